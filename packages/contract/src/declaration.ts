@@ -1,0 +1,97 @@
+/**
+ * What a connector's manifest declares, normalised: the one form that storage, grants, reads and presentation work with.
+ * `manifest.ts` makes it from the JSON that people write.
+ */
+
+export const roles = [
+  "primary-title",
+  "secondary",
+  "event-time",
+  "actor",
+  "amount",
+  "body",
+  "media",
+  "blob-reference",
+] as const;
+export type Role = (typeof roles)[number];
+
+export const rangeOperators = ["gte", "gt", "lte", "lt"] as const;
+export type RangeOperator = (typeof rangeOperators)[number];
+
+export const fieldAggregations = ["sum", "min", "max", "group_by", "group_by_time", "count_distinct"] as const;
+export type FieldAggregation = (typeof fieldAggregations)[number];
+
+/** A field with exactly one non-null scalar type has that kind; everything else (arrays, objects, unions) is `json`. */
+export type FieldKind = "text" | "integer" | "number" | "boolean" | "date" | "date-time" | "json";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+export interface FieldDeclaration {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** The value may be null or absent. */
+  readonly nullable: boolean;
+  /** `x_pdpp_type`: what a value is; an open vocabulary. */
+  readonly type?: string;
+  readonly role?: Role;
+  /** Declared to hold blob references: named `blob_ref`, or of role `blob-reference`, or of type `blob`. */
+  readonly blob: boolean;
+  readonly rangeOperators: readonly RangeOperator[];
+  readonly lexical: boolean;
+  readonly semantic: boolean;
+  readonly aggregations: readonly FieldAggregation[];
+  readonly schema: JsonObject;
+}
+
+export interface Relationship {
+  readonly name: string;
+  /** The related stream, of the same connector. */
+  readonly stream: string;
+  /** has_many: a field of the related stream that holds this record's key. has_one: a field of this stream that holds the related key. */
+  readonly foreignKey: string;
+  readonly cardinality: "has_many" | "has_one";
+  /** Present when the stream's `query.expand` names the relationship. Limits are 1 for has_one. */
+  readonly expand?: { readonly defaultLimit: number; readonly maxLimit: number };
+}
+
+export interface StreamDeclaration {
+  readonly name: string;
+  readonly semantics: "append_only" | "mutable_state";
+  readonly primaryKey: readonly string[];
+  readonly cursorField?: string;
+  readonly consentTimeField?: string;
+  readonly description?: string;
+  readonly display?: { readonly label?: string; readonly detail?: string };
+  readonly selection: { readonly fields: boolean; readonly resources: boolean };
+  /** Top-level properties of the schema, in declared order. */
+  readonly fields: readonly FieldDeclaration[];
+  readonly views: readonly { readonly id: string; readonly label?: string; readonly fields: readonly string[] }[];
+  readonly relationships: readonly Relationship[];
+  /** `query.aggregations.count` is true. */
+  readonly countable: boolean;
+  /** The JSON Schema as written. */
+  readonly schema: JsonObject;
+  /** `query` as written. */
+  readonly query: JsonObject;
+}
+
+export interface ConnectorDeclaration {
+  readonly connectorKey: string;
+  /** The absolute URI when the manifest has one, else the key. */
+  readonly connectorId: string;
+  readonly sourceKind: "connector" | "provider_native";
+  readonly version: string;
+  readonly displayName: string;
+  readonly streams: readonly StreamDeclaration[];
+  /** The manifest as written, unknown keys included. */
+  readonly manifest: JsonObject;
+}
+
+export function fieldOf(stream: StreamDeclaration, name: string): FieldDeclaration | undefined {
+  return stream.fields.find((field) => field.name === name);
+}
+
+export function streamOf(connector: ConnectorDeclaration, name: string): StreamDeclaration | undefined {
+  return connector.streams.find((stream) => stream.name === name);
+}
