@@ -48,7 +48,7 @@ export interface Relationship {
   readonly name: string;
   /** The related stream, of the same connector. */
   readonly stream: string;
-  /** has_many: a field of the related stream that holds this record's key. has_one: a field of this stream that holds the related key. */
+  /** A field that holds the other record's key; `foreignKeyHolder` in `manifest.ts` tells in which of the two streams. */
   readonly foreignKey: string;
   readonly cardinality: "has_many" | "has_one";
   /** Present when the stream's `query.expand` names the relationship. Limits are 1 for has_one. */

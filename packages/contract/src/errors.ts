@@ -1,0 +1,119 @@
+/** Every way a request can fail, with the HTTP status it means. A code that is not here cannot be thrown. */
+export const problemStatus = {
+  invalid_request: 400,
+  invalid_argument: 400,
+  invalid_cursor: 400,
+  invalid_sort: 400,
+  invalid_expand: 400,
+  unknown_field: 400,
+  invalid_record: 400,
+  invalid_record_identity: 400,
+  unsupported_version: 400,
+  connector_invalid: 400,
+  invalid_grant_request: 400,
+  authentication_error: 401,
+  field_not_granted: 403,
+  grant_stream_not_allowed: 403,
+  insufficient_scope: 403,
+  grant_revoked: 403,
+  grant_expired: 403,
+  grant_invalid: 403,
+  package_revoked: 403,
+  permission_error: 403,
+  not_found: 404,
+  stream_not_declared: 404,
+  connection_not_found: 404,
+  blob_not_found: 404,
+  method_not_allowed: 405,
+  ambiguous_connection: 409,
+  ambiguous_schema_detail: 409,
+  connection_exists: 409,
+  connector_conflict: 409,
+  cursor_expired: 410,
+  resource_limit: 413,
+  range_not_satisfiable: 416,
+  misdirected_request: 421,
+  rate_limited: 429,
+  headers_too_large: 431,
+  api_error: 500,
+  ingest_batch_storage_error: 503,
+  unavailable: 503,
+} as const;
+export type ProblemCode = keyof typeof problemStatus;
+
+export interface ConnectionCandidate {
+  grant_id?: string;
+  connector_key: string;
+  connection_id: string;
+  stream?: string;
+  display_name?: string;
+}
+
+/** What an error carries beside its code and message; each key is part of the wire format. */
+export interface ProblemDetails {
+  param?: string;
+  retry_with?: "connection_id";
+  available_connections?: ConnectionCandidate[];
+  available_connection_count?: number;
+  available_connections_truncated?: boolean;
+  discovery_hint?: string;
+  resource_metadata?: string;
+  next_step?: string;
+  retry_after_seconds?: number;
+}
+
+export class PdppError extends Error {
+  readonly code: ProblemCode;
+  readonly details: ProblemDetails;
+
+  constructor(code: ProblemCode, message: string, details: ProblemDetails = {}) {
+    super(message);
+    this.name = "PdppError";
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return problemStatus[this.code];
+  }
+}
+
+const typeOfStatus: Record<number, string> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  410: "gone_error",
+  413: "request_entity_too_large_error",
+  429: "rate_limit_error",
+};
+
+export interface ErrorEnvelope {
+  error: { type: string; code: string; message: string; request_id?: string } & ProblemDetails;
+}
+
+export function errorEnvelope(error: PdppError, requestId?: string): ErrorEnvelope {
+  return {
+    error: {
+      type: typeOfStatus[error.status] ?? "api_error",
+      code: error.code,
+      message: error.message,
+      ...error.details,
+      ...(requestId === undefined ? {} : { request_id: requestId }),
+    },
+  };
+}
+
+const knownCodes: ReadonlySet<string> = new Set(Object.keys(problemStatus));
+
+/** The error a server meant by an envelope; an unknown code keeps its words and becomes `api_error`. */
+export function errorFromEnvelope(status: number, body: unknown): PdppError {
+  const error = (body as Partial<ErrorEnvelope> | null)?.error;
+  if (typeof error !== "object" || error === null || typeof error.code !== "string") {
+    return new PdppError("api_error", `the server answered ${status} without an error this client understands`);
+  }
+  const { type: _type, code, message, request_id: _id, ...details } = error;
+  return knownCodes.has(code)
+    ? new PdppError(code as ProblemCode, String(message), details)
+    : new PdppError("api_error", `${code}: ${message}`, details);
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+const instantText = z.string().describe("RFC 3339 date or date-time");
+
+const streamRequest = z.strictObject({
+  name: z.string().min(1),
+  connection_ids: z.array(z.string().min(1)).min(1).optional(),
+  fields: z.array(z.string().min(1)).min(1).optional(),
+  time_range: z.strictObject({ since: instantText.optional(), until: instantText.optional() }).optional(),
+  resources: z.array(z.string().min(1)).min(1).optional(),
+});
+
+/** What the owner writes to give a grant: one source makes a grant, several make a package of grants. */
+export const grantRequest = z.strictObject({
+  client: z.strictObject({ name: z.string().min(1).max(200), client_id: z.string().min(1).max(200).optional() }),
+  expires_at: instantText.optional(),
+  purpose: z.string().max(1000).optional(),
+  sources: z.array(z.strictObject({ connector_key: z.string().min(1), streams: z.array(streamRequest).min(1) })).min(1),
+});
+export type GrantRequest = z.infer<typeof grantRequest>;
+
+export const grantedStream = z.object({
+  name: z.string(),
+  connection_ids: z.array(z.string()),
+  fields: z.array(z.string()),
+  time_constraint: z.object({ field: z.string(), since: z.string().optional(), until: z.string().optional() }).optional(),
+  resources: z.array(z.string()).optional(),
+});
+export type GrantedStream = z.infer<typeof grantedStream>;
+
+/** A grant as issued: immutable, with streams, connections, fields and times frozen. */
+export const grant = z.object({
+  grant_id: z.string(),
+  package_id: z.string().optional(),
+  client: z.object({ client_id: z.string(), name: z.string() }),
+  connector_key: z.string(),
+  declaration_version: z.string(),
+  purpose: z.string().optional(),
+  streams: z.array(grantedStream),
+  issued_at: z.string(),
+  expires_at: z.string().optional(),
+  revoked_at: z.string().optional(),
+});
+export type Grant = z.infer<typeof grant>;

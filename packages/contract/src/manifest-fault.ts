@@ -1,0 +1,65 @@
+import type { JsonObject } from "./declaration.ts";
+
+export interface ManifestFault {
+  /** Where, as a JSON path: `$.streams[0].query.range_filters.sent_at`. */
+  path: string;
+  code: string;
+  message: string;
+}
+
+/** What is wrong with a manifest: every fault that was found, not only the first. */
+export class ManifestInvalid extends Error {
+  override readonly name = "ManifestInvalid";
+  readonly faults: ManifestFault[];
+
+  constructor(faults: ManifestFault[]) {
+    super(faults.map((fault) => `${fault.path}: ${fault.message} (${fault.code})`).join("\n"));
+    this.faults = faults;
+  }
+}
+
+export type FaultCode =
+  | "invalid"
+  | "duplicate_stream_name"
+  | "duplicate_view_id"
+  | "duplicate_relationship_name"
+  | "duplicate_expand_name"
+  | "duplicate_preset_id"
+  | "duplicate_preset_stream_name"
+  | "duplicate_primary_title"
+  | "invalid_expand_limits"
+  | "invalid_query_field_type"
+  | "invalid_role_type"
+  | "nonlocal_schema_reference"
+  | "unknown_relationship"
+  | "unknown_role"
+  | "unknown_schema_field"
+  | "unknown_stream"
+  | "unknown_view";
+
+/** Collects faults; a key that is looked at twice is blamed once. */
+export class FaultList {
+  readonly faults: ManifestFault[] = [];
+  readonly #told = new Set<string>();
+
+  add(path: string, code: FaultCode, message: string): void {
+    const key = `${path}\n${code}\n${message}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    this.faults.push({ path, code: `source.declaration.${code}`, message });
+  }
+}
+
+export function at(path: string, key: string | number): string {
+  if (typeof key === "number") return `${path}[${key}]`;
+  return /^[A-Za-z_$][\w$-]*$/.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
+}
+
+/** A name as shown in a fault: quoted, and short whatever was sent. */
+export function quote(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,171 @@
+import {
+  type FieldAggregation,
+  type FieldDeclaration,
+  type FieldKind,
+  fieldAggregations,
+  type JsonObject,
+  type RangeOperator,
+  type Role,
+  rangeOperators,
+  roles,
+} from "./declaration.ts";
+import { at, type FaultList, isObject, quote } from "./manifest-fault.ts";
+import { nameFault, ObjectReader } from "./manifest-reader.ts";
+import { type FieldShape, shapeOf } from "./manifest-schema.ts";
+
+const text: readonly FieldKind[] = ["text", "date", "date-time"];
+const numeric: readonly FieldKind[] = ["integer", "number"];
+const dated: readonly FieldKind[] = ["date", "date-time"];
+export const scalarKinds: readonly FieldKind[] = [...text, ...numeric, "boolean"];
+export const orderedKinds: readonly FieldKind[] = [...numeric, ...dated];
+
+const aggregationKinds: Record<FieldAggregation, readonly FieldKind[]> = {
+  sum: numeric,
+  min: orderedKinds,
+  max: orderedKinds,
+  group_by: scalarKinds,
+  group_by_time: dated,
+  count_distinct: scalarKinds,
+};
+
+/** Published streams have under 50; the code that checks records against a schema grows too deep at some 2,000. */
+const MOST_FIELDS = 1_000;
+
+type MutableField = { -readonly [Key in keyof FieldDeclaration]: FieldDeclaration[Key] };
+
+/** The top-level properties of a stream's schema with what its `query` lets one do with them, in declared order. */
+export function readFields(schema: ObjectReader, query: ObjectReader | undefined): Map<string, FieldDeclaration> {
+  const fields = new Map<string, MutableField>();
+  const required = new Set(schema.strings("required").map((entry) => entry.value));
+  const properties = schema.object("properties");
+  if (properties === undefined && schema.get("properties") === undefined) schema.refuse("properties", "is required");
+  const names = Object.keys(properties?.value ?? {});
+  if (names.length > MOST_FIELDS) schema.refuse("properties", `has more than ${MOST_FIELDS} fields`);
+  for (const name of names) {
+    const problem = nameFault(name);
+    if (problem !== null) schema.faults.add(properties!.at(name), "invalid", `the field's name ${problem}`);
+    fields.set(name, readField(properties!, name, schema.value, required.has(name)));
+  }
+  checkPrimaryTitles(fields, properties);
+  if (query !== undefined) readCapabilities(query, fields);
+  return fields;
+}
+
+function readField(properties: ObjectReader, name: string, root: JsonObject, required: boolean): MutableField {
+  const property = properties.value[name]!;
+  const reader = new ObjectReader(isObject(property) ? property : {}, properties.at(name), properties.faults);
+  const shape = shapeOf(property, root);
+  const type = reader.string("x_pdpp_type");
+  const role = readRole(reader, shape);
+  return {
+    name,
+    kind: shape.kind,
+    nullable: shape.admitsNull || !required,
+    ...(type === undefined ? {} : { type }),
+    ...(role === undefined ? {} : { role }),
+    blob: name === "blob_ref" || role === "blob-reference" || type === "blob",
+    rangeOperators: [],
+    lexical: false,
+    semantic: false,
+    aggregations: [],
+    schema: property === false ? { not: {} } : reader.value,
+  };
+}
+
+function readRole(reader: ObjectReader, shape: FieldShape): Role | undefined {
+  const said = reader.string("x_pdpp_role");
+  if (said === undefined) return undefined;
+  const role = roles.find((known) => known === said);
+  const path = reader.at("x_pdpp_role");
+  if (role === undefined) {
+    reader.faults.add(path, "unknown_role", `${quote(said)} is not a role; the roles are ${roles.join(", ")}`);
+  } else if (!roleFits(role, shape)) {
+    reader.faults.add(path, "invalid_role_type", `a field of this type cannot be ${role}`);
+  }
+  return role;
+}
+
+function roleFits(role: Role, shape: FieldShape): boolean {
+  const admitsOnly = (...types: string[]) => [...shape.types].every((type) => types.includes(type));
+  switch (role) {
+    case "primary-title":
+    case "body":
+      return text.includes(shape.kind);
+    case "secondary":
+      return scalarKinds.includes(shape.kind);
+    case "event-time":
+      return orderedKinds.includes(shape.kind);
+    case "actor":
+      return admitsOnly("string", "array", "object");
+    case "amount":
+      return admitsOnly("string", "integer", "number", "object");
+    case "media":
+    case "blob-reference":
+      return true;
+  }
+}
+
+function checkPrimaryTitles(fields: ReadonlyMap<string, FieldDeclaration>, properties: ObjectReader | undefined): void {
+  const titles = [...fields.values()].filter((field) => field.role === "primary-title");
+  for (const { name } of titles.slice(1)) {
+    const message = `${quote(titles[0]!.name)} is the primary title already; a stream has one`;
+    properties!.faults.add(at(properties!.at(name), "x_pdpp_role"), "duplicate_primary_title", message);
+  }
+}
+
+function readCapabilities(query: ObjectReader, fields: Map<string, MutableField>): void {
+  const search = query.object("search");
+  for (const key of ["lexical", "semantic"] as const) {
+    for (const field of namedFields(search, `${key}_fields`, fields, text, "searched")) field[key] = true;
+  }
+  const aggregations = query.object("aggregations");
+  for (const key of fieldAggregations) {
+    for (const field of namedFields(aggregations, key, fields, aggregationKinds[key], `used for ${key}`)) {
+      field.aggregations = [...field.aggregations, key];
+    }
+  }
+  readRangeFilters(query, fields);
+}
+
+function namedFields(
+  reader: ObjectReader | undefined,
+  key: string,
+  fields: Map<string, MutableField>,
+  kinds: readonly FieldKind[],
+  use: string,
+): MutableField[] {
+  const named = reader?.strings(key) ?? [];
+  return named.flatMap(({ value, path }) => usableField(fields, value, path, kinds, use, reader!.faults) ?? []);
+}
+
+function readRangeFilters(query: ObjectReader, fields: Map<string, MutableField>): void {
+  const filters = query.object("range_filters");
+  for (const name of Object.keys(filters?.value ?? {})) {
+    const path = filters!.at(name);
+    const field = usableField(fields, name, path, orderedKinds, "filtered by range", query.faults);
+    const operators: RangeOperator[] = [];
+    for (const { value, path: operatorPath } of filters!.strings(name)) {
+      const operator = rangeOperators.find((known) => known === value);
+      if (operator !== undefined) operators.push(operator);
+      else query.faults.add(operatorPath, "invalid", `${quote(value)} is not one of ${rangeOperators.join(", ")}`);
+    }
+    if (field !== undefined) field.rangeOperators = operators;
+  }
+}
+
+function usableField(
+  fields: Map<string, MutableField>,
+  name: string,
+  path: string,
+  kinds: readonly FieldKind[],
+  use: string,
+  faults: FaultList,
+): MutableField | undefined {
+  const field = fields.get(name);
+  if (field === undefined) {
+    faults.add(path, "unknown_schema_field", `${quote(name)} is not a field of the stream`);
+  } else if (!kinds.includes(field.kind)) {
+    faults.add(path, "invalid_query_field_type", `${quote(name)} is of kind ${field.kind}, which cannot be ${use}`);
+  }
+  return field;
+}

@@ -1,0 +1,151 @@
+import type { Relationship, StreamDeclaration } from "./declaration.ts";
+import { quote } from "./manifest-fault.ts";
+import { scalarKinds } from "./manifest-fields.ts";
+import type { ObjectReader } from "./manifest-reader.ts";
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 50;
+
+/** A stream with everything but its relationships, which need the other streams to be known. */
+export type StreamDraft = Omit<StreamDeclaration, "relationships">;
+
+type Holder = "this" | "related";
+
+/**
+ * Which stream's records hold a relationship's foreign key. For has_many it is always the related stream.
+ *
+ * Published has_one relationships come both ways: a message points at its channel, but a mail's body points at the mail.
+ * Where both streams have a field of that name, the related stream holds the key if it points back at this stream by the
+ * same field, or if the relationship can be expanded (public servers always look there) by a field that is not its own key.
+ */
+export function foreignKeyHolder(
+  stream: StreamDeclaration,
+  related: StreamDeclaration,
+  relationship: Relationship,
+): Holder {
+  const pointsBack = related.relationships.some(
+    (back) =>
+      back.stream === stream.name && back.foreignKey === relationship.foreignKey && back.cardinality === "has_one",
+  );
+  return holderOf(stream, related, relationship, pointsBack);
+}
+
+function holderOf(stream: StreamDraft, related: StreamDraft, relationship: Relationship, pointsBack: boolean): Holder {
+  if (relationship.cardinality === "has_many") return "related";
+  if (!hasField(related, relationship.foreignKey)) return "this";
+  if (!hasField(stream, relationship.foreignKey)) return "related";
+  const isRelatedKey = related.primaryKey.length === 1 && related.primaryKey[0] === relationship.foreignKey;
+  return pointsBack || (relationship.expand !== undefined && !isRelatedKey) ? "related" : "this";
+}
+
+function hasField(stream: StreamDraft, name: string): boolean {
+  return stream.fields.some((field) => field.name === name);
+}
+
+/** `streams` has null for a stream that is named in the manifest but could not be read. */
+export function readRelationships(
+  reader: ObjectReader,
+  stream: StreamDraft,
+  streams: ReadonlyMap<string, StreamDraft | null>,
+): Relationship[] {
+  const expands = readExpands(reader);
+  const seen = new Set<string>();
+  const relationships: Relationship[] = [];
+  for (const entry of reader.objects("relationships")) {
+    const name = entry.requiredString("name");
+    const relationship = readRelationship(entry, expands);
+    if (name === undefined) continue;
+    if (seen.has(name)) {
+      reader.faults.add(entry.at("name"), "duplicate_relationship_name", `${quote(name)} is declared twice`);
+    } else if (relationship !== undefined && relates(entry, stream, relationship, streams)) {
+      relationships.push(relationship);
+    }
+    seen.add(name);
+  }
+  for (const [name, expand] of expands) {
+    if (seen.has(name)) continue;
+    reader.faults.add(expand.at("name"), "unknown_relationship", `${quote(name)} is not a relationship of the stream`);
+  }
+  return relationships;
+}
+
+function readExpands(stream: ObjectReader): Map<string, ObjectReader> {
+  const expands = new Map<string, ObjectReader>();
+  for (const entry of stream.object("query")?.objects("expand") ?? []) {
+    const name = entry.requiredString("name");
+    if (name === undefined) continue;
+    if (expands.has(name)) {
+      stream.faults.add(entry.at("name"), "duplicate_expand_name", `${quote(name)} is listed twice`);
+    } else expands.set(name, entry);
+  }
+  return expands;
+}
+
+function readRelationship(entry: ObjectReader, expands: ReadonlyMap<string, ObjectReader>): Relationship | undefined {
+  const name = entry.string("name");
+  const stream = entry.requiredString("stream");
+  const foreignKey = entry.requiredString("foreign_key");
+  const cardinality = entry.requiredString("cardinality");
+  if (cardinality !== undefined && cardinality !== "has_many" && cardinality !== "has_one") {
+    return entry.refuse("cardinality", "must be has_many or has_one");
+  }
+  if (!name || stream === undefined || foreignKey === undefined || cardinality === undefined) return undefined;
+  const expand = expands.get(name);
+  const limits = expand === undefined ? {} : { expand: readLimits(expand, cardinality) };
+  return { name, stream, foreignKey, cardinality, ...limits };
+}
+
+function readLimits(
+  expand: ObjectReader,
+  cardinality: Relationship["cardinality"],
+): NonNullable<Relationship["expand"]> {
+  const defaultLimit = readLimit(expand, "default_limit");
+  const maxLimit = readLimit(expand, "max_limit");
+  if (cardinality === "has_one") {
+    if (defaultLimit !== undefined || maxLimit !== undefined) {
+      expand.faults.add(expand.path, "invalid_expand_limits", "a has_one relationship has no limits");
+    }
+    return { defaultLimit: 1, maxLimit: 1 };
+  }
+  if (defaultLimit !== undefined && maxLimit !== undefined && defaultLimit > maxLimit) {
+    expand.faults.add(expand.path, "invalid_expand_limits", "default_limit must not be above max_limit");
+  }
+  const most = maxLimit ?? Math.max(MAX_LIMIT, defaultLimit ?? 0);
+  return { defaultLimit: defaultLimit ?? Math.min(DEFAULT_LIMIT, most), maxLimit: most };
+}
+
+function readLimit(expand: ObjectReader, key: string): number | undefined {
+  const limit = expand.get(key);
+  if (limit === undefined || (typeof limit === "number" && Number.isSafeInteger(limit) && limit > 0)) return limit;
+  expand.faults.add(expand.at(key), "invalid_expand_limits", "must be a whole number above 0");
+  return undefined;
+}
+
+/** False when the relationship cannot be followed; that is a fault only if something was promised of it. */
+function relates(
+  entry: ObjectReader,
+  stream: StreamDraft,
+  relationship: Relationship,
+  streams: ReadonlyMap<string, StreamDraft | null>,
+): boolean {
+  const related = streams.get(relationship.stream);
+  if (related === null) return false;
+  if (related === undefined) {
+    if (relationship.expand !== undefined) {
+      const message = `${quote(relationship.stream)} is not a stream of this manifest`;
+      entry.faults.add(entry.at("stream"), "unknown_stream", message);
+    }
+    return false;
+  }
+  const holder = holderOf(stream, related, relationship, false) === "this" ? stream : related;
+  const field = holder.fields.find((candidate) => candidate.name === relationship.foreignKey);
+  if (field !== undefined && (scalarKinds.includes(field.kind) || relationship.expand === undefined)) return true;
+  const name = quote(relationship.foreignKey);
+  const where = `stream ${quote(holder.name)}`;
+  if (field === undefined) {
+    entry.faults.add(entry.at("foreign_key"), "unknown_schema_field", `${name} is not a field of ${where}`);
+  } else {
+    entry.faults.add(entry.at("foreign_key"), "invalid_query_field_type", `${name} of ${where} must be a scalar`);
+  }
+  return false;
+}

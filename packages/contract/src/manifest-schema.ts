@@ -1,0 +1,216 @@
+import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from "ajv/dist/2020.js";
+import type { FieldKind, Json, JsonObject, StreamDeclaration } from "./declaration.ts";
+import { instantOf } from "./instant.ts";
+import { at, type FaultList, isObject, quote } from "./manifest-fault.ts";
+
+const SCHEMA_KEYS = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "contentSchema",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+const SCHEMA_LIST_KEYS = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
+const SCHEMA_MAP_KEYS = new Set(["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"]);
+
+const isInstant = (value: string): boolean => instantOf(value) !== null;
+
+/** JSON Schema means the `u` flavour; many authors test theirs without it and escape more than `u` allows. */
+function compilePattern(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, "u");
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+
+const options: Options = {
+  strict: false,
+  logger: false,
+  ownProperties: true,
+  formats: { date: isInstant, "date-time": isInstant },
+  code: { regExp: Object.assign(compilePattern, { code: "compilePattern" }) },
+};
+
+let metaSchemas: Ajv2020 | undefined;
+
+/** A schema gets an Ajv of its own, because Ajv remembers the `$id`s it has met and would mix up two manifests. */
+function compile(schema: JsonObject): ValidateFunction {
+  return new Ajv2020({ ...options, meta: false, validateSchema: false }).compile(schema);
+}
+
+/** Returns a check that says in one sentence why a record does not fit the stream's schema, or null when it does. */
+export function compileRecordCheck(stream: StreamDeclaration): (data: JsonObject) => string | null {
+  const validate = compile(stream.schema);
+  return (data) => {
+    try {
+      return validate(data) ? null : reasonOf(validate.errors?.[0]);
+    } catch (error) {
+      if (error instanceof RangeError) return "/ is nested too deeply to be checked";
+      throw error;
+    }
+  };
+}
+
+function reasonOf(error: ErrorObject | undefined): string {
+  if (error === undefined) return "/ does not fit the schema";
+  const extra = error.params.additionalProperty ?? error.params.unevaluatedProperty;
+  const detail = typeof extra === "string" ? ` such as ${quote(extra)}` : "";
+  return `${error.instancePath.slice(0, 300) || "/"} ${error.message ?? "does not fit the schema"}${detail}`;
+}
+
+export function checkSchema(schema: JsonObject, path: string, faults: FaultList): void {
+  const before = faults.faults.length;
+  checkReferencesAndPatterns(schema, path, faults);
+  if (faults.faults.length > before) return;
+  try {
+    metaSchemas ??= new Ajv2020(options);
+    // Run once, because the engine reads generated code only then and may find it too much.
+    if (metaSchemas.validateSchema(schema) === true) compile(schema)({});
+    else faults.add(path, "invalid", `is not a JSON Schema: ${reasonOf(metaSchemas.errors?.[0])}`);
+  } catch (error) {
+    faults.add(path, "invalid", `is not a usable JSON Schema: ${whyUnusable(error)}`);
+  }
+}
+
+function whyUnusable(error: unknown): string {
+  if (error instanceof RangeError) return "it is too large, or its references lead back to themselves";
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Visits subschemas only: what stands in `const`, `enum`, `default` or an unknown keyword is data, not schema. */
+function checkReferencesAndPatterns(root: JsonObject, rootPath: string, faults: FaultList): void {
+  const pending: { schema: Json | undefined; path: string }[] = [{ schema: root, path: rootPath }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { schema, path } = next;
+    if (!isObject(schema)) continue;
+    for (const [key, value] of Object.entries(schema)) {
+      const here = at(path, key);
+      if (key === "$ref" || key === "$dynamicRef") checkReference(value, here, faults);
+      if (key === "pattern") checkPattern(value, here, faults);
+      if (SCHEMA_KEYS.has(key)) pending.push({ schema: value, path: here });
+      if (SCHEMA_LIST_KEYS.has(key) && Array.isArray(value)) {
+        for (const [index, item] of value.entries()) pending.push({ schema: item, path: at(here, index) });
+      }
+      if (SCHEMA_MAP_KEYS.has(key) && isObject(value)) {
+        for (const [name, item] of Object.entries(value)) {
+          if (key === "patternProperties") checkPattern(name, at(here, name), faults);
+          pending.push({ schema: item, path: at(here, name) });
+        }
+      }
+    }
+  }
+}
+
+function checkReference(value: Json, path: string, faults: FaultList): void {
+  if (typeof value === "string" && value.startsWith("#")) return;
+  const shown = typeof value === "string" ? quote(value) : "this";
+  faults.add(path, "nonlocal_schema_reference", `must refer to a place in the same schema ("#..."), not to ${shown}`);
+}
+
+function checkPattern(value: Json, path: string, faults: FaultList): void {
+  if (typeof value !== "string") return;
+  try {
+    compilePattern(value);
+  } catch {
+    faults.add(path, "invalid", `${quote(value)} is not a regular expression`);
+  }
+}
+
+export interface FieldShape {
+  readonly kind: FieldKind;
+  /** The JSON types a value may have, null left out; empty when the schema does not say. */
+  readonly types: ReadonlySet<string>;
+  readonly admitsNull: boolean;
+}
+
+/** More steps than any sane schema takes to say a field's type; also what ends a `$ref` that leads back to itself. */
+const MOST_STEPS = 100;
+
+/** The types that a property's schema admits, seen through local `$ref`, `anyOf`, `oneOf`, `const` and `enum`. */
+export function shapeOf(property: Json, root: JsonObject): FieldShape {
+  const types = new Set<string>();
+  const formats = new Set<Json>();
+  const pending: (Json | undefined)[] = [property];
+  for (let step = 0; pending.length > 0; step++) {
+    const schema = pending.pop();
+    if (schema === false) continue;
+    if (step >= MOST_STEPS || !isObject(schema)) return anyShape;
+    const said = typesSaid(schema);
+    const branches = branchesOf(schema, root);
+    if (said !== null) for (const type of said) types.add(type);
+    else if (branches !== null) pending.push(...branches.slice(0, MOST_STEPS));
+    else return anyShape;
+    if (said?.includes("string")) formats.add(own(schema, "format") ?? "");
+  }
+  const admitsNull = types.delete("null");
+  if (types.has("number")) types.delete("integer");
+  return { kind: kindOf(types, formats), types, admitsNull };
+}
+
+const anyShape: FieldShape = { kind: "json", types: new Set(), admitsNull: true };
+
+function typesSaid(schema: JsonObject): string[] | null {
+  const type = own(schema, "type");
+  if (typeof type === "string") return [type];
+  if (Array.isArray(type)) return type.filter((name) => typeof name === "string");
+  if (["$ref", "anyOf", "oneOf"].some((key) => Object.hasOwn(schema, key))) return null;
+  if (Object.hasOwn(schema, "const")) return [typeOfValue(own(schema, "const"))];
+  const values = own(schema, "enum");
+  return Array.isArray(values) ? values.map(typeOfValue) : null;
+}
+
+function branchesOf(schema: JsonObject, root: JsonObject): (Json | undefined)[] | null {
+  const reference = own(schema, "$ref");
+  if (typeof reference === "string") return [resolvePointer(reference, root)];
+  const branches = own(schema, "anyOf") ?? own(schema, "oneOf");
+  return Array.isArray(branches) ? branches : null;
+}
+
+function resolvePointer(reference: string, root: JsonObject): Json | undefined {
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return undefined;
+  let found: Json | undefined = root;
+  for (const part of reference.slice(2).split("/")) {
+    const key = decodePart(part);
+    if (typeof found !== "object" || found === null) return undefined;
+    found = own(found as JsonObject, key);
+  }
+  return found;
+}
+
+function decodePart(part: string): string {
+  const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function own(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function typeOfValue(value: Json | undefined): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value;
+}
+
+function kindOf(types: ReadonlySet<string>, formats: ReadonlySet<Json>): FieldKind {
+  const [type] = types;
+  if (types.size !== 1) return "json";
+  if (type === "integer" || type === "number" || type === "boolean") return type;
+  if (type !== "string") return "json";
+  const [format] = formats;
+  return formats.size === 1 && (format === "date" || format === "date-time") ? format : "text";
+}

@@ -1,0 +1,126 @@
+import type { FieldDeclaration, FieldKind, StreamDeclaration } from "./declaration.ts";
+import { quote } from "./manifest-fault.ts";
+import { orderedKinds, readFields, scalarKinds } from "./manifest-fields.ts";
+import { type ObjectReader, streamNameFault } from "./manifest-reader.ts";
+import type { StreamDraft } from "./manifest-relationships.ts";
+import { checkSchema } from "./manifest-schema.ts";
+
+/** The protocol knows two; the others are spellings of append_only in published manifests. */
+const semanticsSpellings: ReadonlyMap<string, StreamDeclaration["semantics"]> = new Map([
+  ["mutable_state", "mutable_state"],
+  ["append_only", "append_only"],
+  ["append", "append_only"],
+  ["immutable_log", "append_only"],
+]);
+
+export function readStreamName(reader: ObjectReader): string | undefined {
+  const name = reader.requiredString("name");
+  const problem = name === undefined ? null : streamNameFault(name);
+  return problem === null ? name : reader.refuse("name", `the stream's name ${problem}`);
+}
+
+/** A stream without its relationships; null when its schema is missing, so that nothing in it can be checked. */
+export function readStream(reader: ObjectReader, name: string): StreamDraft | null {
+  const schema = reader.object("schema");
+  if (schema === undefined) {
+    if (reader.get("schema") === undefined) reader.refuse("schema", "is required");
+    return null;
+  }
+  checkSchema(schema.value, schema.path, reader.faults);
+  checkDescribesObject(schema);
+  const query = reader.object("query");
+  const fields = readFields(schema, query);
+  const display = reader.object("display");
+  const selection = reader.object("selection");
+  return {
+    name,
+    semantics: readSemantics(reader),
+    primaryKey: readPrimaryKey(reader, fields),
+    ...present("cursorField", readFieldName(reader, "cursor_field", fields, scalarKinds)),
+    ...present("consentTimeField", readFieldName(reader, "consent_time_field", fields, orderedKinds)),
+    ...present("description", reader.string("description")),
+    ...(display === undefined
+      ? {}
+      : {
+          display: {
+            ...present("label", display.string("label")),
+            ...present("detail", display.string("detail")),
+          },
+        }),
+    selection: {
+      fields: selection?.boolean("fields") ?? true,
+      resources: selection?.boolean("resources") ?? true,
+    },
+    fields: [...fields.values()],
+    views: readViews(reader, fields),
+    countable: query?.object("aggregations")?.boolean("count") === true,
+    schema: schema.value,
+    query: query?.value ?? {},
+  };
+}
+
+function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+}
+
+function checkDescribesObject(schema: ObjectReader): void {
+  const type = schema.get("type");
+  const admits = type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+  if (!admits) schema.refuse("type", "must be object: a record is an object");
+}
+
+function readSemantics(reader: ObjectReader): StreamDeclaration["semantics"] {
+  const said = reader.string("semantics") ?? "mutable_state";
+  const semantics = semanticsSpellings.get(said);
+  if (semantics === undefined) reader.refuse("semantics", "must be append_only or mutable_state");
+  return semantics ?? "mutable_state";
+}
+
+function readPrimaryKey(reader: ObjectReader, fields: ReadonlyMap<string, FieldDeclaration>): string[] {
+  const said = reader.get("primary_key");
+  const path = reader.at("primary_key");
+  const parts = typeof said === "string" ? [{ value: said, path }] : reader.strings("primary_key");
+  if (said === undefined || (Array.isArray(said) && said.length === 0)) reader.refuse("primary_key", "is required");
+  for (const part of parts) checkField(reader, part.value, part.path, fields, scalarKinds);
+  return parts.map((part) => part.value);
+}
+
+function readFieldName(
+  reader: ObjectReader,
+  key: string,
+  fields: ReadonlyMap<string, FieldDeclaration>,
+  kinds: readonly FieldKind[],
+): string | undefined {
+  const name = reader.string(key);
+  if (name !== undefined) checkField(reader, name, reader.at(key), fields, kinds);
+  return name;
+}
+
+function checkField(
+  reader: ObjectReader,
+  name: string,
+  path: string,
+  fields: ReadonlyMap<string, FieldDeclaration>,
+  kinds?: readonly FieldKind[],
+): void {
+  const field = fields.get(name);
+  if (field === undefined) {
+    reader.faults.add(path, "unknown_schema_field", `${quote(name)} is not a field of the stream`);
+  } else if (kinds !== undefined && !kinds.includes(field.kind)) {
+    const message = `${quote(name)} is of kind ${field.kind}; it must be one of ${kinds.join(", ")}`;
+    reader.faults.add(path, "invalid", message);
+  }
+}
+
+function readViews(reader: ObjectReader, fields: ReadonlyMap<string, FieldDeclaration>): StreamDeclaration["views"] {
+  const views = new Map<string, StreamDeclaration["views"][number]>();
+  for (const entry of reader.objects("views")) {
+    const id = entry.requiredString("id");
+    const named = entry.strings("fields");
+    for (const { value, path } of named) checkField(reader, value, path, fields);
+    if (id === undefined) continue;
+    if (views.has(id)) reader.faults.add(entry.at("id"), "duplicate_view_id", `${quote(id)} is declared twice`);
+    views.set(id, { id, ...present("label", entry.string("label")), fields: named.map(({ value }) => value) });
+  }
+  return [...views.values()];
+}

@@ -1,0 +1,271 @@
+import { z } from "zod";
+import type { ProblemCode } from "./errors.ts";
+import * as wire from "./wire.ts";
+
+/** The contract: every operation as a value. Routes, the typed client, request checks and OpenAPI are made from this table. */
+
+export interface Operation {
+  readonly name: string;
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: `/${string}`;
+  readonly audience: "client" | "owner";
+  readonly summary: string;
+  /** Path and query parameters in one object; a key outside it is refused by name. */
+  readonly input: z.ZodObject;
+  readonly output: z.ZodType | "bytes" | "ndjson" | "none";
+  readonly body?: "ndjson" | "bytes";
+  readonly errors: readonly ProblemCode[];
+}
+
+const text = z.string().min(1).max(4096);
+const connectionId = text.optional().describe("Narrows to one connection of the grant");
+
+const rangeOperand = z.strictObject({
+  gte: z.string().optional(),
+  gt: z.string().optional(),
+  lte: z.string().optional(),
+  lt: z.string().optional(),
+});
+export const filterInput = z
+  .record(z.string(), z.union([z.string(), rangeOperand]))
+  .optional()
+  .describe("filter[field]=value, or filter[field][gte|gt|lte|lt]=value; all must hold");
+
+const fields = z.array(z.string().min(1)).optional().describe("Narrows each record to exactly these fields");
+const expand = z.array(z.string().min(1)).optional().describe("Declared relationships to bring along");
+const expandLimit = z.record(z.string(), z.string()).optional().describe("expand_limit[relationship]=n");
+
+const readErrors = [
+  "invalid_request",
+  "authentication_error",
+  "grant_revoked",
+  "grant_expired",
+  "package_revoked",
+  "connection_not_found",
+  "rate_limited",
+] as const satisfies ProblemCode[];
+const streamErrors = [...readErrors, "grant_stream_not_allowed", "stream_not_declared", "ambiguous_connection"] as const;
+
+export const operations = {
+  schema: {
+    name: "schema",
+    method: "GET",
+    path: "/v1/schema",
+    audience: "client",
+    summary: "What the token may read: connectors, streams, fields and what can be done with them",
+    input: z.strictObject({
+      view: z.enum(["compact", "full"]).optional(),
+      detail: z.enum(["full", "compact"]).optional(),
+      stream: text.optional(),
+      connection_id: connectionId,
+    }),
+    output: wire.schemaDocument,
+    errors: [...streamErrors, "ambiguous_schema_detail"],
+  },
+  connectors: {
+    name: "connectors",
+    method: "GET",
+    path: "/v1/connectors",
+    audience: "client",
+    summary: "The connectors behind the token",
+    input: z.strictObject({}),
+    output: wire.connectorList,
+    errors: readErrors,
+  },
+  streams: {
+    name: "streams",
+    method: "GET",
+    path: "/v1/streams",
+    audience: "client",
+    summary: "One row for every granted stream of every granted connection",
+    input: z.strictObject({ connection_id: connectionId }),
+    output: wire.streamList,
+    errors: readErrors,
+  },
+  stream: {
+    name: "stream",
+    method: "GET",
+    path: "/v1/streams/{stream}",
+    audience: "client",
+    summary: "What one stream declares",
+    input: z.strictObject({ stream: text, connection_id: connectionId }),
+    output: z.looseObject({ ...wire.streamMetadata.shape }),
+    errors: streamErrors,
+  },
+  queryRecords: {
+    name: "queryRecords",
+    method: "GET",
+    path: "/v1/streams/{stream}/records",
+    audience: "client",
+    summary: "A page of records, newest first unless told otherwise; or, with changes_since, what changed",
+    input: z.strictObject({
+      stream: text,
+      connection_id: connectionId,
+      limit: z.string().optional().describe("1 to 100, 25 when left out; more is cut to 100 with a warning"),
+      cursor: z.string().max(8192).optional().describe("next_cursor of the page before"),
+      order: z.enum(["asc", "desc"]).optional(),
+      sort: z.array(z.string()).optional().describe("the stream's cursor_field, with - for descending"),
+      filter: filterInput,
+      fields,
+      view: z.string().min(1).optional().describe("a view the stream declares; not together with fields"),
+      expand,
+      expand_limit: expandLimit,
+      count: z.enum(["none", "estimated", "exact"]).optional(),
+      window: z.enum(["none", "exact"]).optional(),
+      changes_since: z.string().max(8192).optional().describe('"beginning", or next_changes_since of an earlier answer'),
+    }),
+    output: wire.recordList,
+    errors: [
+      ...streamErrors,
+      "invalid_argument",
+      "invalid_cursor",
+      "invalid_sort",
+      "invalid_expand",
+      "unknown_field",
+      "field_not_granted",
+      "insufficient_scope",
+      "cursor_expired",
+    ],
+  },
+  fetch: {
+    name: "fetch",
+    method: "GET",
+    path: "/v1/streams/{stream}/records/{record_id}",
+    audience: "client",
+    summary: "One record",
+    input: z.strictObject({
+      stream: text,
+      record_id: z.string().min(1),
+      connection_id: connectionId,
+      fields,
+      view: z.string().min(1).optional(),
+      expand,
+      expand_limit: expandLimit,
+    }),
+    output: wire.singleRecord,
+    errors: [...streamErrors, "not_found", "invalid_expand", "unknown_field", "field_not_granted", "insufficient_scope"],
+  },
+  aggregate: {
+    name: "aggregate",
+    method: "GET",
+    path: "/v1/streams/{stream}/aggregate",
+    audience: "client",
+    summary: "A number over the granted records of a stream, or counts in groups",
+    input: z.strictObject({
+      stream: text,
+      connection_id: connectionId,
+      metric: z.enum(["count", "sum", "min", "max", "count_distinct"]),
+      field: z.string().min(1).optional(),
+      group_by: z.string().min(1).optional(),
+      group_by_time: z.string().min(1).optional(),
+      granularity: z.enum(["minute", "hour", "day", "week", "month", "quarter", "year"]).optional(),
+      time_zone: z.string().min(1).max(100).optional().describe("an IANA zone; UTC when left out"),
+      limit: z.string().optional().describe("1 to 100 groups, 10 when left out"),
+      filter: filterInput,
+    }),
+    output: wire.aggregation,
+    errors: [...streamErrors, "unknown_field", "field_not_granted"],
+  },
+  readBlob: {
+    name: "readBlob",
+    method: "GET",
+    path: "/v1/blobs/{blob_id}",
+    audience: "client",
+    summary: "The bytes behind a blob reference of a record the token may see; Range and HEAD work",
+    input: z.strictObject({ blob_id: text, connection_id: connectionId }),
+    output: "bytes",
+    errors: [...readErrors, "blob_not_found", "ambiguous_connection", "range_not_satisfiable"],
+  },
+  export: {
+    name: "export",
+    method: "GET",
+    path: "/v1/export",
+    audience: "client",
+    summary: "Every granted record, a JSON object a line, in a fixed order; `after` goes on behind a record already received",
+    input: z.strictObject({
+      stream: text.optional(),
+      connection_id: connectionId,
+      after: z.string().max(8192).optional().describe("connection_id/stream:record_id of the last record received"),
+    }),
+    output: "ndjson",
+    errors: [...readErrors, "grant_stream_not_allowed"],
+  },
+  ingest: {
+    name: "ingest",
+    method: "POST",
+    path: "/v1/ingest/{stream}",
+    audience: "owner",
+    summary: "Stores records, one JSON object a line; bad lines are reported and the rest is kept",
+    input: z.strictObject({ stream: text, connection_id: connectionId, connector_id: text.optional(), run_id: text.optional() }),
+    output: wire.ingestReport,
+    body: "ndjson",
+    errors: ["invalid_request", "authentication_error", "permission_error", "not_found", "connection_not_found", "ingest_batch_storage_error"],
+  },
+  putBlob: {
+    name: "putBlob",
+    method: "POST",
+    path: "/v1/blobs",
+    audience: "owner",
+    summary: "Stores bytes and answers with the blob reference to put into a record",
+    input: z.strictObject({
+      connection_id: connectionId,
+      mime_type: z.string().max(255).optional(),
+      connector_id: text.optional(),
+      stream: text.optional(),
+      record_key: z.string().optional(),
+      json_path: z.string().optional(),
+    }),
+    output: z.looseObject({ object: z.literal("blob"), ...wire.blobRef.shape }),
+    body: "bytes",
+    errors: ["invalid_request", "authentication_error", "permission_error", "resource_limit"],
+  },
+  deleteRecord: {
+    name: "deleteRecord",
+    method: "DELETE",
+    path: "/v1/streams/{stream}/records/{record_id}",
+    audience: "owner",
+    summary: "Deletes one record; a tombstone stays for changes_since",
+    input: z.strictObject({ stream: text, record_id: z.string().min(1), connection_id: connectionId, connector_id: text.optional() }),
+    output: "none",
+    errors: ["authentication_error", "permission_error", "not_found", "ambiguous_connection"],
+  },
+  deleteRecords: {
+    name: "deleteRecords",
+    method: "DELETE",
+    path: "/v1/streams/{stream}/records",
+    audience: "owner",
+    summary: "Deletes every record of a stream of one connection",
+    input: z.strictObject({ stream: text, connection_id: connectionId, connector_id: text.optional() }),
+    output: "none",
+    errors: ["authentication_error", "permission_error", "not_found", "ambiguous_connection"],
+  },
+} as const satisfies Record<string, Operation>;
+
+export type Operations = typeof operations;
+export type OperationName = keyof Operations;
+export type Input<N extends OperationName> = z.infer<Operations[N]["input"]>;
+export type Output<N extends OperationName> = Operations[N]["output"] extends z.ZodType
+  ? z.infer<Operations[N]["output"]>
+  : never;
+
+export interface BlobContent {
+  readonly status: 200 | 206;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  /** First and last byte served, when only a part was asked for. */
+  readonly range?: { readonly first: number; readonly last: number };
+  readonly bytes: ReadableStream<Uint8Array>;
+}
+
+/** The spine: what a grant-scoped reader can do, whether it sits beside the store or behind HTTP. */
+export interface ReadApi {
+  schema(input: Input<"schema">): Promise<wire.SchemaDocument>;
+  connectors(input: Input<"connectors">): Promise<wire.ConnectorList>;
+  streams(input: Input<"streams">): Promise<wire.StreamList>;
+  stream(input: Input<"stream">): Promise<Output<"stream">>;
+  queryRecords(input: Input<"queryRecords">): Promise<wire.RecordList>;
+  fetch(input: Input<"fetch">): Promise<wire.SingleRecord>;
+  aggregate(input: Input<"aggregate">): Promise<wire.Aggregation>;
+  readBlob(input: Input<"readBlob">, range?: string): Promise<BlobContent>;
+  export(input: Input<"export">): AsyncIterable<wire.WireRecord>;
+}

@@ -1,0 +1,92 @@
+/**
+ * Query strings: repeated keys or commas for lists, brackets for maps (`filter[amount][gte]=5`). The names of lists and maps are the
+ * contract's; everything else is a single text.
+ */
+
+export type QueryValue = string | string[] | { [key: string]: string | { [operator: string]: string } };
+
+const listNames: ReadonlySet<string> = new Set(["fields", "sort", "expand", "streams"]);
+const mapNames: ReadonlySet<string> = new Set(["filter", "expand_limit"]);
+
+export function encodeQuery(input: { readonly [name: string]: unknown }): string {
+  const pairs: [string, string][] = [];
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined) continue;
+    if (Array.isArray(value)) for (const item of value) pairs.push([itemName(name, String(item)), String(item)]);
+    else if (typeof value === "object" && value !== null) pairs.push(...mapPairs(name, value));
+    else pairs.push([name, String(value)]);
+  }
+  return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
+}
+
+/** A comma separates the items of a plain list parameter; with brackets the item is taken as it stands. */
+function itemName(name: string, item: string): string {
+  return item.includes(",") || item.trim() !== item ? `${name}[]` : name;
+}
+
+function mapPairs(name: string, map: object): [string, string][] {
+  return Object.entries(map).flatMap(([key, value]): [string, string][] =>
+    typeof value === "object" && value !== null
+      ? Object.entries(value).map(([operator, operand]): [string, string] => [`${name}[${key}][${operator}]`, String(operand)])
+      : [[`${name}[${key}]`, String(value)]],
+  );
+}
+
+export interface QueryFault {
+  param: string;
+  message: string;
+}
+
+export function decodeQuery(params: URLSearchParams): { values: Map<string, QueryValue>; fault?: QueryFault } {
+  const values = new Map<string, QueryValue>();
+  for (const [written, value] of params) {
+    const bracket = written.indexOf("[");
+    const name = bracket < 0 ? written : written.slice(0, bracket);
+    const inner = bracket < 0 ? null : written.slice(bracket);
+    if (listNames.has(name) && (inner === null || inner === "[]")) {
+      addToList(values, name, inner === "[]" ? [value] : value.split(",").map((item) => item.trim()));
+    } else if (mapNames.has(name) && inner !== null) {
+      if (!addToMap(values, name, inner, value)) {
+        return { values, fault: { param: written, message: `${written} is not of the form ${name}[field]=value, or is given twice` } };
+      }
+    } else if (inner !== null || mapNames.has(name)) {
+      return { values, fault: { param: written, message: bracketAdvice(name, written) } };
+    } else if (values.has(name)) {
+      return { values, fault: { param: name, message: `${name} is given more than once` } };
+    } else {
+      values.set(name, value);
+    }
+  }
+  return { values };
+}
+
+function bracketAdvice(name: string, written: string): string {
+  return mapNames.has(name)
+    ? `${written} needs a name in brackets, as in ${name}[field]=value`
+    : `${written} is not a parameter of this operation`;
+}
+
+function addToList(values: Map<string, QueryValue>, name: string, items: string[]): void {
+  const list = (values.get(name) as string[] | undefined) ?? [];
+  values.set(name, [...list, ...items.filter((item) => item !== "")]);
+}
+
+/** A field name may hold brackets and dots itself, so the operator is what stands in the last pair of brackets. */
+function addToMap(values: Map<string, QueryValue>, name: string, inner: string, value: string): boolean {
+  if (!inner.endsWith("]") || inner.length < 3) return false;
+  const ranged = /^\[(.+)\]\[(\w+)\]$/s.exec(inner);
+  const map = (values.get(name) as Map<string, unknown> | undefined) ?? new Map<string, unknown>();
+  const entries = map instanceof Map ? map : new Map(Object.entries(map));
+  if (ranged) {
+    const [, key, operator] = ranged as unknown as [string, string, string];
+    const held = entries.get(key) ?? {};
+    if (typeof held !== "object" || Object.hasOwn(held as object, operator)) return false;
+    entries.set(key, Object.fromEntries([...Object.entries(held as object), [operator, value]]));
+  } else {
+    const key = inner.slice(1, -1);
+    if (entries.has(key)) return false;
+    entries.set(key, value);
+  }
+  values.set(name, Object.fromEntries(entries) as QueryValue);
+  return true;
+}

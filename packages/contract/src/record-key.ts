@@ -1,0 +1,31 @@
+import type { Json, JsonObject } from "./declaration.ts";
+
+export const maxKeyChars = 4096;
+
+function keyPart(value: Json | undefined): string | null {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return null;
+}
+
+/** The canonical record key: the one key value as text, or a minified JSON array of texts for a compound key. */
+export function recordKey(primaryKey: readonly string[], data: JsonObject): string | null {
+  const parts: string[] = [];
+  for (const name of primaryKey) {
+    const part = Object.hasOwn(data, name) ? keyPart(data[name]) : null;
+    if (part === null || part === "") return null;
+    parts.push(part);
+  }
+  return parts.length === 1 ? parts[0]! : JSON.stringify(parts);
+}
+
+/** The canonical form of a key as a sender writes it: a text, or the list of its parts. */
+export function writtenKey(key: unknown, primaryKey: readonly string[]): string | null {
+  if (Array.isArray(key)) {
+    const parts = key.map((part) => keyPart(part as Json));
+    if (parts.length !== primaryKey.length || parts.some((part) => part === null || part === "")) return null;
+    return parts.length === 1 ? parts[0]! : JSON.stringify(parts);
+  }
+  const text = keyPart(key as Json);
+  return text === "" ? null : text;
+}

@@ -1,0 +1,234 @@
+import { z } from "zod";
+import { fieldAggregations, roles } from "./declaration.ts";
+
+/** The shapes of responses. Objects are open: a server may say more than a client knows. */
+
+export const warningCodes = [
+  "count_downgraded",
+  "source_skipped_not_applicable",
+  "deprecated_alias_used",
+  "limit_clamped",
+  "partial_results",
+  "compatibility_fallback",
+  "source_unavailable",
+] as const;
+
+export const warning = z.looseObject({
+  code: z.enum(warningCodes),
+  message: z.string(),
+  param: z.string().optional(),
+  detail: z.looseObject({}).optional(),
+});
+export type Warning = z.infer<typeof warning>;
+
+const links = z.looseObject({ self: z.string(), next: z.string().nullable().optional() });
+const countGrade = z.looseObject({ kind: z.enum(["none", "estimated", "exact"]), value: z.int().optional() });
+const meta = z.looseObject({
+  count: countGrade.optional(),
+  warnings: z.array(warning),
+  window: z
+    .looseObject({ total: z.int(), earliest_at: z.string().optional(), latest_at: z.string().optional() })
+    .optional(),
+});
+
+const source = { connector_key: z.string(), connection_id: z.string(), connector_instance_id: z.string() };
+
+const provenance = {
+  object: z.literal("record"),
+  id: z.string(),
+  stream: z.string(),
+  ...source,
+  display_name: z.string().optional(),
+  record_version: z.string(),
+  emitted_at: z.string(),
+};
+
+const recordData = z.record(z.string(), z.json());
+const liveRecord = z.looseObject({ ...provenance, data: recordData });
+
+const expansions = z.record(
+  z.string(),
+  z.union([
+    z.null(),
+    liveRecord,
+    z.looseObject({ object: z.literal("list"), data: z.array(liveRecord), has_more: z.boolean() }),
+  ]),
+);
+
+export const record = z.looseObject({ ...provenance, data: recordData, expanded: expansions.optional() });
+export const tombstone = z.looseObject({ ...provenance, deleted: z.literal(true), deleted_at: z.string() });
+
+export const recordList = z.looseObject({
+  object: z.literal("list"),
+  data: z.array(z.union([record, tombstone])),
+  has_more: z.boolean(),
+  next_cursor: z.string().optional(),
+  next_changes_since: z.string().optional(),
+  links,
+  meta,
+});
+
+export const singleRecord = z.looseObject({ ...record.shape, links, meta });
+
+export const grantedConnection = z.looseObject({ connection_id: z.string(), display_name: z.string().optional() });
+
+const capability = z.looseObject({ declared: z.boolean(), usable: z.boolean(), reason: z.string().optional() });
+
+export const fieldCapability = z.looseObject({
+  type: z.string(),
+  role: z.enum(roles).optional(),
+  granted: z.boolean(),
+  schema: z.looseObject({}),
+  exact_filter: capability,
+  range_filter: z.looseObject({ ...capability.shape, operators: z.array(z.string()) }),
+  lexical_search: capability,
+  semantic_search: capability,
+  aggregation: z.partialRecord(z.enum(fieldAggregations), capability),
+});
+
+export const expandCapability = z.looseObject({
+  name: z.string(),
+  stream: z.string(),
+  target_stream: z.string(),
+  cardinality: z.enum(["has_many", "has_one"]),
+  foreign_key: z.string(),
+  granted: z.boolean(),
+  usable: z.boolean(),
+  reason: z.string().optional(),
+  default_limit: z.int().optional(),
+  max_limit: z.int().optional(),
+});
+
+export const streamMetadata = z.looseObject({
+  object: z.literal("stream_metadata"),
+  name: z.string(),
+  primary_key: z.array(z.string()),
+  cursor_field: z.string().nullable(),
+  consent_time_field: z.string().nullable(),
+  semantics: z.enum(["append_only", "mutable_state"]),
+  selection: z.object({ fields: z.boolean(), resources: z.boolean() }),
+  schema: z.looseObject({}),
+  query: z.looseObject({}),
+  views: z.array(z.looseObject({ id: z.string(), fields: z.array(z.string()) })),
+  relationships: z.array(z.looseObject({ name: z.string() })),
+  freshness: z.looseObject({ status: z.string() }),
+  granted_connections: z.array(grantedConnection),
+  field_capabilities: z.record(z.string(), fieldCapability),
+  expand_capabilities: z.array(expandCapability),
+});
+export type StreamMetadata = z.infer<typeof streamMetadata>;
+export type FieldCapability = z.infer<typeof fieldCapability>;
+export type ExpandCapability = z.infer<typeof expandCapability>;
+
+const compactStream = z.looseObject({
+  name: z.string(),
+  field_capabilities: z.record(z.string(), z.string()),
+  granted_connections: z.array(grantedConnection).optional(),
+});
+
+const schemaHead = {
+  object: z.literal("schema"),
+  bearer: z.looseObject({ token_kind: z.enum(["owner", "client", "mcp_package"]) }),
+};
+const connectorHead = {
+  object: z.literal("connector"),
+  connector_key: z.string(),
+  connector_id: z.string(),
+  stream_count: z.int(),
+};
+
+export const fullSchema = z.looseObject({
+  ...schemaHead,
+  connectors: z.array(z.looseObject({ ...connectorHead, streams: z.array(streamMetadata) })),
+});
+export type FullSchema = z.infer<typeof fullSchema>;
+
+export const compactSchema = z.looseObject({
+  ...schemaHead,
+  detail: z.literal("compact"),
+  connector_count: z.int(),
+  stream_count: z.int(),
+  connectors: z.array(
+    z.looseObject({ ...connectorHead, granted_connections: z.array(grantedConnection), streams: z.array(compactStream) }),
+  ),
+});
+export type CompactSchema = z.infer<typeof compactSchema>;
+
+export const schemaDocument = z.union([compactSchema, fullSchema]);
+export type SchemaDocument = z.infer<typeof schemaDocument>;
+
+export const streamRow = z.looseObject({
+  object: z.literal("stream"),
+  name: z.string(),
+  ...source,
+  display_name: z.string().optional(),
+  record_count: z.int(),
+  last_updated: z.string().nullable(),
+  freshness: z.looseObject({ status: z.string() }),
+});
+
+export const streamList = z.looseObject({
+  object: z.literal("list"),
+  data: z.array(streamRow),
+  has_more: z.boolean(),
+  links,
+  meta,
+});
+
+export const connectorList = z.looseObject({
+  object: z.literal("list"),
+  data: z.array(z.looseObject({ object: z.literal("connector"), connector_key: z.string(), connector_id: z.string() })),
+  has_more: z.boolean(),
+  links,
+  meta,
+});
+
+export const aggregation = z.looseObject({
+  object: z.literal("aggregation"),
+  stream: z.string(),
+  metric: z.string(),
+  field: z.string().nullable(),
+  filtered_record_count: z.int(),
+  approximate: z.literal(false),
+  group_by: z.string().nullable(),
+  group_by_time: z.string().nullable(),
+  value: z.union([z.number(), z.string(), z.null()]).optional(),
+  groups: z
+    .array(z.looseObject({ key: z.union([z.string(), z.number(), z.boolean(), z.null()]), count: z.int() }))
+    .optional(),
+  other_count: z.int().optional(),
+  links,
+  meta,
+});
+
+export const ingestReport = z.looseObject({
+  stream: z.string(),
+  connection_id: z.string(),
+  records_attempted: z.int(),
+  records_accepted: z.int(),
+  records_unchanged: z.int(),
+  records_rejected: z.int(),
+  rejections: z.array(z.looseObject({ input_index: z.int(), line: z.int(), code: z.string(), reason: z.string() })),
+  rejections_truncated: z.boolean(),
+});
+export type IngestReport = z.infer<typeof ingestReport>;
+
+export const blobRef = z.looseObject({
+  blob_id: z.string(),
+  mime_type: z.string(),
+  size_bytes: z.int(),
+  sha256: z.string(),
+});
+export type BlobRef = z.infer<typeof blobRef>;
+
+export const errorBody = z.looseObject({
+  error: z.looseObject({ type: z.string(), code: z.string(), message: z.string(), request_id: z.string().optional() }),
+});
+
+export type WireRecord = z.infer<typeof record>;
+export type WireTombstone = z.infer<typeof tombstone>;
+export type RecordList = z.infer<typeof recordList>;
+export type SingleRecord = z.infer<typeof singleRecord>;
+export type StreamList = z.infer<typeof streamList>;
+export type ConnectorList = z.infer<typeof connectorList>;
+export type Aggregation = z.infer<typeof aggregation>;

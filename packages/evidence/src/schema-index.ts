@@ -1,0 +1,86 @@
+import type { CompactSchema, ExpandCapability, FieldCapability, FullSchema, StreamMetadata } from "@pdpp/contract/wire";
+
+/** The compact schema: a stream a row, a field a short flag line. */
+
+type Connections = StreamMetadata["granted_connections"];
+
+export function compactSchema(full: FullSchema): CompactSchema {
+  const connectors = full.connectors.map((connector) => {
+    const shared = mostCommon(connector.streams.map((stream) => stream.granted_connections));
+    return {
+      ...connector,
+      granted_connections: shared,
+      streams: connector.streams.map((stream) => compactStream(stream, shared)),
+    };
+  });
+  return {
+    ...full,
+    detail: "compact",
+    connector_count: connectors.length,
+    stream_count: connectors.reduce((sum, { streams }) => sum + streams.length, 0),
+    connectors,
+  };
+}
+
+/** The connections most streams have stand once, at the connector. */
+function mostCommon(lists: readonly Connections[]): Connections {
+  const counts = new Map<string, { list: Connections; count: number }>();
+  for (const list of lists) {
+    const key = JSON.stringify(list);
+    const held = counts.get(key);
+    counts.set(key, { list, count: (held?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].reduce((best, next) => (next.count > best.count ? next : best), { list: [] as Connections, count: 0 }).list;
+}
+
+function compactStream(stream: StreamMetadata, shared: Connections) {
+  const own = JSON.stringify(stream.granted_connections) === JSON.stringify(shared);
+  return {
+    name: stream.name,
+    ...(stream.display === undefined ? {} : { display: stream.display }),
+    primary_key: stream.primary_key,
+    cursor_field: stream.cursor_field,
+    consent_time_field: stream.consent_time_field,
+    field_capabilities: Object.fromEntries(
+      Object.entries(stream.field_capabilities).map(([name, capability]) => [name, fieldFlags(capability)]),
+    ),
+    expand_capabilities: stream.expand_capabilities.map(compactExpand),
+    ...(own ? {} : { granted_connections: stream.granted_connections }),
+  };
+}
+
+function compactExpand({ name, target_stream, cardinality, usable, reason, default_limit, max_limit }: ExpandCapability) {
+  return {
+    name,
+    target_stream,
+    cardinality,
+    usable,
+    ...(reason === undefined ? {} : { reason }),
+    ...(default_limit === undefined ? {} : { default_limit }),
+    ...(max_limit === undefined ? {} : { max_limit }),
+  };
+}
+
+type Flag = { readonly declared: boolean; readonly usable: boolean; readonly reason?: string | undefined };
+
+/** `t=type,role=..,g=false,eq,r=gte|lt,lex,sem,a=sum|min`: what is declared of a field, and whether it can be used. */
+export function fieldFlags(field: FieldCapability): string {
+  const flags = [`t=${plain(field.type)}`];
+  if (field.role !== undefined) flags.push(`role=${field.role}`);
+  if (!field.granted) flags.push("g=false");
+  pushFlag(flags, "eq", "eq", field.exact_filter);
+  pushFlag(flags, "r", `r=${field.range_filter.operators.join("|")}`, field.range_filter);
+  pushFlag(flags, "lex", "lex", field.lexical_search);
+  pushFlag(flags, "sem", "sem", field.semantic_search);
+  const kinds = Object.entries(field.aggregation).filter(([, flag]) => flag?.usable);
+  if (kinds.length > 0) flags.push(`a=${kinds.map(([kind]) => kind).join("|")}`);
+  return flags.join(",");
+}
+
+function pushFlag(flags: string[], name: string, usable: string, flag: Flag): void {
+  if (!flag.declared) return;
+  flags.push(flag.usable ? usable : `${name}=unusable:${flag.reason ?? "unknown"}`);
+}
+
+/** A value must not look like the grammar around it. */
+const plain = (value: string): string => value.replace(/[;,[\]{}=\s]/g, "_");

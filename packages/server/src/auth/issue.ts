@@ -1,0 +1,195 @@
+import { fieldOf, type StreamDeclaration } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type { Grant, GrantedStream, GrantRequest } from "@pdpp/contract/grant";
+import { grantRequest } from "@pdpp/contract/grant";
+import { instantOf, isoOf } from "@pdpp/contract/instant";
+import type { Catalog } from "../store/catalog.ts";
+import { type Connection, connections } from "../store/connections.ts";
+import { insertGrant, insertToken, type TokenKind } from "../store/grants.ts";
+import type { Store } from "../store/store.ts";
+import { newId, newToken, tokenHash } from "./tokens.ts";
+
+/** Giving grants: what the owner asked for is checked against what is declared now, and frozen. */
+
+export interface IssuedGrant {
+  readonly token: string;
+  readonly package_id?: string;
+  readonly grants: readonly { grant_id: string; connector_key: string; connection_ids: string[] }[];
+}
+
+const maxConnections = 200;
+const maxResources = 10_000;
+
+export function parseGrantRequest(json: unknown): GrantRequest {
+  const parsed = grantRequest.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const path = issue.path.reduce<string>((text, part) => text + (typeof part === "number" ? `[${part}]` : `.${String(part)}`), "$");
+  throw invalid(`${path}: ${issue.message}`);
+}
+
+const invalid = (message: string): PdppError => new PdppError("invalid_grant_request", message);
+
+export async function issueGrant(store: Store, ownerNo: number, request: GrantRequest, now: number): Promise<IssuedGrant> {
+  const expiresAt = request.expires_at === undefined ? null : timeOf(request.expires_at, "expires_at");
+  if (expiresAt !== null && expiresAt <= now) throw invalid("expires_at is in the past");
+  return store.engine.write(async (on) => {
+    const catalog = await store.catalog(on);
+    const held = await connections(on, ownerNo);
+    const packageId = request.sources.length > 1 ? newId("pkg") : undefined;
+    const clientId = request.client.client_id ?? newId("cli");
+    const grants = request.sources.map(
+      (source): Grant => ({
+        grant_id: newId("grt"),
+        ...(packageId === undefined ? {} : { package_id: packageId }),
+        client: { client_id: clientId, name: request.client.name },
+        connector_key: source.connector_key,
+        declaration_version: connectorOf(catalog, source.connector_key).declaration.version,
+        ...(request.purpose === undefined ? {} : { purpose: request.purpose }),
+        streams: freeze(source, catalog, held),
+        issued_at: isoOf(now),
+        ...(expiresAt === null ? {} : { expires_at: isoOf(expiresAt) }),
+      }),
+    );
+    refuseOverlap(grants);
+    for (const grant of grants) await insertGrant(on, ownerNo, grant, now, expiresAt);
+    const token = newToken("client");
+    await insertToken(on, tokenHash(token), {
+      tokenId: newId("tok"),
+      ownerNo,
+      kind: packageId === undefined ? "client" : "mcp_package",
+      grantId: packageId === undefined ? grants[0]!.grant_id : null,
+      packageId: packageId ?? null,
+      clientName: request.client.name,
+      createdAt: now,
+      expiresAt,
+      revokedAt: null,
+    });
+    return {
+      token,
+      ...(packageId === undefined ? {} : { package_id: packageId }),
+      grants: grants.map((grant) => ({
+        grant_id: grant.grant_id,
+        connector_key: grant.connector_key,
+        connection_ids: [...new Set(grant.streams.flatMap((stream) => stream.connection_ids))],
+      })),
+    };
+  });
+}
+
+function connectorOf(catalog: Catalog, key: string) {
+  const connector = catalog.connectors.get(key);
+  if (connector === undefined) {
+    const known = [...catalog.connectors.keys()].join(", ") || "none yet";
+    throw invalid(`there is no connector ${key}; registered: ${known}`);
+  }
+  return connector;
+}
+
+type Source = GrantRequest["sources"][number];
+type StreamRequest = Source["streams"][number];
+
+function freeze(source: Source, catalog: Catalog, held: readonly Connection[]): GrantedStream[] {
+  const { declaration } = connectorOf(catalog, source.connector_key);
+  const mine = held.filter((connection) => connection.connectorKey === source.connector_key).map(({ id }) => id);
+  const asked = source.streams.flatMap((request) =>
+    request.name === "*" ? declaration.streams.map(({ name }) => ({ ...request, name })) : [request],
+  );
+  const names = new Set<string>();
+  return asked.map((request) => {
+    if (names.has(request.name)) throw invalid(`stream ${request.name} of ${source.connector_key} is named twice`);
+    names.add(request.name);
+    const stream = declaration.streams.find(({ name }) => name === request.name);
+    if (stream === undefined) {
+      const known = declaration.streams.map(({ name }) => name).join(", ");
+      throw invalid(`connector ${source.connector_key} has no stream ${request.name}; it has: ${known}`);
+    }
+    return freezeStream(request, stream, source.connector_key, mine);
+  });
+}
+
+function freezeStream(request: StreamRequest, stream: StreamDeclaration, connectorKey: string, mine: readonly string[]): GrantedStream {
+  const connectionIds = [...new Set(request.connection_ids ?? mine)];
+  const foreign = connectionIds.find((id) => !mine.includes(id));
+  if (foreign !== undefined) {
+    throw invalid(`${foreign} is not a connection of ${connectorKey}; its connections: ${mine.join(", ") || "none yet"}`);
+  }
+  if (connectionIds.length === 0) throw invalid(`${connectorKey} has no connection yet; add one with pdpp connection add`);
+  if (connectionIds.length > maxConnections) throw invalid(`a grant holds at most ${maxConnections} connections of a stream`);
+  const unknown = request.fields?.find((name) => fieldOf(stream, name) === undefined);
+  if (unknown !== undefined) {
+    throw invalid(`stream ${stream.name} has no field ${unknown}; it has: ${stream.fields.map(({ name }) => name).join(", ")}`);
+  }
+  if ((request.resources?.length ?? 0) > maxResources) throw invalid(`a grant names at most ${maxResources} records of a stream`);
+  const time = timeConstraint(request, stream);
+  return {
+    name: stream.name,
+    connection_ids: connectionIds.sort(),
+    fields: [...new Set(request.fields ?? stream.fields.map(({ name }) => name))],
+    ...(time === undefined ? {} : { time_constraint: time }),
+    ...(request.resources === undefined ? {} : { resources: [...new Set(request.resources)] }),
+  };
+}
+
+function timeConstraint(request: StreamRequest, stream: StreamDeclaration): GrantedStream["time_constraint"] {
+  const { since, until } = request.time_range ?? {};
+  if (since === undefined && until === undefined) return undefined;
+  if (stream.consentTimeField === undefined) {
+    throw invalid(`stream ${stream.name} declares no consent_time_field, so a grant cannot be limited in time`);
+  }
+  const from = since === undefined ? undefined : timeOf(since, "since");
+  const to = until === undefined ? undefined : timeOf(until, "until");
+  if (from !== undefined && to !== undefined && from >= to) throw invalid("since must be before until");
+  return {
+    field: stream.consentTimeField,
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
+}
+
+function timeOf(text: string, name: string): number {
+  const instant = instantOf(text);
+  if (instant === null) throw invalid(`${name} is not a date or date-time: ${JSON.stringify(text)}`);
+  return instant;
+}
+
+/** In a package every record must be under one grant, so that it is clear which rules hold for it. */
+function refuseOverlap(grants: readonly Grant[]): void {
+  const seen = new Set<string>();
+  for (const { connector_key, streams } of grants) {
+    for (const { name, connection_ids } of streams) {
+      for (const id of connection_ids) {
+        const place = JSON.stringify([connector_key, name, id]);
+        if (seen.has(place)) throw invalid(`stream ${name} of connection ${id} is in two sources of the package; put it into one`);
+        seen.add(place);
+      }
+    }
+  }
+}
+
+/** A token with which the owner's own programs call the owner's routes. */
+export async function issueOwnerToken(
+  store: Store,
+  ownerNo: number,
+  name: string,
+  now: number,
+  expiresAt: number | null,
+): Promise<{ token: string; token_id: string }> {
+  const token = newToken("owner");
+  const tokenId = newId("tok");
+  const kind: TokenKind = "owner";
+  await store.engine.write((on) =>
+    insertToken(on, tokenHash(token), {
+      tokenId,
+      ownerNo,
+      kind,
+      grantId: null,
+      packageId: null,
+      clientName: name,
+      createdAt: now,
+      expiresAt,
+      revokedAt: null,
+    }),
+  );
+  return { token, token_id: tokenId };
+}

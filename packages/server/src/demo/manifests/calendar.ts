@@ -1,0 +1,112 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+
+/** A calendar. One record per occurrence: a series shares its event_id, so the key needs the start as well. */
+export const calendarManifest: JsonObject = {
+  connector_id: "https://example.org/connectors/calendar",
+  connector_key: "calendar",
+  version: "1.0.3",
+  display_name: "Calendar",
+  streams: [
+    {
+      name: "calendars",
+      description: "The calendars the owner keeps or follows.",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      selection: { fields: true, resources: true },
+      schema: {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        type: "object",
+        properties: {
+          id: { type: "string" },
+          name: { type: "string", x_pdpp_type: "text", x_pdpp_role: "primary-title" },
+          colour: { type: "string", pattern: "^#[0-9a-f]{6}$" },
+          time_zone: { type: "string", x_pdpp_role: "secondary" },
+        },
+        required: ["id", "name", "time_zone"],
+        additionalProperties: false,
+      },
+      relationships: [{ name: "events", stream: "events", foreign_key: "calendar_id", cardinality: "has_many" }],
+      query: {
+        search: { lexical_fields: ["name"] },
+        aggregations: { count: true },
+        expand: [{ name: "events", default_limit: 10, max_limit: 50 }],
+      },
+    },
+    {
+      name: "events",
+      description: "Appointments, one record per occurrence. All-day events start and end at midnight UTC.",
+      display: { label: "Events", detail: "What, when, where and with whom." },
+      semantics: "mutable_state",
+      primary_key: ["event_id", "occurrence_start"],
+      cursor_field: "occurrence_start",
+      consent_time_field: "occurrence_start",
+      selection: { fields: true, resources: true },
+      schema: {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        type: "object",
+        properties: {
+          event_id: { type: "string" },
+          occurrence_start: { type: "string", format: "date-time", x_pdpp_type: "timestamp", x_pdpp_role: "event-time" },
+          occurrence_end: { type: "string", format: "date-time", x_pdpp_type: "timestamp" },
+          duration_minutes: { type: "integer", minimum: 0, x_pdpp_type: "minutes" },
+          all_day: { type: "boolean" },
+          time_zone: { type: "string" },
+          calendar_id: { type: "string" },
+          title: { type: "string", x_pdpp_type: "text", x_pdpp_role: "primary-title" },
+          location: { type: ["string", "null"], x_pdpp_type: "place", x_pdpp_role: "secondary" },
+          description: { type: ["string", "null"], x_pdpp_type: "text", x_pdpp_role: "body" },
+          organizer: { type: "string", x_pdpp_type: "person", x_pdpp_role: "actor" },
+          attendees: {
+            type: "array",
+            x_pdpp_type: "person",
+            items: {
+              type: "object",
+              properties: {
+                name: { type: "string" },
+                response: { type: "string", enum: ["accepted", "declined", "tentative", "needsAction"] },
+              },
+              required: ["name", "response"],
+              additionalProperties: false,
+            },
+          },
+          status: { type: "string", enum: ["confirmed", "tentative", "cancelled"] },
+          recurrence: {
+            type: ["object", "null"],
+            description: "The rule of the series; by_day follows RFC 5545, e.g. TU or -1WE.",
+            properties: {
+              frequency: { type: "string", enum: ["daily", "weekly", "monthly", "yearly"] },
+              interval: { type: "integer", minimum: 1 },
+              by_day: { type: "array", items: { type: "string" } },
+              until: { type: "string", format: "date" },
+              skipped: { type: "array", items: { type: "string", format: "date" } },
+            },
+            required: ["frequency", "interval"],
+            additionalProperties: false,
+          },
+          updated_at: { type: "string", format: "date-time", x_pdpp_type: "timestamp" },
+        },
+        required: ["event_id", "occurrence_start", "occurrence_end", "all_day", "calendar_id", "title", "organizer", "status", "updated_at"],
+        additionalProperties: false,
+      },
+      views: [
+        { id: "busy", label: "Only when the owner is busy", fields: ["event_id", "occurrence_start", "occurrence_end", "all_day", "status"] },
+        { id: "agenda", label: "What, when and where", fields: ["event_id", "title", "occurrence_start", "occurrence_end", "location", "status"] },
+      ],
+      relationships: [{ name: "calendar", stream: "calendars", foreign_key: "calendar_id", cardinality: "has_one" }],
+      query: {
+        search: { lexical_fields: ["title", "location", "description"] },
+        range_filters: { occurrence_start: ["gte", "gt", "lte", "lt"], occurrence_end: ["gte", "gt", "lte", "lt"], duration_minutes: ["gte", "lte"], updated_at: ["gte"] },
+        aggregations: {
+          count: true,
+          sum: ["duration_minutes"],
+          min: ["occurrence_start"],
+          max: ["occurrence_start"],
+          group_by: ["calendar_id", "status", "title", "organizer", "location", "all_day"],
+          group_by_time: ["occurrence_start"],
+          count_distinct: ["event_id"],
+        },
+        expand: [{ name: "calendar" }],
+      },
+    },
+  ],
+};

@@ -1,0 +1,112 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { PdppError } from "@pdpp/contract/errors";
+import type { IngestReport } from "@pdpp/contract/wire";
+import type { CatalogStream } from "../store/catalog.ts";
+import type { Connection } from "../store/connections.ts";
+import type { Store } from "../store/store.ts";
+import { type IncomingRecord, writeRecords } from "../store/write-records.ts";
+import { type Line, readLines } from "./lines.ts";
+import { parseRecord, type Refusal } from "./parse-record.ts";
+
+const batchRecords = 1000;
+const batchChars = 4 * 1024 * 1024;
+const keptRejections = 1000;
+
+export interface IngestTarget {
+  readonly ownerNo: number;
+  readonly connection: Connection;
+  readonly stream: string;
+}
+
+export interface IngestOptions {
+  readonly now: () => number;
+  /** Called after each batch is safely stored. */
+  readonly onStored?: (report: IngestReport) => void;
+}
+
+/** Stores a stream of lines. Each batch is one transaction; what was stored stays stored whatever happens later. */
+export async function ingest(store: Store, target: IngestTarget, bytes: AsyncIterable<Uint8Array>, options: IngestOptions): Promise<IngestReport> {
+  const report: IngestReport = {
+    stream: target.stream,
+    connection_id: target.connection.id,
+    records_attempted: 0,
+    records_accepted: 0,
+    records_unchanged: 0,
+    records_rejected: 0,
+    rejections: [],
+    rejections_truncated: false,
+  };
+  let stream = await streamFor(store, target);
+  let batch: IncomingRecord[] = [];
+  let keys = new Set<string>();
+  let chars = 0;
+  const storeNow = async () => {
+    if (batch.length > 0) {
+      stream = await storeBatch(store, target, batch, report, options.now());
+      options.onStored?.(report);
+      batch = [];
+      keys = new Set();
+      chars = 0;
+      await nextTurn();
+    }
+  };
+  for await (const lines of readLines(bytes)) {
+    for (const line of lines) {
+      if ("text" in line && line.text.trim() === "") continue;
+      report.records_attempted += 1;
+      const parsed = parseLine(stream, line, options.now());
+      if ("reason" in parsed) {
+        reject(report, line.number, parsed);
+        continue;
+      }
+      if (keys.has(parsed.key)) await storeNow();
+      batch.push(parsed);
+      keys.add(parsed.key);
+      chars += parsed.text.length;
+      if (batch.length >= batchRecords || chars >= batchChars) await storeNow();
+    }
+  }
+  await storeNow();
+  return report;
+}
+
+function parseLine(stream: CatalogStream, line: Line, now: number): IncomingRecord | Refusal {
+  if ("text" in line) return parseRecord(stream, line.text, now);
+  const reason = line.fault === "invalid_utf8" ? "the line is not UTF-8" : "the line is longer than 64 MiB";
+  return { code: line.fault, reason };
+}
+
+function reject(report: IngestReport, line: number, { code, reason }: Refusal): void {
+  report.records_rejected += 1;
+  if (report.rejections.length < keptRejections) {
+    report.rejections.push({ input_index: report.records_attempted - 1, line, code, reason });
+  } else {
+    report.rejections_truncated = true;
+  }
+}
+
+async function streamFor(store: Store, target: IngestTarget): Promise<CatalogStream> {
+  return streamIn(await store.catalog(), target);
+}
+
+function streamIn(catalog: Awaited<ReturnType<Store["catalog"]>>, { connection, stream }: IngestTarget): CatalogStream {
+  const connector = catalog.connectors.get(connection.connectorKey);
+  const found = connector?.streams.get(stream);
+  if (found === undefined) {
+    const known = [...(connector?.streams.keys() ?? [])].join(", ");
+    throw new PdppError("not_found", `connector ${connection.connectorKey} has no stream ${JSON.stringify(stream)}; it has: ${known}`, { param: "stream" });
+  }
+  return found;
+}
+
+/** The catalog is looked at again inside the transaction: another process may have registered a newer manifest. */
+async function storeBatch(store: Store, target: IngestTarget, batch: readonly IncomingRecord[], report: IngestReport, now: number): Promise<CatalogStream> {
+  const { stream, outcomes } = await store.engine.write(async (on) => {
+    const stream = streamIn(await store.catalog(on), target);
+    const place = { ownerNo: target.ownerNo, connectionNo: target.connection.no, stream };
+    return { stream, outcomes: await writeRecords(on, store.engine.dialect, place, batch, now) };
+  });
+  report.records_accepted += outcomes.length;
+  report.records_unchanged += outcomes.filter((outcome) => outcome === "unchanged").length;
+  return stream;
+}

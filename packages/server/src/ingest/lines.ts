@@ -1,0 +1,68 @@
+import { isUtf8 } from "node:buffer";
+
+/** Lines of a byte stream, in order, with bounded memory: no more is held than one chunk and one line. */
+
+export type Line = { readonly number: number; readonly text: string } | { readonly number: number; readonly fault: "invalid_utf8" | "line_too_long" };
+
+const newline = 10;
+export const maxLineBytes = 64 * 1024 * 1024;
+
+export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let skipping = false;
+  let number = 0;
+  const take = (part: Uint8Array): Buffer => {
+    const whole = held.length === 0 ? Buffer.from(part.buffer, part.byteOffset, part.byteLength) : Buffer.concat([...held, part]);
+    held = [];
+    heldBytes = 0;
+    return whole;
+  };
+  for await (const chunk of bytes) {
+    let rest = chunk;
+    if (skipping) {
+      const end = rest.indexOf(newline);
+      if (end < 0) continue;
+      skipping = false;
+      rest = rest.subarray(end + 1);
+    }
+    const last = rest.lastIndexOf(newline);
+    if (last >= 0) {
+      const lines = linesOf(take(rest.subarray(0, last)), number);
+      number += lines.length;
+      yield lines;
+    }
+    const tail = rest.subarray(last + 1);
+    if (tail.byteLength > 0) {
+      held.push(tail);
+      heldBytes += tail.byteLength;
+    }
+    if (heldBytes > maxLineBytes) {
+      held = [];
+      heldBytes = 0;
+      skipping = true;
+      number += 1;
+      yield [{ number, fault: "line_too_long" }];
+    }
+  }
+  if (heldBytes > 0) yield linesOf(take(new Uint8Array(0)), number);
+}
+
+function linesOf(block: Buffer, before: number): Line[] {
+  if (isUtf8(block)) {
+    return block
+      .toString("utf8")
+      .split("\n")
+      .map((text, i) => ({ number: before + i + 1, text: before + i === 0 && text.startsWith("\uFEFF") ? text.slice(1) : text }));
+  }
+  const lines: Line[] = [];
+  for (let start = 0; start <= block.length; ) {
+    const found = block.indexOf(newline, start);
+    const end = found < 0 ? block.length : found;
+    const line = block.subarray(start, end);
+    const number = before + lines.length + 1;
+    lines.push(isUtf8(line) ? { number, text: line.toString("utf8") } : { number, fault: "invalid_utf8" });
+    start = end + 1;
+  }
+  return lines;
+}

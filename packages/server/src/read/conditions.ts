@@ -1,0 +1,73 @@
+import { type FieldDeclaration, fieldOf } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import { instantOf } from "@pdpp/contract/instant";
+import type { Input } from "@pdpp/contract/operations";
+import { indexText } from "../store/index-text.ts";
+import type { FieldColumn } from "../store/layout.ts";
+import { type Condition, mayRead, type StreamScope } from "../store/scope.ts";
+
+const maxFilters = 20;
+
+/** A declared field the scope may read, or the error that says why not. */
+export function readableField(scope: StreamScope, name: string, param: string): FieldDeclaration {
+  const { declaration } = scope.stream;
+  const field = fieldOf(declaration, name);
+  if (field === undefined) {
+    const known = declaration.fields.filter((f) => mayRead(scope, f.name)).map((f) => f.name);
+    throw new PdppError("unknown_field", `stream ${declaration.name} has no field ${JSON.stringify(name)}; it has: ${known.join(", ")}`, { param });
+  }
+  if (!mayRead(scope, name)) {
+    throw new PdppError("field_not_granted", `the grant does not include field ${name} of stream ${declaration.name}`, { param });
+  }
+  return field;
+}
+
+/** Filters as conditions on columns. */
+export function conditionsFrom(scope: StreamScope, filter: Input<"queryRecords">["filter"]): Condition[] {
+  const entries = Object.entries(filter ?? {});
+  if (entries.length > maxFilters) throw new PdppError("invalid_request", `at most ${maxFilters} filters at once`, { param: "filter" });
+  return entries.flatMap(([name, wanted]): Condition[] => {
+    const param = `filter[${name}]`;
+    const field = readableField(scope, name, param);
+    const column = scope.stream.columns.get(name);
+    if (column === undefined) {
+      throw new PdppError("invalid_request", `field ${name} holds no single scalar type, so it cannot be filtered`, { param });
+    }
+    if (typeof wanted === "string") {
+      return [{ field: name, column, operator: "eq" as const, value: operand(column, wanted, param) }];
+    }
+    const operators = Object.entries(wanted) as [keyof typeof wanted, string][];
+    return operators.map(([operator, text]) => {
+      if (!field.rangeOperators.includes(operator)) throw rangeRefused(field, operator, `${param}[${operator}]`);
+      return { field: name, column, operator, value: operand(column, text, `${param}[${operator}]`) };
+    });
+  });
+}
+
+function rangeRefused(field: FieldDeclaration, operator: string, param: string): PdppError {
+  const declared = field.rangeOperators.length === 0 ? "declares no range filters" : `declares only ${field.rangeOperators.join(", ")}`;
+  return new PdppError("invalid_request", `field ${field.name} ${declared}, not ${operator}`, { param });
+}
+
+/** The text of a query parameter as the value its column holds. */
+function operand({ kind }: FieldColumn, text: string, param: string): string | number {
+  const wrong = (expected: string) => new PdppError("invalid_request", `${param} must be ${expected}, not ${JSON.stringify(text)}`, { param });
+  switch (kind) {
+    case "text":
+      return indexText(text);
+    case "boolean":
+      if (text !== "true" && text !== "false") throw wrong("true or false");
+      return text === "true" ? 1 : 0;
+    case "date":
+    case "date-time": {
+      const instant = instantOf(text);
+      if (instant === null) throw wrong("a date or date-time");
+      return instant;
+    }
+    default: {
+      const number = text.trim() === "" ? Number.NaN : Number(text);
+      if (!Number.isFinite(number)) throw wrong("a number");
+      return number;
+    }
+  }
+}

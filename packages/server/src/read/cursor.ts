@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from "node:crypto";
+import type { Json } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+
+/**
+ * Cursors and bookmarks are sealed: nobody but the vault can read or make them, and each opens only for the query and scope it
+ * was made for. The nonce comes from the content, so the same position always gives the same cursor.
+ */
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export interface CursorKeys {
+  readonly seal: Buffer;
+  readonly nonce: Buffer;
+}
+
+export function cursorKeys(secret: string): CursorKeys {
+  const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", secret, "pdpp", purpose, 32));
+  return { seal: derive("cursor seal"), nonce: derive("cursor nonce") };
+}
+
+const digestOf = (binding: Json): Buffer => createHash("sha256").update(JSON.stringify(binding)).digest();
+
+export function sealCursor(keys: CursorKeys, binding: Json, position: Json): string {
+  const bound = digestOf(binding);
+  const text = JSON.stringify(position);
+  const nonce = createHmac("sha256", keys.nonce).update(bound).update(text).digest().subarray(0, nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", keys.seal, nonce).setAAD(bound);
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
+}
+
+export function openCursor(keys: CursorKeys, binding: Json, cursor: string, param: string): Json {
+  try {
+    const bytes = Buffer.from(cursor, "base64url");
+    // Node ignores stray characters; only the one spelling that was given out is taken back.
+    if (bytes.toString("base64url") !== cursor) throw new Error("not base64url");
+    const nonce = bytes.subarray(0, nonceBytes);
+    const decipher = createDecipheriv("aes-256-gcm", keys.seal, nonce).setAAD(digestOf(binding));
+    decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes));
+    const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes)), decipher.final()]);
+    return JSON.parse(text.toString("utf8")) as Json;
+  } catch {
+    throw new PdppError("invalid_cursor", invalidMessage(param), { param });
+  }
+}
+
+const invalidMessage = (param: string): string =>
+  param === "changes_since"
+    ? 'changes_since is not a bookmark of this query; start with "beginning", then send next_changes_since of the last answer (it is not a date)'
+    : "the cursor does not belong to this query; send next_cursor unchanged with the same parameters, or leave the cursor out to start over";

@@ -1,0 +1,148 @@
+import type { JsonObject, Relationship } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import { foreignKeyHolder } from "@pdpp/contract/manifest";
+import type { WireRecord } from "@pdpp/contract/wire";
+import type { Dialect, Reading } from "../store/engine.ts";
+import { columnValue, type FieldColumn } from "../store/layout.ts";
+import { relatedRecords, type StoredRecord } from "../store/records.ts";
+import { mayRead, type ScopedConnection, type StreamScope } from "../store/scope.ts";
+import { sortOf } from "./order.ts";
+import { wireRecord } from "./projection.ts";
+import type { Scope } from "./scope.ts";
+
+/** Related records brought along: one level, declared relationships only, under the related stream's own grant. */
+export interface Expansion {
+  readonly relationship: Relationship;
+  readonly limit: number;
+  readonly related: StreamScope;
+  /** Which of the two streams has the foreign key. */
+  readonly holder: "this" | "related";
+}
+
+interface ExpandInput {
+  readonly expand?: string[] | undefined;
+  readonly expand_limit?: Record<string, string> | undefined;
+}
+
+const invalid = (message: string, param: string): PdppError => new PdppError("invalid_expand", message, { param });
+
+export function expansionsFrom(scope: Scope, stream: StreamScope, input: ExpandInput): Expansion[] {
+  const names = [...new Set(input.expand ?? [])];
+  const stray = Object.keys(input.expand_limit ?? {}).find((name) => !names.includes(name));
+  if (stray !== undefined) throw invalid(`expand_limit[${stray}] needs expand=${stray}`, `expand_limit[${stray}]`);
+  return names.map((name) => expansion(scope, stream, name, input.expand_limit?.[name]));
+}
+
+function expansion(scope: Scope, stream: StreamScope, name: string, limit: string | undefined): Expansion {
+  const { declaration } = stream.stream;
+  const relationship = declaration.relationships.find((candidate) => candidate.name === name);
+  if (relationship?.expand === undefined) {
+    const known = declaration.relationships.filter(({ expand }) => expand !== undefined).map((r) => r.name);
+    const advice = name.includes(".") ? "only one level can be expanded" : `it can expand: ${known.join(", ") || "nothing"}`;
+    throw invalid(`stream ${declaration.name} cannot expand ${JSON.stringify(name)}; ${advice}`, "expand");
+  }
+  const related = relatedScope(scope, stream, relationship);
+  if (related === undefined) {
+    throw new PdppError("insufficient_scope", `expanding ${name} needs stream ${relationship.stream}, which is not in the grant`, { param: "expand" });
+  }
+  const holder = foreignKeyHolder(declaration, related.stream.declaration, relationship);
+  if (!mayRead(holder === "this" ? stream : related, relationship.foreignKey)) {
+    throw new PdppError("field_not_granted", `expanding ${name} needs field ${relationship.foreignKey}, which is not in the grant`, { param: "expand" });
+  }
+  return { relationship, related, holder, limit: limitFrom(relationship, limit) };
+}
+
+export function relatedScope(scope: Scope, stream: StreamScope, { stream: name }: Relationship): StreamScope | undefined {
+  const ids = stream.connections.map(({ id }) => id);
+  return scope.streams.find(
+    (candidate) =>
+      candidate.connectorKey === stream.connectorKey &&
+      candidate.stream.declaration.name === name &&
+      candidate.connections.some(({ id }) => ids.includes(id)),
+  );
+}
+
+function limitFrom({ name, cardinality, expand }: Relationship, text: string | undefined): number {
+  if (text === undefined) return expand!.defaultLimit;
+  const param = `expand_limit[${name}]`;
+  if (cardinality === "has_one") throw invalid(`${name} is one record at most, so it takes no limit`, param);
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > expand!.maxLimit) {
+    throw invalid(`${param} must be a whole number from 1 to ${expand!.maxLimit}`, param);
+  }
+  return limit;
+}
+
+type Expanded = NonNullable<WireRecord["expanded"]>;
+
+/** What each record of a page brings along, in the page's order, and how many records that is. */
+export async function expandRecords(
+  on: Reading,
+  dialect: Dialect,
+  expansions: readonly Expansion[],
+  page: readonly StoredRecord[],
+): Promise<{ of: Expanded[]; records: number } | undefined> {
+  if (expansions.length === 0) return undefined;
+  const of: Expanded[] = page.map(() => ({}));
+  let records = 0;
+  for (const wanted of expansions) {
+    const children = await childrenOf(on, dialect, wanted, page);
+    children.forEach((found, i) => {
+      const shown = found.slice(0, wanted.limit).map((child) => wireRecord(wanted.related, wanted.related.fields, child));
+      records += shown.length;
+      of[i]![wanted.relationship.name] =
+        wanted.relationship.cardinality === "has_one"
+          ? (shown[0] ?? null)
+          : { object: "list", data: shown, has_more: found.length > wanted.limit };
+    });
+  }
+  return { of, records };
+}
+
+async function childrenOf(on: Reading, dialect: Dialect, wanted: Expansion, page: readonly StoredRecord[]): Promise<StoredRecord[][]> {
+  const found: StoredRecord[][] = page.map(() => []);
+  for (const connection of connectionsOf(page)) {
+    const related = wanted.related.connections.filter(({ id }) => id === connection.id);
+    if (related.length === 0) continue;
+    const here = { ...wanted.related, connections: related };
+    const parents = page.flatMap((record, i) => (record.connection.id === connection.id ? [{ record, i }] : []));
+    const keyed = parents.flatMap(({ record, i }) => {
+      const value = joinValue(wanted, record);
+      return value === null ? [] : [{ i, value }];
+    });
+    const lists = await relatedRecords(
+      on,
+      dialect,
+      here,
+      { ...joinColumn(wanted), values: keyed.map(({ value }) => value) },
+      { sort: sortOf(here), descending: true, limit: wanted.limit + 1 },
+    );
+    keyed.forEach(({ i }, n) => {
+      found[i] = lists[n] ?? [];
+    });
+  }
+  return found;
+}
+
+const connectionsOf = (page: readonly StoredRecord[]): ScopedConnection[] => [
+  ...new Map(page.map(({ connection }) => [connection.id, connection])).values(),
+];
+
+const keyColumn: FieldColumn = { column: "key", kind: "text" };
+
+function joinColumn({ holder, related, relationship }: Expansion): { field: string; column: FieldColumn } {
+  const column = holder === "this" ? keyColumn : related.stream.columns.get(relationship.foreignKey);
+  if (column === undefined) throw invalid(`${relationship.foreignKey} holds no single scalar type, so it cannot be followed`, "expand");
+  return { field: relationship.foreignKey, column };
+}
+
+/** What the related record's column must hold to belong to this one. */
+function joinValue(wanted: Expansion, record: StoredRecord): string | number | null {
+  if (wanted.holder === "related") {
+    const { kind } = joinColumn(wanted).column;
+    return columnValue(kind, kind === "integer" || kind === "number" ? Number(record.key) : record.key);
+  }
+  const data = JSON.parse(record.data) as JsonObject;
+  const value = Object.hasOwn(data, wanted.relationship.foreignKey) ? data[wanted.relationship.foreignKey] : null;
+  return value === null || typeof value === "object" || value === undefined ? null : columnValue("text", String(value));
+}

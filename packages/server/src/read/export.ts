@@ -1,0 +1,61 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input } from "@pdpp/contract/operations";
+import type { WireRecord } from "@pdpp/contract/wire";
+import { indexText } from "../store/index-text.ts";
+import { listRecords, type Position } from "../store/records.ts";
+import type { StreamScope } from "../store/scope.ts";
+import type { ReadContext } from "./context.ts";
+import { wireRecord } from "./projection.ts";
+import { streamsNamed, streamsOf } from "./scope.ts";
+
+const pageSize = 200;
+
+/** One connection's stream, the unit of an export. */
+interface Part {
+  readonly scope: StreamScope;
+  readonly connectionId: string;
+  readonly stream: string;
+}
+
+/** Every record of the scope: connection by connection, stream by stream, in the order of the keys, a page at a time. */
+export async function* exportRecords(context: ReadContext, input: Input<"export">): AsyncGenerator<WireRecord> {
+  const parts = partsOf(context, input);
+  const start = input.after === undefined ? undefined : startAfter(parts, input.after);
+  const { engine } = context.store;
+  for (const part of start === undefined ? parts : parts.slice(start.index)) {
+    let after: Position | undefined = part === parts[start?.index ?? -1] ? start!.position : undefined;
+    for (;;) {
+      const from: { after?: Position } = after === undefined ? {} : { after };
+      const query = { conditions: [], sort: undefined, descending: false, limit: pageSize, ...from };
+      const page = await engine.read((on) => listRecords(on, engine.dialect, part.scope, query));
+      context.disclose({ connectionIds: page.length === 0 ? [] : [part.connectionId], stream: input.stream ?? null, records: page.length });
+      for (const record of page) yield wireRecord(part.scope, part.scope.fields, record);
+      if (page.length < pageSize) break;
+      after = page.at(-1)!.position;
+    }
+  }
+}
+
+function partsOf(context: ReadContext, input: Input<"export">): Part[] {
+  const streams = input.stream === undefined ? streamsOf(context.scope, input.connection_id) : streamsNamed(context.scope, input.stream, input.connection_id);
+  const parts = streams.flatMap((scope) =>
+    scope.connections.map((connection) => ({
+      scope: { ...scope, connections: [connection] },
+      connectionId: connection.id,
+      stream: scope.stream.declaration.name,
+    })),
+  );
+  const place = (part: Part) => `${part.connectionId}\n${part.stream}`;
+  return parts.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+}
+
+function startAfter(parts: readonly Part[], handle: string): { index: number; position: Position } {
+  const slash = handle.indexOf("/");
+  const colon = handle.indexOf(":", slash);
+  const [connectionId, stream, key] = [handle.slice(0, slash), handle.slice(slash + 1, colon), handle.slice(colon + 1)];
+  const index = slash < 0 || colon < 0 ? -1 : parts.findIndex((part) => part.connectionId === connectionId && part.stream === stream);
+  if (index < 0) {
+    throw new PdppError("invalid_cursor", "after must be connection_id/stream:record_id of a record of this export", { param: "after" });
+  }
+  return { index, position: { sort: null, key: indexText(key), connectionId } };
+}

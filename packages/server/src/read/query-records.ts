@@ -1,0 +1,119 @@
+import type { Json } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import { isoOf } from "@pdpp/contract/instant";
+import type { Input } from "@pdpp/contract/operations";
+import type { RecordList } from "@pdpp/contract/wire";
+import { extent } from "../store/aggregates.ts";
+import type { Reading } from "../store/engine.ts";
+import { countRecords, type ListQuery, listRecords, type Position } from "../store/records.ts";
+import { type Condition, mayRead, type StreamScope } from "../store/scope.ts";
+import { queryChanges } from "./changes.ts";
+import { conditionsFrom } from "./conditions.ts";
+import { bindingOf, pageLimit, type ReadContext, urlOf } from "./context.ts";
+import { openCursor, sealCursor } from "./cursor.ts";
+import { expandRecords, expansionsFrom } from "./expand.ts";
+import { sortOf } from "./order.ts";
+import { projectionFrom, wireRecord } from "./projection.ts";
+import { oneSource } from "./scope.ts";
+
+export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList> {
+  const scope = oneSource(context.scope, input.stream, input.connection_id);
+  if (input.changes_since !== undefined) return queryChanges(context, scope, input);
+  const { limit, warnings } = pageLimit(input.limit);
+  const projection = projectionFrom(scope, input);
+  const conditions = conditionsFrom(scope, input.filter);
+  const expansions = expansionsFrom(context.scope, scope, input);
+  const descending = isDescending(scope, input);
+  const sort = sortOf(scope);
+  const binding = bindingOf(scope, "list", [descending, sort?.column ?? null, conditions as never]);
+  const after = input.cursor === undefined ? undefined : positionFrom(openCursor(context.keys, binding, input.cursor, "cursor"));
+  const query: ListQuery = { conditions, sort, descending, limit: limit + 1, ...(after === undefined ? {} : { after }) };
+  const { dialect } = context.store.engine;
+  const costly = (input.count ?? "none") !== "none" || input.window === "exact";
+
+  return context.store.engine.read(
+    async (on) => {
+      const found = await listRecords(on, dialect, scope, query);
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      const cursor = found.length > limit && last ? sealCursor(context.keys, binding, positionJson(last.position)) : undefined;
+      const records = page.map((record) => wireRecord(scope, projection, record));
+      const expanded = await expandRecords(on, dialect, expansions, page);
+      const data = records.map((record, i) => (expanded === undefined ? record : { ...record, expanded: expanded.of[i]! }));
+      context.disclose({
+        connectionIds: [...new Set(page.map(({ connection }) => connection.id))],
+        stream: input.stream,
+        records: page.length + (expanded?.records ?? 0),
+      });
+      return {
+        object: "list" as const,
+        data,
+        has_more: cursor !== undefined,
+        ...(cursor === undefined ? {} : { next_cursor: cursor }),
+        links: {
+          self: urlOf("queryRecords", input),
+          next: cursor === undefined ? null : urlOf("queryRecords", { ...input, cursor }),
+        },
+        meta: { count: await countOf(on, context, scope, conditions, input), warnings, ...(await windowOf(on, context, scope, conditions, input)) },
+      };
+    },
+    costly ? "heavy" : "light",
+  );
+}
+
+function isDescending(scope: StreamScope, { sort, order }: Input<"queryRecords">): boolean {
+  if (sort === undefined || sort.length === 0) return order !== "asc";
+  const { cursorField, name } = scope.stream.declaration;
+  const ways = sort.map((entry) => {
+    const field = entry.replace(/^[-+]/, "");
+    if (field !== cursorField) {
+      const can = cursorField === undefined ? "it declares no cursor_field" : `it sorts by ${cursorField} or -${cursorField}`;
+      throw new PdppError("invalid_sort", `stream ${name} cannot sort by ${JSON.stringify(field)}; ${can}`, { param: "sort" });
+    }
+    if (!mayRead(scope, field)) throw new PdppError("field_not_granted", `the grant does not include field ${field}`, { param: "sort" });
+    return entry.startsWith("-");
+  });
+  const [descending] = ways;
+  if (ways.some((way) => way !== descending) || (order !== undefined && (order === "desc") !== descending)) {
+    throw new PdppError("invalid_sort", "sort and order contradict each other; send one of them", { param: "sort" });
+  }
+  return descending!;
+}
+
+const positionJson = ({ sort, key, connectionId }: Position): Json => [sort, key, connectionId];
+
+function positionFrom(json: Json): Position {
+  const [sort, key, connectionId] = json as [Position["sort"], string, string];
+  return { sort, key, connectionId };
+}
+
+async function countOf(
+  on: Reading,
+  { store }: ReadContext,
+  scope: StreamScope,
+  conditions: readonly Condition[],
+  { count = "none" }: Input<"queryRecords">,
+) {
+  if (count === "none") return { kind: "none" as const };
+  return { kind: "exact" as const, value: await countRecords(on, store.engine.dialect, scope, conditions) };
+}
+
+/** How many records there are in all, and from when to when, as far as the grant shows their time. */
+async function windowOf(
+  on: Reading,
+  { store }: ReadContext,
+  scope: StreamScope,
+  conditions: readonly Condition[],
+  { window }: Input<"queryRecords">,
+) {
+  if (window !== "exact") return {};
+  const { dialect } = store.engine;
+  const total = await countRecords(on, dialect, scope, conditions);
+  const { consentTimeField } = scope.stream.declaration;
+  const column = consentTimeField === undefined ? undefined : scope.stream.columns.get(consentTimeField);
+  if (column === undefined || !mayRead(scope, consentTimeField!) || (column.kind !== "date" && column.kind !== "date-time")) {
+    return { window: { total } };
+  }
+  const span = await extent({ on, dialect, scope, conditions }, column);
+  return { window: { total, ...(span === undefined ? {} : { earliest_at: isoOf(span.min), latest_at: isoOf(span.max) }) } };
+}

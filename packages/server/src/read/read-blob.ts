@@ -1,0 +1,47 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { BlobContent, Input } from "@pdpp/contract/operations";
+import { blobMetadata, connectionsUsing } from "../store/blobs.ts";
+import type { StreamScope } from "../store/scope.ts";
+import type { ReadContext } from "./context.ts";
+import { ambiguous, streamsOf } from "./scope.ts";
+
+/** Bytes are reachable only through a record that the scope sees, in a field that it may read. */
+export async function readBlob(context: ReadContext, input: Input<"readBlob">, range?: string): Promise<BlobContent> {
+  const { engine, blobs } = context.store;
+  const streams = streamsOf(context.scope, input.connection_id);
+  const { ownerNo } = context.scope;
+  const { found, blob } = await engine.read(async (on) => {
+    const using: StreamScope[] = [];
+    for (const stream of streams) {
+      const connections = await connectionsUsing(on, engine, stream, input.blob_id);
+      if (connections.length > 0) using.push({ ...stream, connections });
+    }
+    return { found: using, blob: using.length === 0 ? undefined : await blobMetadata(on, ownerNo, input.blob_id) };
+  });
+  if (blob === undefined) throw new PdppError("blob_not_found", "no record of this grant refers to such a blob", { param: "blob_id" });
+  const connectionIds = [...new Set(found.flatMap(({ connections }) => connections.map(({ id }) => id)))];
+  if (connectionIds.length > 1) throw ambiguous("the blob", found);
+  const part = range === undefined ? undefined : byteRange(range, blob.sizeBytes);
+  context.disclose({ connectionIds, stream: found[0]!.stream.declaration.name, records: 0 });
+  return {
+    status: part === undefined ? 200 : 206,
+    mimeType: blob.mimeType,
+    sizeBytes: blob.sizeBytes,
+    ...(part === undefined ? {} : { range: part }),
+    bytes: blobs.read(ownerNo, input.blob_id, part?.first ?? 0, part?.last ?? blob.sizeBytes - 1),
+  };
+}
+
+/** One range of bytes; several, or anything that is not a range, mean the whole, as HTTP allows. */
+function byteRange(header: string, size: number): { first: number; last: number } | undefined {
+  const parsed = /^bytes=(\d*)-(\d*)$/.exec(header.trim());
+  if (parsed === null || (parsed[1] === "" && parsed[2] === "")) return undefined;
+  const [, from, to] = parsed as unknown as [string, string, string];
+  const first = from === "" ? Math.max(0, size - Number(to)) : Number(from);
+  const last = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1);
+  if (from !== "" && to !== "" && Number(to) < first) return undefined;
+  if (first >= size || (from === "" && Number(to) === 0)) {
+    throw new PdppError("range_not_satisfiable", `the blob has ${size} bytes`, { param: "Range" });
+  }
+  return { first, last };
+}

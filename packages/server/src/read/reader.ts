@@ -1,0 +1,36 @@
+import type { ReadApi } from "@pdpp/contract/operations";
+import type { Store } from "../store/store.ts";
+import { aggregate } from "./aggregate.ts";
+import type { Disclosure, ReadContext } from "./context.ts";
+import { cursorKeys } from "./cursor.ts";
+import { exportRecords } from "./export.ts";
+import { fetchRecord } from "./fetch.ts";
+import { queryRecords } from "./query-records.ts";
+import { readBlob } from "./read-blob.ts";
+import { connectors, schema, stream, streams } from "./schema.ts";
+import type { Scope } from "./scope.ts";
+
+/** A reader holds its authority: it can read what its scope lets through, and there is nothing else it could ask for. */
+export function createReader(options: {
+  readonly store: Store;
+  readonly scope: Scope;
+  readonly disclose?: (disclosure: Disclosure) => void;
+}): ReadApi {
+  const context: ReadContext = {
+    store: options.store,
+    scope: options.scope,
+    keys: cursorKeys(options.store.secret),
+    disclose: options.disclose ?? (() => undefined),
+  };
+  return {
+    schema: (input) => schema(context, input),
+    connectors: () => connectors(context),
+    streams: (input) => streams(context, input),
+    stream: (input) => stream(context, input),
+    queryRecords: (input) => queryRecords(context, input),
+    fetch: (input) => fetchRecord(context, input),
+    aggregate: (input) => aggregate(context, input),
+    readBlob: (input, range) => readBlob(context, input, range),
+    export: (input) => exportRecords(context, input),
+  };
+}

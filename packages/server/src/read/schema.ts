@@ -1,0 +1,208 @@
+import { foreignKeyHolder } from "@pdpp/contract/manifest";
+import type { FieldDeclaration } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import { isoOf } from "@pdpp/contract/instant";
+import type { Input, Output } from "@pdpp/contract/operations";
+import type { ConnectorList, ExpandCapability, FieldCapability, FullSchema, SchemaDocument, StreamList, StreamMetadata } from "@pdpp/contract/wire";
+import { compactSchema } from "@pdpp/evidence/schema-index";
+import type { Catalog } from "../store/catalog.ts";
+import { countRecords, statistics } from "../store/records.ts";
+import { mayRead, type StreamScope } from "../store/scope.ts";
+import { type ReadContext, urlOf } from "./context.ts";
+import { relatedScope } from "./expand.ts";
+import { candidatesOf, listedCandidates, oneSource, type Scope, streamsNamed, streamsOf } from "./scope.ts";
+
+/** What a token may read, and what can be done with it. */
+export async function schema(context: ReadContext, input: Input<"schema">): Promise<SchemaDocument> {
+  if (input.detail === "full" && input.stream === undefined) {
+    throw new PdppError("invalid_request", "detail=full is given for one stream at a time; send stream (and connection_id), or leave detail out", {
+      param: "detail",
+    });
+  }
+  const streams =
+    input.stream === undefined ? streamsOf(context.scope, input.connection_id) : streamsNamed(context.scope, input.stream, input.connection_id);
+  if (input.detail === "full") refuseSeveralSources(input.stream!, streams);
+  const catalog = await context.store.catalog();
+  const document = fullSchema(context.scope, streams, catalog);
+  context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0 });
+  const compact = input.detail === "compact" || (input.view === "compact" && input.detail !== "full");
+  return compact ? compactSchema(document) : document;
+}
+
+function refuseSeveralSources(name: string, streams: readonly StreamScope[]): void {
+  const candidates = candidatesOf(streams);
+  if (candidates.length < 2) return;
+  throw new PdppError("ambiguous_schema_detail", `stream ${name} is in several connections; say which with connection_id`, {
+    param: "connection_id",
+    retry_with: "connection_id",
+    ...listedCandidates(candidates.map((candidate) => ({ ...candidate, stream: name }))),
+  });
+}
+
+export function fullSchema(scope: Scope, streams: readonly StreamScope[], catalog: Catalog): FullSchema {
+  const keys = [...new Set(streams.map(({ connectorKey }) => connectorKey))].sort();
+  return {
+    object: "schema",
+    bearer: {
+      token_kind: scope.tokenKind,
+      scope: scope.tokenKind === "owner" ? "owner" : scope.tokenKind === "client" ? "grant" : "package",
+      ...(scope.tokenKind === "client" ? { grant_id: scope.grantIds[0] } : {}),
+      ...(scope.packageId === undefined ? {} : { grant_package_id: scope.packageId }),
+      client_name: scope.client,
+    },
+    connectors: keys.map((key) => {
+      const { declaration } = catalog.connectors.get(key)!;
+      const mine = streams.filter(({ connectorKey }) => connectorKey === key);
+      return {
+        object: "connector" as const,
+        connector_key: key,
+        connector_id: declaration.connectorId,
+        source: { kind: declaration.sourceKind, id: declaration.connectorId },
+        display_name: declaration.displayName,
+        version: declaration.version,
+        stream_count: mine.length,
+        streams: mine.map((stream) => streamMetadata(scope, stream)),
+      };
+    }),
+  };
+}
+
+function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
+  const { declaration } = stream.stream;
+  return {
+    object: "stream_metadata",
+    name: declaration.name,
+    ...(stream.grantId === undefined ? {} : { grant_id: stream.grantId }),
+    primary_key: [...declaration.primaryKey],
+    cursor_field: declaration.cursorField ?? null,
+    consent_time_field: declaration.consentTimeField ?? null,
+    semantics: declaration.semantics,
+    selection: declaration.selection,
+    ...(declaration.description === undefined ? {} : { description: declaration.description }),
+    ...(declaration.display === undefined ? {} : { display: declaration.display }),
+    schema: declaration.schema,
+    query: declaration.query,
+    views: declaration.views.map((view) => ({ ...view, fields: [...view.fields] })),
+    relationships: declaration.relationships.map(({ name, stream: target, foreignKey, cardinality }) => ({
+      name,
+      stream: target,
+      foreign_key: foreignKey,
+      cardinality,
+    })),
+    freshness: { status: "unknown" },
+    granted_connections: stream.connections.map(({ id, label }) => ({
+      connection_id: id,
+      ...(label === undefined ? {} : { display_name: label }),
+    })),
+    field_capabilities: Object.fromEntries(declaration.fields.map((field) => [field.name, fieldCapability(stream, field)])),
+    expand_capabilities: expandCapabilities(scope, stream),
+  };
+}
+
+function fieldCapability(stream: StreamScope, field: FieldDeclaration): FieldCapability {
+  const granted = mayRead(stream, field.name);
+  const flag = (declared: boolean) => ({
+    declared,
+    usable: declared && granted,
+    ...(declared && !granted ? { reason: "field_not_granted" } : {}),
+  });
+  return {
+    type: field.type ?? field.kind,
+    ...(field.role === undefined ? {} : { role: field.role }),
+    granted,
+    schema: field.schema,
+    exact_filter: flag(stream.stream.columns.has(field.name)),
+    range_filter: { ...flag(field.rangeOperators.length > 0), operators: [...field.rangeOperators] },
+    lexical_search: flag(field.lexical),
+    semantic_search: flag(false),
+    aggregation: Object.fromEntries(field.aggregations.map((kind) => [kind, flag(true)])),
+  };
+}
+
+function expandCapabilities(scope: Scope, stream: StreamScope): ExpandCapability[] {
+  return stream.stream.declaration.relationships.flatMap((relationship): ExpandCapability[] => {
+    if (relationship.expand === undefined) return [];
+    const related = relatedScope(scope, stream, relationship);
+    const holder = related && foreignKeyHolder(stream.stream.declaration, related.stream.declaration, relationship);
+    const keyReadable = related !== undefined && mayRead(holder === "this" ? stream : related, relationship.foreignKey);
+    const reason = related === undefined ? "related_stream_not_granted" : keyReadable ? undefined : "field_not_granted";
+    return [
+      {
+        name: relationship.name,
+        stream: relationship.stream,
+        target_stream: relationship.stream,
+        cardinality: relationship.cardinality,
+        foreign_key: relationship.foreignKey,
+        child_parent_key_field: relationship.foreignKey,
+        granted: related !== undefined,
+        usable: reason === undefined,
+        ...(reason === undefined ? {} : { reason }),
+        ...(relationship.cardinality === "has_one"
+          ? {}
+          : { default_limit: relationship.expand.defaultLimit, max_limit: relationship.expand.maxLimit }),
+      },
+    ];
+  });
+}
+
+export async function stream(context: ReadContext, input: Input<"stream">): Promise<Output<"stream">> {
+  const found = oneSource(context.scope, input.stream, input.connection_id);
+  context.disclose({ connectionIds: [], stream: input.stream, records: 0 });
+  return { ...streamMetadata(context.scope, found), connector_key: found.connectorKey };
+}
+
+export async function connectors(context: ReadContext): Promise<ConnectorList> {
+  const catalog = await context.store.catalog();
+  const keys = [...new Set(context.scope.streams.map(({ connectorKey }) => connectorKey))].sort();
+  context.disclose({ connectionIds: [], stream: null, records: 0 });
+  return {
+    object: "list",
+    data: keys.map((key) => {
+      const { declaration } = catalog.connectors.get(key)!;
+      const mine = context.scope.streams.filter(({ connectorKey }) => connectorKey === key);
+      return {
+        object: "connector" as const,
+        connector_key: key,
+        connector_id: declaration.connectorId,
+        display_name: declaration.displayName,
+        version: declaration.version,
+        streams: mine.map(({ stream: { declaration: d } }) => ({
+          name: d.name,
+          records_url: urlOf("queryRecords", { stream: d.name }),
+          aggregate_url: urlOf("aggregate", { stream: d.name }),
+        })),
+      };
+    }),
+    has_more: false,
+    links: { self: urlOf("connectors", {}), next: null },
+    meta: { warnings: [] },
+  };
+}
+
+export async function streams(context: ReadContext, input: Input<"streams">): Promise<StreamList> {
+  const { engine } = context.store;
+  const rows = await engine.read(async (on) => {
+    const found: StreamList["data"] = [];
+    for (const scope of streamsOf(context.scope, input.connection_id)) {
+      const limited = scope.time !== undefined || scope.resources !== undefined;
+      for (const { connection, count, updatedAt } of await statistics(on, scope)) {
+        const visible = limited ? await countRecords(on, engine.dialect, { ...scope, connections: [connection] }, []) : count;
+        found.push({
+          object: "stream",
+          name: scope.stream.declaration.name,
+          connector_key: scope.connectorKey,
+          connection_id: connection.id,
+          connector_instance_id: connection.id,
+          ...(connection.label === undefined ? {} : { display_name: connection.label }),
+          record_count: visible,
+          // When something outside the grant's bounds changed is not this client's to know.
+          last_updated: limited || updatedAt === null ? null : isoOf(updatedAt),
+          freshness: { status: "unknown" },
+        });
+      }
+    }
+    return found;
+  });
+  context.disclose({ connectionIds: [...new Set(rows.map(({ connection_id }) => connection_id))], stream: null, records: 0 });
+  return { object: "list", data: rows, has_more: false, links: { self: urlOf("streams", input), next: null }, meta: { warnings: [] } };
+}

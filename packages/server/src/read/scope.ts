@@ -1,0 +1,109 @@
+import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
+import type { TokenKind } from "../store/grants.ts";
+import type { StreamScope } from "../store/scope.ts";
+
+/** Everything a token may read, compiled for one request. */
+export interface Bearer {
+  readonly ownerNo: number;
+  readonly tokenKind: TokenKind;
+  readonly client: string;
+  readonly packageId?: string;
+  readonly grantIds: readonly string[];
+  /** Granted streams that their connector no longer declares. */
+  readonly undeclared: readonly string[];
+}
+
+export interface Scope extends Bearer {
+  readonly streams: readonly StreamScope[];
+}
+
+const maxCandidates = 12;
+
+/** The streams of that name, narrowed to a connection when one is given. */
+export function streamsNamed(scope: Scope, name: string, connectionId?: string): StreamScope[] {
+  const named = scope.streams.filter(({ stream }) => stream.declaration.name === name);
+  if (named.length === 0) {
+    if (scope.undeclared.includes(name)) {
+      throw new PdppError("stream_not_declared", `stream ${name} was granted, but its connector no longer declares it`, { param: "stream" });
+    }
+    throw new PdppError(
+      scope.tokenKind === "owner" ? "not_found" : "grant_stream_not_allowed",
+      `there is no stream ${JSON.stringify(name)} in this grant; GET /v1/streams lists what there is`,
+      { param: "stream" },
+    );
+  }
+  if (connectionId === undefined) return named;
+  const narrowed = narrow(named, connectionId);
+  if (narrowed.length === 0) throw unknownConnection(connectionId, candidatesOf(named));
+  return narrowed;
+}
+
+export function narrow(streams: readonly StreamScope[], connectionId: string): StreamScope[] {
+  return streams.flatMap((stream) => {
+    const connections = stream.connections.filter(({ id }) => id === connectionId);
+    return connections.length === 0 ? [] : [{ ...stream, connections }];
+  });
+}
+
+/** Every stream of the scope, or of one of its connections. */
+export function streamsOf(scope: Scope, connectionId?: string): readonly StreamScope[] {
+  if (connectionId === undefined) return scope.streams;
+  const narrowed = narrow(scope.streams, connectionId);
+  if (narrowed.length === 0) throw unknownConnection(connectionId, candidatesOf(scope.streams));
+  return narrowed;
+}
+
+/** One stream of one source, over all its connections: what a list or a count reads. */
+export function oneSource(scope: Scope, name: string, connectionId?: string): StreamScope {
+  const found = streamsNamed(scope, name, connectionId);
+  if (found.length > 1) throw ambiguous(name, found);
+  return found[0]!;
+}
+
+/** One stream of one connection: what a read of one record needs. */
+export function oneConnection(scope: Scope, name: string, connectionId?: string): StreamScope {
+  const found = streamsNamed(scope, name, connectionId);
+  if (found.length > 1 || found[0]!.connections.length > 1) throw ambiguous(name, found);
+  return found[0]!;
+}
+
+export function candidatesOf(streams: readonly StreamScope[]): ConnectionCandidate[] {
+  const seen = new Map<string, ConnectionCandidate>();
+  for (const { grantId, connectorKey, connections } of streams) {
+    for (const { id, label } of connections) {
+      seen.set(`${grantId} ${id}`, {
+        ...(grantId === undefined ? {} : { grant_id: grantId }),
+        connector_key: connectorKey,
+        connection_id: id,
+        ...(label === undefined ? {} : { display_name: label }),
+      });
+    }
+  }
+  return [...seen.values()];
+}
+
+/** Candidates as an error carries them: a dozen at most, and how many there are. */
+export function listedCandidates(candidates: readonly ConnectionCandidate[]) {
+  const truncated = candidates.length > maxCandidates;
+  return {
+    available_connections: candidates.slice(0, maxCandidates),
+    available_connection_count: candidates.length,
+    ...(truncated
+      ? { available_connections_truncated: true, discovery_hint: "GET /v1/schema lists every connection of the grant" }
+      : {}),
+  };
+}
+
+export function ambiguous(what: string, streams: readonly StreamScope[]): PdppError {
+  return new PdppError("ambiguous_connection", `${what} is in several connections of this grant; say which with connection_id`, {
+    retry_with: "connection_id",
+    ...listedCandidates(candidatesOf(streams)),
+  });
+}
+
+function unknownConnection(connectionId: string, candidates: ConnectionCandidate[]): PdppError {
+  return new PdppError("connection_not_found", `there is no connection ${JSON.stringify(connectionId)} here in this grant`, {
+    param: "connection_id",
+    ...listedCandidates(candidates),
+  });
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import type { Dialect, Engine } from "./engine.ts";
+import { raw, sql } from "./sql.ts";
+
+/** Forward only: a migration, once released, never changes. Stream tables come from manifests, see `catalog.ts`. */
+const migrations: ((dialect: Dialect) => string[])[] = [
+  ({ name, serial, types: { text, number, integer, bytes } }) => [
+    `CREATE TABLE owner (owner_no ${integer} PRIMARY KEY, name ${text} NOT NULL UNIQUE, next_version ${integer} NOT NULL,
+      pruned_version ${integer} NOT NULL)`,
+    "INSERT INTO owner VALUES (1, 'owner', 1, 0)",
+    `CREATE TABLE connector (connector_key ${text} PRIMARY KEY, manifest ${text} NOT NULL, registered_at ${number} NOT NULL,
+      pending_manifest ${text}, reindex_total ${integer}, reindex_done ${integer})`,
+    `CREATE TABLE stream (stream_no ${serial}, connector_key ${text} NOT NULL, name ${text} NOT NULL, columns ${text} NOT NULL,
+      pending_columns ${text}, indexes ${text} NOT NULL, reindex_after ${text}, UNIQUE (connector_key, name))`,
+    `CREATE TABLE connection (connection_no ${serial}, owner_no ${integer} NOT NULL, connection_id ${text} NOT NULL,
+      connector_key ${text} NOT NULL, label ${text}, created_at ${number} NOT NULL, UNIQUE (owner_no, connection_id))`,
+    `CREATE TABLE stream_stats (owner_no ${integer} NOT NULL, stream_no ${integer} NOT NULL, connection_no ${integer} NOT NULL,
+      record_count ${integer} NOT NULL, tombstones ${integer} NOT NULL, updated_at ${number} NOT NULL,
+      PRIMARY KEY (owner_no, stream_no, connection_no))`,
+    `CREATE TABLE record_history (owner_no ${integer} NOT NULL, stream_no ${integer} NOT NULL, connection_no ${integer} NOT NULL,
+      key ${text} NOT NULL, long_key ${text}, version ${integer} NOT NULL, revision ${integer} NOT NULL,
+      until_version ${integer}, emitted_at ${number} NOT NULL, ended_at ${number}, deleted_at ${number}, data ${text},
+      PRIMARY KEY (owner_no, stream_no, connection_no, key, version))`,
+    "CREATE INDEX record_history_version ON record_history (owner_no, stream_no, connection_no, version)",
+    "CREATE INDEX record_history_ended ON record_history (owner_no, ended_at)",
+    `CREATE TABLE blob (owner_no ${integer} NOT NULL, blob_id ${text} NOT NULL, mime_type ${text} NOT NULL,
+      size_bytes ${integer} NOT NULL, created_at ${number} NOT NULL, PRIMARY KEY (owner_no, blob_id))`,
+    `CREATE TABLE blob_use (owner_no ${integer} NOT NULL, blob_id ${text} NOT NULL, stream_no ${integer} NOT NULL,
+      connection_no ${integer} NOT NULL, key ${text} NOT NULL, field ${text} NOT NULL,
+      PRIMARY KEY (owner_no, blob_id, stream_no, connection_no, key, field))`,
+    "CREATE INDEX blob_use_record ON blob_use (owner_no, stream_no, connection_no, key)",
+    ...(name === "postgres"
+      ? [
+          `CREATE TABLE blob_chunk (owner_no ${integer} NOT NULL, blob_id ${text} NOT NULL, n ${integer} NOT NULL,
+            bytes ${bytes} NOT NULL, PRIMARY KEY (owner_no, blob_id, n))`,
+        ]
+      : []),
+    `CREATE TABLE access_grant (owner_no ${integer} NOT NULL, grant_id ${text} NOT NULL, package_id ${text}, body ${text} NOT NULL,
+      issued_at ${number} NOT NULL, expires_at ${number}, revoked_at ${number}, PRIMARY KEY (owner_no, grant_id))`,
+    "CREATE INDEX access_grant_package ON access_grant (owner_no, package_id)",
+    `CREATE TABLE token (token_hash ${text} PRIMARY KEY, token_id ${text} NOT NULL UNIQUE, owner_no ${integer} NOT NULL, kind ${text} NOT NULL,
+      grant_id ${text}, package_id ${text}, client_name ${text} NOT NULL, created_at ${number} NOT NULL,
+      expires_at ${number}, revoked_at ${number})`,
+    `CREATE TABLE access_log (entry_no ${serial}, owner_no ${integer} NOT NULL, at ${number} NOT NULL, request_id ${text} NOT NULL,
+      client ${text} NOT NULL, grant_ids ${text} NOT NULL, operation ${text} NOT NULL, connection_ids ${text} NOT NULL,
+      stream ${text}, status ${integer} NOT NULL, records ${integer} NOT NULL, bytes ${integer} NOT NULL)`,
+    "CREATE INDEX access_log_request ON access_log (owner_no, request_id)",
+  ],
+];
+
+export async function migrate(engine: Engine): Promise<void> {
+  const { text } = engine.dialect.types;
+  await engine.write(async (on) => {
+    if (engine.dialect.name === "postgres") await on.all(raw("SELECT pg_advisory_xact_lock(7663)"));
+    await on.run(raw(`CREATE TABLE IF NOT EXISTS meta (name ${text} PRIMARY KEY, value ${text} NOT NULL)`));
+    const held = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'schema_version'`);
+    const from = held === undefined ? 0 : Number(held.value);
+    if (from > migrations.length) {
+      throw new Error(`this vault was written by a newer pdpp (schema ${from}, this one knows ${migrations.length}); upgrade pdpp`);
+    }
+    for (const migration of migrations.slice(from)) {
+      for (const statement of migration(engine.dialect)) await on.run(raw(statement));
+    }
+    if (held === undefined) {
+      await on.run(sql`INSERT INTO meta VALUES ('secret', ${randomBytes(32).toString("base64url")})`);
+      await on.run(sql`INSERT INTO meta VALUES ('catalog_revision', '0')`);
+      await on.run(sql`INSERT INTO meta VALUES ('schema_version', ${String(migrations.length)})`);
+    } else if (from < migrations.length) {
+      await on.run(sql`UPDATE meta SET value = ${String(migrations.length)} WHERE name = 'schema_version'`);
+    }
+  });
+}
+
+/** The vault's own key, for cursors and whatever else must be recognised again. */
+export async function vaultSecret(engine: Engine): Promise<string> {
+  const row = await engine.read((on) => on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'secret'`));
+  if (row === undefined) throw new Error("the vault has no secret; it was not opened by pdpp before");
+  return row.value;
+}

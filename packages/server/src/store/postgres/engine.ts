@@ -1,0 +1,71 @@
+import pg from "pg";
+import type { Column, ColumnType, Engine, Reading, Writing } from "../engine.ts";
+import { render, type Sql, type SqlValue } from "../sql.ts";
+import { postgresDialect } from "./dialect.ts";
+
+const int8Oid = 20;
+/** Our integers (versions, counts, sizes) stay far below 2^53. */
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    oid === int8Oid ? Number : pg.types.getTypeParser(oid, format as "text"),
+} as pg.CustomTypesConfig;
+
+const arrayTypes: Record<ColumnType, string> = { text: "text[]", number: "float8[]", integer: "bigint[]", bytes: "bytea[]" };
+
+export function openPostgres(url: string): Engine {
+  const pool = new pg.Pool({ connectionString: url, max: 16, types });
+  // An idle connection that the server drops is replaced by the pool; without a listener it would end the process.
+  pool.on("error", () => undefined);
+
+  const inTransaction = async <T>(begin: string, work: (on: Writing) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    try {
+      await client.query(begin);
+      const result = await work(writing(client));
+      await client.query("COMMIT");
+      client.release();
+      return result;
+    } catch (error) {
+      const broken = await client.query("ROLLBACK").then(
+        () => undefined,
+        (fault: Error) => fault,
+      );
+      client.release(broken);
+      throw error;
+    }
+  };
+
+  return {
+    dialect: postgresDialect,
+    read: (work) => inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work),
+    write: (work) => inTransaction("BEGIN", work),
+    close: () => pool.end(),
+  };
+}
+
+const postgresText = (query: Sql): string => render(query, (n) => `$${n}`);
+
+function reading(client: pg.PoolClient): Reading {
+  const run = async (query: Sql) => (await client.query(postgresText(query), query.values as unknown[])).rows;
+  return {
+    all: async <T>(query: Sql) => (await run(query)) as T[],
+    one: async <T>(query: Sql) => (await run(query))[0] as T | undefined,
+  };
+}
+
+function writing(client: pg.PoolClient): Writing {
+  return {
+    ...reading(client),
+    run: async (query) => (await client.query(postgresText(query), query.values as unknown[])).rowCount ?? 0,
+    async insert(table: string, columns: readonly Column[], rows: readonly (readonly SqlValue[])[]) {
+      if (rows.length === 0) return;
+      const names = columns.map((column) => column.name).join(", ");
+      const arrays = columns.map((column, i) => `$${i + 1}::${arrayTypes[column.type]}`).join(", ");
+      const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`;
+      await client.query(
+        text,
+        columns.map((_, i) => rows.map((row) => row[i])),
+      );
+    },
+  };
+}

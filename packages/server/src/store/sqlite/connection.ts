@@ -1,0 +1,45 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { render, type Sql, type SqlValue } from "../sql.ts";
+
+const keptStatements = 400;
+
+/** One open database handle with its prepared statements. */
+export interface SqliteConnection {
+  readonly db: DatabaseSync;
+  all(text: string, values: readonly SqlValue[]): unknown[];
+  run(text: string, values: readonly SqlValue[]): number;
+  prepare(text: string): StatementSync;
+  close(): void;
+}
+
+export const sqliteText = (query: Sql): string => render(query, (n) => `?${n}`);
+
+export function openConnection(file: string, mode: "read" | "write"): SqliteConnection {
+  const db = new DatabaseSync(file, { timeout: 30_000 });
+  if (mode === "write") {
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000");
+  } else {
+    db.exec("PRAGMA query_only = ON");
+  }
+  db.exec("PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0");
+  const statements = new Map<string, StatementSync>();
+  const prepare = (text: string): StatementSync => {
+    const held = statements.get(text);
+    if (held) return held;
+    const oldest = statements.size >= keptStatements ? statements.keys().next().value : undefined;
+    if (oldest !== undefined) statements.delete(oldest);
+    const statement = db.prepare(text);
+    statements.set(text, statement);
+    return statement;
+  };
+  return {
+    db,
+    prepare,
+    all: (text, values) => prepare(text).all(...(values as SQLInputValue[])),
+    run: (text, values) => Number(prepare(text).run(...(values as SQLInputValue[])).changes),
+    close: () => {
+      statements.clear();
+      db.close();
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Column, Engine, Reading, Writing } from "../engine.ts";
+import type { Sql, SqlValue } from "../sql.ts";
+import { openConnection, type SqliteConnection, sqliteText } from "./connection.ts";
+import { sqliteDialect } from "./dialect.ts";
+import type { HeavyAnswer, HeavyRequest } from "./heavy-worker.ts";
+
+const readConnections = 8;
+const heavyWorkers = 2;
+
+export function openSqlite(file: string): Engine {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const writer = openConnection(file, "write");
+  const readers = pool(readConnections, () => localReader(openConnection(file, "read")));
+  const heavy = pool(heavyWorkers, () => workerReader(file));
+  let lastWrite: Promise<unknown> = Promise.resolve();
+
+  return {
+    dialect: sqliteDialect,
+    async read(work, weight = "light") {
+      const from = weight === "heavy" ? heavy : readers;
+      const reader = await from.take();
+      try {
+        await reader.begin();
+        try {
+          return await work(reader);
+        } finally {
+          await reader.end();
+        }
+      } finally {
+        from.giveBack(reader);
+      }
+    },
+    write(work) {
+      const turn = lastWrite.then(
+        () => inTransaction(writer, work),
+        () => inTransaction(writer, work),
+      );
+      lastWrite = turn;
+      return turn;
+    },
+    async close() {
+      await lastWrite.catch(() => undefined);
+      await Promise.all([readers.close(), heavy.close()]);
+      writer.close();
+    },
+  };
+}
+
+async function inTransaction<T>(connection: SqliteConnection, work: (on: Writing) => Promise<T>): Promise<T> {
+  connection.db.exec("BEGIN IMMEDIATE");
+  try {
+    const result = await work(localWriter(connection));
+    connection.db.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (connection.db.isTransaction) connection.db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+interface Reader extends Reading {
+  begin(): Promise<void>;
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function reading(run: (query: Sql) => Promise<unknown[]>): Reading {
+  return {
+    all: async <T>(query: Sql) => (await run(query)) as T[],
+    one: async <T>(query: Sql) => (await run(query))[0] as T | undefined,
+  };
+}
+
+function localReading(connection: SqliteConnection): Reading {
+  return reading(async (query) => connection.all(sqliteText(query), query.values));
+}
+
+function localReader(connection: SqliteConnection): Reader {
+  return {
+    ...localReading(connection),
+    begin: async () => connection.db.exec("BEGIN"),
+    end: async () => connection.db.exec("COMMIT"),
+    close: async () => connection.close(),
+  };
+}
+
+function localWriter(connection: SqliteConnection): Writing {
+  return {
+    ...localReading(connection),
+    run: async (query) => connection.run(sqliteText(query), query.values),
+    async insert(table: string, columns: readonly Column[], rows: readonly (readonly SqlValue[])[]) {
+      const names = columns.map((column) => column.name).join(", ");
+      const marks = columns.map(() => "?").join(", ");
+      const text = `INSERT INTO ${table} (${names}) VALUES (${marks})`;
+      for (const row of rows) connection.run(text, row);
+    },
+  };
+}
+
+function workerReader(file: string): Reader {
+  const worker = new Worker(new URL("./heavy-worker.ts", import.meta.url), { workerData: { file } });
+  worker.unref();
+  const waiting = new Map<number, { resolve: (rows: unknown[]) => void; reject: (error: Error) => void }>();
+  let lastId = 0;
+  worker.on("message", (answer: HeavyAnswer) => {
+    const caller = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if (waiting.size === 0) worker.unref();
+    if ("error" in answer) caller?.reject(new Error(answer.error));
+    else caller?.resolve(answer.rows);
+  });
+  worker.on("error", (error) => {
+    for (const caller of waiting.values()) caller.reject(error as Error);
+    waiting.clear();
+  });
+  const call = (text: string, values: readonly SqlValue[]) =>
+    new Promise<unknown[]>((resolve, reject) => {
+      lastId += 1;
+      waiting.set(lastId, { resolve, reject });
+      worker.ref();
+      worker.postMessage({ id: lastId, text, values } satisfies HeavyRequest);
+    });
+  return {
+    ...reading((query) => call(sqliteText(query), query.values)),
+    begin: async () => void (await call("BEGIN", [])),
+    end: async () => void (await call("COMMIT", [])),
+    close: async () => {
+      worker.postMessage("close");
+      await new Promise((resolve) => worker.once("exit", resolve));
+    },
+  };
+}
+
+interface Pool<T> {
+  take(): Promise<T>;
+  giveBack(item: T): void;
+  close(): Promise<void>;
+}
+
+function pool(size: number, open: () => Reader): Pool<Reader> {
+  const idle: Reader[] = [];
+  const queue: ((reader: Reader) => void)[] = [];
+  let opened = 0;
+  return {
+    async take() {
+      const free = idle.pop();
+      if (free) return free;
+      if (opened < size) {
+        opened += 1;
+        return open();
+      }
+      return new Promise((resolve) => queue.push(resolve));
+    },
+    giveBack(reader) {
+      const next = queue.shift();
+      if (next) next(reader);
+      else idle.push(reader);
+    },
+    async close() {
+      await Promise.all(idle.splice(0).map((reader) => reader.close()));
+    },
+  };
+}

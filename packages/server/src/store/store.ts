@@ -1,0 +1,72 @@
+import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
+import { type AccessLog, accessLog } from "./access-log.ts";
+import { type BlobBytes, databaseBlobs, fileBlobs } from "./blobs.ts";
+import { type Catalog, catalogRevision, loadCatalog, registerConnector, reindexStep } from "./catalog.ts";
+import type { Engine, Reading } from "./engine.ts";
+import { migrate, vaultSecret } from "./migrations.ts";
+import { openPostgres } from "./postgres/engine.ts";
+import { openSqlite } from "./sqlite/engine.ts";
+
+/** An open vault: an engine, its catalog, its blobs, its access log. */
+export interface Store {
+  readonly engine: Engine;
+  readonly blobs: BlobBytes;
+  readonly log: AccessLog;
+  /** For cursors: nobody without it can make or read one. */
+  readonly secret: string;
+  /** The catalog as of now; read again only when another process or call changed it. */
+  catalog(on?: Reading): Promise<Catalog>;
+  register(declaration: ConnectorDeclaration, now: number): Promise<void>;
+  /** Fills the columns that newer manifests wait for; resolves when none waits. */
+  reindex(onProgress?: (connectorKey: string, done: number, total: number) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StoreLocation {
+  readonly dataDir: string;
+  readonly databaseUrl?: string;
+  /** Instead of the vault's own; for tests that compare two vaults. */
+  readonly secret?: string;
+}
+
+export async function openStore(location: StoreLocation, onFault: (error: unknown) => void = () => undefined): Promise<Store> {
+  const engine = location.databaseUrl ? openPostgres(location.databaseUrl) : openSqlite(`${location.dataDir}/vault.db`);
+  try {
+    await migrate(engine);
+    const secret = location.secret ?? (await vaultSecret(engine));
+    return assemble(engine, location, secret, onFault);
+  } catch (error) {
+    await engine.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+function assemble(engine: Engine, location: StoreLocation, secret: string, onFault: (error: unknown) => void): Store {
+  const log = accessLog(engine, onFault);
+  let held: Catalog | undefined;
+  const current = async (on: Reading): Promise<Catalog> => {
+    if (held?.revision !== (await catalogRevision(on))) held = await loadCatalog(on);
+    return held!;
+  };
+  const catalog = (on?: Reading) => (on ? current(on) : engine.read(current));
+  return {
+    engine,
+    blobs: location.databaseUrl ? databaseBlobs(engine) : fileBlobs(`${location.dataDir}/blobs`),
+    log,
+    secret,
+    catalog,
+    register: (declaration, now) => registerConnector(engine, declaration, now),
+    async reindex(onProgress) {
+      for (const [key, { reindexing }] of (await catalog()).connectors) {
+        if (!reindexing) continue;
+        for (let step = await reindexStep(engine, key); step !== null; step = await reindexStep(engine, key)) {
+          onProgress?.(key, step.done, step.total);
+        }
+      }
+    },
+    async close() {
+      await log.flush();
+      await engine.close();
+    },
+  };
+}
