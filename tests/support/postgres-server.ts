@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ declare module "vitest" {
   }
 }
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {
@@ -22,7 +23,8 @@ const freePort = (): Promise<number> =>
   });
 
 export default async function start(project: TestProject): Promise<() => Promise<void>> {
-  const databaseDir = join(mkdtempSync(join(tmpdir(), "pdpp-postgres-")), "data");
+  // Made by the server, which does not run as root and could not enter a folder that root made.
+  const databaseDir = join(tmpdir(), `pdpp-postgres-${randomUUID()}`);
   const port = await freePort();
   const server = new EmbeddedPostgres({
     databaseDir,

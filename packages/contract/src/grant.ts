@@ -23,7 +23,9 @@ export const grantedStream = z.object({
   name: z.string(),
   connection_ids: z.array(z.string()),
   fields: z.array(z.string()),
-  time_constraint: z.object({ field: z.string(), since: z.string().optional(), until: z.string().optional() }).optional(),
+  time_constraint: z
+    .object({ field: z.string(), since: z.string().optional(), until: z.string().optional() })
+    .optional(),
   resources: z.array(z.string()).optional(),
 });
 export type GrantedStream = z.infer<typeof grantedStream>;

@@ -44,7 +44,12 @@ const readErrors = [
   "connection_not_found",
   "rate_limited",
 ] as const satisfies ProblemCode[];
-const streamErrors = [...readErrors, "grant_stream_not_allowed", "stream_not_declared", "ambiguous_connection"] as const;
+const streamErrors = [
+  ...readErrors,
+  "grant_stream_not_allowed",
+  "stream_not_declared",
+  "ambiguous_connection",
+] as const;
 
 export const operations = {
   schema: {
@@ -112,7 +117,11 @@ export const operations = {
       expand_limit: expandLimit,
       count: z.enum(["none", "estimated", "exact"]).optional(),
       window: z.enum(["none", "exact"]).optional(),
-      changes_since: z.string().max(8192).optional().describe('"beginning", or next_changes_since of an earlier answer'),
+      changes_since: z
+        .string()
+        .max(8192)
+        .optional()
+        .describe('"beginning", or next_changes_since of an earlier answer'),
     }),
     output: wire.recordList,
     errors: [
@@ -143,7 +152,14 @@ export const operations = {
       expand_limit: expandLimit,
     }),
     output: wire.singleRecord,
-    errors: [...streamErrors, "not_found", "invalid_expand", "unknown_field", "field_not_granted", "insufficient_scope"],
+    errors: [
+      ...streamErrors,
+      "not_found",
+      "invalid_expand",
+      "unknown_field",
+      "field_not_granted",
+      "insufficient_scope",
+    ],
   },
   aggregate: {
     name: "aggregate",
@@ -181,14 +197,15 @@ export const operations = {
     method: "GET",
     path: "/v1/export",
     audience: "client",
-    summary: "Every granted record, a JSON object a line, in a fixed order; `after` goes on behind a record already received",
+    summary:
+      "Every granted record, a JSON object a line, in a fixed order; `after` goes on behind a record already received",
     input: z.strictObject({
       stream: text.optional(),
       connection_id: connectionId,
       after: z.string().max(8192).optional().describe("connection_id/stream:record_id of the last record received"),
     }),
     output: "ndjson",
-    errors: [...readErrors, "grant_stream_not_allowed"],
+    errors: [...readErrors, "grant_stream_not_allowed", "stream_not_declared", "invalid_cursor"],
   },
   ingest: {
     name: "ingest",
@@ -196,10 +213,23 @@ export const operations = {
     path: "/v1/ingest/{stream}",
     audience: "owner",
     summary: "Stores records, one JSON object a line; bad lines are reported and the rest is kept",
-    input: z.strictObject({ stream: text, connection_id: connectionId, connector_id: text.optional(), run_id: text.optional() }),
+    input: z.strictObject({
+      stream: text,
+      connection_id: connectionId,
+      connector_id: text.optional(),
+      run_id: text.optional(),
+    }),
     output: wire.ingestReport,
     body: "ndjson",
-    errors: ["invalid_request", "authentication_error", "permission_error", "not_found", "connection_not_found", "ingest_batch_storage_error"],
+    errors: [
+      "invalid_request",
+      "authentication_error",
+      "permission_error",
+      "not_found",
+      "connection_not_found",
+      "ambiguous_connection",
+      "ingest_batch_storage_error",
+    ],
   },
   putBlob: {
     name: "putBlob",
@@ -225,9 +255,14 @@ export const operations = {
     path: "/v1/streams/{stream}/records/{record_id}",
     audience: "owner",
     summary: "Deletes one record; a tombstone stays for changes_since",
-    input: z.strictObject({ stream: text, record_id: z.string().min(1), connection_id: connectionId, connector_id: text.optional() }),
+    input: z.strictObject({
+      stream: text,
+      record_id: z.string().min(1),
+      connection_id: connectionId,
+      connector_id: text.optional(),
+    }),
     output: "none",
-    errors: ["authentication_error", "permission_error", "not_found", "ambiguous_connection"],
+    errors: ["authentication_error", "permission_error", "not_found", "connection_not_found", "ambiguous_connection"],
   },
   deleteRecords: {
     name: "deleteRecords",
@@ -237,7 +272,7 @@ export const operations = {
     summary: "Deletes every record of a stream of one connection",
     input: z.strictObject({ stream: text, connection_id: connectionId, connector_id: text.optional() }),
     output: "none",
-    errors: ["authentication_error", "permission_error", "not_found", "ambiguous_connection"],
+    errors: ["authentication_error", "permission_error", "not_found", "connection_not_found", "ambiguous_connection"],
   },
 } as const satisfies Record<string, Operation>;
 

@@ -27,7 +27,10 @@ function itemName(name: string, item: string): string {
 function mapPairs(name: string, map: object): [string, string][] {
   return Object.entries(map).flatMap(([key, value]): [string, string][] =>
     typeof value === "object" && value !== null
-      ? Object.entries(value).map(([operator, operand]): [string, string] => [`${name}[${key}][${operator}]`, String(operand)])
+      ? Object.entries(value).map(([operator, operand]): [string, string] => [
+          `${name}[${key}][${operator}]`,
+          String(operand),
+        ])
       : [[`${name}[${key}]`, String(value)]],
   );
 }
@@ -47,7 +50,10 @@ export function decodeQuery(params: URLSearchParams): { values: Map<string, Quer
       addToList(values, name, inner === "[]" ? [value] : value.split(",").map((item) => item.trim()));
     } else if (mapNames.has(name) && inner !== null) {
       if (!addToMap(values, name, inner, value)) {
-        return { values, fault: { param: written, message: `${written} is not of the form ${name}[field]=value, or is given twice` } };
+        return {
+          values,
+          fault: { param: written, message: `${written} is not of the form ${name}[field]=value, or is given twice` },
+        };
       }
     } else if (inner !== null || mapNames.has(name)) {
       return { values, fault: { param: written, message: bracketAdvice(name, written) } };

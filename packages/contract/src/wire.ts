@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fieldAggregations, roles } from "./declaration.ts";
+import { fieldAggregations, type Json, roles } from "./declaration.ts";
 
 /** The shapes of responses. Objects are open: a server may say more than a client knows. */
 
@@ -43,7 +43,9 @@ const provenance = {
   emitted_at: z.string(),
 };
 
-const recordData = z.record(z.string(), z.json());
+/** Any JSON value: it came out of `JSON.parse`, and a recursive schema would say no more. */
+const jsonValue = z.custom<Json>(() => true);
+const recordData = z.record(z.string(), jsonValue);
 const liveRecord = z.looseObject({ ...provenance, data: recordData });
 
 const expansions = z.record(
@@ -149,7 +151,11 @@ export const compactSchema = z.looseObject({
   connector_count: z.int(),
   stream_count: z.int(),
   connectors: z.array(
-    z.looseObject({ ...connectorHead, granted_connections: z.array(grantedConnection), streams: z.array(compactStream) }),
+    z.looseObject({
+      ...connectorHead,
+      granted_connections: z.array(grantedConnection),
+      streams: z.array(compactStream),
+    }),
   ),
 });
 export type CompactSchema = z.infer<typeof compactSchema>;

@@ -30,7 +30,10 @@ function mostCommon(lists: readonly Connections[]): Connections {
     const held = counts.get(key);
     counts.set(key, { list, count: (held?.count ?? 0) + 1 });
   }
-  return [...counts.values()].reduce((best, next) => (next.count > best.count ? next : best), { list: [] as Connections, count: 0 }).list;
+  return [...counts.values()].reduce((best, next) => (next.count > best.count ? next : best), {
+    list: [] as Connections,
+    count: 0,
+  }).list;
 }
 
 function compactStream(stream: StreamMetadata, shared: Connections) {
@@ -49,7 +52,15 @@ function compactStream(stream: StreamMetadata, shared: Connections) {
   };
 }
 
-function compactExpand({ name, target_stream, cardinality, usable, reason, default_limit, max_limit }: ExpandCapability) {
+function compactExpand({
+  name,
+  target_stream,
+  cardinality,
+  usable,
+  reason,
+  default_limit,
+  max_limit,
+}: ExpandCapability) {
   return {
     name,
     target_stream,

@@ -1,12 +1,12 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
+import type { Bearer, Scope } from "../read/scope.ts";
 import type { Catalog } from "../store/catalog.ts";
 import { type Connection, connections } from "../store/connections.ts";
 import type { Reading } from "../store/engine.ts";
 import { grantsOf, type StoredGrant, type StoredToken, tokenByHash } from "../store/grants.ts";
 import type { StreamScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import type { Bearer, Scope } from "../read/scope.ts";
 import { looksLikeToken, tokenHash } from "./tokens.ts";
 
 /** A token becomes a scope, anew for every request: a revoked or expired grant is gone with the next one. */
@@ -28,16 +28,25 @@ export async function authenticate(store: Store, token: string, now: number): Pr
 const unknownToken = (): PdppError =>
   new PdppError("authentication_error", "the bearer token is unknown; ask the owner for a grant and send its token");
 
-const isOver = ({ revokedAt, expiresAt }: { revokedAt: number | null; expiresAt: number | null }, now: number): boolean =>
-  revokedAt !== null || (expiresAt !== null && expiresAt <= now);
+const isOver = (
+  { revokedAt, expiresAt }: { revokedAt: number | null; expiresAt: number | null },
+  now: number,
+): boolean => revokedAt !== null || (expiresAt !== null && expiresAt <= now);
 
-async function clientScope(on: Reading, token: StoredToken, catalog: Catalog, mine: readonly Connection[], now: number): Promise<Scope> {
+async function clientScope(
+  on: Reading,
+  token: StoredToken,
+  catalog: Catalog,
+  mine: readonly Connection[],
+  now: number,
+): Promise<Scope> {
   if (token.revokedAt !== null) {
     throw token.kind === "mcp_package"
       ? new PdppError("package_revoked", "the owner revoked this package of grants; ask for a new one")
       : new PdppError("grant_revoked", "the owner revoked this grant; ask for a new one");
   }
-  if (token.expiresAt !== null && token.expiresAt <= now) throw new PdppError("grant_expired", "the grant has expired; ask for a new one");
+  if (token.expiresAt !== null && token.expiresAt <= now)
+    throw new PdppError("grant_expired", "the grant has expired; ask for a new one");
   const held = await grantsOf(on, token);
   const live = held.filter((grant) => !isOver(grant, now));
   if (live.length === 0) throw deadGrants(held);
@@ -46,13 +55,16 @@ async function clientScope(on: Reading, token: StoredToken, catalog: Catalog, mi
     grantIds: live.map(({ grant }) => grant.grant_id),
     streams: live.flatMap((grant) => grantedStreams(token.ownerNo, grant, catalog, mine)),
     undeclared: live.flatMap(({ grant }) =>
-      grant.streams.filter(({ name }) => !catalog.connectors.get(grant.connector_key)?.streams.has(name)).map(({ name }) => name),
+      grant.streams
+        .filter(({ name }) => !catalog.connectors.get(grant.connector_key)?.streams.has(name))
+        .map(({ name }) => name),
     ),
   };
 }
 
 function deadGrants(held: readonly StoredGrant[]): PdppError {
-  if (held.some(({ revokedAt }) => revokedAt !== null)) return new PdppError("grant_revoked", "the owner revoked this grant; ask for a new one");
+  if (held.some(({ revokedAt }) => revokedAt !== null))
+    return new PdppError("grant_revoked", "the owner revoked this grant; ask for a new one");
   if (held.length > 0) return new PdppError("grant_expired", "the grant has expired; ask for a new one");
   return new PdppError("grant_invalid", "the token stands for no grant; ask for a new one");
 }
@@ -68,7 +80,12 @@ function bearerOf(token: StoredToken): Bearer {
   };
 }
 
-function grantedStreams(ownerNo: number, { grant }: StoredGrant, catalog: Catalog, mine: readonly Connection[]): StreamScope[] {
+function grantedStreams(
+  ownerNo: number,
+  { grant }: StoredGrant,
+  catalog: Catalog,
+  mine: readonly Connection[],
+): StreamScope[] {
   const connector = catalog.connectors.get(grant.connector_key);
   if (connector === undefined) return [];
   return grant.streams.flatMap((granted): StreamScope[] => {
@@ -104,6 +121,12 @@ export function ownerStreams(ownerNo: number, catalog: Catalog, mine: readonly C
   return [...catalog.connectors].flatMap(([connectorKey, { streams }]) => {
     const connected = mine.filter((connection) => connection.connectorKey === connectorKey);
     if (connected.length === 0) return [];
-    return [...streams.values()].map((stream) => ({ ownerNo, connectorKey, stream, connections: connected, fields: null }));
+    return [...streams.values()].map((stream) => ({
+      ownerNo,
+      connectorKey,
+      stream,
+      connections: connected,
+      fields: null,
+    }));
   });
 }

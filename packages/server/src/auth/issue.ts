@@ -24,13 +24,22 @@ export function parseGrantRequest(json: unknown): GrantRequest {
   const parsed = grantRequest.safeParse(json);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
-  const path = issue.path.reduce<string>((text, part) => text + (typeof part === "number" ? `[${part}]` : `.${String(part)}`), "$");
+  const path = issue.path.reduce<string>(
+    (text, part) => text + (typeof part === "number" ? `[${part}]` : `.${String(part)}`),
+    "$",
+  );
   throw invalid(`${path}: ${issue.message}`);
 }
 
 const invalid = (message: string): PdppError => new PdppError("invalid_grant_request", message);
 
-export async function issueGrant(store: Store, ownerNo: number, request: GrantRequest, now: number): Promise<IssuedGrant> {
+export async function issueGrant(
+  store: Store,
+  ownerNo: number,
+  request: GrantRequest,
+  now: number,
+  token = newToken("client"),
+): Promise<IssuedGrant> {
   const expiresAt = request.expires_at === undefined ? null : timeOf(request.expires_at, "expires_at");
   if (expiresAt !== null && expiresAt <= now) throw invalid("expires_at is in the past");
   return store.engine.write(async (on) => {
@@ -53,7 +62,6 @@ export async function issueGrant(store: Store, ownerNo: number, request: GrantRe
     );
     refuseOverlap(grants);
     for (const grant of grants) await insertGrant(on, ownerNo, grant, now, expiresAt);
-    const token = newToken("client");
     await insertToken(on, tokenHash(token), {
       tokenId: newId("tok"),
       ownerNo,
@@ -108,19 +116,31 @@ function freeze(source: Source, catalog: Catalog, held: readonly Connection[]): 
   });
 }
 
-function freezeStream(request: StreamRequest, stream: StreamDeclaration, connectorKey: string, mine: readonly string[]): GrantedStream {
+function freezeStream(
+  request: StreamRequest,
+  stream: StreamDeclaration,
+  connectorKey: string,
+  mine: readonly string[],
+): GrantedStream {
   const connectionIds = [...new Set(request.connection_ids ?? mine)];
   const foreign = connectionIds.find((id) => !mine.includes(id));
   if (foreign !== undefined) {
-    throw invalid(`${foreign} is not a connection of ${connectorKey}; its connections: ${mine.join(", ") || "none yet"}`);
+    throw invalid(
+      `${foreign} is not a connection of ${connectorKey}; its connections: ${mine.join(", ") || "none yet"}`,
+    );
   }
-  if (connectionIds.length === 0) throw invalid(`${connectorKey} has no connection yet; add one with pdpp connection add`);
-  if (connectionIds.length > maxConnections) throw invalid(`a grant holds at most ${maxConnections} connections of a stream`);
+  if (connectionIds.length === 0)
+    throw invalid(`${connectorKey} has no connection yet; add one with pdpp connection add`);
+  if (connectionIds.length > maxConnections)
+    throw invalid(`a grant holds at most ${maxConnections} connections of a stream`);
   const unknown = request.fields?.find((name) => fieldOf(stream, name) === undefined);
   if (unknown !== undefined) {
-    throw invalid(`stream ${stream.name} has no field ${unknown}; it has: ${stream.fields.map(({ name }) => name).join(", ")}`);
+    throw invalid(
+      `stream ${stream.name} has no field ${unknown}; it has: ${stream.fields.map(({ name }) => name).join(", ")}`,
+    );
   }
-  if ((request.resources?.length ?? 0) > maxResources) throw invalid(`a grant names at most ${maxResources} records of a stream`);
+  if ((request.resources?.length ?? 0) > maxResources)
+    throw invalid(`a grant names at most ${maxResources} records of a stream`);
   const time = timeConstraint(request, stream);
   return {
     name: stream.name,
@@ -160,7 +180,8 @@ function refuseOverlap(grants: readonly Grant[]): void {
     for (const { name, connection_ids } of streams) {
       for (const id of connection_ids) {
         const place = JSON.stringify([connector_key, name, id]);
-        if (seen.has(place)) throw invalid(`stream ${name} of connection ${id} is in two sources of the package; put it into one`);
+        if (seen.has(place))
+          throw invalid(`stream ${name} of connection ${id} is in two sources of the package; put it into one`);
         seen.add(place);
       }
     }

@@ -59,7 +59,10 @@ export function hills(name: string, sky: keyof typeof skies): Uint8Array {
 /** Jupiter and its four large moons, as a small telescope shows them. */
 export function jupiter(name: string): Uint8Array {
   const dice = random(seedFrom(name));
-  const moons = [-110, -62, 58, 124].map((distance) => ({ x: 160 + distance + dice.int(-9, 9), y: 120 - distance / 12 }));
+  const moons = [-110, -62, 58, 124].map((distance) => ({
+    x: 160 + distance + dice.int(-9, 9),
+    y: 120 - distance / 12,
+  }));
   return png(width, height, (x, y) => {
     if (!inside(x, y, 160, 120, 118)) return [0, 0, 0];
     if (inside(x, y, 160, 120, 17)) {
@@ -70,7 +73,12 @@ export function jupiter(name: string): Uint8Array {
 }
 
 /** A round thing on a table: a cake, a gauge, a plate. `slices` draws spokes, `needle` a pointer in turns. */
-export function dial(face: Colour, table: Colour, rim: Colour, marks: { slices?: number; needle?: number }): Uint8Array {
+export function dial(
+  face: Colour,
+  table: Colour,
+  rim: Colour,
+  marks: { slices?: number; needle?: number },
+): Uint8Array {
   return png(width, height, (x, y) => {
     const dx = x - 160;
     const dy = y - 120;
@@ -78,7 +86,8 @@ export function dial(face: Colour, table: Colour, rim: Colour, marks: { slices?:
     if (distance > 96) return mix(table, [table[0] * 0.7, table[1] * 0.7, table[2] * 0.7], y / height);
     if (distance > 86) return rim;
     const turn = (Math.atan2(dx, -dy) / (2 * Math.PI) + 1) % 1;
-    if (marks.needle !== undefined && distance < 70 && Math.abs(turn - marks.needle) * distance < 1.2) return [190, 30, 30];
+    if (marks.needle !== undefined && distance < 70 && Math.abs(turn - marks.needle) * distance < 1.2)
+      return [190, 30, 30];
     if (marks.slices && (turn * marks.slices) % 1 < 0.04) return rim;
     return mix(face, [255, 255, 255], 0.25 * (1 - distance / 96));
   });

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import type { CalendarKey, ChatDraft, Drafts, EventDraft, ItemDraft, MailDraft, NoteDraft, OrderDraft } from "./drafts.ts";
+import type {
+  CalendarKey,
+  ChatDraft,
+  Drafts,
+  EventDraft,
+  ItemDraft,
+  MailDraft,
+  NoteDraft,
+  OrderDraft,
+} from "./drafts.ts";
 import { addDays, addMinutes, germanDate, longDate } from "./local-time.ts";
 import { ada, type PersonKey, person, type RoomKey, rooms } from "./people.ts";
 import type { Random } from "./random.ts";
@@ -7,8 +16,15 @@ import type { Random } from "./random.ts";
 type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
 type MailInput = Optional<Omit<MailDraft, "id" | "thread">, "cc" | "labels" | "files" | "to">;
 type EventInput = Pick<EventDraft, "title" | "start"> & Partial<Omit<EventDraft, "guests">> & { guests?: string[] };
-type Item = readonly [name: string, category: string, quantity: number, cents: number, attributes?: ItemDraft["attributes"]];
-type OrderInput = Pick<OrderDraft, "id" | "shop" | "at"> & Partial<Omit<OrderDraft, "items">> & { items: readonly Item[] };
+type Item = readonly [
+  name: string,
+  category: string,
+  quantity: number,
+  cents: number,
+  attributes?: ItemDraft["attributes"],
+];
+type OrderInput = Pick<OrderDraft, "id" | "shop" | "at"> &
+  Partial<Omit<OrderDraft, "items">> & { items: readonly Item[] };
 type NoteInput = Pick<NoteDraft, "at" | "title" | "notebook" | "body"> & Partial<NoteDraft>;
 
 /** Identifiers come from content, so that a record keeps its own while others are written around it. */
@@ -59,7 +75,9 @@ export class Script {
       from,
       to: to.from === from ? to.to : [to.from],
       cc: to.cc.filter((name) => name !== from),
-      subject: /^(Re|AW|RE) ?:/.test(to.subject) ? to.subject : `${writer.quotes === "de" ? "AW" : "Re"}: ${to.subject}`,
+      subject: /^(Re|AW|RE) ?:/.test(to.subject)
+        ? to.subject
+        : `${writer.quotes === "de" ? "AW" : "Re"}: ${to.subject}`,
       body: `${body.trim()}${signature}\n\n—\n${header}\n${quoted.join("\n")}`,
       thread: to.thread,
       replyTo: to,
@@ -153,7 +171,14 @@ export class Script {
   }
 
   talk(at: string, title: string, topics: string[], turns: string[], model = "lantern-2"): void {
-    this.drafts.talks.push({ id: idFor("ac", at, title), at, title, topics, turns: turns.map((turn) => turn.trim()), model });
+    this.drafts.talks.push({
+      id: idFor("ac", at, title),
+      at,
+      title,
+      topics,
+      turns: turns.map((turn) => turn.trim()),
+      model,
+    });
   }
 
   note(input: NoteInput): NoteDraft {

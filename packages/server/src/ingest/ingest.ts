@@ -25,7 +25,12 @@ export interface IngestOptions {
 }
 
 /** Stores a stream of lines. Each batch is one transaction; what was stored stays stored whatever happens later. */
-export async function ingest(store: Store, target: IngestTarget, bytes: AsyncIterable<Uint8Array>, options: IngestOptions): Promise<IngestReport> {
+export async function ingest(
+  store: Store,
+  target: IngestTarget,
+  bytes: AsyncIterable<Uint8Array>,
+  options: IngestOptions,
+): Promise<IngestReport> {
   const report: IngestReport = {
     stream: target.stream,
     connection_id: target.connection.id,
@@ -94,13 +99,23 @@ function streamIn(catalog: Awaited<ReturnType<Store["catalog"]>>, { connection, 
   const found = connector?.streams.get(stream);
   if (found === undefined) {
     const known = [...(connector?.streams.keys() ?? [])].join(", ");
-    throw new PdppError("not_found", `connector ${connection.connectorKey} has no stream ${JSON.stringify(stream)}; it has: ${known}`, { param: "stream" });
+    throw new PdppError(
+      "not_found",
+      `connector ${connection.connectorKey} has no stream ${JSON.stringify(stream)}; it has: ${known}`,
+      { param: "stream" },
+    );
   }
   return found;
 }
 
 /** The catalog is looked at again inside the transaction: another process may have registered a newer manifest. */
-async function storeBatch(store: Store, target: IngestTarget, batch: readonly IncomingRecord[], report: IngestReport, now: number): Promise<CatalogStream> {
+async function storeBatch(
+  store: Store,
+  target: IngestTarget,
+  batch: readonly IncomingRecord[],
+  report: IngestReport,
+  now: number,
+): Promise<CatalogStream> {
   const { stream, outcomes } = await store.engine.write(async (on) => {
     const stream = streamIn(await store.catalog(on), target);
     const place = { ownerNo: target.ownerNo, connectionNo: target.connection.no, stream };

@@ -2,7 +2,9 @@ import { isUtf8 } from "node:buffer";
 
 /** Lines of a byte stream, in order, with bounded memory: no more is held than one chunk and one line. */
 
-export type Line = { readonly number: number; readonly text: string } | { readonly number: number; readonly fault: "invalid_utf8" | "line_too_long" };
+export type Line =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly fault: "invalid_utf8" | "line_too_long" };
 
 const newline = 10;
 export const maxLineBytes = 64 * 1024 * 1024;
@@ -13,7 +15,8 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
   let skipping = false;
   let number = 0;
   const take = (part: Uint8Array): Buffer => {
-    const whole = held.length === 0 ? Buffer.from(part.buffer, part.byteOffset, part.byteLength) : Buffer.concat([...held, part]);
+    const whole =
+      held.length === 0 ? Buffer.from(part.buffer, part.byteOffset, part.byteLength) : Buffer.concat([...held, part]);
     held = [];
     heldBytes = 0;
     return whole;
@@ -53,7 +56,10 @@ function linesOf(block: Buffer, before: number): Line[] {
     return block
       .toString("utf8")
       .split("\n")
-      .map((text, i) => ({ number: before + i + 1, text: before + i === 0 && text.startsWith("\uFEFF") ? text.slice(1) : text }));
+      .map((text, i) => ({
+        number: before + i + 1,
+        text: before + i === 0 && text.startsWith("\uFEFF") ? text.slice(1) : text,
+      }));
   }
   const lines: Line[] = [];
   for (let start = 0; start <= block.length; ) {

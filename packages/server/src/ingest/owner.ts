@@ -1,10 +1,10 @@
 import { PdppError } from "@pdpp/contract/errors";
+import { newId } from "../auth/tokens.ts";
 import { type Connection, connections, deleteConnection, insertConnection } from "../store/connections.ts";
 import { listRecords } from "../store/records.ts";
 import type { StreamScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { writeRecords } from "../store/write-records.ts";
-import { newId } from "../auth/tokens.ts";
 
 /** What the owner does with connections and records. */
 
@@ -18,19 +18,29 @@ export async function addConnection(
 ): Promise<Connection> {
   const id = request.id ?? newId("cin");
   if (!connectionIdForm.test(id)) {
-    throw new PdppError("invalid_argument", `a connection id has letters, digits, ".", "_" and "-" only, 128 at most: ${JSON.stringify(id)}`, {
-      param: "id",
-    });
+    throw new PdppError(
+      "invalid_argument",
+      `a connection id has letters, digits, ".", "_" and "-" only, 128 at most: ${JSON.stringify(id)}`,
+      {
+        param: "id",
+      },
+    );
   }
   return store.engine.write(async (on) => {
     const { connectors } = await store.catalog(on);
     if (!connectors.has(request.connectorKey)) {
       const known = [...connectors.keys()].join(", ") || "none yet; add one with pdpp connector add";
-      throw new PdppError("not_found", `there is no connector ${JSON.stringify(request.connectorKey)}; registered: ${known}`, { param: "connector_key" });
+      throw new PdppError(
+        "not_found",
+        `there is no connector ${JSON.stringify(request.connectorKey)}; registered: ${known}`,
+        { param: "connector_key" },
+      );
     }
     const held = await connections(on, ownerNo);
     if (held.some((connection) => connection.id === id)) {
-      throw new PdppError("connection_exists", `there is a connection ${id} already; choose another --id`, { param: "id" });
+      throw new PdppError("connection_exists", `there is a connection ${id} already; choose another --id`, {
+        param: "id",
+      });
     }
     await insertConnection(on, ownerNo, {
       id,
@@ -47,7 +57,9 @@ export async function findConnection(store: Store, ownerNo: number, id: string):
   const found = held.find((connection) => connection.id === id);
   if (found === undefined) {
     const known = held.map((connection) => connection.id).join(", ") || "none yet; add one with pdpp connection add";
-    throw new PdppError("connection_not_found", `there is no connection ${JSON.stringify(id)}; there are: ${known}`, { param: "connection_id" });
+    throw new PdppError("connection_not_found", `there is no connection ${JSON.stringify(id)}; there are: ${known}`, {
+      param: "connection_id",
+    });
   }
   return found;
 }
@@ -56,14 +68,24 @@ export async function removeConnection(store: Store, ownerNo: number, id: string
   const connection = await findConnection(store, ownerNo, id);
   await store.engine.write(async (on) => {
     const streams = (await store.catalog(on)).connectors.get(connection.connectorKey)?.streams.values() ?? [];
-    await deleteConnection(on, ownerNo, connection.no, [...streams].map(({ streamNo }) => streamNo));
+    await deleteConnection(
+      on,
+      ownerNo,
+      connection.no,
+      [...streams].map(({ streamNo }) => streamNo),
+    );
   });
 }
 
 const deleteBatch = 500;
 
 /** Deletes the record with that key, or every record, of one connection's stream. Answers how many. */
-export async function deleteRecords(store: Store, scope: StreamScope, key: string | undefined, now: number): Promise<number> {
+export async function deleteRecords(
+  store: Store,
+  scope: StreamScope,
+  key: string | undefined,
+  now: number,
+): Promise<number> {
   const { engine } = store;
   const place = { ownerNo: scope.ownerNo, connectionNo: scope.connections[0]!.no, stream: scope.stream };
   const gone = (key: string) => ({ key, op: "delete" as const, data: {}, text: "{}", emittedAt: now });
@@ -73,8 +95,19 @@ export async function deleteRecords(store: Store, scope: StreamScope, key: strin
   }
   for (let total = 0; ; ) {
     const deleted = await engine.write(async (on) => {
-      const page = await listRecords(on, engine.dialect, scope, { conditions: [], sort: undefined, descending: false, limit: deleteBatch });
-      await writeRecords(on, engine.dialect, place, page.map((record) => gone(record.key)), now);
+      const page = await listRecords(on, engine.dialect, scope, {
+        conditions: [],
+        sort: undefined,
+        descending: false,
+        limit: deleteBatch,
+      });
+      await writeRecords(
+        on,
+        engine.dialect,
+        place,
+        page.map((record) => gone(record.key)),
+        now,
+      );
       return page.length;
     });
     total += deleted;

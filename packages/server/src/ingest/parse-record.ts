@@ -18,7 +18,8 @@ export interface Refusal {
   readonly reason: string;
 }
 
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Checks one line: a JSON object `{key?, data, emitted_at?, op?}` whose data is a record of the stream. */
 export function parseRecord(stream: CatalogStream, line: string, now: number): IncomingRecord | Refusal {
@@ -31,8 +32,10 @@ export function parseRecord(stream: CatalogStream, line: string, now: number): I
   if (!isObject(json)) return { code: "invalid_record", reason: "a line must be a JSON object with key and data" };
   const { op = "upsert", data = {}, emitted_at: emitted } = json;
   if (op !== "upsert" && op !== "delete") return { code: "invalid_record", reason: 'op must be "upsert" or "delete"' };
-  if (!isObject(data) || (op === "upsert" && json.data === undefined)) return { code: "invalid_record", reason: "data must be a JSON object" };
-  const emittedAt = emitted === undefined || emitted === null ? now : typeof emitted === "string" ? instantOf(emitted) : null;
+  if (!isObject(data) || (op === "upsert" && json.data === undefined))
+    return { code: "invalid_record", reason: "data must be a JSON object" };
+  const emittedAt =
+    emitted === undefined || emitted === null ? now : typeof emitted === "string" ? instantOf(emitted) : null;
   if (emittedAt === null) return { code: "invalid_record", reason: "emitted_at must be a date or date-time" };
   const fault = unstorable(json, line);
   if (fault !== null) return fault;
@@ -44,18 +47,28 @@ export function parseRecord(stream: CatalogStream, line: string, now: number): I
   return { key, op, data, text: JSON.stringify(data), emittedAt };
 }
 
-function identify(primaryKey: readonly string[], said: Json | undefined, data: JsonObject, op: "upsert" | "delete"): string | Refusal {
+function identify(
+  primaryKey: readonly string[],
+  said: Json | undefined,
+  data: JsonObject,
+  op: "upsert" | "delete",
+): string | Refusal {
   const wrong = (reason: string): Refusal => ({ code: "invalid_record_identity", reason });
   const held = recordKey(primaryKey, data);
   const written = said === undefined || said === null ? null : writtenKey(said, primaryKey);
   if (said !== undefined && said !== null && written === null) {
-    return wrong(primaryKey.length === 1 ? "key must be a text or a number" : `key must be the list of ${primaryKey.join(", ")}`);
+    return wrong(
+      primaryKey.length === 1 ? "key must be a text or a number" : `key must be the list of ${primaryKey.join(", ")}`,
+    );
   }
   const key = written ?? held;
-  if (key === null) return wrong(`data has no value for the primary key (${primaryKey.join(", ")}), and there is no key`);
-  if (op === "upsert" && held === null) return wrong(`data has no value for the primary key (${primaryKey.join(", ")})`);
+  if (key === null)
+    return wrong(`data has no value for the primary key (${primaryKey.join(", ")}), and there is no key`);
+  if (op === "upsert" && held === null)
+    return wrong(`data has no value for the primary key (${primaryKey.join(", ")})`);
   if (held !== null && key !== held) return wrong(`key ${short(key)} is not the primary key of data, ${short(held)}`);
-  if (key.length > maxKeyChars && Array.from(key).length > maxKeyChars) return wrong(`the key is longer than ${maxKeyChars} characters`);
+  if (key.length > maxKeyChars && Array.from(key).length > maxKeyChars)
+    return wrong(`the key is longer than ${maxKeyChars} characters`);
   return key;
 }
 
@@ -74,7 +87,10 @@ function unstorable(json: JsonObject, line: string): Refusal | null {
       const fault = textFault(value);
       if (fault !== null) return fault;
     } else if (typeof value === "number" && suspects.number && changes(value, line)) {
-      return { code: "number_not_exact", reason: `a whole number near ${value} is too large to be kept exactly; send it as a text` };
+      return {
+        code: "number_not_exact",
+        reason: `a whole number near ${value} is too large to be kept exactly; send it as a text`,
+      };
     } else if (typeof value === "object" && value !== null) {
       if (!Array.isArray(value) && suspects.text) {
         const fault = textFault(Object.keys(value).join(""));
@@ -87,8 +103,10 @@ function unstorable(json: JsonObject, line: string): Refusal | null {
 }
 
 function textFault(text: string): Refusal | null {
-  if (text.includes("\u0000")) return { code: "invalid_text", reason: "a text holds the NUL character, which cannot be stored" };
-  if (!text.isWellFormed()) return { code: "invalid_text", reason: "a text holds half of a surrogate pair, which is not a character" };
+  if (text.includes("\u0000"))
+    return { code: "invalid_text", reason: "a text holds the NUL character, which cannot be stored" };
+  if (!text.isWellFormed())
+    return { code: "invalid_text", reason: "a text holds half of a surrogate pair, which is not a character" };
   return null;
 }
 

@@ -1,13 +1,24 @@
+import { addressOf } from "@pdpp/contract/address";
 import type { FieldAggregation, Json, JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
-import { type Counted, countDistinct, countRanges, countWithout, extreme, firstFrom, groups, sampleOf, sum } from "../store/aggregates.ts";
+import {
+  type Counted,
+  countDistinct,
+  countRanges,
+  countWithout,
+  extreme,
+  firstFrom,
+  groups,
+  sampleOf,
+  sum,
+} from "../store/aggregates.ts";
 import type { FieldColumn } from "../store/layout.ts";
 import { countRecords } from "../store/records.ts";
 import type { StreamScope } from "../store/scope.ts";
 import { conditionsFrom, readableField } from "./conditions.ts";
-import { type ReadContext, urlOf } from "./context.ts";
+import type { ReadContext } from "./context.ts";
 import { oneSource } from "./scope.ts";
 import { type Granularity, instantAfter, isTimeZone, timeBuckets } from "./time-buckets.ts";
 
@@ -37,9 +48,11 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
       approximate: false as const,
       group_by: input.group_by ?? null,
       group_by_time: input.group_by_time ?? null,
-      ...(input.group_by_time === undefined ? {} : { granularity: input.granularity!, time_zone: input.time_zone ?? "UTC" }),
+      ...(input.group_by_time === undefined
+        ? {}
+        : { granularity: input.granularity!, time_zone: input.time_zone ?? "UTC" }),
       ...result,
-      links: { self: urlOf("aggregate", input) },
+      links: { self: addressOf("aggregate", input) },
       meta: { warnings: [] },
     };
   }, "heavy");
@@ -47,13 +60,21 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
 
 async function resultOf(counted: Counted, scope: StreamScope, input: AggregateInput, total: number, limit: number) {
   if (input.group_by !== undefined) {
-    return grouped(await scalarGroups(counted, fieldColumn(scope, input.group_by, "group_by", "group_by"), input.group_by, limit), total, limit);
+    return grouped(
+      await scalarGroups(counted, fieldColumn(scope, input.group_by, "group_by", "group_by"), input.group_by, limit),
+      total,
+      limit,
+    );
   }
   if (input.group_by_time !== undefined) {
     const column = fieldColumn(scope, input.group_by_time, "group_by_time", "group_by_time");
-    return grouped(await timeGroups(counted, column, input.granularity!, input.time_zone ?? "UTC", limit), total, limit);
+    return grouped(
+      await timeGroups(counted, column, input.granularity!, input.time_zone ?? "UTC", limit),
+      total,
+      limit,
+    );
   }
-  return { value: await valueOf(counted, scope, input, total) };
+  return { value: await metricOf(counted, scope, input, total) };
 }
 
 function grouped(shown: Group[], total: number, limit: number) {
@@ -66,11 +87,13 @@ const invalid = (message: string, param: string): PdppError => new PdppError("in
 function checkShape(scope: StreamScope, input: AggregateInput): void {
   const { declaration } = scope.stream;
   const grouping = input.group_by ?? input.group_by_time;
-  if (declaration.query.aggregations === undefined) throw invalid(`stream ${declaration.name} declares no aggregations`, "stream");
+  if (declaration.query.aggregations === undefined)
+    throw invalid(`stream ${declaration.name} declares no aggregations`, "stream");
   if (input.group_by !== undefined && input.group_by_time !== undefined) {
     throw invalid("group_by and group_by_time exclude each other; send one of them", "group_by_time");
   }
-  if (grouping !== undefined && input.metric !== "count") throw invalid("groups are counted: send metric=count with group_by or group_by_time", "metric");
+  if (grouping !== undefined && input.metric !== "count")
+    throw invalid("groups are counted: send metric=count with group_by or group_by_time", "metric");
   if (input.metric === "count") {
     if (!declaration.countable) throw invalid(`stream ${declaration.name} does not declare count`, "metric");
     if (input.field !== undefined) throw invalid("metric=count counts records and takes no field", "field");
@@ -82,15 +105,18 @@ function checkShape(scope: StreamScope, input: AggregateInput): void {
   }
   if (input.time_zone !== undefined) {
     if (input.group_by_time === undefined) throw invalid("time_zone goes with group_by_time", "time_zone");
-    if (!isTimeZone(input.time_zone)) throw invalid(`${JSON.stringify(input.time_zone)} is not an IANA time zone such as Europe/Berlin`, "time_zone");
+    if (!isTimeZone(input.time_zone))
+      throw invalid(`${JSON.stringify(input.time_zone)} is not an IANA time zone such as Europe/Berlin`, "time_zone");
   }
 }
 
 function groupLimit({ limit, group_by, group_by_time }: AggregateInput): number {
   if (limit === undefined) return defaultGroups;
-  if (group_by === undefined && group_by_time === undefined) throw invalid("limit goes with group_by or group_by_time", "limit");
+  if (group_by === undefined && group_by_time === undefined)
+    throw invalid("limit goes with group_by or group_by_time", "limit");
   const asked = Number(limit);
-  if (!Number.isInteger(asked) || asked < 1 || asked > maxGroups) throw invalid(`limit must be a whole number from 1 to ${maxGroups}`, "limit");
+  if (!Number.isInteger(asked) || asked < 1 || asked > maxGroups)
+    throw invalid(`limit must be a whole number from 1 to ${maxGroups}`, "limit");
   return asked;
 }
 
@@ -104,7 +130,12 @@ function fieldColumn(scope: StreamScope, name: string, kind: FieldAggregation, p
   return column;
 }
 
-async function valueOf(counted: Counted, scope: StreamScope, { metric, field }: AggregateInput, total: number): Promise<number | string | null> {
+async function metricOf(
+  counted: Counted,
+  scope: StreamScope,
+  { metric, field }: AggregateInput,
+  total: number,
+): Promise<number | string | null> {
   if (metric === "count") return total;
   const column = fieldColumn(scope, field!, metric, "field");
   switch (metric) {
@@ -127,7 +158,12 @@ async function scalarGroups(counted: Counted, column: FieldColumn, field: string
 }
 
 /** Texts that are long, and dates, only stand for the value in their column; a record has it as written. */
-async function groupKey(counted: Counted, column: FieldColumn, field: string, value: string | number | null): Promise<Group["key"]> {
+async function groupKey(
+  counted: Counted,
+  column: FieldColumn,
+  field: string,
+  value: string | number | null,
+): Promise<Group["key"]> {
   if (value === null || column.kind === "integer" || column.kind === "number") return value;
   if (column.kind === "boolean") return value === 1;
   if (column.kind === "text" && !String(value).includes("\u0001")) return value;
@@ -137,7 +173,13 @@ async function groupKey(counted: Counted, column: FieldColumn, field: string, va
 }
 
 /** Buckets that hold records, earliest first; records without a time come last. */
-async function timeGroups(counted: Counted, column: FieldColumn, granularity: Granularity, zone: string, limit: number): Promise<Group[]> {
+async function timeGroups(
+  counted: Counted,
+  column: FieldColumn,
+  granularity: Granularity,
+  zone: string,
+  limit: number,
+): Promise<Group[]> {
   const shown: Group[] = [];
   let after: string | undefined;
   let from = await firstFrom(counted, column, -8.64e15);

@@ -1,3 +1,4 @@
+import { addressOf } from "@pdpp/contract/address";
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
@@ -6,7 +7,7 @@ import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire"
 import { type ChangedRecord, changedRecords, horizon } from "../store/changes.ts";
 import { type Condition, type StreamScope, wasVisible } from "../store/scope.ts";
 import { conditionsFrom } from "./conditions.ts";
-import { bindingOf, pageLimit, type ReadContext, urlOf } from "./context.ts";
+import { bindingOf, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { type Projection, project, projectionFrom, provenance } from "./projection.ts";
 
@@ -24,7 +25,11 @@ interface Walk {
  * What changed since a bookmark, as the grant shows it: a record whose granted fields did not change is not there, one that left
  * the grant's bounds is a deletion.
  */
-export async function queryChanges(context: ReadContext, scope: StreamScope, input: Input<"queryRecords">): Promise<RecordList> {
+export async function queryChanges(
+  context: ReadContext,
+  scope: StreamScope,
+  input: Input<"queryRecords">,
+): Promise<RecordList> {
   refuseListOnly(input);
   const { limit, warnings } = pageLimit(input.limit);
   const projection = projectionFrom(scope, input);
@@ -36,9 +41,13 @@ export async function queryChanges(context: ReadContext, scope: StreamScope, inp
     const { current, pruned } = await horizon(on, scope.ownerNo);
     const walk = walkFrom(context, binding, input, current);
     if (walk.since !== 0 && walk.since < pruned) {
-      throw new PdppError("cursor_expired", 'the history back to this bookmark was pruned; start over with changes_since="beginning"', {
-        param: "changes_since",
-      });
+      throw new PdppError(
+        "cursor_expired",
+        'the history back to this bookmark was pruned; start over with changes_since="beginning"',
+        {
+          param: "changes_since",
+        },
+      );
     }
     const found = await changedRecords(on, dialect, scope, { ...walk, limit: lookedAt });
     const data: (WireRecord | WireTombstone)[] = [];
@@ -63,7 +72,10 @@ export async function queryChanges(context: ReadContext, scope: StreamScope, inp
       has_more: more,
       ...(cursor === undefined ? {} : { next_cursor: cursor }),
       ...(bookmark === undefined ? {} : { next_changes_since: bookmark }),
-      links: { self: urlOf("queryRecords", input), next: cursor === undefined ? null : urlOf("queryRecords", { ...input, cursor }) },
+      links: {
+        self: addressOf("queryRecords", input),
+        next: cursor === undefined ? null : addressOf("queryRecords", { ...input, cursor }),
+      },
       meta: { count: { kind: "none" as const }, warnings },
     };
   });
@@ -72,20 +84,35 @@ export async function queryChanges(context: ReadContext, scope: StreamScope, inp
 function refuseListOnly(input: Input<"queryRecords">): void {
   for (const param of ["sort", "order", "count", "window"] as const) {
     if (input[param] !== undefined) {
-      throw new PdppError("invalid_request", `${param} does not go with changes_since, which has an order of its own`, { param });
+      throw new PdppError("invalid_request", `${param} does not go with changes_since, which has an order of its own`, {
+        param,
+      });
     }
   }
   if (input.expand !== undefined || input.expand_limit !== undefined) {
-    throw new PdppError("invalid_expand", "expand does not go with changes_since; fetch the changed records instead", { param: "expand" });
+    throw new PdppError("invalid_expand", "expand does not go with changes_since; fetch the changed records instead", {
+      param: "expand",
+    });
   }
 }
 
 function walkFrom(context: ReadContext, binding: Json, input: Input<"queryRecords">, current: number): Walk {
-  const since = input.changes_since === "beginning" ? 0 : number(openCursor(context.keys, binding, input.changes_since!, "changes_since"), 1)[0]!;
+  const since =
+    input.changes_since === "beginning"
+      ? 0
+      : number(openCursor(context.keys, binding, input.changes_since!, "changes_since"), 1)[0]!;
   if (input.cursor === undefined) return { since, upTo: current, after: since };
-  const [from, upTo, after] = number(openCursor(context.keys, binding, input.cursor, "cursor"), 3) as [number, number, number];
+  const [from, upTo, after] = number(openCursor(context.keys, binding, input.cursor, "cursor"), 3) as [
+    number,
+    number,
+    number,
+  ];
   if (from !== since) {
-    throw new PdppError("invalid_cursor", "the cursor belongs to a walk from another bookmark; send both as they were given", { param: "cursor" });
+    throw new PdppError(
+      "invalid_cursor",
+      "the cursor belongs to a walk from another bookmark; send both as they were given",
+      { param: "cursor" },
+    );
   }
   return { since, upTo, after };
 }
@@ -93,7 +120,9 @@ function walkFrom(context: ReadContext, binding: Json, input: Input<"queryRecord
 function number(json: Json, length: number): number[] {
   const list = json as number[];
   if (!Array.isArray(list) || list.length !== length) {
-    throw new PdppError("invalid_cursor", "a cursor was sent as a bookmark, or a bookmark as a cursor", { param: "changes_since" });
+    throw new PdppError("invalid_cursor", "a cursor was sent as a bookmark, or a bookmark as a cursor", {
+      param: "changes_since",
+    });
   }
   return list;
 }
@@ -107,12 +136,16 @@ function asSeen(
 ): WireRecord | WireTombstone | undefined {
   const shown = (text: string | null): JsonObject | undefined => {
     const data = text === null ? undefined : (JSON.parse(text) as JsonObject);
-    return data && wasVisible(scope, conditions, data) ? project(scope, projection, data, change.connection) : undefined;
+    return data && wasVisible(scope, conditions, data)
+      ? project(scope, projection, data, change.connection)
+      : undefined;
   };
   const [before, after] = [shown(change.before), shown(change.after)];
   const origin = provenance(scope, change.connection, change.key, change.revision, change.emittedAt);
   if (after !== undefined) {
-    return before !== undefined && JSON.stringify(before) === JSON.stringify(after) ? undefined : { ...origin, data: after };
+    return before !== undefined && JSON.stringify(before) === JSON.stringify(after)
+      ? undefined
+      : { ...origin, data: after };
   }
   if (before === undefined) return undefined;
   return { ...origin, deleted: true, deleted_at: isoOf(change.deletedAt ?? change.emittedAt) };

@@ -14,10 +14,16 @@ export function readableField(scope: StreamScope, name: string, param: string): 
   const field = fieldOf(declaration, name);
   if (field === undefined) {
     const known = declaration.fields.filter((f) => mayRead(scope, f.name)).map((f) => f.name);
-    throw new PdppError("unknown_field", `stream ${declaration.name} has no field ${JSON.stringify(name)}; it has: ${known.join(", ")}`, { param });
+    throw new PdppError(
+      "unknown_field",
+      `stream ${declaration.name} has no field ${JSON.stringify(name)}; it has: ${known.join(", ")}`,
+      { param },
+    );
   }
   if (!mayRead(scope, name)) {
-    throw new PdppError("field_not_granted", `the grant does not include field ${name} of stream ${declaration.name}`, { param });
+    throw new PdppError("field_not_granted", `the grant does not include field ${name} of stream ${declaration.name}`, {
+      param,
+    });
   }
   return field;
 }
@@ -25,13 +31,16 @@ export function readableField(scope: StreamScope, name: string, param: string): 
 /** Filters as conditions on columns. */
 export function conditionsFrom(scope: StreamScope, filter: Input<"queryRecords">["filter"]): Condition[] {
   const entries = Object.entries(filter ?? {});
-  if (entries.length > maxFilters) throw new PdppError("invalid_request", `at most ${maxFilters} filters at once`, { param: "filter" });
+  if (entries.length > maxFilters)
+    throw new PdppError("invalid_request", `at most ${maxFilters} filters at once`, { param: "filter" });
   return entries.flatMap(([name, wanted]): Condition[] => {
     const param = `filter[${name}]`;
     const field = readableField(scope, name, param);
     const column = scope.stream.columns.get(name);
     if (column === undefined) {
-      throw new PdppError("invalid_request", `field ${name} holds no single scalar type, so it cannot be filtered`, { param });
+      throw new PdppError("invalid_request", `field ${name} holds no single scalar type, so it cannot be filtered`, {
+        param,
+      });
     }
     if (typeof wanted === "string") {
       return [{ field: name, column, operator: "eq" as const, value: operand(column, wanted, param) }];
@@ -45,13 +54,17 @@ export function conditionsFrom(scope: StreamScope, filter: Input<"queryRecords">
 }
 
 function rangeRefused(field: FieldDeclaration, operator: string, param: string): PdppError {
-  const declared = field.rangeOperators.length === 0 ? "declares no range filters" : `declares only ${field.rangeOperators.join(", ")}`;
+  const declared =
+    field.rangeOperators.length === 0
+      ? "declares no range filters"
+      : `declares only ${field.rangeOperators.join(", ")}`;
   return new PdppError("invalid_request", `field ${field.name} ${declared}, not ${operator}`, { param });
 }
 
 /** The text of a query parameter as the value its column holds. */
 function operand({ kind }: FieldColumn, text: string, param: string): string | number {
-  const wrong = (expected: string) => new PdppError("invalid_request", `${param} must be ${expected}, not ${JSON.stringify(text)}`, { param });
+  const wrong = (expected: string) =>
+    new PdppError("invalid_request", `${param} must be ${expected}, not ${JSON.stringify(text)}`, { param });
   switch (kind) {
     case "text":
       return indexText(text);

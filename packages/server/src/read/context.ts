@@ -1,6 +1,4 @@
 import type { Json } from "@pdpp/contract/declaration";
-import { operations, type OperationName } from "@pdpp/contract/operations";
-import { encodeQuery } from "@pdpp/contract/query-string";
 import type { Warning } from "@pdpp/contract/wire";
 import type { StreamScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
@@ -32,17 +30,6 @@ export const bindingOf = (stream: StreamScope, kind: string, query: Json): Json 
   query,
 ];
 
-/** The address of a call. */
-export function urlOf(name: OperationName, input: { readonly [key: string]: unknown }): string {
-  const query: Record<string, unknown> = { ...input };
-  const path = operations[name].path.replace(/\{(\w+)\}/g, (_, param: string) => {
-    delete query[param];
-    return encodeURIComponent(String(input[param]));
-  });
-  const text = encodeQuery(query);
-  return text === "" ? path : `${path}?${text}`;
-}
-
 const defaultLimit = 25;
 const maxLimit = 100;
 
@@ -52,7 +39,15 @@ export function pageLimit(text: string | undefined): { limit: number; warnings: 
   const asked = text.trim() === "" ? Number.NaN : Math.floor(Number(text));
   const limit = asked >= 1 ? Math.min(asked, maxLimit) : defaultLimit;
   if (limit === asked) return { limit, warnings: [] };
-  const message = asked > maxLimit ? `limit is at most ${maxLimit}` : `limit is not a number from 1 to ${maxLimit}; ${defaultLimit} is used`;
+  const message =
+    asked > maxLimit
+      ? `limit is at most ${maxLimit}`
+      : `limit is not a number from 1 to ${maxLimit}; ${defaultLimit} is used`;
   const requested = Number.isFinite(asked) ? asked : text.slice(0, 40);
-  return { limit, warnings: [{ code: "limit_clamped", message, param: "limit", detail: { requested_limit: requested, max_limit: maxLimit } }] };
+  return {
+    limit,
+    warnings: [
+      { code: "limit_clamped", message, param: "limit", detail: { requested_limit: requested, max_limit: maxLimit } },
+    ],
+  };
 }

@@ -39,7 +39,10 @@ export function openCursor(keys: CursorKeys, binding: Json, cursor: string, para
     const nonce = bytes.subarray(0, nonceBytes);
     const decipher = createDecipheriv("aes-256-gcm", keys.seal, nonce).setAAD(digestOf(binding));
     decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes));
-    const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes)), decipher.final()]);
+    const text = Buffer.concat([
+      decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes)),
+      decipher.final(),
+    ]);
     return JSON.parse(text.toString("utf8")) as Json;
   } catch {
     throw new PdppError("invalid_cursor", invalidMessage(param), { param });

@@ -38,21 +38,35 @@ function expansion(scope: Scope, stream: StreamScope, name: string, limit: strin
   const relationship = declaration.relationships.find((candidate) => candidate.name === name);
   if (relationship?.expand === undefined) {
     const known = declaration.relationships.filter(({ expand }) => expand !== undefined).map((r) => r.name);
-    const advice = name.includes(".") ? "only one level can be expanded" : `it can expand: ${known.join(", ") || "nothing"}`;
+    const advice = name.includes(".")
+      ? "only one level can be expanded"
+      : `it can expand: ${known.join(", ") || "nothing"}`;
     throw invalid(`stream ${declaration.name} cannot expand ${JSON.stringify(name)}; ${advice}`, "expand");
   }
   const related = relatedScope(scope, stream, relationship);
   if (related === undefined) {
-    throw new PdppError("insufficient_scope", `expanding ${name} needs stream ${relationship.stream}, which is not in the grant`, { param: "expand" });
+    throw new PdppError(
+      "insufficient_scope",
+      `expanding ${name} needs stream ${relationship.stream}, which is not in the grant`,
+      { param: "expand" },
+    );
   }
   const holder = foreignKeyHolder(declaration, related.stream.declaration, relationship);
   if (!mayRead(holder === "this" ? stream : related, relationship.foreignKey)) {
-    throw new PdppError("field_not_granted", `expanding ${name} needs field ${relationship.foreignKey}, which is not in the grant`, { param: "expand" });
+    throw new PdppError(
+      "field_not_granted",
+      `expanding ${name} needs field ${relationship.foreignKey}, which is not in the grant`,
+      { param: "expand" },
+    );
   }
   return { relationship, related, holder, limit: limitFrom(relationship, limit) };
 }
 
-export function relatedScope(scope: Scope, stream: StreamScope, { stream: name }: Relationship): StreamScope | undefined {
+export function relatedScope(
+  scope: Scope,
+  stream: StreamScope,
+  { stream: name }: Relationship,
+): StreamScope | undefined {
   const ids = stream.connections.map(({ id }) => id);
   return scope.streams.find(
     (candidate) =>
@@ -88,7 +102,9 @@ export async function expandRecords(
   for (const wanted of expansions) {
     const children = await childrenOf(on, dialect, wanted, page);
     children.forEach((found, i) => {
-      const shown = found.slice(0, wanted.limit).map((child) => wireRecord(wanted.related, wanted.related.fields, child));
+      const shown = found
+        .slice(0, wanted.limit)
+        .map((child) => wireRecord(wanted.related, wanted.related.fields, child));
       records += shown.length;
       of[i]![wanted.relationship.name] =
         wanted.relationship.cardinality === "has_one"
@@ -99,7 +115,12 @@ export async function expandRecords(
   return { of, records };
 }
 
-async function childrenOf(on: Reading, dialect: Dialect, wanted: Expansion, page: readonly StoredRecord[]): Promise<StoredRecord[][]> {
+async function childrenOf(
+  on: Reading,
+  dialect: Dialect,
+  wanted: Expansion,
+  page: readonly StoredRecord[],
+): Promise<StoredRecord[][]> {
   const found: StoredRecord[][] = page.map(() => []);
   for (const connection of connectionsOf(page)) {
     const related = wanted.related.connections.filter(({ id }) => id === connection.id);
@@ -132,7 +153,8 @@ const keyColumn: FieldColumn = { column: "key", kind: "text" };
 
 function joinColumn({ holder, related, relationship }: Expansion): { field: string; column: FieldColumn } {
   const column = holder === "this" ? keyColumn : related.stream.columns.get(relationship.foreignKey);
-  if (column === undefined) throw invalid(`${relationship.foreignKey} holds no single scalar type, so it cannot be followed`, "expand");
+  if (column === undefined)
+    throw invalid(`${relationship.foreignKey} holds no single scalar type, so it cannot be followed`, "expand");
   return { field: relationship.foreignKey, column };
 }
 

@@ -28,7 +28,11 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
       const from: { after?: Position } = after === undefined ? {} : { after };
       const query = { conditions: [], sort: undefined, descending: false, limit: pageSize, ...from };
       const page = await engine.read((on) => listRecords(on, engine.dialect, part.scope, query));
-      context.disclose({ connectionIds: page.length === 0 ? [] : [part.connectionId], stream: input.stream ?? null, records: page.length });
+      context.disclose({
+        connectionIds: page.length === 0 ? [] : [part.connectionId],
+        stream: input.stream ?? null,
+        records: page.length,
+      });
       for (const record of page) yield wireRecord(part.scope, part.scope.fields, record);
       if (page.length < pageSize) break;
       after = page.at(-1)!.position;
@@ -37,7 +41,10 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
 }
 
 function partsOf(context: ReadContext, input: Input<"export">): Part[] {
-  const streams = input.stream === undefined ? streamsOf(context.scope, input.connection_id) : streamsNamed(context.scope, input.stream, input.connection_id);
+  const streams =
+    input.stream === undefined
+      ? streamsOf(context.scope, input.connection_id)
+      : streamsNamed(context.scope, input.stream, input.connection_id);
   const parts = streams.flatMap((scope) =>
     scope.connections.map((connection) => ({
       scope: { ...scope, connections: [connection] },
@@ -53,9 +60,14 @@ function startAfter(parts: readonly Part[], handle: string): { index: number; po
   const slash = handle.indexOf("/");
   const colon = handle.indexOf(":", slash);
   const [connectionId, stream, key] = [handle.slice(0, slash), handle.slice(slash + 1, colon), handle.slice(colon + 1)];
-  const index = slash < 0 || colon < 0 ? -1 : parts.findIndex((part) => part.connectionId === connectionId && part.stream === stream);
+  const index =
+    slash < 0 || colon < 0
+      ? -1
+      : parts.findIndex((part) => part.connectionId === connectionId && part.stream === stream);
   if (index < 0) {
-    throw new PdppError("invalid_cursor", "after must be connection_id/stream:record_id of a record of this export", { param: "after" });
+    throw new PdppError("invalid_cursor", "after must be connection_id/stream:record_id of a record of this export", {
+      param: "after",
+    });
   }
   return { index, position: { sort: null, key: indexText(key), connectionId } };
 }

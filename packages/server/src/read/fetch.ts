@@ -1,8 +1,9 @@
+import { addressOf } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { SingleRecord } from "@pdpp/contract/wire";
 import { getRecord } from "../store/records.ts";
-import { type ReadContext, urlOf } from "./context.ts";
+import type { ReadContext } from "./context.ts";
 import { expandRecords, expansionsFrom } from "./expand.ts";
 import { projectionFrom, wireRecord } from "./projection.ts";
 import { oneConnection } from "./scope.ts";
@@ -15,7 +16,9 @@ export async function fetchRecord(context: ReadContext, input: Input<"fetch">): 
   return context.store.engine.read(async (on) => {
     const record = await getRecord(on, dialect, scope, input.record_id);
     if (record === undefined) {
-      throw new PdppError("not_found", `stream ${input.stream} has no record with that id in this grant`, { param: "record_id" });
+      throw new PdppError("not_found", `stream ${input.stream} has no record with that id in this grant`, {
+        param: "record_id",
+      });
     }
     const expanded = await expandRecords(on, dialect, expansions, [record]);
     context.disclose({
@@ -26,7 +29,7 @@ export async function fetchRecord(context: ReadContext, input: Input<"fetch">): 
     return {
       ...wireRecord(scope, projection, record),
       ...(expanded === undefined ? {} : { expanded: expanded.of[0]! }),
-      links: { self: urlOf("fetch", input) },
+      links: { self: addressOf("fetch", input) },
       meta: { warnings: [] },
     };
   });

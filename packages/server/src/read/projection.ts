@@ -10,7 +10,10 @@ import { readableField } from "./conditions.ts";
 /** Which fields of a record an answer shows. Null: all of them, for the owner. */
 export type Projection = ReadonlySet<string> | null;
 
-export function projectionFrom(scope: StreamScope, input: { fields?: string[] | undefined; view?: string | undefined }): Projection {
+export function projectionFrom(
+  scope: StreamScope,
+  input: { fields?: string[] | undefined; view?: string | undefined },
+): Projection {
   if (input.fields !== undefined && input.view !== undefined) {
     throw new PdppError("invalid_request", "fields and view exclude each other; send one of them", { param: "view" });
   }
@@ -23,14 +26,23 @@ export function projectionFrom(scope: StreamScope, input: { fields?: string[] | 
     const view = views.find(({ id }) => id === input.view);
     if (view === undefined) {
       const known = views.map(({ id }) => id).join(", ") || "none";
-      throw new PdppError("invalid_request", `there is no view ${JSON.stringify(input.view)}; declared views: ${known}`, { param: "view" });
+      throw new PdppError(
+        "invalid_request",
+        `there is no view ${JSON.stringify(input.view)}; declared views: ${known}`,
+        { param: "view" },
+      );
     }
     return new Set(view.fields.filter((name) => mayRead(scope, name)));
   }
   return scope.fields;
 }
 
-export function project(scope: StreamScope, projection: Projection, data: JsonObject, connection: ScopedConnection): JsonObject {
+export function project(
+  scope: StreamScope,
+  projection: Projection,
+  data: JsonObject,
+  connection: ScopedConnection,
+): JsonObject {
   const shown = Object.entries(data).filter(([name]) => projection === null || projection.has(name));
   return Object.fromEntries(
     shown.map(([name, value]) => [
@@ -47,7 +59,13 @@ function withFetchUrl(value: Json, connection: ScopedConnection): Json {
   return { ...value, fetch_url: url };
 }
 
-export function provenance(scope: StreamScope, connection: ScopedConnection, key: string, revision: number, emittedAt: number) {
+export function provenance(
+  scope: StreamScope,
+  connection: ScopedConnection,
+  key: string,
+  revision: number,
+  emittedAt: number,
+) {
   return {
     object: "record" as const,
     id: key,

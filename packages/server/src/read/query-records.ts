@@ -1,3 +1,4 @@
+import { addressOf } from "@pdpp/contract/address";
 import type { Json } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
@@ -9,7 +10,7 @@ import { countRecords, type ListQuery, listRecords, type Position } from "../sto
 import { type Condition, mayRead, type StreamScope } from "../store/scope.ts";
 import { queryChanges } from "./changes.ts";
 import { conditionsFrom } from "./conditions.ts";
-import { bindingOf, pageLimit, type ReadContext, urlOf } from "./context.ts";
+import { bindingOf, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { expandRecords, expansionsFrom } from "./expand.ts";
 import { sortOf } from "./order.ts";
@@ -26,8 +27,15 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   const descending = isDescending(scope, input);
   const sort = sortOf(scope);
   const binding = bindingOf(scope, "list", [descending, sort?.column ?? null, conditions as never]);
-  const after = input.cursor === undefined ? undefined : positionFrom(openCursor(context.keys, binding, input.cursor, "cursor"));
-  const query: ListQuery = { conditions, sort, descending, limit: limit + 1, ...(after === undefined ? {} : { after }) };
+  const after =
+    input.cursor === undefined ? undefined : positionFrom(openCursor(context.keys, binding, input.cursor, "cursor"));
+  const query: ListQuery = {
+    conditions,
+    sort,
+    descending,
+    limit: limit + 1,
+    ...(after === undefined ? {} : { after }),
+  };
   const { dialect } = context.store.engine;
   const costly = (input.count ?? "none") !== "none" || input.window === "exact";
 
@@ -36,10 +44,13 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
       const found = await listRecords(on, dialect, scope, query);
       const page = found.slice(0, limit);
       const last = page.at(-1);
-      const cursor = found.length > limit && last ? sealCursor(context.keys, binding, positionJson(last.position)) : undefined;
+      const cursor =
+        found.length > limit && last ? sealCursor(context.keys, binding, positionJson(last.position)) : undefined;
       const records = page.map((record) => wireRecord(scope, projection, record));
       const expanded = await expandRecords(on, dialect, expansions, page);
-      const data = records.map((record, i) => (expanded === undefined ? record : { ...record, expanded: expanded.of[i]! }));
+      const data = records.map((record, i) =>
+        expanded === undefined ? record : { ...record, expanded: expanded.of[i]! },
+      );
       context.disclose({
         connectionIds: [...new Set(page.map(({ connection }) => connection.id))],
         stream: input.stream,
@@ -51,10 +62,14 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
         has_more: cursor !== undefined,
         ...(cursor === undefined ? {} : { next_cursor: cursor }),
         links: {
-          self: urlOf("queryRecords", input),
-          next: cursor === undefined ? null : urlOf("queryRecords", { ...input, cursor }),
+          self: addressOf("queryRecords", input),
+          next: cursor === undefined ? null : addressOf("queryRecords", { ...input, cursor }),
         },
-        meta: { count: await countOf(on, context, scope, conditions, input), warnings, ...(await windowOf(on, context, scope, conditions, input)) },
+        meta: {
+          count: await countOf(on, context, scope, conditions, input),
+          warnings,
+          ...(await windowOf(on, context, scope, conditions, input)),
+        },
       };
     },
     costly ? "heavy" : "light",
@@ -67,10 +82,14 @@ function isDescending(scope: StreamScope, { sort, order }: Input<"queryRecords">
   const ways = sort.map((entry) => {
     const field = entry.replace(/^[-+]/, "");
     if (field !== cursorField) {
-      const can = cursorField === undefined ? "it declares no cursor_field" : `it sorts by ${cursorField} or -${cursorField}`;
-      throw new PdppError("invalid_sort", `stream ${name} cannot sort by ${JSON.stringify(field)}; ${can}`, { param: "sort" });
+      const can =
+        cursorField === undefined ? "it declares no cursor_field" : `it sorts by ${cursorField} or -${cursorField}`;
+      throw new PdppError("invalid_sort", `stream ${name} cannot sort by ${JSON.stringify(field)}; ${can}`, {
+        param: "sort",
+      });
     }
-    if (!mayRead(scope, field)) throw new PdppError("field_not_granted", `the grant does not include field ${field}`, { param: "sort" });
+    if (!mayRead(scope, field))
+      throw new PdppError("field_not_granted", `the grant does not include field ${field}`, { param: "sort" });
     return entry.startsWith("-");
   });
   const [descending] = ways;
@@ -111,9 +130,15 @@ async function windowOf(
   const total = await countRecords(on, dialect, scope, conditions);
   const { consentTimeField } = scope.stream.declaration;
   const column = consentTimeField === undefined ? undefined : scope.stream.columns.get(consentTimeField);
-  if (column === undefined || !mayRead(scope, consentTimeField!) || (column.kind !== "date" && column.kind !== "date-time")) {
+  if (
+    column === undefined ||
+    !mayRead(scope, consentTimeField!) ||
+    (column.kind !== "date" && column.kind !== "date-time")
+  ) {
     return { window: { total } };
   }
   const span = await extent({ on, dialect, scope, conditions }, column);
-  return { window: { total, ...(span === undefined ? {} : { earliest_at: isoOf(span.min), latest_at: isoOf(span.max) }) } };
+  return {
+    window: { total, ...(span === undefined ? {} : { earliest_at: isoOf(span.min), latest_at: isoOf(span.max) }) },
+  };
 }

@@ -18,7 +18,8 @@ export async function readBlob(context: ReadContext, input: Input<"readBlob">, r
     }
     return { found: using, blob: using.length === 0 ? undefined : await blobMetadata(on, ownerNo, input.blob_id) };
   });
-  if (blob === undefined) throw new PdppError("blob_not_found", "no record of this grant refers to such a blob", { param: "blob_id" });
+  if (blob === undefined)
+    throw new PdppError("blob_not_found", "no record of this grant refers to such a blob", { param: "blob_id" });
   const connectionIds = [...new Set(found.flatMap(({ connections }) => connections.map(({ id }) => id)))];
   if (connectionIds.length > 1) throw ambiguous("the blob", found);
   const part = range === undefined ? undefined : byteRange(range, blob.sizeBytes);

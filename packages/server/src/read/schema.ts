@@ -1,26 +1,41 @@
-import { foreignKeyHolder } from "@pdpp/contract/manifest";
+import { addressOf } from "@pdpp/contract/address";
 import type { FieldDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
+import { foreignKeyHolder } from "@pdpp/contract/manifest";
 import type { Input, Output } from "@pdpp/contract/operations";
-import type { ConnectorList, ExpandCapability, FieldCapability, FullSchema, SchemaDocument, StreamList, StreamMetadata } from "@pdpp/contract/wire";
+import type {
+  ConnectorList,
+  ExpandCapability,
+  FieldCapability,
+  FullSchema,
+  SchemaDocument,
+  StreamList,
+  StreamMetadata,
+} from "@pdpp/contract/wire";
 import { compactSchema } from "@pdpp/evidence/schema-index";
 import type { Catalog } from "../store/catalog.ts";
 import { countRecords, statistics } from "../store/records.ts";
 import { mayRead, type StreamScope } from "../store/scope.ts";
-import { type ReadContext, urlOf } from "./context.ts";
+import type { ReadContext } from "./context.ts";
 import { relatedScope } from "./expand.ts";
 import { candidatesOf, listedCandidates, oneSource, type Scope, streamsNamed, streamsOf } from "./scope.ts";
 
 /** What a token may read, and what can be done with it. */
 export async function schema(context: ReadContext, input: Input<"schema">): Promise<SchemaDocument> {
   if (input.detail === "full" && input.stream === undefined) {
-    throw new PdppError("invalid_request", "detail=full is given for one stream at a time; send stream (and connection_id), or leave detail out", {
-      param: "detail",
-    });
+    throw new PdppError(
+      "invalid_request",
+      "detail=full is given for one stream at a time; send stream (and connection_id), or leave detail out",
+      {
+        param: "detail",
+      },
+    );
   }
   const streams =
-    input.stream === undefined ? streamsOf(context.scope, input.connection_id) : streamsNamed(context.scope, input.stream, input.connection_id);
+    input.stream === undefined
+      ? streamsOf(context.scope, input.connection_id)
+      : streamsNamed(context.scope, input.stream, input.connection_id);
   if (input.detail === "full") refuseSeveralSources(input.stream!, streams);
   const catalog = await context.store.catalog();
   const document = fullSchema(context.scope, streams, catalog);
@@ -32,11 +47,15 @@ export async function schema(context: ReadContext, input: Input<"schema">): Prom
 function refuseSeveralSources(name: string, streams: readonly StreamScope[]): void {
   const candidates = candidatesOf(streams);
   if (candidates.length < 2) return;
-  throw new PdppError("ambiguous_schema_detail", `stream ${name} is in several connections; say which with connection_id`, {
-    param: "connection_id",
-    retry_with: "connection_id",
-    ...listedCandidates(candidates.map((candidate) => ({ ...candidate, stream: name }))),
-  });
+  throw new PdppError(
+    "ambiguous_schema_detail",
+    `stream ${name} is in several connections; say which with connection_id`,
+    {
+      param: "connection_id",
+      retry_with: "connection_id",
+      ...listedCandidates(candidates.map((candidate) => ({ ...candidate, stream: name }))),
+    },
+  );
 }
 
 export function fullSchema(scope: Scope, streams: readonly StreamScope[], catalog: Catalog): FullSchema {
@@ -94,7 +113,9 @@ function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
       connection_id: id,
       ...(label === undefined ? {} : { display_name: label }),
     })),
-    field_capabilities: Object.fromEntries(declaration.fields.map((field) => [field.name, fieldCapability(stream, field)])),
+    field_capabilities: Object.fromEntries(
+      declaration.fields.map((field) => [field.name, fieldCapability(stream, field)]),
+    ),
     expand_capabilities: expandCapabilities(scope, stream),
   };
 }
@@ -168,13 +189,13 @@ export async function connectors(context: ReadContext): Promise<ConnectorList> {
         version: declaration.version,
         streams: mine.map(({ stream: { declaration: d } }) => ({
           name: d.name,
-          records_url: urlOf("queryRecords", { stream: d.name }),
-          aggregate_url: urlOf("aggregate", { stream: d.name }),
+          records_url: addressOf("queryRecords", { stream: d.name }),
+          aggregate_url: addressOf("aggregate", { stream: d.name }),
         })),
       };
     }),
     has_more: false,
-    links: { self: urlOf("connectors", {}), next: null },
+    links: { self: addressOf("connectors", {}), next: null },
     meta: { warnings: [] },
   };
 }
@@ -186,7 +207,9 @@ export async function streams(context: ReadContext, input: Input<"streams">): Pr
     for (const scope of streamsOf(context.scope, input.connection_id)) {
       const limited = scope.time !== undefined || scope.resources !== undefined;
       for (const { connection, count, updatedAt } of await statistics(on, scope)) {
-        const visible = limited ? await countRecords(on, engine.dialect, { ...scope, connections: [connection] }, []) : count;
+        const visible = limited
+          ? await countRecords(on, engine.dialect, { ...scope, connections: [connection] }, [])
+          : count;
         found.push({
           object: "stream",
           name: scope.stream.declaration.name,
@@ -203,6 +226,16 @@ export async function streams(context: ReadContext, input: Input<"streams">): Pr
     }
     return found;
   });
-  context.disclose({ connectionIds: [...new Set(rows.map(({ connection_id }) => connection_id))], stream: null, records: 0 });
-  return { object: "list", data: rows, has_more: false, links: { self: urlOf("streams", input), next: null }, meta: { warnings: [] } };
+  context.disclose({
+    connectionIds: [...new Set(rows.map(({ connection_id }) => connection_id))],
+    stream: null,
+    records: 0,
+  });
+  return {
+    object: "list",
+    data: rows,
+    has_more: false,
+    links: { self: addressOf("streams", input), next: null },
+    meta: { warnings: [] },
+  };
 }

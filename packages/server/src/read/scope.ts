@@ -24,7 +24,11 @@ export function streamsNamed(scope: Scope, name: string, connectionId?: string):
   const named = scope.streams.filter(({ stream }) => stream.declaration.name === name);
   if (named.length === 0) {
     if (scope.undeclared.includes(name)) {
-      throw new PdppError("stream_not_declared", `stream ${name} was granted, but its connector no longer declares it`, { param: "stream" });
+      throw new PdppError(
+        "stream_not_declared",
+        `stream ${name} was granted, but its connector no longer declares it`,
+        { param: "stream" },
+      );
     }
     throw new PdppError(
       scope.tokenKind === "owner" ? "not_found" : "grant_stream_not_allowed",
@@ -95,15 +99,23 @@ export function listedCandidates(candidates: readonly ConnectionCandidate[]) {
 }
 
 export function ambiguous(what: string, streams: readonly StreamScope[]): PdppError {
-  return new PdppError("ambiguous_connection", `${what} is in several connections of this grant; say which with connection_id`, {
-    retry_with: "connection_id",
-    ...listedCandidates(candidatesOf(streams)),
-  });
+  return new PdppError(
+    "ambiguous_connection",
+    `${what} is in several connections of this grant; say which with connection_id`,
+    {
+      retry_with: "connection_id",
+      ...listedCandidates(candidatesOf(streams)),
+    },
+  );
 }
 
 function unknownConnection(connectionId: string, candidates: ConnectionCandidate[]): PdppError {
-  return new PdppError("connection_not_found", `there is no connection ${JSON.stringify(connectionId)} here in this grant`, {
-    param: "connection_id",
-    ...listedCandidates(candidates),
-  });
+  return new PdppError(
+    "connection_not_found",
+    `there is no connection ${JSON.stringify(connectionId)} here in this grant`,
+    {
+      param: "connection_id",
+      ...listedCandidates(candidates),
+    },
+  );
 }

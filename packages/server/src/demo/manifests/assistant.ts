@@ -32,11 +32,23 @@ export const assistantManifest: JsonObject = {
         required: ["id", "title", "model", "created_at", "updated_at", "message_count"],
         additionalProperties: false,
       },
-      relationships: [{ name: "messages", stream: "messages", foreign_key: "conversation_id", cardinality: "has_many" }],
+      relationships: [
+        { name: "messages", stream: "messages", foreign_key: "conversation_id", cardinality: "has_many" },
+      ],
       query: {
         search: { lexical_fields: ["title"] },
-        range_filters: { created_at: ["gte", "gt", "lte", "lt"], updated_at: ["gte", "gt", "lte", "lt"], message_count: ["gte", "lte"] },
-        aggregations: { count: true, sum: ["message_count"], max: ["message_count"], group_by: ["model"], group_by_time: ["created_at"] },
+        range_filters: {
+          created_at: ["gte", "gt", "lte", "lt"],
+          updated_at: ["gte", "gt", "lte", "lt"],
+          message_count: ["gte", "lte"],
+        },
+        aggregations: {
+          count: true,
+          sum: ["message_count"],
+          max: ["message_count"],
+          group_by: ["model"],
+          group_by_time: ["created_at"],
+        },
         expand: [{ name: "messages", default_limit: 10, max_limit: 50 }],
       },
     },
@@ -70,11 +82,23 @@ export const assistantManifest: JsonObject = {
         required: ["id", "conversation_id", "position", "author", "content", "created_at"],
         additionalProperties: false,
       },
-      views: [{ id: "dialogue", label: "Who said what", fields: ["id", "conversation_id", "position", "author", "content", "created_at"] }],
-      relationships: [{ name: "conversation", stream: "conversations", foreign_key: "conversation_id", cardinality: "has_one" }],
+      views: [
+        {
+          id: "dialogue",
+          label: "Who said what",
+          fields: ["id", "conversation_id", "position", "author", "content", "created_at"],
+        },
+      ],
+      relationships: [
+        { name: "conversation", stream: "conversations", foreign_key: "conversation_id", cardinality: "has_one" },
+      ],
       query: {
         search: { lexical_fields: ["content"] },
-        range_filters: { created_at: ["gte", "gt", "lte", "lt"], content_chars: ["gte", "lte"], position: ["gte", "lte"] },
+        range_filters: {
+          created_at: ["gte", "gt", "lte", "lt"],
+          content_chars: ["gte", "lte"],
+          position: ["gte", "lte"],
+        },
         aggregations: {
           count: true,
           sum: ["content_chars"],

@@ -46,7 +46,12 @@ export const calendarManifest: JsonObject = {
         type: "object",
         properties: {
           event_id: { type: "string" },
-          occurrence_start: { type: "string", format: "date-time", x_pdpp_type: "timestamp", x_pdpp_role: "event-time" },
+          occurrence_start: {
+            type: "string",
+            format: "date-time",
+            x_pdpp_type: "timestamp",
+            x_pdpp_role: "event-time",
+          },
           occurrence_end: { type: "string", format: "date-time", x_pdpp_type: "timestamp" },
           duration_minutes: { type: "integer", minimum: 0, x_pdpp_type: "minutes" },
           all_day: { type: "boolean" },
@@ -85,17 +90,40 @@ export const calendarManifest: JsonObject = {
           },
           updated_at: { type: "string", format: "date-time", x_pdpp_type: "timestamp" },
         },
-        required: ["event_id", "occurrence_start", "occurrence_end", "all_day", "calendar_id", "title", "organizer", "status", "updated_at"],
+        required: [
+          "event_id",
+          "occurrence_start",
+          "occurrence_end",
+          "all_day",
+          "calendar_id",
+          "title",
+          "organizer",
+          "status",
+          "updated_at",
+        ],
         additionalProperties: false,
       },
       views: [
-        { id: "busy", label: "Only when the owner is busy", fields: ["event_id", "occurrence_start", "occurrence_end", "all_day", "status"] },
-        { id: "agenda", label: "What, when and where", fields: ["event_id", "title", "occurrence_start", "occurrence_end", "location", "status"] },
+        {
+          id: "busy",
+          label: "Only when the owner is busy",
+          fields: ["event_id", "occurrence_start", "occurrence_end", "all_day", "status"],
+        },
+        {
+          id: "agenda",
+          label: "What, when and where",
+          fields: ["event_id", "title", "occurrence_start", "occurrence_end", "location", "status"],
+        },
       ],
       relationships: [{ name: "calendar", stream: "calendars", foreign_key: "calendar_id", cardinality: "has_one" }],
       query: {
         search: { lexical_fields: ["title", "location", "description"] },
-        range_filters: { occurrence_start: ["gte", "gt", "lte", "lt"], occurrence_end: ["gte", "gt", "lte", "lt"], duration_minutes: ["gte", "lte"], updated_at: ["gte"] },
+        range_filters: {
+          occurrence_start: ["gte", "gt", "lte", "lt"],
+          occurrence_end: ["gte", "gt", "lte", "lt"],
+          duration_minutes: ["gte", "lte"],
+          updated_at: ["gte"],
+        },
         aggregations: {
           count: true,
           sum: ["duration_minutes"],

@@ -31,7 +31,9 @@ export const chatManifest: JsonObject = {
         required: ["id", "title", "kind", "participants", "message_count", "first_message_at", "last_message_at"],
         additionalProperties: false,
       },
-      relationships: [{ name: "messages", stream: "messages", foreign_key: "conversation_id", cardinality: "has_many" }],
+      relationships: [
+        { name: "messages", stream: "messages", foreign_key: "conversation_id", cardinality: "has_many" },
+      ],
       query: {
         search: { lexical_fields: ["title"] },
         range_filters: { last_message_at: ["gte", "gt", "lte", "lt"], message_count: ["gte", "lte"] },
@@ -72,7 +74,13 @@ export const chatManifest: JsonObject = {
         required: ["id", "conversation_id", "sender_name", "from_owner", "text", "sent_at"],
         additionalProperties: false,
       },
-      views: [{ id: "transcript", label: "Who said what when", fields: ["id", "conversation_id", "sender_name", "text", "sent_at"] }],
+      views: [
+        {
+          id: "transcript",
+          label: "Who said what when",
+          fields: ["id", "conversation_id", "sender_name", "text", "sent_at"],
+        },
+      ],
       relationships: [
         { name: "conversation", stream: "conversations", foreign_key: "conversation_id", cardinality: "has_one" },
         { name: "answers", stream: "messages", foreign_key: "reply_to_id", cardinality: "has_many" },

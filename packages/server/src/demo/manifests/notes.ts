@@ -46,7 +46,11 @@ export const notesManifest: JsonObject = {
       relationships: [{ name: "attachments", stream: "attachments", foreign_key: "note_id", cardinality: "has_many" }],
       query: {
         search: { lexical_fields: ["title", "body"] },
-        range_filters: { created_at: ["gte", "gt", "lte", "lt"], updated_at: ["gte", "gt", "lte", "lt"], attachment_count: ["gte"] },
+        range_filters: {
+          created_at: ["gte", "gt", "lte", "lt"],
+          updated_at: ["gte", "gt", "lte", "lt"],
+          attachment_count: ["gte"],
+        },
         aggregations: {
           count: true,
           sum: ["attachment_count"],
@@ -97,7 +101,13 @@ export const notesManifest: JsonObject = {
       query: {
         search: { lexical_fields: ["filename", "caption"] },
         range_filters: { added_at: ["gte", "gt", "lte", "lt"], size_bytes: ["gte", "lte"] },
-        aggregations: { count: true, sum: ["size_bytes"], max: ["size_bytes"], group_by: ["mime_type"], group_by_time: ["added_at"] },
+        aggregations: {
+          count: true,
+          sum: ["size_bytes"],
+          max: ["size_bytes"],
+          group_by: ["mime_type"],
+          group_by_time: ["added_at"],
+        },
         expand: [{ name: "note" }],
       },
     },

@@ -19,7 +19,9 @@ export function* calendarRecords(): Iterable<DemoRecord> {
 export function* eventRecords(events: readonly EventDraft[]): Iterable<DemoRecord> {
   for (const event of events) {
     const start = event.allDay ? `${event.start}T00:00:00Z` : utc(event.start);
-    const end = event.allDay ? `${addDays(event.start, event.length)}T00:00:00Z` : utc(addMinutes(event.start, event.length));
+    const end = event.allDay
+      ? `${addDays(event.start, event.length)}T00:00:00Z`
+      : utc(addMinutes(event.start, event.length));
     // What was made before the year began is seen by the connector's first run.
     const updated = utc(event.made < firstDay ? `${firstDay} 07:00` : event.made);
     yield {

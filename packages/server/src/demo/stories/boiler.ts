@@ -85,9 +85,14 @@ Ada Brambleby`,
 
 wie eben mit Ihrem Mann besprochen: Herr Lorch kommt morgen, Dienstag, um 9 Uhr. Bitte die Therme ausgeschaltet lassen und nicht selbst nachfüllen. Die Notdienstpauschale beträgt 89 € netto.`,
   );
-  s.reply(answer, "2026-01-13 11:02", "kessel", `Guten Tag Frau Brambleby,
+  s.reply(
+    answer,
+    "2026-01-13 11:02",
+    "kessel",
+    `Guten Tag Frau Brambleby,
 
-das Ausdehnungsgefäß (18 l) ist defekt, dadurch bläst das Sicherheitsventil ab. Beides ist bestellt; Einbau am Freitag, 16.01., ab 13 Uhr. Bis dahin bitte nicht über 1,0 bar gehen.`);
+das Ausdehnungsgefäß (18 l) ist defekt, dadurch bläst das Sicherheitsventil ab. Beides ist bestellt; Einbau am Freitag, 16.01., ab 13 Uhr. Bis dahin bitte nicht über 1,0 bar gehen.`,
+  );
   s.mail({
     box: "private",
     at: "2026-01-19 09:14",
@@ -117,13 +122,46 @@ Verwendungszweck: ${number}
 
 Ihre Hafenbank`,
   });
-  s.event({ title: "Kessel & Sohn: boiler emergency visit", start: "2026-01-13 09:00", length: 90, location: "home", made: "2026-01-12 08:25", description: "Herr Lorch. Emergency call-out 89 € net. Work from home." });
-  s.event({ title: "Boiler repair (new expansion vessel)", start: "2026-01-16 13:00", length: 120, location: "home", made: "2026-01-13 11:10" });
-  s.event({ title: "Boiler yearly service, Kessel & Sohn", start: "2026-10-06 08:30", length: 60, location: "home", made: "2026-09-18 19:20", description: "Ask about the pressure: it fell to 1.2 over the summer." });
-  s.order({ id: "FW-118204", shop: "Funkelwerk", at: "2026-01-14 21:09", items: [["Water leak alarm, set of 2", "household", 1, 3990, { battery: "CR123A", siren_db: 85 }], ["Boiler drip tray 40 x 30 cm", "household", 1, 1250]], shipping: 490 });
-  s.talk("2026-01-12 07:12", "Boiler loses pressure and drips", ["home", "heating"], [
-    "Our gas boiler (12 years old) dropped from 1.5 to 0.4 bar over the weekend and there is a puddle under it. I switched it off. What is likely broken and what should I ask the technician? We can't get anyone before tomorrow.",
-    `Switching it off was right. With the pressure that low the boiler would lock itself out anyway.
+  s.event({
+    title: "Kessel & Sohn: boiler emergency visit",
+    start: "2026-01-13 09:00",
+    length: 90,
+    location: "home",
+    made: "2026-01-12 08:25",
+    description: "Herr Lorch. Emergency call-out 89 € net. Work from home.",
+  });
+  s.event({
+    title: "Boiler repair (new expansion vessel)",
+    start: "2026-01-16 13:00",
+    length: 120,
+    location: "home",
+    made: "2026-01-13 11:10",
+  });
+  s.event({
+    title: "Boiler yearly service, Kessel & Sohn",
+    start: "2026-10-06 08:30",
+    length: 60,
+    location: "home",
+    made: "2026-09-18 19:20",
+    description: "Ask about the pressure: it fell to 1.2 over the summer.",
+  });
+  s.order({
+    id: "FW-118204",
+    shop: "Funkelwerk",
+    at: "2026-01-14 21:09",
+    items: [
+      ["Water leak alarm, set of 2", "household", 1, 3990, { battery: "CR123A", siren_db: 85 }],
+      ["Boiler drip tray 40 x 30 cm", "household", 1, 1250],
+    ],
+    shipping: 490,
+  });
+  s.talk(
+    "2026-01-12 07:12",
+    "Boiler loses pressure and drips",
+    ["home", "heating"],
+    [
+      "Our gas boiler (12 years old) dropped from 1.5 to 0.4 bar over the weekend and there is a puddle under it. I switched it off. What is likely broken and what should I ask the technician? We can't get anyone before tomorrow.",
+      `Switching it off was right. With the pressure that low the boiler would lock itself out anyway.
 
 **What the symptoms point to**
 
@@ -147,11 +185,12 @@ Ihre Hafenbank`,
 **Costs, roughly.** Call-out 80–120 €, two to three hours of labour, vessel 100–150 €, valve 25–40 €, all net. Under 600 € including tax would be fair. If someone says "new boiler" before they have measured the pre-charge, get a second opinion.
 
 Until then: leave it off, keep the tub under it, and do not refill to more than 1.0 bar. If it freezes tonight, open the radiator valves a little and leave inner doors open.`,
-    "The pipe from the safety valve is wet and the pin spat water.",
-    `Then you have your answer: torn membrane, and a safety valve that has been opening because of it. Water at the pin is conclusive.
+      "The pipe from the safety valve is wet and the pin spat water.",
+      `Then you have your answer: torn membrane, and a safety valve that has been opening because of it. Water at the pin is conclusive.
 
 Tell them on the phone that the vessel has water on the gas side. They may bring the part along and save you a second visit. And photograph the gauge now; it helps if anyone asks later why it was an emergency.`,
-  ]);
+    ],
+  );
   s.note({
     at: "2026-01-13 19:40",
     updated: "2026-10-06 12:05",
@@ -167,8 +206,18 @@ Tell them on the phone that the vessel has water on the gas side. They may bring
 
 The shutoff is behind the broom. Yes, the broom has to go first.`,
     files: [
-      { filename: `Rechnung_${number}.pdf`, mimeType: "application/pdf", caption: `Invoice ${number} from Kessel & Sohn`, bytes: boilerInvoice },
-      { filename: "manometer-0-4-bar.png", mimeType: "image/png", caption: "The gauge on Monday morning: 0.4 bar", bytes: () => dial([236, 236, 230], [120, 110, 100], [60, 60, 60], { slices: 8, needle: 0.13 }) },
+      {
+        filename: `Rechnung_${number}.pdf`,
+        mimeType: "application/pdf",
+        caption: `Invoice ${number} from Kessel & Sohn`,
+        bytes: boilerInvoice,
+      },
+      {
+        filename: "manometer-0-4-bar.png",
+        mimeType: "image/png",
+        caption: "The gauge on Monday morning: 0.4 bar",
+        bytes: () => dial([236, 236, 230], [120, 110, 100], [60, 60, 60], { slices: 8, needle: 0.13 }),
+      },
     ],
   });
 }

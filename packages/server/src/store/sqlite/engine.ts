@@ -128,6 +128,7 @@ function workerReader(file: string): Reader {
     begin: async () => void (await call("BEGIN", [])),
     end: async () => void (await call("COMMIT", [])),
     close: async () => {
+      worker.ref();
       worker.postMessage("close");
       await new Promise((resolve) => worker.once("exit", resolve));
     },

@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+// Runs on whatever Node the machine has. The sources need Node 24; an older one starts them with the Node pinned in the
+// repository. So nothing in this file may be newer than the oldest Node that npm itself runs on.
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+
+const oldest = 24;
+const marker = "PDPP_STARTED_BY_OLDER_NODE";
+
+if (Number(process.versions.node.split(".")[0]) >= oldest) {
+  followParent();
+  import("../src/main.ts").then((cli) => cli.main(process.argv.slice(2)));
+} else {
+  const node = process.env[marker] ? undefined : pinnedNode();
+  if (node) runWith(node);
+  else {
+    console.error(
+      `error: pdpp needs Node ${oldest} or newer, this is ${process.version}; run npm install in the repository, or install a newer Node`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+function pinnedNode() {
+  const require = createRequire(import.meta.url);
+  for (const name of ["node/bin/node", "node/bin/node.exe"]) {
+    try {
+      return require.resolve(name);
+    } catch {
+      // The other spelling, or none.
+    }
+  }
+  return undefined;
+}
+
+function runWith(node) {
+  const child = spawn(node, process.argv.slice(1), {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: Object.assign({}, process.env, { [marker]: "1" }),
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    console.error(`error: cannot start ${node}: ${error.message}; run npm install in the repository`);
+    process.exit(1);
+  });
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+/** The older Node's death must be this process's death, even by a signal that nobody can pass on. */
+function followParent() {
+  if (!process.env[marker]) return;
+  delete process.env[marker];
+  if (!process.channel) return;
+  process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+  process.channel.unref();
+}

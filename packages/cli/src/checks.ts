@@ -1,0 +1,108 @@
+import { constants, existsSync } from "node:fs";
+import { access, stat, statfs } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { connections } from "@pdpp/server/store/connections";
+import { grants, tokens } from "@pdpp/server/store/grants";
+import { sql } from "@pdpp/server/store/sql";
+import type { Store, StoreLocation } from "@pdpp/server/store/store";
+import { stateOf } from "./grants.ts";
+import { nameOf, ownerNo, withVault } from "./vault.ts";
+
+/** What pdpp doctor looks at. */
+export interface Check {
+  readonly name: string;
+  readonly state: "ok" | "warning" | "failed";
+  readonly detail: string;
+  readonly advice?: string;
+}
+
+export const checkNode = (): Check => ({ name: "node", state: "ok", detail: process.version });
+
+/** The directory itself, or the nearest one above it that exists and in which it would be made. */
+function standing(directory: string): string {
+  return existsSync(directory) || dirname(directory) === directory ? directory : standing(dirname(directory));
+}
+
+export async function checkDirectory(dataDir: string): Promise<Check> {
+  const name = "data directory";
+  const held = standing(dataDir);
+  const found = await stat(held).catch(() => undefined);
+  const writable = await access(held, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!found?.isDirectory()) return { name, state: "failed", detail: `${held} is not a directory`, advice: "choose another --data-dir" };
+  if (!writable) {
+    return { name, state: "failed", detail: `${held} cannot be written`, advice: "choose another --data-dir, or give yourself the right to write there" };
+  }
+  if (held !== dataDir) return { name, state: "ok", detail: `${dataDir} will be made when the vault is` };
+  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) {
+    return { name, state: "warning", detail: `${dataDir} is open to others on this machine`, advice: `chmod 700 ${dataDir}` };
+  }
+  return { name, state: "ok", detail: `${dataDir} can be written` };
+}
+
+const scarceBytes = 1e9;
+
+export async function checkDisk(dataDir: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(standing(dataDir));
+  const free = bavail * bsize;
+  const detail = `${(free / 1e9).toFixed(1)} GB free`;
+  if (free >= scarceBytes) return { name: "disk", state: "ok", detail };
+  return { name: "disk", state: "warning", detail, advice: "make room before you store more" };
+}
+
+export async function checkVault(location: StoreLocation): Promise<Check[]> {
+  const name = "vault";
+  if (location.databaseUrl === undefined && !existsSync(join(location.dataDir, "vault.db"))) {
+    return [{ name, state: "warning", detail: `there is none in ${location.dataDir} yet`, advice: "start one with pdpp connector add FILE" }];
+  }
+  try {
+    return await withVault(location, async (store) => [{ name, state: "ok", detail: `${nameOf(location)} opens` }, ...(await contents(store))]);
+  } catch (error) {
+    const advice =
+      location.databaseUrl === undefined
+        ? "restore vault.db from a backup, or choose another --data-dir"
+        : "check that the database is up, that --database-url is right and that you may make tables there";
+    return [{ name, state: "failed", detail: (error as Error).message, advice }];
+  }
+}
+
+async function contents(store: Store): Promise<Check[]> {
+  const { connectors } = await store.catalog();
+  return store.engine.read(async (on): Promise<Check[]> => {
+    const schema = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'schema_version'`);
+    const held = await connections(on, ownerNo);
+    const active = (await grants(on, ownerNo)).filter((grant) => stateOf(grant, Date.now()) === "active").length;
+    const own = (await tokens(on, ownerNo, "owner")).filter((token) => stateOf(token, Date.now()) === "active").length;
+    const waiting = [...connectors].filter(([, { reindexing }]) => reindexing).map(([key]) => key);
+    const next =
+      connectors.size === 0 ? "add a connector with pdpp connector add FILE" : held.length === 0 ? "add a connection with pdpp connection add KEY" : undefined;
+    return [
+      { name: "schema", state: "ok", detail: `version ${schema?.value}` },
+      {
+        name: "sources",
+        state: next === undefined ? "ok" : "warning",
+        detail: `${connectors.size} connectors, ${held.length} connections`,
+        ...(next === undefined ? {} : { advice: next }),
+      },
+      ...(waiting.length === 0
+        ? []
+        : [{ name: "manifests", state: "warning" as const, detail: `${waiting.join(", ")} not prepared yet`, advice: "run pdpp connector add again" }]),
+      { name: "access", state: "ok", detail: `${active} active grants, ${own} active owner tokens` },
+    ];
+  });
+}
+
+export function checkPort(port: number): Promise<Check> {
+  const name = "port";
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once("error", (error: NodeJS.ErrnoException) => {
+        const detail = error.code === "EADDRINUSE" ? `something listens on ${port} already` : `${port} cannot be used: ${error.code}`;
+        resolve({ name, state: "warning", detail, advice: "if that is not pdpp serve itself, choose another --port" });
+      })
+      .listen(port, "127.0.0.1", () => server.close(() => resolve({ name, state: "ok", detail: `${port} is free` })));
+  });
+}

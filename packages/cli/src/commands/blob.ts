@@ -1,0 +1,51 @@
+import { extname } from "node:path";
+import { findConnection } from "@pdpp/server/ingest/owner";
+import { putBlob } from "@pdpp/server/store/blobs";
+import type { Command } from "commander";
+import { type Call, command, does } from "../command.ts";
+import { counted, openInput } from "../input.ts";
+import { showProgress } from "../render/progress.ts";
+import { ownerNo, withVault } from "../vault.ts";
+
+const mimeTypes: Record<string, string> = {
+  ".csv": "text/csv",
+  ".gif": "image/gif",
+  ".html": "text/html",
+  ".jpeg": "image/jpeg",
+  ".jpg": "image/jpeg",
+  ".json": "application/json",
+  ".md": "text/markdown",
+  ".mp3": "audio/mpeg",
+  ".mp4": "video/mp4",
+  ".pdf": "application/pdf",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain",
+  ".webp": "image/webp",
+  ".zip": "application/zip",
+};
+
+export function addBlob(program: Command): void {
+  const group = command(program, "blob", "Files that records refer to", ["pdpp blob add notes-work photo.jpg"]);
+  const add = command(group, "add <connection-id> <file>", "Store a file; prints the blob_ref to put into a record", [
+    "pdpp blob add notes-work photo.jpg",
+    "pdpp blob add notes-work scan.bin --mime application/pdf",
+  ]).option("--mime <type>", "what the file is (default: by its name)");
+  does(add, async ({ options, out, location }: Call<{ mime?: string }>, connectionId: string, file: string) => {
+    const mime = options.mime ?? mimeTypes[extname(file).toLowerCase()] ?? "application/octet-stream";
+    const ref = await withVault(location, async (store) => {
+      await findConnection(store, ownerNo, connectionId);
+      const input = await openInput(file);
+      const bar = showProgress("storing", input.sizeBytes, "bytes");
+      try {
+        return await putBlob(store.engine, store.blobs, ownerNo, counted(input.bytes, bar.update), mime, Date.now());
+      } finally {
+        bar.stop();
+      }
+    });
+    out.result(ref, () => JSON.stringify(ref));
+    out.remark(
+      "put it into a field of a record that is declared to hold blob references; until then no grant can reach it",
+    );
+  });
+}

@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+import { type Call, command, does, wholeNumber } from "../command.ts";
+import { type Check, checkDirectory, checkDisk, checkNode, checkPort, checkVault } from "../checks.ts";
+import { harmless, type Style } from "../render/style.ts";
+import { defaultPort } from "./serve.ts";
+
+export function addDoctor(program: Command): void {
+  const doctor = command(program, "doctor", "Check the set-up and say what to do; changes nothing", [
+    "pdpp doctor",
+    "pdpp doctor --data-dir /srv/vault --port 8080",
+  ]).option("--port <number>", "the port that pdpp serve shall have", wholeNumber(1, 65_535), defaultPort);
+  does(doctor, async ({ options, out, location }: Call<{ port: number }>) => {
+    const checks: Check[] = [
+      checkNode(),
+      ...(location.databaseUrl === undefined ? [await checkDirectory(location.dataDir), await checkDisk(location.dataDir)] : []),
+      ...(await checkVault(location)),
+      await checkPort(options.port),
+    ];
+    const ok = checks.every(({ state }) => state !== "failed");
+    out.result({ object: "doctor", ok, checks }, (style) => checks.map((check) => checkText(style, check)).join("\n"));
+    return ok ? 0 : 1;
+  });
+}
+
+function checkText(style: Style, { name, state, detail, advice }: Check): string {
+  const colour = { ok: style.green, warning: style.yellow, failed: style.red }[state];
+  const line = `${colour(state.padEnd(7))}  ${name}: ${harmless(detail)}`;
+  return advice === undefined ? line : `${line}\n         ${harmless(advice)}`;
+}

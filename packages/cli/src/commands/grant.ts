@@ -1,0 +1,93 @@
+import { type IssuedGrant, issueGrant } from "@pdpp/server/auth/issue";
+import { grants, revoke } from "@pdpp/server/store/grants";
+import type { Command } from "commander";
+import { type Call, command, does, several, time } from "../command.ts";
+import { type GrantFlags, grantRequestFrom } from "../grant-request.ts";
+import { grantDocument, grantsNamed, namedDocument } from "../grants.ts";
+import { grantTable, grantText } from "../render/grant.ts";
+import type { Style } from "../render/style.ts";
+import { properties } from "../render/table.ts";
+import { ownerNo, withVault } from "../vault.ts";
+
+export function addGrant(program: Command): void {
+  const group = command(program, "grant", "What a client may read", [
+    'pdpp grant create --client "My agent" --connection notes-work --stream notes',
+  ]);
+  addCreate(group);
+  addList(group);
+  addShow(group);
+  addRevoke(group);
+}
+
+function addCreate(group: Command): void {
+  const create = command(group, "create", "Give a grant; prints its token once", [
+    'pdpp grant create --client "My agent" --connection notes-work --stream notes --fields id,title --since 2026-01-01',
+    "pdpp grant create --file grant.json",
+  ])
+    .option("--file <spec>", "a grant file instead of the flags; - is stdin")
+    .option("--client <name>", "who gets the grant")
+    .option("--connection <id>", "what it may read from (may repeat; several connectors make a package)", several)
+    .option("--stream <name>", "which stream, * for all (may repeat)", several)
+    .option("--fields <names>", "which fields, with commas between (default: all declared now)")
+    .option("--since <time>", "records from that time on", time)
+    .option("--until <time>", "records before that time", time)
+    .option("--record <id>", "only that record (may repeat)", several)
+    .option("--expires <time>", "when the grant ends", time)
+    .option("--purpose <text>", "what it is for");
+  does(create, async ({ options, out, location }: Call<GrantFlags>) => {
+    const issued = await withVault(location, async (store) => {
+      const request = await grantRequestFrom(store, options);
+      return issueGrant(store, ownerNo, request, Date.now());
+    });
+    out.result(issued, (style) => issuedText(style, issued));
+    out.remark("keep the token now, it is not shown again");
+  });
+}
+
+const issuedText = (style: Style, { token, package_id, grants: made }: IssuedGrant): string =>
+  properties(style, [
+    ["token", token],
+    ["package", package_id],
+    ...made.map((grant): [string, string] => [
+      "grant",
+      `${grant.grant_id}  ${grant.connector_key}  ${grant.connection_ids.join(", ")}`,
+    ]),
+  ]);
+
+function addList(group: Command): void {
+  const list = command(group, "list", "Every grant ever given, and whether it still holds", ["pdpp grant list"]);
+  does(list, async ({ out, location }) => {
+    const data = (await withVault(location, (store) => store.engine.read((on) => grants(on, ownerNo)))).map(
+      grantDocument,
+    );
+    out.result({ object: "list", data }, (style) =>
+      data.length === 0 ? "no grants yet; give one with pdpp grant create" : grantTable(style, data),
+    );
+  });
+}
+
+function addShow(group: Command): void {
+  const show = command(group, "show <id>", "What a grant, or each grant of a package, lets through", [
+    "pdpp grant show grt_Tz1mPq0aVb3cXy4d",
+  ]);
+  does(show, async ({ out, location }, id: string) => {
+    const found = await withVault(location, (store) => store.engine.read((on) => grantsNamed(on, id)));
+    out.result(namedDocument(id, found), (style) => found.map((grant) => grantText(style, grant)).join("\n\n"));
+  });
+}
+
+function addRevoke(group: Command): void {
+  const revoking = command(group, "revoke <id>", "End a grant, or a package with its grants, now", [
+    "pdpp grant revoke grt_Tz1mPq0aVb3cXy4d",
+  ]);
+  does(revoking, async ({ out, location }, id: string) => {
+    const found = await withVault(location, (store) =>
+      store.engine.write(async (on) => {
+        await grantsNamed(on, id);
+        await revoke(on, ownerNo, id, Date.now());
+        return grantsNamed(on, id);
+      }),
+    );
+    out.result(namedDocument(id, found), () => `revoked ${id}`);
+  });
+}

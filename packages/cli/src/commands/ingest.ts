@@ -1,0 +1,70 @@
+import type { IngestReport } from "@pdpp/contract/wire";
+import { ingest } from "@pdpp/server/ingest/ingest";
+import { findConnection } from "@pdpp/server/ingest/owner";
+import type { Command } from "commander";
+import { type Call, command, does } from "../command.ts";
+import { counted, openInput } from "../input.ts";
+import { showProgress } from "../render/progress.ts";
+import { harmless } from "../render/style.ts";
+import { ownerNo, withVault } from "../vault.ts";
+
+const shownRejections = 20;
+
+export function addIngest(program: Command): void {
+  const ingesting = command(
+    program,
+    "ingest <connection-id> <stream> [file]",
+    "Store records, one JSON object a line",
+    [
+      "pdpp ingest notes-work notes notes.ndjson",
+      `echo '{"data":{"id":"1","title":"Hello"}}' | pdpp ingest notes-work notes -`,
+    ],
+  ).option("--progress", "without a terminal: a JSON line on stderr after each stored batch");
+  does(
+    ingesting,
+    async (
+      { options, out, location }: Call<{ progress?: boolean }>,
+      connectionId: string,
+      stream: string,
+      file: string = "-",
+    ) => {
+      const report = await withVault(location, async (store) => {
+        const connection = await findConnection(store, ownerNo, connectionId);
+        const input = await openInput(file);
+        if (file === "-" && process.stdin.isTTY)
+          out.remark("reading records from the terminal, one a line; end with Ctrl-D");
+        const bar = showProgress(
+          `storing ${stream}`,
+          input.sizeBytes,
+          input.sizeBytes === undefined ? "records" : "bytes",
+        );
+        const bytes = input.sizeBytes === undefined ? input.bytes : counted(input.bytes, bar.update);
+        const onStored = ({ records_accepted: accepted }: IngestReport) => {
+          if (input.sizeBytes === undefined) bar.update(accepted);
+          if (options.progress && !process.stderr.isTTY)
+            process.stderr.write(`${JSON.stringify({ event: "stored", accepted })}\n`);
+        };
+        try {
+          return await ingest(store, { ownerNo, connection, stream }, bytes, { now: Date.now, onStored });
+        } finally {
+          bar.stop();
+        }
+      });
+      out.result(report, () => reportText(report));
+      return report.records_accepted === 0 && report.records_rejected > 0 ? 1 : 0;
+    },
+  );
+}
+
+function reportText(report: IngestReport): string {
+  const { records_accepted: accepted, records_unchanged: unchanged, records_rejected: rejected, rejections } = report;
+  const shown = rejections
+    .slice(0, shownRejections)
+    .map(({ line, code, reason }) => `  line ${line}: ${code}: ${harmless(reason)}`);
+  const more = rejected - shown.length;
+  return [
+    `stored ${accepted - unchanged}, unchanged ${unchanged}, rejected ${rejected}`,
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more; --json lists up to 1000`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { type Call, command, does, several, wholeNumber } from "../command.ts";
+
+interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly publicUrl?: string;
+  readonly demo?: boolean;
+  readonly allowedHost?: string[];
+  readonly clientQueries: boolean;
+  readonly json?: boolean;
+}
+
+/** A terminal's Ctrl-C reaches us twice when an older Node started us: once itself, once passed on. */
+const sameSignalMs = 500;
+
+export const defaultPort = 7663;
+
+export function addServe(program: Command): void {
+  const serving = command(program, "serve", "Serve REST, authorization, MCP and the console on one address", [
+    "pdpp serve",
+    "pdpp serve --demo --port 8080",
+    "pdpp serve --host 0.0.0.0 --public-url https://vault.example.org",
+  ])
+    .option("--port <number>", "0 takes a free one", wholeNumber(0, 65_535), defaultPort)
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--public-url <url>", "how clients reach it, when something stands in front")
+    .option("--demo", "a sample vault to look around in")
+    .option("--allowed-host <name>", "a Host header to answer to besides its own (may repeat)", several)
+    .option("--no-client-queries", "do not answer queries of clients");
+  does(serving, async ({ options, location }: Call<ServeOptions>) => {
+    const { serve } = await import("@pdpp/server/main");
+    const server = await serve({
+      ...location,
+      port: options.port,
+      host: options.host,
+      clientQueries: options.clientQueries,
+      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+      ...(options.demo === undefined ? {} : { demo: options.demo }),
+      ...(options.json === undefined ? {} : { json: options.json }),
+      ...(options.allowedHost === undefined ? {} : { allowedHosts: options.allowedHost }),
+    });
+    await stopped();
+    await server.close();
+  });
+}
+
+/** Resolves with the first signal; a second one does not wait for open requests. */
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    let first: number | undefined;
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.on(signal, () => {
+        if (first !== undefined && Date.now() - first > sameSignalMs) process.exit(130);
+        first ??= Date.now();
+        resolve();
+      });
+    }
+  });
+}

@@ -1,0 +1,96 @@
+import { type ErrorEnvelope, errorEnvelope, PdppError } from "@pdpp/contract/errors";
+import { CommanderError } from "commander";
+import { ManifestsInvalid } from "./manifest-files.ts";
+import { harmless, styleFor } from "./render/style.ts";
+
+/** The command was not written as it must be. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+const usageCode = 64;
+const codeOfStatus: Record<number, number> = { 401: 3, 403: 4, 404: 5 };
+
+interface Failure {
+  readonly exitCode: number;
+  readonly envelope: ErrorEnvelope;
+  readonly text: string;
+}
+
+/** Tells what went wrong on stderr, as text or as the error envelope; answers the exit code. */
+export function reportFailure(error: unknown, json: boolean): number {
+  if (isQuiet(error)) return 0;
+  const { exitCode, envelope, text } = failureOf(error);
+  const stack = process.env.PDPP_DEBUG === "1" && error instanceof Error ? error.stack : undefined;
+  if (json) {
+    const shown = stack === undefined ? envelope : { error: { ...envelope.error, stack } };
+    process.stderr.write(`${JSON.stringify(shown)}\n`);
+  } else {
+    if (text !== "") process.stderr.write(`${styleFor(process.stderr).red("error:")} ${text}\n`);
+    if (stack !== undefined) process.stderr.write(`${stack}\n`);
+  }
+  return exitCode;
+}
+
+/** Help and version were asked for, or the reader of our output went away. */
+const isQuiet = (error: unknown): boolean =>
+  (error instanceof CommanderError && error.exitCode === 0) || (error as NodeJS.ErrnoException).code === "EPIPE";
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof CommanderError) return usageFailure(error);
+  if (error instanceof UsageError) {
+    return { exitCode: usageCode, envelope: envelopeOf("invalid_request", error.message), text: lines(error.message) };
+  }
+  if (error instanceof ManifestsInvalid) {
+    const envelope = envelopeOf("connector_invalid", error.message);
+    return {
+      exitCode: 1,
+      envelope: { error: { ...envelope.error, ...{ faults: error.faults } } },
+      text: lines(error.message),
+    };
+  }
+  const expected = error instanceof PdppError ? error : environmentProblem(error);
+  if (expected !== undefined) {
+    const { next_step: next } = expected.details;
+    const text = next === undefined ? expected.message : `${expected.message}\n${next}`;
+    return { exitCode: codeOfStatus[expected.status] ?? 1, envelope: errorEnvelope(expected), text: lines(text) };
+  }
+  const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
+  const advice = "this is a bug in pdpp; run the command again with PDPP_DEBUG=1 and report what it prints";
+  return { exitCode: 1, envelope: envelopeOf("api_error", message), text: `${lines(message)}\n${advice}` };
+}
+
+const envelopeOf = (code: "invalid_request" | "connector_invalid" | "api_error", message: string): ErrorEnvelope =>
+  errorEnvelope(new PdppError(code, message));
+
+const lines = (text: string): string => text.split("\n").map(harmless).join("\n");
+
+function usageFailure(error: CommanderError): Failure {
+  // A group of commands without one of them: its help was shown instead of a message.
+  const helped = error.code === "commander.help";
+  const message = helped ? "a command is missing" : error.message.replace(/^error: /, "");
+  const text = helped ? "" : `${lines(message)}\nadd --help to see how the command is used`;
+  return { exitCode: usageCode, envelope: envelopeOf("invalid_request", message), text };
+}
+
+const sqliteAdvice: Record<number, string> = {
+  5: "another program holds the vault; wait for it, or stop it",
+  8: "the vault cannot be written; check the permissions of the data directory",
+  10: "the disk does not answer as it should; check it before anything else",
+  11: "the vault file is damaged; restore it from a backup",
+  13: "the disk is full; make room and run the command again",
+  26: "vault.db is not a vault; choose another --data-dir",
+};
+
+/** What the machine refuses is nobody's bug: a full disk, a missing permission, a database that is away. */
+export function environmentProblem(error: unknown): PdppError | undefined {
+  const { code, errcode, syscall, message } = (error ?? {}) as NodeJS.ErrnoException & { errcode?: number };
+  if (code === "ERR_SQLITE_ERROR") {
+    const advice = sqliteAdvice[(errcode ?? 0) & 0xff];
+    return advice === undefined ? undefined : new PdppError("unavailable", `${message}: ${advice}`);
+  }
+  if (typeof syscall !== "string" || typeof code !== "string") return undefined;
+  const advice =
+    code === "ENOSPC" ? "; make room on the disk and run the command again" : "; pdpp doctor checks the set-up";
+  return new PdppError("unavailable", `${message || code}${advice}`);
+}

@@ -1,0 +1,91 @@
+import type { GrantRequest } from "@pdpp/contract/grant";
+import { parseGrantRequest } from "@pdpp/server/auth/issue";
+import { findConnection } from "@pdpp/server/ingest/owner";
+import type { Connection } from "@pdpp/server/store/connections";
+import type { Store } from "@pdpp/server/store/store";
+import { UsageError } from "./failure.ts";
+import { readJsonFile } from "./json-file.ts";
+import { ownerNo } from "./vault.ts";
+
+export interface GrantFlags {
+  readonly file?: string;
+  readonly client?: string;
+  readonly connection?: readonly string[];
+  readonly stream?: readonly string[];
+  readonly fields?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly record?: readonly string[];
+  readonly expires?: string;
+  readonly purpose?: string;
+}
+
+const flagNames = [
+  "client",
+  "connection",
+  "stream",
+  "fields",
+  "since",
+  "until",
+  "record",
+  "expires",
+  "purpose",
+] as const;
+
+/** The request that a grant file or the flags mean. */
+export async function grantRequestFrom(store: Store, flags: GrantFlags): Promise<GrantRequest> {
+  const given = flagNames.filter((name) => flags[name] !== undefined);
+  if (flags.file !== undefined) {
+    if (given.length > 0)
+      throw new UsageError(`--file and --${given[0]} exclude each other; write it into the grant file`);
+    return parseGrantRequest(await readJsonFile(flags.file));
+  }
+  const missing = (["client", "connection", "stream"] as const).filter((name) => flags[name] === undefined);
+  if (missing.length > 0)
+    throw new UsageError(`--${missing.join(", --")} missing; give --client, --connection and --stream, or --file`);
+  const connections: Connection[] = [];
+  for (const id of flags.connection!) connections.push(await findConnection(store, ownerNo, id));
+  return parseGrantRequest({
+    client: { name: flags.client },
+    ...(flags.expires === undefined ? {} : { expires_at: flags.expires }),
+    ...(flags.purpose === undefined ? {} : { purpose: flags.purpose }),
+    sources: await sourcesOf(store, connections, flags),
+  });
+}
+
+/** One source for each connector; a stream goes to the connectors that have it. */
+async function sourcesOf(store: Store, connections: readonly Connection[], flags: GrantFlags) {
+  const { connectors } = await store.catalog();
+  const streams = [...new Set(flags.stream)];
+  const keys = [...new Set(connections.map(({ connectorKey }) => connectorKey))];
+  const declares = (key: string, name: string) => name === "*" || connectors.get(key)?.streams.has(name) === true;
+  // With one connector a stream it lacks is refused by whoever issues the grant, with the streams there are.
+  const wanted = (key: string) => (keys.length === 1 ? streams : streams.filter((name) => declares(key, name)));
+  for (const name of streams) {
+    if (keys.length > 1 && !keys.some((key) => declares(key, name))) {
+      throw new UsageError(
+        `none of ${keys.join(", ")} has a stream ${JSON.stringify(name)}; pdpp connector show KEY lists what there is`,
+      );
+    }
+  }
+  return keys.map((key) => {
+    const names = wanted(key);
+    if (names.length === 0)
+      throw new UsageError(
+        `connector ${key} has none of the streams named; name one with --stream, or leave its connection out`,
+      );
+    const ids = connections.filter(({ connectorKey }) => connectorKey === key).map(({ id }) => id);
+    return { connector_key: key, streams: names.map((name) => streamRequest(name, ids, flags)) };
+  });
+}
+
+function streamRequest(name: string, connectionIds: readonly string[], { fields, since, until, record }: GrantFlags) {
+  const range = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+  return {
+    name,
+    connection_ids: connectionIds,
+    ...(fields === undefined ? {} : { fields: fields.split(",").map((field) => field.trim()).filter(Boolean) }), // biome-ignore format: one line
+    ...(since === undefined && until === undefined ? {} : { time_range: range }),
+    ...(record === undefined ? {} : { resources: record }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
+import { isoOf } from "@pdpp/contract/instant";
+import type { CatalogConnector } from "@pdpp/server/store/catalog";
+import type { Style } from "./style.ts";
+import { properties, table } from "./table.ts";
+
+export function connectorText(style: Style, { declaration, registeredAt }: CatalogConnector): string {
+  const head = properties(style, [
+    ["connector", declaration.connectorKey],
+    ["name", declaration.displayName],
+    ["id", declaration.connectorId],
+    ["version", declaration.version],
+    ["registered", isoOf(registeredAt)],
+  ]);
+  return [head, ...declaration.streams.map((stream) => streamText(style, stream))].join("\n\n");
+}
+
+function streamText(style: Style, stream: StreamDeclaration): string {
+  const head = properties(style, [
+    ["stream", stream.name],
+    ["about", stream.description],
+    ["key", stream.primaryKey.join(", ")],
+    ["semantics", stream.semantics],
+    ["granted by", stream.consentTimeField === undefined ? undefined : `time of ${stream.consentTimeField}`],
+  ]);
+  const fields = table(
+    style,
+    ["FIELD", "TYPE", "ROLE", "CAN"],
+    stream.fields.map((field) => [field.name, field.type ?? field.kind, field.role ?? "", abilities(field)]),
+  );
+  return `${head}\n${fields}`;
+}
+
+const abilities = (field: FieldDeclaration): string =>
+  [field.rangeOperators.length > 0 ? "range" : "", field.lexical ? "search" : "", ...field.aggregations]
+    .filter(Boolean)
+    .join(", ");

@@ -1,0 +1,52 @@
+import { PdppError } from "@pdpp/contract/errors";
+import { ownerStreams } from "@pdpp/server/auth/authenticate";
+import type { Scope } from "@pdpp/server/read/scope";
+import { connections } from "@pdpp/server/store/connections";
+import { openStore, type Store, type StoreLocation } from "@pdpp/server/store/store";
+import { environmentProblem } from "./failure.ts";
+
+/** Whoever can open the vault is its owner. */
+export const ownerNo = 1;
+
+/** Opens the vault, does the work, and closes the vault whatever happened. */
+export async function withVault<T>(location: StoreLocation, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openVault(location);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function openVault(location: StoreLocation): Promise<Store> {
+  try {
+    return await openStore(location);
+  } catch (error) {
+    throw new PdppError("unavailable", `the vault ${nameOf(location)} cannot be opened: ${reasonOf(error)}`, {
+      next_step: "pdpp doctor checks the set-up and says what to do",
+    });
+  }
+}
+
+/** The vault's place, without the password that a database URL may hold. */
+export function nameOf({ dataDir, databaseUrl }: StoreLocation): string {
+  if (databaseUrl === undefined) return dataDir;
+  const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
+  return url === undefined ? "of --database-url" : `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+function reasonOf(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return (
+    environmentProblem(first)?.message.replace(/; pdpp doctor.*$/, "") ??
+    (first instanceof Error ? first.message : String(first))
+  );
+}
+
+/** The owner's own view of the whole vault. */
+export async function ownerScope(store: Store): Promise<Scope> {
+  const streams = await store.engine.read(async (on) => {
+    return ownerStreams(ownerNo, await store.catalog(on), await connections(on, ownerNo));
+  });
+  return { ownerNo, tokenKind: "owner", client: "owner", grantIds: [], undeclared: [], streams };
+}

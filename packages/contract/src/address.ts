@@ -1,0 +1,70 @@
+import { type Operation, type OperationName, operations } from "./operations.ts";
+import { encodeQuery } from "./query-string.ts";
+
+/** Addresses of operations: the path with its parameters, and back. */
+
+/** No URL path can carry these as a segment, however they are encoded: they travel as a query parameter of their own name. */
+const dots: ReadonlySet<unknown> = new Set([".", ".."]);
+const stand = "_";
+
+export function addressOf(name: OperationName, input: { readonly [key: string]: unknown }): string {
+  const query: Record<string, unknown> = { ...input };
+  const path = operations[name].path.replace(/\{(\w+)\}/g, (_, param: string) => {
+    if (dots.has(input[param])) return stand;
+    delete query[param];
+    return encodeURIComponent(String(input[param]));
+  });
+  const text = encodeQuery(query);
+  return text === "" ? path : `${path}?${text}`;
+}
+
+export interface Match {
+  readonly operation: Operation;
+  readonly params: { readonly [name: string]: string };
+}
+
+interface Pattern {
+  readonly operation: Operation;
+  readonly segments: readonly string[];
+}
+
+const patterns: readonly Pattern[] = Object.values(operations).map((operation) => ({
+  operation,
+  segments: operation.path.split("/"),
+}));
+
+/** The operations a path can mean, whatever the method; null when a segment is not well encoded. */
+export function matchPath(pathname: string): Match[] | null {
+  const written = pathname.split("/");
+  const segments: string[] = [];
+  for (const segment of written) {
+    const text = decode(segment);
+    if (text === null) return null;
+    segments.push(text);
+  }
+  return patterns.flatMap((pattern) => {
+    const params = matchSegments(pattern.segments, segments);
+    return params === null ? [] : [{ operation: pattern.operation, params }];
+  });
+}
+
+function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [i, part] of pattern.entries()) {
+    const segment = segments[i]!;
+    if (part.startsWith("{")) {
+      if (segment === "") return null;
+      params[part.slice(1, -1)] = segment;
+    } else if (part !== segment) return null;
+  }
+  return params;
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { JsonObject } from "./declaration.ts";
+import { problemStatus } from "./errors.ts";
+import { type Operation, operations } from "./operations.ts";
+import { errorBody } from "./wire.ts";
+
+/** The contract as an OpenAPI 3.1 document. */
+export function openApiDocument(options: { readonly version: string; readonly serverUrl?: string }): JsonObject {
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const operation of Object.values(operations) as Operation[]) {
+    paths[operation.path] ??= {};
+    paths[operation.path]![operation.method.toLowerCase()] = operationObject(operation);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "pdpp resource server",
+      version: options.version,
+      summary: "Reads of personal data, inside grants the owner gave",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    ...(options.serverUrl === undefined ? {} : { servers: [{ url: options.serverUrl }] }),
+    security: [{ bearer: [] }],
+    paths: paths as unknown as JsonObject,
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "A token the owner issued with a grant" },
+      },
+      schemas: { Error: schemaOf(errorBody) },
+    },
+  };
+}
+
+function schemaOf(type: z.ZodType): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io: "input", unrepresentable: "any" }) as JsonObject;
+  return schema;
+}
+
+function operationObject(operation: Operation): JsonObject {
+  return {
+    operationId: operation.name,
+    summary: operation.summary,
+    tags: [operation.audience],
+    parameters: parametersOf(operation),
+    ...(operation.body === undefined ? {} : { requestBody: { required: true, content: contentOf(operation.body) } }),
+    responses: { ...successOf(operation), ...errorsOf(operation) },
+  };
+}
+
+function parametersOf({ input, path }: Operation): JsonObject[] {
+  return Object.entries(input.shape).map(([name, type]) => {
+    const inPath = path.includes(`{${name}}`);
+    const schema = schemaOf(type as z.ZodType);
+    const { description, ...rest } = schema;
+    const isMap = rest.type === "object";
+    const isList = rest.type === "array";
+    return {
+      name,
+      in: inPath ? "path" : "query",
+      required: inPath || !(type as z.ZodType).safeParse(undefined).success,
+      ...(description === undefined ? {} : { description }),
+      ...(isMap ? { style: "deepObject", explode: true } : isList ? { style: "form", explode: true } : {}),
+      schema: rest,
+    };
+  });
+}
+
+const contentOf = (body: "ndjson" | "bytes"): JsonObject =>
+  body === "ndjson"
+    ? { "application/x-ndjson": { schema: { type: "string" } } }
+    : { "application/octet-stream": { schema: { type: "string", contentMediaType: "application/octet-stream" } } };
+
+function successOf({ output, summary }: Operation): JsonObject {
+  if (output === "none") return { 204: { description: "Done" } };
+  const content =
+    output === "bytes" || output === "ndjson"
+      ? contentOf(output)
+      : { "application/json": { schema: schemaOf(output) } };
+  return {
+    200: { description: summary, content },
+    ...(output === "bytes" ? { 206: { description: "The part that Range asked for", content } } : {}),
+  };
+}
+
+function errorsOf({ errors }: Operation): JsonObject {
+  const byStatus = new Map<number, string[]>();
+  for (const code of errors) byStatus.set(problemStatus[code], [...(byStatus.get(problemStatus[code]) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.join(", "),
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,74 @@
+import { createHash, createHmac } from "node:crypto";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { issueGrant } from "../auth/issue.ts";
+import { tokenHash } from "../auth/tokens.ts";
+import { ingest } from "../ingest/ingest.ts";
+import { addConnection } from "../ingest/owner.ts";
+import { putBlob } from "../store/blobs.ts";
+import { connections } from "../store/connections.ts";
+import { tokenByHash } from "../store/grants.ts";
+import type { Store } from "../store/store.ts";
+import { type DemoBlob, type DemoRecord, type DemoVault, demoVault } from "./demo-vault.ts";
+
+const ownerNo = 1;
+
+/** Fills the vault with the demo household, as far as it is not there yet, and answers with a token that reads all of it. */
+export async function loadDemo(
+  store: Store,
+  now: number,
+  onProgress: (message: string) => void = () => undefined,
+): Promise<string> {
+  const vault = demoVault();
+  const held = await store.engine.read((on) => connections(on, ownerNo));
+  if (held.length === 0) onProgress("Making the demo vault ...");
+  for (const manifest of vault.manifests) await store.register(parseManifest(manifest), now);
+  for (const demo of vault.connections) {
+    const connection =
+      held.find(({ id }) => id === demo.connectionId) ??
+      (await addConnection(
+        store,
+        ownerNo,
+        { connectorKey: demo.connectorKey, id: demo.connectionId, label: demo.label },
+        now,
+      ));
+    const blobs: DemoBlob[] = [];
+    const streams = demo.streams((blob) => {
+      blobs.push(blob);
+      return blobReference(blob);
+    });
+    for (const { stream, records } of streams) {
+      await ingest(store, { ownerNo, connection, stream }, linesOf(records), { now: () => now });
+    }
+    for (const { bytes, mimeType } of blobs)
+      await putBlob(store.engine, store.blobs, ownerNo, once(bytes), mimeType, now);
+  }
+  return demoToken(store, vault, now);
+}
+
+/** The same token at every start, so that an agent set up with it goes on working. */
+async function demoToken(store: Store, vault: DemoVault, now: number): Promise<string> {
+  const token = `pdpp_client_${createHmac("sha256", store.secret).update("demo token").digest("base64url")}`;
+  const held = await store.engine.read((on) => tokenByHash(on, tokenHash(token)));
+  if (held !== undefined) return token;
+  const connectorKeys = [...new Set(vault.connections.map(({ connectorKey }) => connectorKey))];
+  const request = {
+    client: { name: "demo" },
+    purpose: "Reading the demo vault",
+    sources: connectorKeys.map((key) => ({ connector_key: key, streams: [{ name: "*" }] })),
+  };
+  return (await issueGrant(store, ownerNo, request, now, token)).token;
+}
+
+function blobReference({ bytes, mimeType }: DemoBlob): JsonObject {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { blob_id: `blob_sha256_${sha256}`, mime_type: mimeType, size_bytes: bytes.byteLength, sha256 };
+}
+
+async function* linesOf(records: Iterable<DemoRecord>): AsyncGenerator<Uint8Array> {
+  for (const record of records) yield Buffer.from(`${JSON.stringify(record)}\n`);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

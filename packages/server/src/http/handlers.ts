@@ -1,0 +1,135 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { BlobContent, Input, OperationName, ReadApi } from "@pdpp/contract/operations";
+import { ingest } from "../ingest/ingest.ts";
+import { deleteRecords, findConnection } from "../ingest/owner.ts";
+import { oneConnection, type Scope } from "../read/scope.ts";
+import { putBlob } from "../store/blobs.ts";
+import { type Connection, connections } from "../store/connections.ts";
+import type { Store } from "../store/store.ts";
+
+/** What each operation does with its checked input. A result is a JSON value, bytes, lines, or nothing. */
+export type Result =
+  | { readonly json: object }
+  | { readonly blob: BlobContent }
+  | { readonly lines: AsyncIterable<object> }
+  | { readonly nothing: true };
+
+export interface Call {
+  readonly store: Store;
+  readonly scope: Scope;
+  readonly reader: ReadApi;
+  readonly request: Request;
+  readonly now: () => number;
+  readonly onBug: (error: unknown) => void;
+}
+
+type Handlers = { [N in OperationName]: (call: Call, input: Input<N>) => Promise<Result> };
+
+const maxBlobBytes = 2 * 1024 ** 3;
+
+export const handlers: Handlers = {
+  schema: async ({ reader }, input) => ({ json: await reader.schema(input) }),
+  connectors: async ({ reader }, input) => ({ json: await reader.connectors(input) }),
+  streams: async ({ reader }, input) => ({ json: await reader.streams(input) }),
+  stream: async ({ reader }, input) => ({ json: await reader.stream(input) }),
+  queryRecords: async ({ reader }, input) => ({ json: await reader.queryRecords(input) }),
+  fetch: async ({ reader }, input) => ({ json: await reader.fetch(input) }),
+  aggregate: async ({ reader }, input) => ({ json: await reader.aggregate(input) }),
+  readBlob: async ({ reader, request }, input) => ({
+    blob: await reader.readBlob(input, request.headers.get("range") ?? undefined),
+  }),
+  export: async ({ reader }, input) => ({ lines: await started(reader.export(input)) }),
+
+  ingest: async ({ store, scope, request, now, onBug }, input) => {
+    const connection = await targetConnection(store, scope.ownerNo, input);
+    const target = { ownerNo: scope.ownerNo, connection, stream: input.stream };
+    try {
+      return { json: await ingest(store, target, bodyOf(request), { now }) };
+    } catch (error) {
+      if (error instanceof PdppError) throw error;
+      onBug(error);
+      throw new PdppError(
+        "ingest_batch_storage_error",
+        "a batch could not be stored; what was stored before it is kept, so send the same lines again",
+      );
+    }
+  },
+  putBlob: async ({ store, scope, request, now }, input) => {
+    const type = input.mime_type ?? request.headers.get("content-type") ?? "application/octet-stream";
+    const ref = await putBlob(store.engine, store.blobs, scope.ownerNo, limited(bodyOf(request)), type, now());
+    return { json: { object: "blob", ...ref } };
+  },
+  deleteRecord: async ({ store, scope, now }, input) => {
+    const found = await deleteRecords(
+      store,
+      oneConnection(scope, input.stream, input.connection_id),
+      input.record_id,
+      now(),
+    );
+    if (found === 0)
+      throw new PdppError("not_found", `stream ${input.stream} has no record with that id`, { param: "record_id" });
+    return { nothing: true };
+  },
+  deleteRecords: async ({ store, scope, now }, input) => {
+    await deleteRecords(store, oneConnection(scope, input.stream, input.connection_id), undefined, now());
+    return { nothing: true };
+  },
+};
+
+/** The first line is fetched before the answer begins, so that what is wrong with a request is still an error and no cut-off list. */
+async function started(lines: AsyncIterable<object>): Promise<AsyncIterable<object>> {
+  const iterator = lines[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return (async function* () {
+    try {
+      for (let next = first; !next.done; next = await iterator.next()) yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  })();
+}
+
+async function targetConnection(store: Store, ownerNo: number, input: Input<"ingest">): Promise<Connection> {
+  if (input.connection_id !== undefined) return findConnection(store, ownerNo, input.connection_id);
+  if (input.connector_id === undefined) {
+    throw new PdppError("invalid_request", "say where the records came from: send connection_id", {
+      param: "connection_id",
+    });
+  }
+  const { connectors } = await store.catalog();
+  const held = await store.engine.read((on) => connections(on, ownerNo));
+  const mine = held.filter(
+    ({ connectorKey }) =>
+      connectorKey === input.connector_id ||
+      connectors.get(connectorKey)?.declaration.connectorId === input.connector_id,
+  );
+  if (mine.length === 1) return mine[0]!;
+  if (mine.length === 0)
+    throw new PdppError("connection_not_found", `connector ${input.connector_id} has no connection yet`, {
+      param: "connector_id",
+    });
+  throw new PdppError(
+    "ambiguous_connection",
+    `connector ${input.connector_id} has several connections; say which with connection_id`,
+    {
+      retry_with: "connection_id",
+      available_connections: mine
+        .slice(0, 12)
+        .map(({ id, connectorKey }) => ({ connector_key: connectorKey, connection_id: id })),
+      available_connection_count: mine.length,
+    },
+  );
+}
+
+async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {
+  if (request.body !== null) yield* request.body as unknown as AsyncIterable<Uint8Array>;
+}
+
+async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.byteLength;
+    if (size > maxBlobBytes) throw new PdppError("resource_limit", `a blob is at most ${maxBlobBytes} bytes`);
+    yield chunk;
+  }
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+
+/** What anyone may know of the server, without a token. */
+
+export const metadataPath = "/.well-known/oauth-protected-resource";
+
+export function discoveryIndex(origin: string): JsonObject {
+  return {
+    object: "pdpp_discovery_index",
+    role: "resource_server",
+    resource_name: "pdpp",
+    links: {
+      well_known: `${origin}${metadataPath}`,
+      schema: `${origin}/v1/schema`,
+      core_query_base: `${origin}/v1`,
+      connectors: `${origin}/v1/connectors`,
+      openapi: `${origin}/v1/openapi.json`,
+    },
+  };
+}
+
+export function protectedResource(origin: string): JsonObject {
+  return {
+    resource: origin,
+    resource_name: "pdpp",
+    bearer_methods_supported: ["header"],
+    pdpp_core_query_base: `${origin}/v1`,
+    pdpp_self_export_supported: true,
+    pdpp_token_kinds_supported: ["owner", "client", "mcp_package"],
+    pdpp_discovery_hints: {
+      schema_endpoint: `${origin}/v1/schema`,
+      query_base: `${origin}/v1`,
+      connectors_endpoint: `${origin}/v1/connectors`,
+      streams_endpoint_template: `${origin}/v1/streams/{stream}`,
+      aggregate: { endpoint_template: `${origin}/v1/streams/{stream}/aggregate` },
+      changes_since_bootstrap: "beginning",
+      blob_indirection: "data.blob_ref.fetch_url",
+    },
+    capabilities: {},
+  };
+}

@@ -1,0 +1,56 @@
+import type { Match } from "@pdpp/contract/address";
+import { PdppError } from "@pdpp/contract/errors";
+import { decodeQuery } from "@pdpp/contract/query-string";
+import type { Warning } from "@pdpp/contract/wire";
+
+const maxQueryChars = 32 * 1024;
+const alias = "connector_instance_id";
+
+/** Path and query as the operation's input, checked against the contract. */
+export function inputOf({ operation, params }: Match, url: URL): { input: unknown; warnings: Warning[] } {
+  if (url.search.length > maxQueryChars)
+    throw new PdppError("invalid_request", `the query is longer than ${maxQueryChars} characters`);
+  const { values, fault } = decodeQuery(url.searchParams);
+  if (fault !== undefined) throw new PdppError("invalid_request", fault.message, { param: fault.param });
+  const warnings = resolveAlias(values);
+  for (const [name, segment] of Object.entries(params)) {
+    // A key that is "." or ".." cannot stand in a path, so it comes in the query and "_" stands for it.
+    if (segment !== "_" || !values.has(name)) {
+      if (values.has(name)) throw unknownParameter(name, operation.input.shape);
+      values.set(name, segment);
+    }
+  }
+  for (const name of values.keys())
+    if (!Object.hasOwn(operation.input.shape, name)) throw unknownParameter(name, operation.input.shape);
+  const parsed = operation.input.safeParse(Object.fromEntries(values));
+  if (parsed.success) return { input: parsed.data, warnings };
+  const issue = parsed.error.issues[0]!;
+  const param = issue.path.map(String).reduce((text, part, i) => (i === 0 ? part : `${text}[${part}]`), "");
+  throw new PdppError("invalid_request", `${param}: ${issue.message}`, { param });
+}
+
+function unknownParameter(name: string, shape: object): PdppError {
+  const known = Object.keys(shape).join(", ") || "none";
+  return new PdppError(
+    "invalid_request",
+    `${JSON.stringify(name)} is not a parameter of this operation; it takes: ${known}`,
+    { param: name },
+  );
+}
+
+/** The old name of `connection_id` is understood, with a warning. */
+function resolveAlias(values: Map<string, unknown>): Warning[] {
+  const old = values.get(alias);
+  if (old === undefined) return [];
+  values.delete(alias);
+  const held = values.get("connection_id");
+  if (held !== undefined && held !== old) {
+    throw new PdppError(
+      "invalid_argument",
+      `${alias} is the old name of connection_id, and the two differ; send connection_id alone`,
+      { param: alias },
+    );
+  }
+  values.set("connection_id", old);
+  return [{ code: "deprecated_alias_used", message: `${alias} is deprecated; send connection_id`, param: alias }];
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { errorEnvelope, PdppError } from "@pdpp/contract/errors";
+
+export const protocolVersion = "2026-04-06";
+
+const requestIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The caller's request id when it is fit to stand in a header and a log, else a new one. */
+export function requestIdOf(request: Request): string {
+  const said = request.headers.get("request-id") ?? request.headers.get("x-request-id") ?? "";
+  return requestIdForm.test(said) ? said : `req_${randomBytes(12).toString("base64url")}`;
+}
+
+export const commonHeaders = (requestId: string): Record<string, string> => ({
+  "request-id": requestId,
+  "x-request-id": requestId,
+  "pdpp-version": protocolVersion,
+  "x-content-type-options": "nosniff",
+});
+
+export function jsonResponse(status: number, text: string, headers: Record<string, string>): Response {
+  return new Response(text, {
+    status,
+    headers: { ...headers, "content-type": "application/json; charset=utf-8", "cache-control": "private, no-store" },
+  });
+}
+
+export function problemResponse(error: PdppError, requestId: string, headers: Record<string, string> = {}): Response {
+  const extra: Record<string, string> = {};
+  const { resource_metadata: metadata, retry_after_seconds: retryAfter } = error.details;
+  if (error.status === 401)
+    extra["www-authenticate"] = metadata === undefined ? "Bearer" : `Bearer resource_metadata="${metadata}"`;
+  if (retryAfter !== undefined) extra["retry-after"] = String(retryAfter);
+  return jsonResponse(error.status, JSON.stringify(errorEnvelope(error, requestId)), {
+    ...commonHeaders(requestId),
+    ...headers,
+    ...extra,
+  });
+}
+
+/** Anything that is not a `PdppError` is a bug: it is logged in full and shown as nothing but an id. */
+export function asProblem(error: unknown, onBug: (error: unknown) => void): PdppError {
+  if (error instanceof PdppError) return error;
+  onBug(error);
+  return new PdppError("api_error", "something went wrong on the server; the request id finds it in its log");
+}

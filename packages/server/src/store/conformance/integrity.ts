@@ -1,0 +1,122 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { Catalog, CatalogStream } from "../catalog.ts";
+import type { Reading } from "../engine.ts";
+import { indexText } from "../index-text.ts";
+import { columnValues, tableName } from "../layout.ts";
+import { raw, sql } from "../sql.ts";
+import type { Store } from "../store.ts";
+
+interface RecordRow {
+  owner_no: number;
+  connection_no: number;
+  key: string;
+  long_key: string | null;
+  version: number;
+  revision: number;
+  data: string;
+  [column: string]: string | number | null;
+}
+interface HistoryRow {
+  connection_no: number;
+  key: string;
+  version: number;
+  revision: number;
+  until_version: number | null;
+  ended_at: number | null;
+  deleted_at: number | null;
+  data: string | null;
+}
+interface StatsRow {
+  connection_no: number;
+  record_count: number;
+  tombstones: number;
+}
+
+/** Everything that must hold of a vault whatever was done to it; answers what does not. */
+export async function integrityFaults(store: Store): Promise<string[]> {
+  return store.engine.read(async (on) => {
+    const catalog: Catalog = await store.catalog(on);
+    const owner = await on.one<{ next_version: number; pruned_version: number }>(sql`SELECT * FROM owner WHERE owner_no = 1`);
+    const faults: string[] = [];
+    for (const { streams } of catalog.connectors.values()) {
+      for (const stream of streams.values()) faults.push(...(await streamFaults(on, stream, owner!)));
+    }
+    return faults;
+  });
+}
+
+async function streamFaults(on: Reading, stream: CatalogStream, owner: { next_version: number; pruned_version: number }) {
+  const rows = await on.all<RecordRow>(raw(`SELECT * FROM ${tableName(stream.streamNo)}`));
+  const history = await on.all<HistoryRow>(sql`SELECT * FROM record_history WHERE stream_no = ${stream.streamNo} ORDER BY version`);
+  const stats = await on.all<StatsRow>(sql`SELECT * FROM stream_stats WHERE stream_no = ${stream.streamNo}`);
+  const told = (fault: string) => `${stream.declaration.name}: ${fault}`;
+  return [
+    ...rows.flatMap((row) => recordFaults(stream, row)),
+    ...countFaults(rows, history, stats),
+    ...historyFaults(rows, history, owner),
+  ].map(told);
+}
+
+function recordFaults(stream: CatalogStream, row: RecordRow): string[] {
+  const data = JSON.parse(row.data) as JsonObject;
+  const faults: string[] = [];
+  if (row.long_key !== null && indexText(row.long_key) !== row.key) faults.push(`${row.key} is not the form of its long key`);
+  columnValues(stream.written, data).forEach((value, i) => {
+    const { column, field } = stream.written[i]!;
+    if (row[column] !== value) faults.push(`${row.key}: ${column} holds ${row[column]}, but ${field} is ${value}`);
+  });
+  return faults;
+}
+
+function countFaults(rows: readonly RecordRow[], history: readonly HistoryRow[], stats: readonly StatsRow[]): string[] {
+  const connections = new Set([...rows, ...history, ...stats].map((row) => row.connection_no));
+  return [...connections].flatMap((no) => {
+    const here = <T extends { connection_no: number }>(all: readonly T[]) => all.filter((row) => row.connection_no === no);
+    const said = here(stats)[0];
+    const tombstones = here(history).filter((row) => row.until_version === null).length;
+    return said?.record_count === here(rows).length && said.tombstones === tombstones
+      ? []
+      : [`connection ${no} says ${said?.record_count}/${said?.tombstones}, has ${here(rows).length}/${tombstones}`];
+  });
+}
+
+interface State {
+  version: number;
+  revision: number;
+  until: number | null;
+  deleted: boolean;
+}
+
+/** The states of a record follow each other without gap or overlap, and end in the current record or a tombstone. */
+function historyFaults(
+  rows: readonly RecordRow[],
+  history: readonly HistoryRow[],
+  owner: { next_version: number; pruned_version: number },
+): string[] {
+  const states = new Map<string, State[]>();
+  const note = (row: { connection_no: number; key: string }, state: State) => {
+    const place = `${row.connection_no} ${row.key}`;
+    states.set(place, [...(states.get(place) ?? []), state]);
+  };
+  for (const row of history) note(row, { ...row, until: row.until_version, deleted: row.deleted_at !== null });
+  for (const row of rows) note(row, { version: row.version, revision: row.revision, until: null, deleted: false });
+  const faults: string[] = [];
+  for (const row of history) {
+    if ((row.data === null) !== (row.deleted_at !== null)) faults.push(`${row.key}: a state is neither data nor tombstone`);
+    if ((row.until_version === null) !== (row.ended_at === null)) faults.push(`${row.key}: a state ended at no version`);
+    if (row.data !== null) JSON.parse(row.data);
+  }
+  for (const [place, list] of states) {
+    list.sort((a, b) => a.version - b.version);
+    list.forEach((state, i) => {
+      const next = list[i + 1];
+      if (state.until !== (next?.version ?? null)) faults.push(`${place}: ${state.version} lasts until ${state.until}, then ${next?.version}`);
+      if (next && next.revision !== state.revision + 1) faults.push(`${place}: revision ${next.revision} after ${state.revision}`);
+      if (state.version >= owner.next_version) faults.push(`${place}: version ${state.version} was never given out`);
+    });
+    if (list[0]!.revision !== 1 && owner.pruned_version === 0) faults.push(`${place}: begins with revision ${list[0]!.revision}`);
+  }
+  const versions = [...states.values()].flat().map(({ version }) => version);
+  if (new Set(versions).size !== versions.length) faults.push("two states have one version");
+  return faults;
+}

@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { addConnection } from "../../ingest/owner.ts";
+import { getRecord, statistics } from "../records.ts";
+import { raw, sql } from "../sql.ts";
+import type { Store } from "../store.ts";
+import { integrityFaults } from "./integrity.ts";
+import { diary, entries, keysOf, type Line, list, now, openDiary, ownerNo, put, scopeOf } from "./sample.ts";
+import { type OpenVault, using } from "./vault.ts";
+
+const historyOf = (store: Store) =>
+  store.engine.read((on) =>
+    on.all<{ revision: number; until_version: number | null; deleted_at: number | null; data: string | null }>(
+      sql`SELECT revision, until_version, deleted_at, data FROM record_history ORDER BY version`,
+    ),
+  );
+
+const countOf = async (store: Store, ids: readonly string[]) => {
+  const scope = await scopeOf(store, ids);
+  return (await store.engine.read((on) => statistics(on, scope))).map(({ count }) => count);
+};
+
+async function stored(store: Store, key: string, id = "home") {
+  const scope = await scopeOf(store, [id]);
+  const record = await store.engine.read((on) => getRecord(on, store.engine.dialect, scope, key));
+  return record && { data: JSON.parse(record.data) as unknown, revision: record.revision };
+}
+
+export function writeCases(open: OpenVault): void {
+  it("appends a key once: what comes again, even with other data, changes nothing", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store, ["home"], diary({ semantics: "append_only" }));
+      expect(await put(store, "home", [{ id: "a", title: "one" }])).toMatchObject({ records_accepted: 1, records_unchanged: 0 });
+      expect(await put(store, "home", [{ id: "a", title: "two" }])).toMatchObject({ records_accepted: 1, records_unchanged: 1 });
+      expect(await stored(store, "a")).toEqual({ data: { id: "a", title: "one" }, revision: 1 });
+      expect(await historyOf(store)).toEqual([]);
+    }));
+
+  it("replaces a mutable record, and keeps what it was", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store);
+      for (const title of ["one", "two", "two", "three"]) await put(store, "home", [{ id: "a", title }]);
+      expect(await stored(store, "a")).toEqual({ data: { id: "a", title: "three" }, revision: 3 });
+      const history = await historyOf(store);
+      expect(history.map(({ revision, data }) => [revision, JSON.parse(data!).title])).toEqual([[1, "one"], [2, "two"]]); // biome-ignore format: pairs
+      expect(await integrityFaults(store)).toEqual([]);
+    }));
+
+  it("deletes to a tombstone, and a record that comes back goes on counting revisions", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store);
+      await put(store, "home", [{ id: "a", title: "one" }]);
+      await put(store, "home", [{ gone: "a" }, { gone: "never was" }], now + 5);
+      expect(await stored(store, "a")).toBeUndefined();
+      expect(await countOf(store, ["home"])).toEqual([0]);
+      expect((await historyOf(store)).at(-1)).toEqual({ revision: 2, until_version: null, deleted_at: now + 5, data: null });
+      await put(store, "home", [{ gone: "a" }]);
+      expect(await historyOf(store)).toHaveLength(2);
+      await put(store, "home", [{ id: "a", title: "one" }]);
+      expect(await stored(store, "a")).toEqual({ data: { id: "a", title: "one" }, revision: 3 });
+      expect(await integrityFaults(store)).toEqual([]);
+    }));
+
+  it("takes the same key several times in one ingest, in order", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store);
+      const lines: Line[] = [{ id: "a", title: "1" }, { id: "b", title: "1" }, { id: "a", title: "2" }, { gone: "b" }, { id: "b" }, { gone: "a" }];
+      expect(await put(store, "home", lines)).toMatchObject({ records_accepted: 6, records_unchanged: 0, records_rejected: 0 });
+      expect(keysOf(await list(store, await scopeOf(store)))).toEqual(["b"]);
+      expect(await stored(store, "b")).toEqual({ data: { id: "b" }, revision: 3 });
+      expect(await integrityFaults(store)).toEqual([]);
+    }));
+
+  it("stores large ingests in several batches, each told when it is safe", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store);
+      const report = await put(store, "home", entries(2500));
+      expect(report).toMatchObject({ records_attempted: 2500, records_accepted: 2500 });
+      expect(await countOf(store, ["home"])).toEqual([2500]);
+      const versions = await store.engine.read((on) => on.all<{ version: number }>(raw("SELECT version FROM r_1 ORDER BY key")));
+      expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 2500 }, (_, n) => n + 1));
+    }));
+
+  it("is the same as a map, whatever is written in whatever batches", { timeout: 60_000 }, () =>
+    using(open, async ({ store }) => {
+      await openDiary(store);
+      const line = fc.record({ key: fc.constantFrom("a", "b", "c", "d", "é"), title: fc.constantFrom("x", "y", null, undefined) });
+      const batch = fc.record({ to: fc.nat(1), lines: fc.array(line, { minLength: 1, maxLength: 8 }) });
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 6 }), async (batches) => {
+          run += 1;
+          const ids = [`one${run}`, `two${run}`];
+          for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
+          const model = ids.map(() => new Map<string, unknown>());
+          for (const { to, lines } of batches) {
+            const said = lines.map(({ key, title }): Line => (title === undefined ? { gone: key } : { id: key, title }));
+            await put(store, ids[to]!, said);
+            for (const entry of said) {
+              if ("gone" in entry) model[to]!.delete(entry.gone as string);
+              else model[to]!.set(entry.id as string, entry);
+            }
+          }
+          for (const [i, id] of ids.entries()) {
+            const held = await list(store, await scopeOf(store, [id]));
+            expect(new Map(held.map(({ key, data }) => [key, JSON.parse(data)]))).toEqual(model[i]);
+          }
+          expect(await countOf(store, ids)).toEqual(model.map(({ size }) => size));
+        }),
+        { numRuns: 25 },
+      );
+      expect(await integrityFaults(store)).toEqual([]);
+    }));
+
+  it("keeps every key apart, however it is spelled", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store);
+      const keys = nastyKeys();
+      await put(store, "home", keys.map((id, n) => ({ id, title: String(n) }))); // biome-ignore format: one line
+      expect(await countOf(store, ["home"])).toEqual([keys.length]);
+      for (const [n, id] of keys.entries()) expect(await stored(store, id), id.slice(0, 60)).toEqual({ data: { id, title: String(n) }, revision: 1 });
+      const held = keysOf(await list(store, await scopeOf(store)));
+      expect([...held].sort()).toEqual([...keys].sort());
+      await put(store, "home", keys.slice(1).map((id) => ({ gone: id }))); // biome-ignore format: one line
+      expect(keysOf(await list(store, await scopeOf(store)))).toEqual([keys[0]]);
+      expect(await integrityFaults(store)).toEqual([]);
+    }));
+
+  it("finds nothing under a key that no database text can hold", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store);
+      await put(store, "home", [{ id: "\ufffd" }, { id: "a" }]);
+      for (const key of ["a\u0000", "\u0000", "\ud800", "a\udc00b", `${"x".repeat(300)}\ud800`]) expect(await stored(store, key)).toBeUndefined();
+    }));
+}
+
+function nastyKeys(): string[] {
+  const long = "k".repeat(300);
+  return [
+    "plain", "PLAIN", "pläin", "pla\u0308in", "ﬀ", "ß", "ss", "日本語", "😀", "👩‍👩‍👧", "e\u0301", "é", "İ", "i", "ı", // biome-ignore format: one set
+    " lead", "trail ", "tab\tkey", "line\nkey", "cr\rkey", "'", '"', "''", "`", "\\", "%", "_", "a%b", "a_b", "?1", "$1", ":x", "--", "/*", "; DROP TABLE owner",
+    '["a","b"]', "[]", "{}", "null", "undefined", "0", "00", "-0", "1e3", "1000", "NaN", "__proto__", "constructor", "toString", "..", ".", "/", "a/b:c", "#", "&", "=", "\u0001",
+    "\u001f", "\u007f", "\u2028", "\ufeff", "\ufffd", "\uffff", "\u{10ffff}", long, `${long}a`, `${long}b`, "k".repeat(4096), "😀".repeat(4096), indexFormOf(long),
+  ]; // biome-ignore format: one set
+}
+
+/** What a long key stands as in an index, used as a key of its own: it must not meet the long one there. */
+function indexFormOf(long: string): string {
+  return `${long.slice(0, 48)}\u0001${createHash("sha256").update(long).digest("base64url")}`;
+}

@@ -1,0 +1,5 @@
+import { describe } from "vitest";
+import { engineNames, newVault } from "../../../../tests/support/vaults.ts";
+import { storeConformance } from "./store.conformance.ts";
+
+describe.each(engineNames)("store on %s", (engine) => storeConformance(() => newVault(engine)));

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { openStore } from "@pdpp/server/store/store";
+import { benchAggregates } from "./aggregates.ts";
+import { benchIngest } from "./ingest.ts";
+import { benchLatency } from "./latency.ts";
+import { benchListing } from "./listing.ts";
+import { type Figure, isOver, tableOf } from "./measure.ts";
+import { startPostgres } from "./postgres.ts";
+import { openRaw } from "./raw.ts";
+import { connectorKey, streamName } from "./records.ts";
+import { grantedReader, type Place } from "./vault.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    records: { type: "string", default: "100000" },
+    engine: { type: "string", default: "sqlite" },
+    json: { type: "string" },
+    check: { type: "boolean", default: false },
+  },
+});
+
+const count = Number(options.records);
+if (!Number.isInteger(count) || count < 1000) throw new Error("--records must be a whole number, 1000 at least");
+if (options.engine !== "sqlite" && options.engine !== "postgres")
+  throw new Error("--engine must be sqlite or postgres");
+
+const workDir = mkdtempSync(join(tmpdir(), "pdpp-bench-"));
+const server = options.engine === "postgres" ? await startPostgres(workDir) : undefined;
+const note = (text: string) => process.stderr.write(`${text}\n`);
+try {
+  const figures = await bench({
+    dataDir: join(workDir, "vault"),
+    ...(server === undefined ? {} : { databaseUrl: server.url }),
+  });
+  process.stdout.write(`${about()}\n\n${tableOf(figures)}\n`);
+  if (options.json !== undefined) {
+    writeFileSync(
+      options.json,
+      `${JSON.stringify({ about: about(), records: count, engine: options.engine, figures }, null, 2)}\n`,
+    );
+  }
+  if (options.check && figures.some(isOver)) process.exitCode = 1;
+} finally {
+  await server?.stop();
+  rmSync(workDir, { recursive: true, force: true });
+}
+
+async function bench(place: Place): Promise<Figure[]> {
+  mkdirSync(place.dataDir, { recursive: true });
+  note(`ingesting ${count} records, ours and raw ...`);
+  const figures = await benchIngest(place, workDir, count);
+  note(tableOf(figures));
+  const store = await openStore(place);
+  const raw = await openRaw(place);
+  try {
+    const stream = (await store.catalog()).connectors.get(connectorKey)!.streams.get(streamName)!;
+    const api = await grantedReader(store);
+    note("listing ...");
+    figures.push(...(await benchListing(api)));
+    note("aggregates ...");
+    figures.push(...(await benchAggregates(api, raw, stream)));
+    note("single records ...");
+    figures.push(...(await benchLatency(api, raw, stream, count)));
+  } finally {
+    await raw.close();
+    await store.close();
+  }
+  return figures;
+}
+
+function about(): string {
+  const [cpu] = cpus();
+  return `${options.engine}, ${count} records, Node ${process.version}, ${cpus().length} x ${cpu?.model ?? "unknown processor"}`;
+}

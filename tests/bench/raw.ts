@@ -1,0 +1,124 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { openConnection } from "@pdpp/server/store/sqlite/connection";
+import pg from "pg";
+import { type Place, vaultFile } from "./vault.ts";
+
+/** The engines without us: the same data through their own drivers. */
+
+export interface RawReader {
+  all(text: string): Promise<unknown[]>;
+  /** A function that runs one prepared statement with the value for its one parameter, written `$1`. */
+  prepared(text: string): (value: string) => Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export async function openRaw(place: Place): Promise<RawReader> {
+  if (place.databaseUrl === undefined) {
+    const { db } = openConnection(vaultFile(place), "read");
+    return {
+      all: async (text) => db.prepare(text).all(),
+      prepared(text) {
+        const statement = db.prepare(text.replace("$1", "?"));
+        return async (value) => statement.get(value);
+      },
+      close: async () => db.close(),
+    };
+  }
+  const client = new pg.Client(place.databaseUrl);
+  await client.connect();
+  return {
+    all: async (text) => (await client.query(text)).rows,
+    prepared: (text) => async (value) => (await client.query(text, [value])).rows[0],
+    close: () => client.end(),
+  };
+}
+
+export interface RawInsert {
+  readonly place: Place;
+  readonly table: string;
+  readonly connectionNo: number;
+  /** Where a copy of the vault's table is made. */
+  readonly copyFile: string;
+}
+
+const perTransaction = 1000;
+const perRead = 20_000;
+
+/** Inserts the rows of one connection again, into an empty table of the same shape; only the inserting is timed. */
+export async function rawInsert(job: RawInsert): Promise<{ records: number; ms: number }> {
+  return job.place.databaseUrl === undefined ? sqliteInsert(job) : postgresInsert(job, job.place.databaseUrl);
+}
+
+const chunkSql = ({ table, connectionNo }: RawInsert, after: number): string =>
+  `SELECT * FROM ${table} WHERE owner_no = 1 AND connection_no = ${connectionNo} AND version > ${after} ORDER BY version LIMIT ${perRead}`;
+
+function sqliteInsert(job: RawInsert): { records: number; ms: number } {
+  const source = new DatabaseSync(vaultFile(job.place), { readOnly: true });
+  // The vault's own settings, so that the two differ in nothing but the code around them.
+  const { db: copy } = openConnection(job.copyFile, "write");
+  const made = source
+    .prepare("SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type DESC")
+    .all(job.table);
+  for (const { sql } of made) copy.exec(sql as string);
+  const columns = source.prepare(`SELECT name FROM pragma_table_info('${job.table}')`).all();
+  const versionAt = columns.findIndex(({ name }) => name === "version");
+  const names = columns.map(({ name }) => name).join(", ");
+  const insert = copy.prepare(`INSERT INTO ${job.table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`);
+  let records = 0;
+  let ms = 0;
+  for (let after = 0; ; ) {
+    const select = source.prepare(chunkSql(job, after));
+    select.setReturnArrays(true);
+    const rows = select.all() as unknown as SQLInputValue[][];
+    if (rows.length === 0) break;
+    after = rows.at(-1)![versionAt] as number;
+    const before = performance.now();
+    for (let from = 0; from < rows.length; from += perTransaction) {
+      copy.exec("BEGIN IMMEDIATE");
+      for (const row of rows.slice(from, from + perTransaction)) insert.run(...row);
+      copy.exec("COMMIT");
+    }
+    ms += performance.now() - before;
+    records += rows.length;
+  }
+  source.close();
+  copy.close();
+  return { records, ms };
+}
+
+async function postgresInsert(job: RawInsert, url: string): Promise<{ records: number; ms: number }> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`CREATE TABLE raw_copy (LIKE ${job.table} INCLUDING ALL)`);
+  const columns = (
+    await client.query<{ column_name: string; data_type: string }>(
+      "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'raw_copy' ORDER BY ordinal_position",
+    )
+  ).rows;
+  const names = columns.map(({ column_name }) => column_name);
+  const arrays = columns.map(({ data_type }, i) => `$${i + 1}::${data_type}[]`).join(", ");
+  const insert = `INSERT INTO raw_copy (${names.join(", ")}) SELECT * FROM unnest(${arrays})`;
+  let records = 0;
+  let ms = 0;
+  for (let after = 0; ; ) {
+    const { rows } = await client.query(chunkSql(job, after));
+    if (rows.length === 0) break;
+    after = Number(rows.at(-1).version);
+    const batches: unknown[][][] = [];
+    for (let from = 0; from < rows.length; from += perTransaction) {
+      const batch = rows.slice(from, from + perTransaction);
+      batches.push(names.map((name) => batch.map((row) => row[name])));
+    }
+    const before = performance.now();
+    for (const batch of batches) {
+      await client.query("BEGIN");
+      await client.query(insert, batch);
+      await client.query("COMMIT");
+    }
+    ms += performance.now() - before;
+    records += rows.length;
+  }
+  await client.query("DROP TABLE raw_copy");
+  await client.end();
+  return { records, ms };
+}

@@ -1,0 +1,294 @@
+import { type FieldAggregation, type FieldKind, type JsonObject, rangeOperators } from "@pdpp/contract/declaration";
+import fc from "fast-check";
+import { dice } from "./dice.ts";
+import { canonicalKey, keyCount, keyFields } from "./keys.ts";
+import type { BlobSpec, ConnectionSpec, ConnectorSpec, FieldSpec, GrantRequest, StreamSpec, VaultSpec, Write } from "./spec.ts";
+import { blobOf, dates, dateTimes, valueOf } from "./values.ts";
+
+/**
+ * Random vaults and grants. A blueprint is numbers and flags without any relation between them, so that fast-check can shrink each on
+ * its own; building one reads the numbers modulo what there is to choose from.
+ */
+
+const nat = fc.nat({ max: 0xffff });
+
+const fieldBlueprint = fc.record({ name: nat, kind: nat, nullable: fc.boolean(), required: fc.boolean(), uses: nat });
+const relationBlueprint = fc.record({ target: nat, shape: nat, limits: nat });
+const streamBlueprint = fc.record({
+  mutable: fc.boolean(),
+  key: fc.nat({ max: 3 }),
+  fields: fc.array(fieldBlueprint, { minLength: 1, maxLength: 7 }),
+  cursor: nat,
+  consent: nat,
+  countable: nat,
+  views: fc.array(nat, { maxLength: 2 }),
+  blob: fc.boolean(),
+  relations: fc.array(relationBlueprint, { maxLength: 2 }),
+});
+const connectorBlueprint = fc.record({
+  streams: fc.array(streamBlueprint, { minLength: 1, maxLength: 3 }),
+  connections: fc.nat({ max: 2 }),
+});
+const writeBlueprint = fc.record({
+  connection: nat,
+  stream: nat,
+  key: fc.nat({ max: keyCount - 1 }),
+  gone: fc.nat({ max: 9 }),
+  seed: nat,
+});
+const grantStreamBlueprint = fc.record({
+  stream: nat,
+  connections: nat,
+  fields: nat,
+  allFields: fc.nat({ max: 2 }),
+  since: nat,
+  until: nat,
+  resources: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.array(nat, { minLength: 1, maxLength: 6 })),
+});
+const grantBlueprint = fc.record({
+  sources: fc.array(
+    fc.record({ connector: nat, streams: fc.array(grantStreamBlueprint, { minLength: 1, maxLength: 4 }) }),
+    { minLength: 1, maxLength: 3 },
+  ),
+});
+
+export const vaultBlueprint = (mostWrites = 220) =>
+  fc.record({
+    connectors: fc.array(connectorBlueprint, { minLength: 1, maxLength: 3 }),
+    writes: fc.array(writeBlueprint, { maxLength: mostWrites, size: "max" }),
+    later: fc.array(fc.array(writeBlueprint, { minLength: 1, maxLength: 25 }), { maxLength: 3 }),
+  });
+export const grantBlueprints = fc.array(grantBlueprint, { minLength: 1, maxLength: 3 });
+
+type Blueprint<A> = A extends fc.Arbitrary<infer T> ? T : never;
+export type VaultBlueprint = Blueprint<ReturnType<typeof vaultBlueprint>>;
+export type GrantBlueprint = Blueprint<typeof grantBlueprint>;
+type StreamBlueprint = Blueprint<typeof streamBlueprint>;
+type FieldBlueprint = Blueprint<typeof fieldBlueprint>;
+type WriteBlueprint = Blueprint<typeof writeBlueprint>;
+
+const at = <T>(list: readonly T[], n: number): T => list[n % list.length]!;
+
+const kinds: readonly FieldKind[] = ["text", "date-time", "number", "integer", "date", "boolean", "json", "text", "date-time"];
+const fieldNames = ["title", "when", "amount", "a.b", "x[y]", "naïve 字段", "f,g", "constructor", "key", "data", "limit", "q'\"", "id2"];
+const streamNames = ["notes", "mail box", "log.ÿ", "it's%20", "notes", "a?b#c"];
+const connectorKeys = ["alpha", "beta", "gamma"];
+const orderedKinds: readonly FieldKind[] = ["integer", "number", "date", "date-time"];
+const timeKinds: readonly FieldKind[] = ["date", "date-time"];
+
+/** A vault in which connectors share stream names, so that packages are ambiguous. */
+export function buildVault(blueprint: VaultBlueprint): VaultSpec {
+  const connectors = blueprint.connectors.map((connector, c): ConnectorSpec => {
+    const names = connector.streams.map((_, s) => streamNames[(c * 2 + s) % streamNames.length]!);
+    const unique = names.map((name, i) => (names.indexOf(name) === i ? name : `${name} ${i}`));
+    const bare = connector.streams.map((stream, s) => bareStream(unique[s]!, stream));
+    return { key: connectorKeys[c]!, streams: relate(bare, connector.streams) };
+  });
+  const connections = blueprint.connectors.flatMap((connector, c): ConnectionSpec[] =>
+    Array.from({ length: connector.connections + 1 }, (_, i) => ({
+      // Ids out of the order in which they are added: order must come from the id.
+      id: `${["m", "c", "x"][i]}-${connectorKeys[c]}`,
+      connectorKey: connectorKeys[c]!,
+      ...(i === 1 ? {} : { label: `Label ${i} of ${connectorKeys[c]}` }),
+    })),
+  );
+  const blobs = [0, 1, 2, 3].map(blobOf);
+  const numbers = { next: 1 };
+  const writesOf = (list: readonly WriteBlueprint[]) => list.map((write) => buildWrite(connectors, connections, blobs, write, numbers));
+  return { connectors, connections, blobs, writes: [writesOf(blueprint.writes), ...blueprint.later.map(writesOf)] };
+}
+
+const keyForms: readonly { name: string; kind: FieldKind }[][] = [
+  [{ name: "id", kind: "text" }],
+  [{ name: "no", kind: "integer" }],
+  [
+    { name: "user", kind: "text" },
+    { name: "day", kind: "integer" },
+  ],
+  [
+    { name: "seq", kind: "integer" },
+    { name: "part", kind: "text" },
+    { name: "rest", kind: "text" },
+  ],
+];
+
+function bareStream(name: string, blueprint: StreamBlueprint): StreamSpec {
+  const keys = keyForms[blueprint.key]!.map(
+    (key, i): FieldSpec => ({
+      ...key,
+      nullable: false,
+      required: true,
+      blob: false,
+      range: key.kind === "integer" ? ["gte", "lt"] : [],
+      aggregations: i === 0 ? ["group_by", "count_distinct"] : [],
+    }),
+  );
+  const taken = new Set(keys.map((field) => field.name));
+  const fields = blueprint.fields.flatMap((field): FieldSpec[] => {
+    const built = buildField(field);
+    if (taken.has(built.name)) return [];
+    taken.add(built.name);
+    return [built];
+  });
+  const blob: FieldSpec[] = blueprint.blob
+    ? [{ name: "blob_ref", kind: "json", nullable: true, required: false, blob: true, range: [], aggregations: [] }]
+    : [];
+  const all = [...keys, ...fields, ...blob];
+  const scalars = all.filter(({ kind }) => kind !== "json");
+  const times = all.filter(({ kind }) => timeKinds.includes(kind));
+  const consent = times.length === 0 || blueprint.consent % 5 === 0 ? undefined : at(times, blueprint.consent).name;
+  // Mostly a field that can be null or tie, seldom the key or none.
+  const cursor = blueprint.cursor % 7 === 0 ? undefined : at([...scalars.slice(keys.length), scalars[0]!], blueprint.cursor).name;
+  return {
+    name,
+    semantics: blueprint.mutable ? "mutable_state" : "append_only",
+    primaryKey: keys.map((field) => field.name),
+    fields: all,
+    ...(cursor === undefined ? {} : { cursorField: cursor }),
+    ...(consent === undefined ? {} : { consentTimeField: consent }),
+    views: blueprint.views.map((view, i) => ({
+      id: `view ${i}`,
+      fields: all.filter((_, f) => ((view >> f) & 1) === 1).map((field) => field.name),
+    })),
+    relationships: [],
+    countable: blueprint.countable % 5 !== 0,
+  };
+}
+
+function buildField({ name, kind: kindNo, nullable, required, uses }: FieldBlueprint): FieldSpec {
+  const kind = at(kinds, kindNo);
+  const ordered = orderedKinds.includes(kind);
+  const may: [FieldAggregation, boolean][] = [
+    ["sum", kind === "integer" || kind === "number"],
+    ["min", ordered],
+    ["max", ordered],
+    ["group_by", kind !== "json"],
+    ["group_by_time", timeKinds.includes(kind)],
+    ["count_distinct", kind !== "json"],
+  ];
+  return {
+    name: at(fieldNames, name),
+    kind,
+    nullable,
+    required,
+    blob: false,
+    range: ordered ? rangeOperators.filter((_, i) => ((uses >> i) & 1) === 0) : [],
+    aggregations: may.flatMap(([aggregation, fits], i) => (fits && ((uses >> (4 + i)) & 1) === 0 ? [aggregation] : [])),
+  };
+}
+
+/** Adds relationships, each with a foreign key field of its own in the stream that holds it. */
+function relate(streams: readonly StreamSpec[], blueprints: readonly StreamBlueprint[]): StreamSpec[] {
+  const added = streams.map((): FieldSpec[] => []);
+  const related = streams.map((stream, s) => ({
+    ...stream,
+    relationships: blueprints[s]!.relations.map(({ target, shape, limits }, r) => {
+      const t = target % streams.length;
+      const cardinality = shape % 2 === 0 ? ("has_many" as const) : ("has_one" as const);
+      const holder = cardinality === "has_one" && shape % 4 === 1 ? ("this" as const) : ("related" as const);
+      const [holding, held] = holder === "this" ? [s, t] : [t, s];
+      const foreignKey = `ref_${s}_${r}`;
+      const heldKey = streams[held]!.primaryKey;
+      const heldKind = streams[held]!.fields.find(({ name }) => name === heldKey[0])!.kind;
+      const whole = heldKey.length === 1 && (heldKind === "integer" ? shape % 8 < 6 : shape % 16 > 13);
+      added[holding]!.push({
+        name: foreignKey,
+        kind: whole ? "integer" : "text",
+        nullable: true,
+        required: false,
+        blob: false,
+        range: [],
+        aggregations: [],
+        refersTo: streams[held]!.name,
+      });
+      const max = 1 + ((limits >> 4) % 6);
+      const chosen = [null, {}, { default_limit: 2 }, { max_limit: max }, { default_limit: 1, max_limit: max }][limits % 5]!;
+      return {
+        name: `rel ${r}`,
+        stream: streams[t]!.name,
+        foreignKey,
+        cardinality,
+        holder,
+        expand: cardinality === "has_one" && chosen !== null ? {} : chosen,
+      };
+    }),
+  }));
+  return related.map((stream, s) => ({ ...stream, fields: [...stream.fields, ...added[s]!] }));
+}
+
+function buildWrite(
+  connectors: readonly ConnectorSpec[],
+  connections: readonly ConnectionSpec[],
+  blobs: readonly BlobSpec[],
+  { connection: c, stream: s, key, gone, seed }: WriteBlueprint,
+  numbers: { next: number },
+): Write {
+  const connection = at(connections, c);
+  const connector = connectors.find((candidate) => candidate.key === connection.connectorKey)!;
+  const stream = at(connector.streams, s);
+  const data: JsonObject = { ...keyFields(stream, key) };
+  for (const field of stream.fields) {
+    if (stream.primaryKey.includes(field.name)) continue;
+    const value = field.refersTo === undefined ? valueOf(field, numbers.next++, seed, blobs) : reference(connector, field, seed);
+    if (value !== undefined) data[field.name] = value;
+  }
+  const target = {
+    connectionId: connection.id,
+    connectorKey: connector.key,
+    stream: stream.name,
+    key: canonicalKey(stream, data),
+  };
+  if (gone === 9) return { ...target, op: "delete", data: {} };
+  return { ...target, op: "upsert", data, ...(seed % 3 === 0 ? {} : { emittedAt: at(dateTimes, seed) }) };
+}
+
+function reference(connector: ConnectorSpec, { refersTo, kind, name }: FieldSpec, seed: number) {
+  const d = dice(seed, name.charCodeAt(name.length - 1));
+  const target = connector.streams.find((stream) => stream.name === refersTo)!;
+  if (d.chance(15)) return null;
+  if (d.chance(8)) return undefined;
+  const key = canonicalKey(target, keyFields(target, d.below(d.chance(60) ? 4 : keyCount)));
+  if (kind !== "integer") return key;
+  return /^-?[1-9]\d*$|^0$/.test(key) ? Number(key) : 12;
+}
+
+/** A grant of the vault; sources that would overlap are left out. */
+export function buildGrant(vault: VaultSpec, blueprint: GrantBlueprint, name: string): GrantRequest {
+  const taken = new Set<string>();
+  const sources = blueprint.sources.flatMap(({ connector: c, streams }): GrantRequest["sources"] => {
+    const connector = at(vault.connectors, c);
+    const mine = vault.connections.filter(({ connectorKey }) => connectorKey === connector.key).map(({ id }) => id);
+    const names = new Set<string>();
+    const granted = streams.flatMap((wish): GrantRequest["sources"][number]["streams"] => {
+      const stream = at(connector.streams, wish.stream);
+      const ids = mine.filter((id, i) => ((wish.connections >> i) & 1) === 0 && !taken.has(`${id} ${stream.name}`));
+      if (names.has(stream.name) || ids.length === 0) return [];
+      names.add(stream.name);
+      for (const id of ids) taken.add(`${id} ${stream.name}`);
+      const fields = stream.fields.filter((_, f) => ((wish.fields >> f) & 1) === 0).map((field) => field.name);
+      const range = stream.consentTimeField === undefined ? undefined : timeRange(wish.since, wish.until);
+      const resources = wish.resources.map((r) => canonicalKey(stream, keyFields(stream, r % keyCount)));
+      return [
+        {
+          name: stream.name,
+          connection_ids: ids,
+          ...(wish.allFields === 0 || fields.length === 0 ? {} : { fields }),
+          ...(range === undefined ? {} : { time_range: range }),
+          ...(resources.length === 0 ? {} : { resources }),
+        },
+      ];
+    });
+    return granted.length === 0 ? [] : [{ connector_key: connector.key, streams: granted }];
+  });
+  const first = vault.connectors[0]!;
+  const whole = { connector_key: first.key, streams: [{ name: first.streams[0]!.name }] };
+  return { client: { name }, sources: sources.length === 0 ? [whole] : sources };
+}
+
+function timeRange(since: number, until: number): { since?: string; until?: string } | undefined {
+  const moments = [...dates, ...dateTimes];
+  const [from, to] = [since % 3 === 0 ? at(moments, since) : undefined, until % 3 === 0 ? at(moments, until) : undefined];
+  if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) return { until: from };
+  if (from === undefined && to === undefined) return undefined;
+  return { ...(from === undefined ? {} : { since: from }), ...(to === undefined ? {} : { until: to }) };
+}

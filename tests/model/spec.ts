@@ -1,0 +1,148 @@
+import type { FieldAggregation, FieldKind, Json, JsonObject, RangeOperator } from "@pdpp/contract/declaration";
+import type { GrantRequest } from "@pdpp/contract/grant";
+
+/** A vault, as plain data: what is declared, what is connected, and every write in order. */
+
+export interface FieldSpec {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** The value may be null. */
+  readonly nullable: boolean;
+  readonly required: boolean;
+  readonly blob: boolean;
+  readonly range: readonly RangeOperator[];
+  readonly aggregations: readonly FieldAggregation[];
+  /** Holds keys of this stream. */
+  readonly refersTo?: string;
+}
+
+export interface RelationshipSpec {
+  readonly name: string;
+  readonly stream: string;
+  readonly foreignKey: string;
+  readonly cardinality: "has_many" | "has_one";
+  /** Which of the two streams has the foreign key. */
+  readonly holder: "this" | "related";
+  readonly expand: { readonly default_limit?: number; readonly max_limit?: number } | null;
+}
+
+export interface StreamSpec {
+  readonly name: string;
+  readonly semantics: "append_only" | "mutable_state";
+  readonly primaryKey: readonly string[];
+  readonly fields: readonly FieldSpec[];
+  readonly cursorField?: string;
+  readonly consentTimeField?: string;
+  readonly views: readonly { readonly id: string; readonly fields: readonly string[] }[];
+  readonly relationships: readonly RelationshipSpec[];
+  readonly countable: boolean;
+}
+
+export interface ConnectorSpec {
+  readonly key: string;
+  readonly streams: readonly StreamSpec[];
+}
+
+export interface ConnectionSpec {
+  readonly id: string;
+  readonly connectorKey: string;
+  readonly label?: string;
+}
+
+export interface Write {
+  readonly connectionId: string;
+  readonly connectorKey: string;
+  readonly stream: string;
+  readonly op: "upsert" | "delete";
+  readonly key: string;
+  readonly data: JsonObject;
+  readonly emittedAt?: string;
+}
+
+export interface BlobSpec {
+  readonly ref: { blob_id: string; mime_type: string; size_bytes: number; sha256: string };
+  readonly bytes: Uint8Array;
+}
+
+export interface VaultSpec {
+  readonly connectors: readonly ConnectorSpec[];
+  readonly connections: readonly ConnectionSpec[];
+  readonly blobs: readonly BlobSpec[];
+  /** Batches: the first makes the vault, the others come while clients read. */
+  readonly writes: readonly (readonly Write[])[];
+}
+
+export type { GrantRequest };
+export type Value = Json | undefined;
+
+export const streamSpec = (vault: VaultSpec, connectorKey: string, name: string): StreamSpec =>
+  vault.connectors.find(({ key }) => key === connectorKey)!.streams.find((stream) => stream.name === name)!;
+
+export const fieldSpec = (stream: StreamSpec, name: string): FieldSpec | undefined =>
+  stream.fields.find((field) => field.name === name);
+
+/** The manifest a person would have written. */
+export function manifestOf(connector: ConnectorSpec): JsonObject {
+  return {
+    connector_key: connector.key,
+    connector_id: `https://connectors.example/${connector.key}`,
+    version: "1.0.0",
+    display_name: `Connector ${connector.key}`,
+    streams: connector.streams.map(streamManifest),
+  } as JsonObject;
+}
+
+const named = (stream: StreamSpec, kind: FieldAggregation): string[] =>
+  stream.fields.filter(({ aggregations }) => aggregations.includes(kind)).map(({ name }) => name);
+
+function streamManifest(stream: StreamSpec): JsonObject {
+  const ranges = stream.fields.filter(({ range }) => range.length > 0).map(({ name, range }) => [name, [...range]]);
+  return {
+    name: stream.name,
+    semantics: stream.semantics,
+    primary_key: [...stream.primaryKey],
+    ...(stream.cursorField === undefined ? {} : { cursor_field: stream.cursorField }),
+    ...(stream.consentTimeField === undefined ? {} : { consent_time_field: stream.consentTimeField }),
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(stream.fields.map((field) => [field.name, schemaOf(field)])),
+      required: stream.fields.filter(({ required }) => required).map(({ name }) => name),
+    },
+    views: stream.views.map(({ id, fields }) => ({ id, fields: [...fields] })),
+    relationships: stream.relationships.map(({ name, stream: target, foreignKey, cardinality }) => ({
+      name,
+      stream: target,
+      foreign_key: foreignKey,
+      cardinality,
+    })),
+    query: {
+      range_filters: Object.fromEntries(ranges),
+      aggregations: {
+        count: stream.countable,
+        sum: named(stream, "sum"),
+        min: named(stream, "min"),
+        max: named(stream, "max"),
+        group_by: named(stream, "group_by"),
+        group_by_time: named(stream, "group_by_time"),
+        count_distinct: named(stream, "count_distinct"),
+      },
+      expand: stream.relationships.flatMap(({ name, expand }) => (expand === null ? [] : [{ name, ...expand }])),
+    },
+  } as JsonObject;
+}
+
+function schemaOf({ kind, nullable, blob }: FieldSpec): JsonObject {
+  const typed = (type: string): JsonObject => ({ type: nullable ? [type, "null"] : type });
+  const tagged: JsonObject = blob ? { x_pdpp_type: "blob" } : {};
+  switch (kind) {
+    case "json":
+      return tagged;
+    case "text":
+      return typed("string");
+    case "date":
+    case "date-time":
+      return { ...typed("string"), format: kind };
+    default:
+      return typed(kind);
+  }
+}

@@ -1,0 +1,220 @@
+import { operations } from "@pdpp/contract/operations";
+import { revoke } from "@pdpp/server/store/grants";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everything, origin, type Sample, sample } from "../support/sample.ts";
+import { newVault, type TestVault } from "../support/vaults.ts";
+
+interface Problem {
+  error: {
+    type: string;
+    code: string;
+    message: string;
+    param?: string;
+    request_id: string;
+    resource_metadata?: string;
+    next_step?: string;
+  };
+}
+
+let vault: TestVault;
+let world: Sample;
+let token: string;
+beforeAll(async () => {
+  vault = await newVault("sqlite");
+  world = await sample(vault);
+  token = await world.grant(everything);
+});
+afterAll(() => vault.drop());
+
+const problem = async (path: string, init: RequestInit = {}, as: string | null = token) => {
+  const response = await world.call(as, path, init);
+  return { status: response.status, headers: response.headers, ...((await response.json()) as Problem) };
+};
+
+describe("every answer", () => {
+  it("[EVI-7] carries the request id in both headers, and echoes a caller's own", async () => {
+    const own = await world.call(token, "/v1/streams", { headers: { "x-request-id": "my-trace.1" } });
+    expect(own.headers.get("request-id")).toBe("my-trace.1");
+    const forged = await world.call(token, "/v1/streams", { headers: { "request-id": "a b\tc" } });
+    expect(forged.headers.get("request-id")).toMatch(/^req_/);
+    expect(own.headers.get("pdpp-version")).toBe("2026-04-06");
+  });
+
+  it("refuses another protocol version", async () => {
+    const { status, error } = await problem("/v1/streams", { headers: { "pdpp-version": "1999-01-01" } });
+    expect([status, error.code, error.param]).toEqual([400, "unsupported_version", "PDPP-Version"]);
+  });
+
+  it("answers HEAD as GET, without a body", async () => {
+    for (const path of [
+      "/v1/streams",
+      "/v1/schema",
+      "/v1/streams/messages/records",
+      "/v1/export",
+      "/healthz",
+      "/readyz",
+    ]) {
+      const response = await world.call(token, path, { method: "HEAD" });
+      expect([path, response.status, await response.text()]).toEqual([path, 200, ""]);
+    }
+  });
+
+  it("names the methods that work", async () => {
+    const { status, error } = await problem("/v1/schema", { method: "POST" });
+    expect(status).toBe(405);
+    expect(error.message).toContain("use GET");
+  });
+
+  it("says where to look when there is nothing at a path", async () => {
+    for (const path of ["/v1/nothing", "/nowhere", "/v1/streams/messages/records/h01/more/and/more"]) {
+      expect((await problem(path)).error.code).toBe("not_found");
+    }
+  });
+
+  it("refuses a path that is not well encoded", async () => {
+    const { status, error } = await problem("/v1/streams/%E0%A4%A/records");
+    expect([status, error.code]).toEqual([400, "invalid_request"]);
+  });
+});
+
+describe("tokens", () => {
+  it("[AUT-7] a missing or unknown bearer is challenged, with the metadata address in header and body", async () => {
+    for (const authorization of [
+      undefined,
+      "Bearer nonsense",
+      "Basic abc",
+      "Bearer ",
+      `Bearer pdpp_client_${"x".repeat(43)}`,
+    ]) {
+      const headers = authorization === undefined ? {} : { authorization };
+      const { status, error, headers: sent } = await problem("/v1/streams", { headers }, null);
+      expect([status, error.code]).toEqual([401, "authentication_error"]);
+      expect(sent.get("www-authenticate")).toBe(
+        `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`,
+      );
+      expect(error.resource_metadata).toBe(`${origin}/.well-known/oauth-protected-resource`);
+      expect(error.next_step).toContain("grant");
+    }
+  });
+
+  it("keeps the metadata address from callers who came by a foreign name", async () => {
+    const response = await world.call(null, "http://evil.example/v1/streams");
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    expect(((await response.json()) as Problem).error.resource_metadata).toBeUndefined();
+    const metadata = await world.call(null, "http://evil.example/.well-known/oauth-protected-resource");
+    expect(metadata.status).toBe(421);
+  });
+
+  it("[AUT-5] revocation takes effect on the next request", async () => {
+    const doomed = await world.grant(everything);
+    const schema: { bearer: { grant_id: string } } = await world.json(doomed, "/v1/schema");
+    await vault.store.engine.write((on) => revoke(on, 1, schema.bearer.grant_id, Date.now()));
+    const { status, error } = await problem("/v1/streams", {}, doomed);
+    expect([status, error.code]).toEqual([403, "grant_revoked"]);
+  });
+
+  it("[AUT-5] expiry takes effect at its moment", async () => {
+    let clock = Date.parse("2026-06-01T12:00:00Z");
+    const own = await newVault("sqlite");
+    try {
+      const short = await sample(own, { now: () => clock });
+      const expiring = await short.grant({ ...everything, expires_at: "2026-06-01T13:00:00Z" });
+      expect((await short.call(expiring, "/v1/streams")).status).toBe(200);
+      clock += 3_600_000;
+      const late = await short.call(expiring, "/v1/streams");
+      expect([late.status, ((await late.json()) as Problem).error.code]).toEqual([403, "grant_expired"]);
+    } finally {
+      await own.drop();
+    }
+  });
+
+  it("[AUT-6] a client's token may not do what is the owner's", async () => {
+    for (const [method, path] of [
+      ["POST", "/v1/ingest/messages?connection_id=chat_home"],
+      ["POST", "/v1/blobs"],
+      ["DELETE", "/v1/streams/messages/records/h01?connection_id=chat_home"],
+      ["DELETE", "/v1/streams/messages/records?connection_id=chat_home"],
+    ] as const) {
+      const { status, error } = await problem(path, { method });
+      expect([path, status, error.code]).toEqual([path, 403, "permission_error"]);
+    }
+  });
+
+  it("a token has a bounded number of requests under way", async () => {
+    const all = await Promise.all(
+      Array.from({ length: 90 }, () => world.call(token, "/v1/streams/messages/aggregate?metric=count")),
+    );
+    const refused = all.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]!.headers.get("retry-after")).toBe("1");
+    expect((await world.call(token, "/v1/streams")).status).toBe(200);
+  });
+});
+
+describe("parameters", () => {
+  it.each([
+    ["/v1/streams?nope=1", "nope"],
+    ["/v1/streams/messages/records?filters[text]=x", "filters[text]"],
+    ["/v1/streams/messages/records?filter=x", "filter"],
+    ["/v1/streams/messages/records?filter[]=x", "filter[]"],
+    ["/v1/streams/messages/records?filter[likes][near]=1", "filter[likes]"],
+    ["/v1/streams/messages/records?order=up", "order"],
+    ["/v1/streams/messages/records?order=asc&order=desc", "order"],
+    ["/v1/streams/messages/records?record_id=x", "record_id"],
+    ["/v1/streams/messages/aggregate", "metric"],
+    ["/v1/streams/messages/aggregate?metric=median", "metric"],
+    ["/v1/schema?detail=full", "detail"],
+    ["/v1/schema?view=tiny", "view"],
+  ])("%s is refused by name", async (path, param) => {
+    const { status, error } = await problem(path);
+    expect([status, error.type]).toEqual([400, "invalid_request_error"]);
+    expect(error.param).toContain(param);
+  });
+
+  it("understands the old name of connection_id, warns, and refuses a contradiction", async () => {
+    const page: { meta: { warnings: { code: string }[] }; data: { connection_id: string }[] } = await world.json(
+      token,
+      "/v1/streams/messages/records?connector_instance_id=chat_work&limit=100",
+    );
+    expect(page.meta.warnings.map(({ code }) => code)).toEqual(["deprecated_alias_used"]);
+    expect(new Set(page.data.map(({ connection_id }) => connection_id))).toEqual(new Set(["chat_work"]));
+    const { status, error } = await problem(
+      "/v1/streams/messages/records?connector_instance_id=chat_work&connection_id=chat_home",
+    );
+    expect([status, error.code, error.param]).toEqual([400, "invalid_argument", "connector_instance_id"]);
+  });
+
+  it("a server may keep filters, expansions and views to the owner", async () => {
+    const own = await newVault("sqlite");
+    try {
+      const strict = await sample(own, { clientQueries: false });
+      const client = await strict.grant(everything);
+      for (const query of ["filter[likes]=1", "expand=channel", "view=short"]) {
+        const answer = await strict.call(client, `/v1/streams/messages/records?${query}`);
+        expect([query, answer.status]).toEqual([query, 400]);
+        expect((await strict.call(strict.ownerToken, `/v1/streams/messages/records?${query}`)).status).toBe(200);
+      }
+    } finally {
+      await own.drop();
+    }
+  });
+});
+
+describe("the contract", () => {
+  it("is served as an OpenAPI 3.1 document that an independent validator accepts", async () => {
+    const document = (await (await world.call(null, "/v1/openapi.json")).json()) as { paths: Record<string, object> };
+    const result = await new Validator().validate(document as never);
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    const described = Object.values(document.paths).reduce((sum, path) => sum + Object.keys(path).length, 0);
+    expect(described).toBe(Object.keys(operations).length);
+  });
+
+  it("is discoverable without a token", async () => {
+    const index: { links: { schema: string } } = await world.json(token, "/");
+    expect(index.links.schema).toBe(`${origin}/v1/schema`);
+    const metadata: { resource: string } = await world.json(token, "/.well-known/oauth-protected-resource");
+    expect(metadata.resource).toBe(origin);
+  });
+});
