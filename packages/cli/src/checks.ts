@@ -32,13 +32,24 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
     () => true,
     () => false,
   );
-  if (!found?.isDirectory()) return { name, state: "failed", detail: `${held} is not a directory`, advice: "choose another --data-dir" };
+  if (!found?.isDirectory())
+    return { name, state: "failed", detail: `${held} is not a directory`, advice: "choose another --data-dir" };
   if (!writable) {
-    return { name, state: "failed", detail: `${held} cannot be written`, advice: "choose another --data-dir, or give yourself the right to write there" };
+    return {
+      name,
+      state: "failed",
+      detail: `${held} cannot be written`,
+      advice: "choose another --data-dir, or give yourself the right to write there",
+    };
   }
   if (held !== dataDir) return { name, state: "ok", detail: `${dataDir} will be made when the vault is` };
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) {
-    return { name, state: "warning", detail: `${dataDir} is open to others on this machine`, advice: `chmod 700 ${dataDir}` };
+    return {
+      name,
+      state: "warning",
+      detail: `${dataDir} is open to others on this machine`,
+      advice: `chmod 700 ${dataDir}`,
+    };
   }
   return { name, state: "ok", detail: `${dataDir} can be written` };
 }
@@ -56,10 +67,20 @@ export async function checkDisk(dataDir: string): Promise<Check> {
 export async function checkVault(location: StoreLocation): Promise<Check[]> {
   const name = "vault";
   if (location.databaseUrl === undefined && !existsSync(join(location.dataDir, "vault.db"))) {
-    return [{ name, state: "warning", detail: `there is none in ${location.dataDir} yet`, advice: "start one with pdpp connector add FILE" }];
+    return [
+      {
+        name,
+        state: "warning",
+        detail: `there is none in ${location.dataDir} yet`,
+        advice: "start one with pdpp connector add FILE",
+      },
+    ];
   }
   try {
-    return await withVault(location, async (store) => [{ name, state: "ok", detail: `${nameOf(location)} opens` }, ...(await contents(store))]);
+    return await withVault(location, async (store) => [
+      { name, state: "ok", detail: `${nameOf(location)} opens` },
+      ...(await contents(store)),
+    ]);
   } catch (error) {
     const advice =
       location.databaseUrl === undefined
@@ -78,7 +99,11 @@ async function contents(store: Store): Promise<Check[]> {
     const own = (await tokens(on, ownerNo, "owner")).filter((token) => stateOf(token, Date.now()) === "active").length;
     const waiting = [...connectors].filter(([, { reindexing }]) => reindexing).map(([key]) => key);
     const next =
-      connectors.size === 0 ? "add a connector with pdpp connector add FILE" : held.length === 0 ? "add a connection with pdpp connection add KEY" : undefined;
+      connectors.size === 0
+        ? "add a connector with pdpp connector add FILE"
+        : held.length === 0
+          ? "add a connection with pdpp connection add KEY"
+          : undefined;
     return [
       { name: "schema", state: "ok", detail: `version ${schema?.value}` },
       {
@@ -89,7 +114,14 @@ async function contents(store: Store): Promise<Check[]> {
       },
       ...(waiting.length === 0
         ? []
-        : [{ name: "manifests", state: "warning" as const, detail: `${waiting.join(", ")} not prepared yet`, advice: "run pdpp connector add again" }]),
+        : [
+            {
+              name: "manifests",
+              state: "warning" as const,
+              detail: `${waiting.join(", ")} not prepared yet`,
+              advice: "run pdpp connector add again",
+            },
+          ]),
       { name: "access", state: "ok", detail: `${active} active grants, ${own} active owner tokens` },
     ];
   });
@@ -100,7 +132,10 @@ export function checkPort(port: number): Promise<Check> {
   return new Promise((resolve) => {
     const server = createServer()
       .once("error", (error: NodeJS.ErrnoException) => {
-        const detail = error.code === "EADDRINUSE" ? `something listens on ${port} already` : `${port} cannot be used: ${error.code}`;
+        const detail =
+          error.code === "EADDRINUSE"
+            ? `something listens on ${port} already`
+            : `${port} cannot be used: ${error.code}`;
         resolve({ name, state: "warning", detail, advice: "if that is not pdpp serve itself, choose another --port" });
       })
       .listen(port, "127.0.0.1", () => server.close(() => resolve({ name, state: "ok", detail: `${port} is free` })));

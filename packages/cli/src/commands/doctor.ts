@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { type Call, command, does, wholeNumber } from "../command.ts";
 import { type Check, checkDirectory, checkDisk, checkNode, checkPort, checkVault } from "../checks.ts";
+import { type Call, command, does, wholeNumber } from "../command.ts";
 import { harmless, type Style } from "../render/style.ts";
 import { defaultPort } from "./serve.ts";
 
@@ -12,7 +12,9 @@ export function addDoctor(program: Command): void {
   does(doctor, async ({ options, out, location }: Call<{ port: number }>) => {
     const checks: Check[] = [
       checkNode(),
-      ...(location.databaseUrl === undefined ? [await checkDirectory(location.dataDir), await checkDisk(location.dataDir)] : []),
+      ...(location.databaseUrl === undefined
+        ? [await checkDirectory(location.dataDir), await checkDisk(location.dataDir)]
+        : []),
       ...(await checkVault(location)),
       await checkPort(options.port),
     ];

@@ -1,5 +1,8 @@
 import type { Command } from "commander";
 import { type Call, command, does, several, wholeNumber } from "../command.ts";
+import type { Output } from "../output.ts";
+import { properties } from "../render/table.ts";
+import { withVault } from "../vault.ts";
 
 interface ServeOptions {
   readonly port: number;
@@ -8,7 +11,6 @@ interface ServeOptions {
   readonly demo?: boolean;
   readonly allowedHost?: string[];
   readonly clientQueries: boolean;
-  readonly json?: boolean;
 }
 
 /** A terminal's Ctrl-C reaches us twice when an older Node started us: once itself, once passed on. */
@@ -28,21 +30,47 @@ export function addServe(program: Command): void {
     .option("--demo", "a sample vault to look around in")
     .option("--allowed-host <name>", "a Host header to answer to besides its own (may repeat)", several)
     .option("--no-client-queries", "do not answer queries of clients");
-  does(serving, async ({ options, location }: Call<ServeOptions>) => {
+  does(serving, async ({ options, out, location }: Call<ServeOptions>) => {
+    // A vault that does not open is told as with every other command.
+    await withVault(location, async () => undefined);
     const { serve } = await import("@pdpp/server/main");
     const server = await serve({
       ...location,
       port: options.port,
       host: options.host,
       clientQueries: options.clientQueries,
+      onProgress: out.remark,
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       ...(options.demo === undefined ? {} : { demo: options.demo }),
-      ...(options.json === undefined ? {} : { json: options.json }),
       ...(options.allowedHost === undefined ? {} : { allowedHosts: options.allowedHost }),
     });
+    announce(out, server.url.replace(/\/+$/, ""), server.demoToken);
     await stopped();
     await server.close();
   });
+}
+
+function announce(out: Output, url: string, demoToken: string | undefined): void {
+  const ready = {
+    event: "ready",
+    url,
+    mcp_url: `${url}/mcp`,
+    console_url: `${url}/`,
+    ...(demoToken === undefined ? {} : { demo_token: demoToken }),
+  };
+  // A line even on a terminal: whoever waits for it reads lines.
+  if (out.json) process.stdout.write(`${JSON.stringify(ready)}\n`);
+  else {
+    out.result(ready, (style) =>
+      properties(style, [
+        ["serving", url],
+        ["console", ready.console_url],
+        ["MCP", ready.mcp_url],
+        ["demo token", demoToken],
+      ]),
+    );
+  }
+  out.remark("Ctrl-C stops it");
 }
 
 /** Resolves with the first signal; a second one does not wait for open requests. */

@@ -1,0 +1,113 @@
+import type { World } from "./model.ts";
+import type { Seen, Source } from "./model-grant.ts";
+import { comparable, compareValues } from "./order.ts";
+import type { FilterSpec } from "./requests.ts";
+import { fieldSpec } from "./spec.ts";
+
+/** What can be wrong with a request, and what its filters mean. */
+
+export type Fault = readonly [status: number, code: string];
+type Found = { readonly source: Source } | { readonly faults: readonly Fault[] };
+
+const maxFilters = 20;
+
+function named(world: World, stream: string, connectionId: string | undefined): Source[] | Fault {
+  const sources = world.sources.filter((source) => source.stream.name === stream);
+  if (sources.length === 0) return [403, "grant_stream_not_allowed"];
+  if (connectionId === undefined) return sources;
+  const narrowed = sources.filter(({ connectionIds }) => connectionIds.includes(connectionId));
+  if (narrowed.length === 0) return [404, "connection_not_found"];
+  return narrowed.map((source) => ({ ...source, connectionIds: [connectionId] }));
+}
+
+const isFault = (found: Source[] | Fault): found is Fault => typeof found[0] === "number";
+
+/** Lists and counts go over all connections of one source. */
+export function oneSource(world: World, stream: string, connectionId: string | undefined): Found {
+  const found = named(world, stream, connectionId);
+  if (isFault(found)) return { faults: [found] };
+  return found.length > 1 ? { faults: [[409, "ambiguous_connection"]] } : { source: found[0]! };
+}
+
+/** One record is in one connection: with several to choose from nothing is looked up. */
+export function oneConnection(world: World, stream: string, connectionId: string | undefined): Found {
+  const found = named(world, stream, connectionId);
+  if (isFault(found)) return { faults: [found] };
+  const several = found.length > 1 || found[0]!.connectionIds.length > 1;
+  return several ? { faults: [[409, "ambiguous_connection"]] } : { source: found[0]! };
+}
+
+export function connectionFaults(sources: readonly Source[], connectionId: string | undefined): Fault[] {
+  if (connectionId === undefined || sources.some(({ connectionIds }) => connectionIds.includes(connectionId))) return [];
+  return [[404, "connection_not_found"]];
+}
+
+export function fieldFaults(source: Source, name: string): Fault[] {
+  if (fieldSpec(source.stream, name) === undefined) return [[400, "unknown_field"]];
+  return source.fields.has(name) ? [] : [[403, "field_not_granted"]];
+}
+
+interface Projecting {
+  readonly fields?: string[];
+  readonly view?: string;
+}
+
+export function projectionOf(source: Source, { fields, view }: Projecting): { fields: ReadonlySet<string>; faults: Fault[] } {
+  const faults: Fault[] = [];
+  if (fields !== undefined && view !== undefined) faults.push([400, "invalid_request"]);
+  if (fields !== undefined) return { fields: new Set(fields), faults: [...faults, ...fields.flatMap((name) => fieldFaults(source, name))] };
+  if (view === undefined) return { fields: source.fields, faults };
+  const declared = source.stream.views.find(({ id }) => id === view);
+  if (declared === undefined) return { fields: new Set(), faults: [...faults, [400, "invalid_request"]] };
+  return { fields: new Set(declared.fields), faults };
+}
+
+export function filterFaults(source: Source, filter: FilterSpec | undefined): Fault[] {
+  const entries = Object.entries(filter ?? {});
+  if (entries.length > maxFilters) return [[400, "invalid_request"]];
+  return entries.flatMap(([name, wanted]): Fault[] => {
+    const faults = fieldFaults(source, name);
+    if (faults.length > 0) return faults;
+    const field = fieldSpec(source.stream, name)!;
+    const refused: Fault = [400, "invalid_request"];
+    if (field.kind === "json") return [refused];
+    if (typeof wanted === "string") return operandOf(source, name, wanted) === null ? [refused] : [];
+    return Object.entries(wanted).flatMap(([operator, text]): Fault[] =>
+      !(field.range as readonly string[]).includes(operator) || operandOf(source, name, text) === null ? [refused] : [],
+    );
+  });
+}
+
+/** What a parameter's text means for the field; null when it means nothing. */
+function operandOf(source: Source, name: string, text: string): string | number | null {
+  const { kind } = fieldSpec(source.stream, name)!;
+  switch (kind) {
+    case "text":
+      return text;
+    case "boolean":
+      return text === "true" ? 1 : text === "false" ? 0 : null;
+    case "date":
+    case "date-time": {
+      const instant = Date.parse(text);
+      return Number.isNaN(instant) ? null : instant;
+    }
+    default:
+      return text.trim() === "" || !Number.isFinite(Number(text)) ? null : Number(text);
+  }
+}
+
+const holds: Record<string, (order: number) => boolean> = {
+  gte: (order) => order >= 0,
+  gt: (order) => order > 0,
+  lte: (order) => order <= 0,
+  lt: (order) => order < 0,
+};
+
+export function matches(source: Source, filter: FilterSpec | undefined, record: Seen): boolean {
+  return Object.entries(filter ?? {}).every(([name, wanted]) => {
+    const value = comparable(fieldSpec(source.stream, name)!.kind, record.data[name]);
+    if (value === null) return false;
+    if (typeof wanted === "string") return value === operandOf(source, name, wanted);
+    return Object.entries(wanted).every(([operator, text]) => holds[operator]!(compareValues(value, operandOf(source, name, text)!)));
+  });
+}

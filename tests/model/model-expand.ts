@@ -1,0 +1,72 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { inOrder, shown, type World } from "./model.ts";
+import type { Fault } from "./model-checks.ts";
+import { type Seen, type Source, seenBy } from "./model-grant.ts";
+import type { RelationshipSpec } from "./spec.ts";
+
+interface Expanding {
+  readonly expand?: string[];
+  readonly expand_limit?: { readonly [name: string]: string };
+}
+
+/** The related stream, under the grant that has it for this connection. */
+function relatedSource(world: World, source: Source, relationship: RelationshipSpec, connectionId: string): Source | undefined {
+  return world.sources.find(
+    (candidate) =>
+      candidate.connectorKey === source.connectorKey &&
+      candidate.stream.name === relationship.stream &&
+      candidate.connectionIds.includes(connectionId),
+  );
+}
+
+const maxLimit = ({ expand }: RelationshipSpec): number => expand!.max_limit ?? Math.max(50, expand!.default_limit ?? 0);
+const defaultLimit = (relationship: RelationshipSpec): number => relationship.expand!.default_limit ?? Math.min(10, maxLimit(relationship));
+
+export function expandFaults(world: World, source: Source, request: Expanding): Fault[] {
+  const names = request.expand ?? [];
+  const faults: Fault[] = [];
+  for (const name of Object.keys(request.expand_limit ?? {})) if (!names.includes(name)) faults.push([400, "invalid_expand"]);
+  for (const name of names) {
+    const relationship = source.stream.relationships.find((candidate) => candidate.name === name);
+    if (relationship === undefined || relationship.expand === null) {
+      faults.push([400, "invalid_expand"]);
+      continue;
+    }
+    const related = source.connectionIds.flatMap((id) => relatedSource(world, source, relationship, id) ?? []);
+    const holders = relationship.holder === "this" ? [source] : related;
+    if (related.length === 0) faults.push([403, "insufficient_scope"]);
+    else if (holders.some(({ fields }) => !fields.has(relationship.foreignKey))) faults.push([403, "field_not_granted"]);
+    const limit = request.expand_limit?.[name];
+    if (limit === undefined) continue;
+    const wanted = Number(limit);
+    const within = Number.isInteger(wanted) && wanted >= 1 && wanted <= maxLimit(relationship);
+    if (relationship.cardinality === "has_one" || !within) faults.push([400, "invalid_expand"]);
+  }
+  return faults;
+}
+
+/** Related records of the same connection, under their own stream's grant, in their default order. */
+export function expanded(world: World, source: Source, record: Seen, request: Expanding): JsonObject {
+  return Object.fromEntries(
+    (request.expand ?? []).map((name) => {
+      const relationship = source.stream.relationships.find((candidate) => candidate.name === name)!;
+      const related = relatedSource(world, source, relationship, record.connectionId);
+      const children = related === undefined ? [] : childrenOf(world, related, relationship, record);
+      const data = children.map((child) => shown(world, related!, child));
+      if (relationship.cardinality === "has_one") return [name, data[0] ?? null];
+      const limit = Number(request.expand_limit?.[name] ?? defaultLimit(relationship));
+      return [name, { object: "list", data: data.slice(0, limit), has_more: data.length > limit }];
+    }),
+  );
+}
+
+function childrenOf(world: World, related: Source, { holder, foreignKey }: RelationshipSpec, record: Seen): Seen[] {
+  const here = seenBy(related, world.snapshot).filter(({ connectionId }) => connectionId === record.connectionId);
+  const keyIn = (data: JsonObject): string | null => {
+    const value = data[foreignKey];
+    return value === null || value === undefined ? null : String(value);
+  };
+  const own = holder === "this" ? keyIn(record.data) : null;
+  const belongs = (child: Seen) => (holder === "this" ? own !== null && child.key === own : keyIn(child.data) === record.key);
+  return inOrder(related, here.filter(belongs), true);
+}

@@ -1,0 +1,75 @@
+import type { JsonObject, Json } from "@pdpp/contract/declaration";
+import { comparable } from "./order.ts";
+import type { ModelRecord, Snapshot } from "./model-vault.ts";
+import { fieldSpec, type GrantRequest, type StreamSpec, streamSpec, type VaultSpec } from "./spec.ts";
+
+/** What a token may see: one `Source` for every stream of every grant behind it. */
+
+export interface Source {
+  readonly grantId: string;
+  readonly connectorKey: string;
+  readonly stream: StreamSpec;
+  readonly connectionIds: readonly string[];
+  readonly fields: ReadonlySet<string>;
+  readonly time?: { readonly field: string; readonly since?: number; readonly until?: number };
+  readonly resources?: ReadonlySet<string>;
+}
+
+export function sourcesOf(vault: VaultSpec, request: GrantRequest, grantIds: readonly string[]): Source[] {
+  return request.sources.flatMap(({ connector_key: connectorKey, streams }, i) =>
+    streams.map((granted): Source => {
+      const stream = streamSpec(vault, connectorKey, granted.name);
+      const all = vault.connections.filter((connection) => connection.connectorKey === connectorKey).map(({ id }) => id);
+      const { since, until } = granted.time_range ?? {};
+      return {
+        grantId: grantIds[i]!,
+        connectorKey,
+        stream,
+        connectionIds: [...(granted.connection_ids ?? all)].sort(),
+        fields: new Set(granted.fields ?? stream.fields.map(({ name }) => name)),
+        ...(since === undefined && until === undefined
+          ? {}
+          : {
+              time: {
+                field: stream.consentTimeField!,
+                ...(since === undefined ? {} : { since: Date.parse(since) }),
+                ...(until === undefined ? {} : { until: Date.parse(until) }),
+              },
+            }),
+        ...(granted.resources === undefined ? {} : { resources: new Set(granted.resources) }),
+      };
+    }),
+  );
+}
+
+export interface Seen extends ModelRecord {
+  readonly data: JsonObject;
+}
+
+export function sees(source: Source, record: ModelRecord | undefined): record is Seen {
+  if (record === undefined || record.data === null) return false;
+  if (record.connectorKey !== source.connectorKey || record.stream !== source.stream.name) return false;
+  if (!source.connectionIds.includes(record.connectionId)) return false;
+  if (source.resources !== undefined && !source.resources.has(record.key)) return false;
+  if (source.time === undefined) return true;
+  const { field, since, until } = source.time;
+  const time = comparable(fieldSpec(source.stream, field)!.kind, record.data[field]);
+  return time !== null && (since === undefined || time >= since) && (until === undefined || time < until);
+}
+
+export const seenBy = (source: Source, snapshot: Snapshot): Seen[] => [...snapshot.values()].filter((record) => sees(source, record));
+
+/** The record's data as an answer shows it. */
+export function projected(source: Source, record: Seen, fields: ReadonlySet<string> = source.fields): JsonObject {
+  const shown = Object.entries(record.data).filter(([name]) => fields.has(name) && source.fields.has(name));
+  return Object.fromEntries(
+    shown.map(([name, value]) => [name, fieldSpec(source.stream, name)?.blob ? withFetchUrl(value, record.connectionId) : value]),
+  );
+}
+
+function withFetchUrl(value: Json, connectionId: string): Json {
+  if (Array.isArray(value)) return value.map((item) => withFetchUrl(item, connectionId));
+  if (typeof value !== "object" || value === null || typeof value.blob_id !== "string") return value;
+  const url = `/v1/blobs/${encodeURIComponent(value.blob_id)}?connection_id=${encodeURIComponent(connectionId)}`;
+  return { ...value, fetch_url: url };
+}

@@ -1,0 +1,28 @@
+import type { FieldKind } from "@pdpp/contract/declaration";
+// The documented order of texts too long for an index; used for order only.
+import { indexText } from "@pdpp/server/store/index-text";
+import type { Value } from "./spec.ts";
+
+/** Values as they compare: dates as instants, texts by code point, absent ones as null. */
+
+export type Comparable = string | number | null;
+
+export function comparable(kind: FieldKind, value: Value): Comparable {
+  if (value === null || value === undefined) return null;
+  switch (kind) {
+    case "boolean":
+      return Number(value);
+    case "date":
+    case "date-time":
+      return Date.parse(value as string);
+    default:
+      return value as string | number;
+  }
+}
+
+/** UTF-8 orders as code points do, which UTF-16 does not. */
+export const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(indexText(a)), Buffer.from(indexText(b)));
+
+export function compareValues(a: string | number, b: string | number): number {
+  return typeof a === "number" && typeof b === "number" ? a - b : compareTexts(String(a), String(b));
+}
