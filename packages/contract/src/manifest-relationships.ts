@@ -32,6 +32,8 @@ export function foreignKeyHolder(
 
 function holderOf(stream: StreamDraft, related: StreamDraft, relationship: Relationship, pointsBack: boolean): Holder {
   if (relationship.cardinality === "has_many") return "related";
+  // A record that points at another of its own stream: both have the field, and this one's says which.
+  if (stream.name === related.name) return "this";
   if (!hasField(related, relationship.foreignKey)) return "this";
   if (!hasField(stream, relationship.foreignKey)) return "related";
   const isRelatedKey = related.primaryKey.length === 1 && related.primaryKey[0] === relationship.foreignKey;

@@ -546,6 +546,15 @@ describe("relationships", () => {
       expect(foreignKeyHolder(ups, downs, ups.relationships[0]!)).toBe(holder);
     },
   );
+
+  it("a record that points at another of its own stream holds the key itself", () => {
+    const answers = stream("letters", ["answers"], {
+      relationships: [relation("answered", "letters", "answers", "has_one")],
+      query: { expand: [{ name: "answered" }] },
+    });
+    const letters = streamOf(parseManifest(withStreams(answers)), "letters")!;
+    expect(foreignKeyHolder(letters, letters, letters.relationships[0]!)).toBe("this");
+  });
 });
 
 describe("record checks", () => {

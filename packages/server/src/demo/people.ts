@@ -106,7 +106,7 @@ export function person(who: string): Person {
   if (known) return known;
   const match = /^(.+) <(.+)>$/.exec(who);
   if (!match) throw new Error(`demo vault: nobody is called ${who}`);
-  return { name: match[1]!, address: match[2]! };
+  return { name: match[1]!, address: match[2]!, quotes: "de" };
 }
 
 const adaAtWork: readonly { from: string; person: Person }[] = [

@@ -59,7 +59,7 @@ export function hills(name: string, sky: keyof typeof skies): Uint8Array {
 /** Jupiter and its four large moons, as a small telescope shows them. */
 export function jupiter(name: string): Uint8Array {
   const dice = random(seedFrom(name));
-  const moons = [-110, -62, 58, 124].map((distance) => ({
+  const moons = [-98, -58, 54, 96].map((distance) => ({
     x: 160 + distance + dice.int(-9, 9),
     y: 120 - distance / 12,
   }));
@@ -86,7 +86,7 @@ export function dial(
     if (distance > 96) return mix(table, [table[0] * 0.7, table[1] * 0.7, table[2] * 0.7], y / height);
     if (distance > 86) return rim;
     const turn = (Math.atan2(dx, -dy) / (2 * Math.PI) + 1) % 1;
-    if (marks.needle !== undefined && distance < 70 && Math.abs(turn - marks.needle) * distance < 1.2)
+    if (marks.needle !== undefined && distance < 70 && Math.abs(turn - marks.needle) * distance < 0.35)
       return [190, 30, 30];
     if (marks.slices && (turn * marks.slices) % 1 < 0.04) return rim;
     return mix(face, [255, 255, 255], 0.25 * (1 - distance / 96));

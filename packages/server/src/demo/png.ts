@@ -11,6 +11,8 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return framed;
 }
 
+const level = (value: number) => Math.max(0, Math.min(255, Math.round(value)));
+
 /** An 8-bit RGB PNG of what `pixel` says. */
 export function png(width: number, height: number, pixel: (x: number, y: number) => Colour): Uint8Array {
   const rows = Buffer.alloc((width * 3 + 1) * height);
@@ -18,17 +20,21 @@ export function png(width: number, height: number, pixel: (x: number, y: number)
     const row = y * (width * 3 + 1);
     // Filter 1 (left neighbour) makes gradients compress to a tenth of what unfiltered rows take.
     rows[row] = 1;
-    let previous: Colour = [0, 0, 0];
+    let red = 0;
+    let green = 0;
+    let blue = 0;
     for (let x = 0; x < width; x++) {
-      const colour = pixel(x, y).map((value) => Math.max(0, Math.min(255, Math.round(value)))) as [
-        number,
-        number,
-        number,
-      ];
-      for (let channel = 0; channel < 3; channel++) {
-        rows[row + 1 + x * 3 + channel] = (colour[channel]! - previous[channel]!) & 255;
-      }
-      previous = colour;
+      const colour = pixel(x, y);
+      const start = row + 1 + x * 3;
+      const r = level(colour[0]);
+      const g = level(colour[1]);
+      const b = level(colour[2]);
+      rows[start] = r - red;
+      rows[start + 1] = g - green;
+      rows[start + 2] = b - blue;
+      red = r;
+      green = g;
+      blue = b;
     }
   }
   const header = Buffer.alloc(13);

@@ -76,5 +76,14 @@ export function everydayAssistant(script: Script, dice: Random): void {
       "lantern-2-mini",
     );
   }
+  const chapters = Array.from({ length: 4 }, (_, index) => `## Chapter ${index + 1}\n\n${bedtimeStory(dice).text}`);
+  const book =
+    "Could you write a whole little book for Mila's birthday, four chapters, one for each evening until the party? Every chapter about somebody else who lives in our harbour.";
+  script.talk(
+    "2026-06-07 20:44",
+    "Four chapters for Mila's birthday",
+    ["mila", "stories"],
+    [book, `# Harbour people\n\nFor Mila, who is nine now.\n\n${chapters.join("\n\n")}`],
+  );
   for (const [at, title, topics, ...turns] of smallTalks) script.talk(at, title, topics.split(" "), turns);
 }

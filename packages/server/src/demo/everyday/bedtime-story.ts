@@ -12,7 +12,7 @@ const wish = [
 ];
 const journey = [
   "So they set out, {hero} in front and {friend} behind, because {friend} [walked slowly|was carrying the sandwiches|had to think while walking]. They passed [the meadow of lost umbrellas|the street where the fish do their shopping|a whale who was counting to a million and mustn't be disturbed].",
-  "The way was [longer than the map|steeper than it looked|wet, as ways are down there]. At the first bend sat {guard}, who said: “You may pass if you give me [a word I don't know yet|something round|the reason why you're here].” {Hero} thought for a while, and gave {guard} {thing}. “That will do,” said {guard}, and was visibly pleased.",
+  "The way was [longer than the map|steeper than it looked|wet, as ways are down there]. At the first bend sat {guard}, who said: “You may pass if you give me [a word I don't know yet|something round|the reason why you're here].” {Hero} thought for a while, and gave {guard} [the word “drizzle”|a round pebble|a very honest answer]. “That will do,” said {guard}, and was visibly pleased.",
   "In the evening they came to a door in the water. On it was written: [PLEASE KNOCK SOFTLY, THE SEA IS ASLEEP|ONLY FOR VERY SMALL OR VERY PATIENT PEOPLE|PULL]. They [knocked softly|pushed, of course, and then they pulled|waited, and waiting turned out to be the key].",
 ];
 const trouble = [
@@ -30,21 +30,26 @@ const ending = [
 
 const cast = {
   hero: [
-    "the octopus Olga",
-    "the small crab Pim",
-    "a herring called Konrad",
-    "the sea-mouse Fenja",
-    "a button with the name of Theo",
-    "the youngest of the nine fogs",
+    "Olga the octopus",
+    "Pim the crab",
+    "Konrad the herring",
+    "Fenja the sea-mouse",
+    "Theo the button",
+    "Fog Number Nine",
   ],
   friend: [
-    "a limpet named Agathe",
+    "Agathe the limpet",
     "the pilot's cat",
-    "an absent-minded eel",
+    "the absent-minded eel",
     "Bruno the bottle post",
-    "a snail with travel experience",
+    "the well-travelled snail",
   ],
-  guard: ["a pike in uniform", "the lock-keeper's shadow", "a very correct lobster", "the wind from the north-east"],
+  guard: [
+    "the pike in uniform",
+    "the lock-keeper's shadow",
+    "the very correct lobster",
+    "the wind from the north-east",
+  ],
   thing: [
     "a thimble",
     "half a compass",

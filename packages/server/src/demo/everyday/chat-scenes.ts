@@ -44,7 +44,7 @@ export const chatSlots = {
     "the library book",
     "her glasses",
   ],
-  time: ["17:10", "17:45", "18:20", "half past six", "around seven", "16:50", "before eight", "as soon as I can"],
+  time: ["16:50", "17:10", "17:45", "18:20", "half past six", "seven", "quarter to eight"],
   milaquote: [
     "why can't fish say no",
     "if Monday is a colour, it's brown",
@@ -78,18 +78,8 @@ export const chatSlots = {
     "the ash bed",
   ],
   km: ["5", "6", "7", "8", "9", "10", "11", "12"],
-  weather: [
-    "fog like soup",
-    "sideways rain",
-    "frost on the quay",
-    "blue sky!!",
-    "wind from all sides",
-    "a heron on the pier",
-    "first crocuses",
-    "leaves everywhere",
-    "smell of lilac",
-    "sun at six already",
-  ],
+  /** Replaced by the weather of the season. */
+  weather: ["rain"],
   cake: [
     "Franzbrötchen",
     "plum cake",
@@ -154,7 +144,7 @@ export const chatSlots = {
 export const chatScenes: Readonly<Record<RoomKey, readonly string[]>> = {
   home: [
     "ada> can you [bring|get|pick up] {milk} on the way?\njonas> [sure|yep|ok], also {milk}?\nada> [always|yes!|no, we have three] 😄",
-    "jonas> I'll be late, {wood} [doesn't fit|is fighting back|needs another coat]\nada> [ok|no problem|hm], {dish} is on the stove, we eat at {time}\njonas> save me some. [please|a lot|I'm starving]",
+    "jonas> I'll be late, {wood} [doesn't fit|is fighting back|needs another coat]\nada> [ok|no problem|hm], there's {dish} on the stove, [we keep it warm|we eat at {time}|Mila is already nibbling]\njonas> save me some. [please|a lot|I'm starving]",
     "ada> Mila forgot {kidthing}, can you drop it off?\njonas> [on my way|already at {place}, can turn around|I have 20 min, yes]\nada> [hero|you're the best|thank youuu] ::❤️ jonas",
     'jonas> quote of the day by M.: "{milaquote}"\nada> [writing that down|she\'s not wrong|where does she get this] 😂',
     "ada> dinner? I could do {dish} or {dish}\njonas> [the second|first one|whatever is faster|both?]\nada> [fine|deal|ok, but you chop]",
@@ -175,7 +165,7 @@ export const chatScenes: Readonly<Record<RoomKey, readonly string[]>> = {
     "felix> I made {dish}. it's [on fire|surprisingly good|a crime]\nodile> Felix, [moins de sel|montre la photo|tu n'as pas appelé dimanche]\nada> 😂",
     'ada> Mila sagt: "{milaquote}"\nheinz> [Kluges Kind.|Das hat sie von mir.|Ich drucke das aus.]\nodile> [Magnifique|Elle sera philosophe|On traduit pour mamie ?] ❤️',
     "odile> Des nouvelles de {sujet} : [tout va bien|c'est une longue histoire|je vous raconte dimanche].\nfelix> [cliffhanger|maman you can't just stop there|ok phone tonight]",
-    "heinz> Wer hat mein[e Leiter|en Thermobecher|e Lesebrille|en guten Schirm] gesehen? Sie war an {tag} noch da.\njonas> [Bei uns im Flur, Papa|Im Auto|Du hast es Felix geliehen]",
+    "heinz> Wer hat mein[e Leiter|en Thermobecher|e Lesebrille|en guten Schirm] gesehen? Am {tag} war noch alles da.\njonas> [Bei uns im Flur, Papa|Im Auto|Du hast es Felix geliehen]",
     "felix> weekend plans anyone? I'm [free|in town|bored] from [friday|saturday noon]\nada> [come for {dish}|we're at the piano thing, then free|Mila wants to beat you at chess]\nfelix> [in|she will|bringing {cake}]",
   ],
   odile: [
@@ -209,8 +199,8 @@ export const chatScenes: Readonly<Record<RoomKey, readonly string[]>> = {
   ],
   parents: [
     "deniz> Was ist in {fach} auf? {kind} weiß von nichts.\nleonie> {seite}, bis {tag}\ndeniz> [Danke!!|Rettung 🙏|Steht natürlich nicht im Heft]",
-    "yara> {kind} hat heute [die|eine fremde] {ding} mitgebracht. Wem gehört [die|das]?\nada> [Uns!! Danke|Nicht uns|Klingt nach {kind}]\nyara> [bringe ich {tag} mit|liegt im Flur|👍]",
-    "leonie> {tag} ist [Hitzefrei|Wandertag|Studientag|Büchereitag], oder?\ndeniz> [Nein, erst nächste Woche|Ja, steht im Ranzenbrief|Keine Ahnung, ich dachte Ferien]\nada> [ich frage nach|Ja! Bitte {ding} einpacken|laut Mila ja, also unsicher]",
+    "yara> {kind} hat heute etwas Fremdes [mitgebracht|im Ranzen|angehabt]: {ding}. [Wem fehlt so etwas?|Vermisst das jemand?|Wem gehört das?]\nada> [Uns!! Danke|Nicht uns|Klingt nach {kind}]\nyara> [bringe ich {tag} mit|liegt im Flur|👍]",
+    "leonie> {tag} ist [früher Schluss|Wandertag|Studientag|Büchereitag], oder?\ndeniz> [Nein, erst nächste Woche|Ja, steht im Ranzenbrief|Keine Ahnung, ich dachte Ferien]\nada> [ich frage nach|Ja! Bitte {ding} einpacken|laut Mila ja, also unsicher]",
     "ada> Kann {tag} jemand Mila mitnehmen? Ich stecke bis {time} fest\nyara> [Klar, kommt mit zu uns|Ja, ich hole sowieso|Deniz oder ich?]\nada> [Danke, ich bringe {cake}|Ihr seid toll|❤️]",
     "deniz> [Wer kommt zum Elternstammtisch am {tag}?|Stammtisch {tag}, 20 Uhr, wie immer?]\nleonie> [dabei|wenn die Babysitterin nicht absagt|ich trinke für zwei]\nada> [ich auch|diesmal nicht, Dienstreise|später, nach {fach}-Vokabeln]",
     "leonie> Ist noch jemand krank? {kind} hat [Fieber|Husten|„Bauchweh vor {fach}“]\nyara> [Hier auch, seit {tag}|Gute Besserung!|Das geht rum]\n",
@@ -245,15 +235,67 @@ export const chatScenes: Readonly<Record<RoomKey, readonly string[]>> = {
 
 /** How many scenes a year holds in each conversation. */
 export const scenesPerYear: Readonly<Record<RoomKey, number>> = {
-  home: 100,
-  bande: 26,
+  home: 110,
+  bande: 30,
   odile: 22,
   felix: 18,
   haruka: 16,
   runners: 22,
-  parents: 28,
+  parents: 34,
   ploy: 18,
   samir: 16,
   books: 14,
   house: 14,
 };
+
+/** What one sees from the window, by season. */
+export const weather: readonly (readonly [months: readonly number[], sights: readonly string[]])[] = [
+  [
+    [12, 1, 2],
+    [
+      "fog like soup",
+      "frost on the quay",
+      "ice flowers on the window",
+      "sideways rain",
+      "snow, actual snow",
+      "dark at four",
+      "a heron on the pier",
+    ],
+  ],
+  [
+    [3, 4, 5],
+    [
+      "first crocuses",
+      "blue sky",
+      "wind from all sides",
+      "smell of lilac",
+      "sun at six already",
+      "April, all of it in one hour",
+      "swallows",
+    ],
+  ],
+  [
+    [6, 7, 8],
+    [
+      "30 degrees in the shade",
+      "swifts everywhere",
+      "light until eleven",
+      "thunder over the dunes",
+      "not a breath of wind",
+      "warm rain",
+      "a seal by the ferry landing",
+    ],
+  ],
+  [
+    [9, 10, 11],
+    [
+      "leaves everywhere",
+      "fog like soup",
+      "golden light",
+      "first storm",
+      "geese all day long",
+      "sideways rain",
+      "chestnuts on every windowsill",
+    ],
+  ],
+];

@@ -74,6 +74,16 @@ const meals: readonly (readonly [name: string, how: string, buy: string])[] = [
   ],
 ];
 
+const boxes = [
+  "bread with cream cheese and radishes, apple in wedges held together by a rubber band (lemon keeps them white)",
+  "cold pasta with peas and the good olives, a plum",
+  "a wrap with egg and lettuce, cut into snails",
+  "rice balls from the day before, cucumber sticks, two dates",
+  "oat pancake rolled up with jam, carrot, a handful of pumpkin seeds",
+  "cheese cubes, crackers and grapes, which she calls a picnic and eats completely",
+  "potato wedges, cold, with quark; it sounds sad and isn't",
+];
+
 const reasons = [
   "Quick, because of {reason}.",
   "This can wait on the stove if someone is late: {reason}.",
@@ -104,5 +114,10 @@ export function mealPlan(dice: Random): string {
     {},
     dice,
   );
-  return `${start}\n\n${plan.join("\n\n")}\n\n### Shopping list\n\n${list.map((entry) => `- ${entry}`).join("\n")}\n\nYou should have rice, oil, stock and onions at home. ${fill("[If something is left on Sunday, it becomes Monday's lunch box.|Swap any two days freely, nothing depends on anything.|Freeze half of the soup; February will thank you.]", {}, dice)}`;
+  return `${start}\n\n${plan.join("\n\n")}\n\n### Lunch boxes for Mila\n\n${dice
+    .sample(boxes, 5)
+    .map((box) => `- ${box}`)
+    .join(
+      "\n",
+    )}\n\nNo nuts in any of them, because of Juno at the same table.\n\n### Shopping list\n\n${list.map((entry) => `- ${entry}`).join("\n")}\n\nYou should have rice, oil, stock and onions at home. ${fill("[If something is left on Sunday, it becomes Monday's lunch box.|Swap any two days freely, nothing depends on anything.|Freeze half of the soup; February will thank you.]", {}, dice)}`;
 }

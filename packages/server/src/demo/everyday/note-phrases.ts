@@ -1,17 +1,7 @@
 /** A table for the diary and the household's notes. */
 export const noteSlots = {
-  weather: [
-    "Fog until noon",
-    "Frost on the bicycle seats",
-    "Rain, the horizontal kind",
-    "First warm evening",
-    "Wind that steals hats",
-    "Blue and cold",
-    "A sky like the inside of a shell",
-    "Swifts all day",
-    "Smell of tar and lilac",
-    "Leaves in the stairwell",
-  ],
+  /** Replaced by the weather of the season. */
+  weather: ["Rain"],
   mila: [
     "Mila read to the cat for an hour, with voices",
     "Mila lost at chess against Heinz and shook his hand",
@@ -21,6 +11,14 @@ export const noteSlots = {
     "Mila practised until Herr Dornbusch applauded through the wall",
     "Mila wrote a letter to the sea and wants an answer",
     "Mila can tie a bowline now, and ties everything",
+    "Mila dreamt in French and is still cross that nobody answered",
+    "Mila counted the steps to school: 1,204, with one for luck",
+    "Mila has founded a club whose only rule is a secret",
+    "Mila taught Biscuit to sit, or the other way round",
+    "Mila painted the tide on the bathroom tiles, high and low",
+    "Mila slept at Juno's and came home with new words",
+    "Mila wants to know who was the first to be bored",
+    "Mila wrote 'Sontag' on the calendar and kept it on purpose",
   ],
   jonas: [
     "Jonas finished a table and couldn't stop stroking it",
@@ -29,6 +27,11 @@ export const noteSlots = {
     "Jonas has a new apprentice who hums",
     "Jonas fell asleep during the film, as announced",
     "Jonas made a box for the box",
+    "Jonas bought wood he doesn't need and will need",
+    "Jonas delivered a bed by ferry, standing up all the way",
+    "Jonas sang in the stairwell because of the echo",
+    "Jonas cut his thumb, nothing bad, and was looked after by three women",
+    "Jonas sold two stools and a story at the market",
   ],
   me: [
     "I said no to something and nothing bad happened",
@@ -38,6 +41,12 @@ export const noteSlots = {
     "I called Maman and we were silent for a while, which was nice",
     "I sorted the photos until 1998 and then gave up",
     "I had an idea in the shower and lost it on the stairs",
+    "I read in the bath until the water was cold",
+    "I answered every mail and felt no different",
+    "I watched the ferries for half an hour and called it thinking",
+    "I learned four words of Thai and used all of them wrongly",
+    "I mended a jumper badly and wear it with pride",
+    "I was right about something and nobody noticed",
   ],
   good: [
     "the light on the water at five",
@@ -48,6 +57,12 @@ export const noteSlots = {
     "being early, for once",
     "Ploy's laugh from two floors down",
     "clean sheets",
+    "a postcard without a reason",
+    "Samir's joke about the rounding",
+    "the first line of Nell's letter",
+    "bread that worked",
+    "the bench in the sun behind the lock",
+    "Herr Dornbusch, who said thank you",
   ],
 } as const;
 

@@ -4,7 +4,11 @@ import { fillFresh } from "../phrases.ts";
 import { coast, hills, page } from "../pictures.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../script.ts";
+import { weather } from "./chat-scenes.ts";
 import { lists, noteSlots, recipes } from "./note-phrases.ts";
+
+const sentence = (text: string) =>
+  text.replace(/(^|[.!?]\s+)([a-z])/g, (_, before: string, first: string) => before + first.toUpperCase());
 
 const shapes = [
   "{weather}. {mila}. {jonas}. {me}.\n\nGood this week: {good}.",
@@ -31,12 +35,14 @@ export function everydayNotes(script: Script, dice: Random): void {
   for (let week = 1, day = addDays(firstDay, 1); day <= lastDay; week++, day = addDays(day, 7)) {
     const first = day.slice(0, 7) !== month;
     month = day.slice(0, 7);
+    const sights = weather.find(([months]) => months.includes(Number(day.slice(5, 7))))![1];
+    const me = noteSlots.me.filter((line) => !(/ran before/.test(line) && day >= "2026-03-07" && day < "2026-06-06"));
     script.note({
       at: `${day} 21:${dice.int(10, 59)}`,
       title: `Week ${week}: ${day}`,
       notebook: "Journal",
       tags: ["journal"],
-      body: fillFresh(dice.pick(shapes), noteSlots, dice, said),
+      body: sentence(fillFresh(dice.pick(shapes), { ...noteSlots, weather: sights, me }, dice, said)),
       files: first ? [monthPicture(day)] : [],
     });
   }

@@ -1,6 +1,7 @@
 /** Tables for the private mailbox: newsletters, notices and letters. */
 export const letterSlots = {
   weekday: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
+  wochentag: ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag"],
   vegetable: [
     "kale",
     "leeks",
@@ -91,7 +92,7 @@ export const senders: readonly Sender[] = [
     every: 26,
     templates: [
       [
-        "Erinnerung: Rückgabe am {weekday}",
+        "Erinnerung: Rückgabe am {wochentag}",
         "Guten Tag Ada Brambleby,\n\nfolgende Medien sind bald fällig: „[Das Boot aus Papier|Die Spur der Krabbe|Vulkane für Eilige|Klavier im Nebel|Wie Bienen wohnen]“ und „[Schach ohne Tränen|Der lange Winter der Dohlen|Französisch für Heimliche|Kuchen vom Blech]“. Verlängern Sie online oder kommen Sie vorbei; wir haben jetzt auch [Teleskope|Nähmaschinen|Wanderkarten|Brettspiele] zum Ausleihen.",
       ],
     ],

@@ -1,5 +1,5 @@
-import { addDays, addMinutes, daysBetween, weekday } from "../local-time.ts";
-import { fillFresh } from "../phrases.ts";
+import { addDays, addMinutes, daysBetween, longDate, weekday } from "../local-time.ts";
+import { fillFresh, settle } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../script.ts";
 import { workplaces } from "./work-topics.ts";
@@ -18,7 +18,11 @@ export function everydayWorkMail(script: Script, dice: Random): void {
       const [subject, ...mails] = place.threads[index % place.threads.length]!;
       const other = dice.pick(place.people);
       const name = (who: string) => (who === "other" ? other : who === "boss" ? place.boss : who);
-      const filled = (text: string) => fillFresh(text, place.slots, dice, said);
+      const slots = settle({ ...place.slots, week: [longDate(day)] }, ["number", "day", "hour"], dice);
+      const filled = (text: string) => {
+        const written = fillFresh(text, slots, dice, said);
+        return written.charAt(0).toUpperCase() + written.slice(1);
+      };
       let at = `${day} ${dice.pick(["08:47", "09:20", "10:35", "11:12", "13:40", "14:26"])}`;
       const [first, ...rest] = mails;
       const from = name(first![0]);

@@ -9,7 +9,11 @@ export interface Workplace {
 }
 
 const shared = {
+  week: [""],
   day: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"],
+  off: ["3", "7", "11", "14", "18", "22", "27", "35"],
+  charge: ["34", "41", "58", "63", "77", "82", "96"],
+  few: ["two", "three", "four", "five"],
   number: ["12", "17", "23", "31", "48", "64", "90", "140", "212"],
   hour: ["9:30", "10:15", "11:00", "13:30", "14:45", "16:00"],
 } as const;
@@ -38,6 +42,13 @@ export const workplaces: readonly Workplace[] = [
         "the chocolate people",
         "Saltwick Books",
       ],
+      nextStep: [
+        "the shadow run",
+        "the read switch",
+        "the clean-up",
+        "the second rehearsal",
+        "the report for the auditors",
+      ],
       step: [
         "dual write",
         "the shadow run",
@@ -58,21 +69,21 @@ export const workplaces: readonly Workplace[] = [
     },
     threads: [
       [
-        "Heron: {step}, status week of {day}",
+        "Heron: {step}, week of {week}",
         [
           "ada",
-          "Hi Greta,\n\nshort status for Heron:\n\n- {step}: [done|on track|two days late], {number} of {number}0 tariffs compared\n- open differences: {number}, most of them {cause}\n- next: {step}, [with Samir|with Tomasz|if the test data arrives]\n\nNo blockers[, for once| apart from the usual].",
+          "Hi Greta,\n\nshort status for Heron:\n\n- {step}: [done|on track|two days late], {number} of {number}0 tariffs compared\n- open differences: {number}, most of them {cause}\n- next: {nextStep}, [with Samir|with Tomasz|if the test data arrives]\n\nNo blockers[, for once| apart from the usual].",
         ],
         [
           "boss",
-          "[Thanks, clear.|Good. Please name one risk next time, even if it's small.|Thank you. I'll tell the board that it's going well, which it is.] Can we talk on {day} at {hour} about {step}?",
+          "[Thanks, clear.|Good. Please name one risk next time, even if it's small.|Thank you. I'll tell the board that it's going well, which it is.] Can we talk on {day} at {hour} about {nextStep}?",
         ],
       ],
       [
-        "{client}: invoice is off by {number} cents",
+        "{client}: invoice is off by {off} cents",
         [
           "other",
-          "Ada,\n\n{client} complains again: the invoice of {day} is {number} cents higher than the quote. I've looked at {table} and see nothing. Could it be {cause}?",
+          "Ada,\n\n{client} complains again: the invoice of {day} is {off} cents higher than the quote. I've looked at {table} and see nothing. Could it be {cause}?",
         ],
         [
           "ada",
@@ -163,11 +174,11 @@ export const workplaces: readonly Workplace[] = [
     },
     threads: [
       [
-        "{gauge}: residual of {number} cm",
-        ["other", "Morning,\n\n{gauge} is {number} cm off the prediction since {day}. Storm surge or {bug}?"],
+        "{gauge}: residual of {off} cm",
+        ["other", "Morning,\n\n{gauge} is {off} cm off the prediction since {day}. Storm surge or {bug}?"],
         [
           "ada",
-          "{bug}, [sorry to say|I checked twice|and I have a photo]. [The real water is fine.|I masked it from {day} {hour} on.|The importer now refuses such values and says why.]",
+          "It is {bug}, [sorry to say|I checked twice|and I have a photo]. [The real water is fine.|I masked it from {day} {hour} on.|The importer now refuses such values and says why.]",
         ],
         ["other", "[Ha!|Of course it is.|Adding it to the museum.] I'll tell {customer}."],
       ],
@@ -179,7 +190,7 @@ export const workplaces: readonly Workplace[] = [
         ],
         [
           "other",
-          "Unkind remarks: [who deletes old versions?|what if two corrections cross?|{metric} will suffer a bit]. Kind remark: I understood it on first reading.",
+          "Unkind remarks: [who deletes old versions|what happens if two corrections cross|{metric} will suffer a bit]. Kind remark: I understood it on first reading.",
         ],
         ["boss", "[Good note. Do it.|I like the cost line. More of those.|Let's try it with {gauge} first.]"],
       ],
@@ -195,14 +206,14 @@ export const workplaces: readonly Workplace[] = [
         "Weekly numbers: {metric}",
         [
           "other",
-          "Numbers of the week:\n\n- {metric}: [better by|worse by|unchanged, within] {number} %\n- {metric}: {number}\n- gauges that went silent: {number}, among them {gauge}\n\n[Nothing to worry about.|I worry a little about {part}.|Cake is due, we said so.]",
+          "Numbers of the week:\n\n- {metric}: [better|worse|calmer] than last week by {few} percent\n- gauges that went silent: {few}, among them {gauge}\n\n[Nothing to worry about.|I worry a little about {part}.|Cake is due, we said so.]",
         ],
       ],
       [
-        "[monitor] {gauge} silent for {number} min",
+        "[monitor] {gauge} silent for {off} min",
         [
           "Tidewater Monitor <monitor@tidewater.example.net>",
-          "No readings from {gauge} for {number} minutes.\n\nlast value   {number} cm above datum\nbattery      {number} %\nowner        on-call, see rota\n\nThis message repeats every two hours until it is acknowledged.",
+          "No readings from {gauge} for {off} minutes.\n\nlast value   {number} cm above datum\nbattery      {charge} %\nowner        on-call, see rota\n\nThis message repeats every two hours until it is acknowledged.",
         ],
       ],
       [
@@ -214,7 +225,7 @@ export const workplaces: readonly Workplace[] = [
         ],
       ],
       [
-        "Offsite, planning, and lunch on {day}",
+        "Planning and lunch, week of {week}",
         [
           "boss",
           "Dear all,\n\nplanning is on {day} at {hour}. Bring one thing we should stop doing. [Lunch is at Krua Ploy, Ada has reserved for {number}.|We go out with the measuring boat, bring a jacket.|Ben cooks. You have been warned.]",
