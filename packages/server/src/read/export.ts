@@ -1,6 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { WireRecord } from "@pdpp/contract/wire";
+import { parseHandle } from "@pdpp/evidence/handle";
 import { indexText } from "../store/index-text.ts";
 import { listRecords, type Position } from "../store/records.ts";
 import type { StreamScope } from "../store/scope.ts";
@@ -56,18 +57,13 @@ function partsOf(context: ReadContext, input: Input<"export">): Part[] {
   return parts.sort((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
-function startAfter(parts: readonly Part[], handle: string): { index: number; position: Position } {
-  const slash = handle.indexOf("/");
-  const colon = handle.indexOf(":", slash);
-  const [connectionId, stream, key] = [handle.slice(0, slash), handle.slice(slash + 1, colon), handle.slice(colon + 1)];
-  const index =
-    slash < 0 || colon < 0
-      ? -1
-      : parts.findIndex((part) => part.connectionId === connectionId && part.stream === stream);
-  if (index < 0) {
+function startAfter(parts: readonly Part[], after: string): { index: number; position: Position } {
+  const handle = parseHandle(after);
+  const index = parts.findIndex((part) => part.connectionId === handle?.connectionId && part.stream === handle.stream);
+  if (handle === null || index < 0) {
     throw new PdppError("invalid_cursor", "after must be connection_id/stream:record_id of a record of this export", {
       param: "after",
     });
   }
-  return { index, position: { sort: null, key: indexText(key), connectionId } };
+  return { index, position: { sort: null, key: indexText(handle.recordId), connectionId: handle.connectionId } };
 }
