@@ -2,13 +2,16 @@
 // Runs on whatever Node the machine has. The sources need Node 24; an older one starts them with the Node pinned in the
 // repository. So nothing in this file may be newer than the oldest Node that npm itself runs on.
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
+import module, { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 
 const oldest = 24;
 const marker = "PDPP_STARTED_BY_OLDER_NODE";
 
 if (Number(process.versions.node.split(".")[0]) >= oldest) {
   followParent();
+  // Sources are stripped and compiled once, not at every start: that is half of a short command's time.
+  module.enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/pdpp", import.meta.url)));
   import("../src/main.ts").then((cli) => cli.main(process.argv.slice(2)));
 } else {
   const node = process.env[marker] ? undefined : pinnedNode();

@@ -24,6 +24,7 @@ export function command(parent: Command, usage: string, summary: string, example
   return parent
     .command(usage)
     .description(summary)
+    .helpCommand(false)
     .addHelpText("after", `\n${title}:\n${examples.map((example) => `  ${example}`).join("\n")}`);
 }
 

@@ -11,7 +11,11 @@ export async function confirm(consequence: string, yes: boolean | undefined): Pr
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question(`${harmless(consequence)}. Go on? [y/N] `);
+    const answer = await new Promise<string>((resolve) => {
+      // Ctrl-C and Ctrl-D close the terminal and leave the question unanswered.
+      terminal.once("close", () => resolve(""));
+      terminal.question(`${harmless(consequence)}. Go on? [y/N] `).then(resolve, () => resolve(""));
+    });
     if (!/^y(es)?$/i.test(answer.trim()))
       throw new PdppError("invalid_request", "not confirmed, so nothing was changed; answer y to go on");
   } finally {

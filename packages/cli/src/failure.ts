@@ -15,13 +15,15 @@ interface Failure {
   readonly exitCode: number;
   readonly envelope: ErrorEnvelope;
   readonly text: string;
+  /** Nobody expected it, so where it came from matters. */
+  readonly bug?: true;
 }
 
 /** Tells what went wrong on stderr, as text or as the error envelope; answers the exit code. */
 export function reportFailure(error: unknown, json: boolean): number {
   if (isQuiet(error)) return 0;
-  const { exitCode, envelope, text } = failureOf(error);
-  const stack = process.env.PDPP_DEBUG === "1" && error instanceof Error ? error.stack : undefined;
+  const { exitCode, envelope, text, bug } = failureOf(error);
+  const stack = bug && process.env.PDPP_DEBUG === "1" && error instanceof Error ? error.stack : undefined;
   if (json) {
     const shown = stack === undefined ? envelope : { error: { ...envelope.error, stack } };
     process.stderr.write(`${JSON.stringify(shown)}\n`);
@@ -57,7 +59,7 @@ function failureOf(error: unknown): Failure {
   }
   const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
   const advice = "this is a bug in pdpp; run the command again with PDPP_DEBUG=1 and report what it prints";
-  return { exitCode: 1, envelope: envelopeOf("api_error", message), text: `${lines(message)}\n${advice}` };
+  return { exitCode: 1, envelope: envelopeOf("api_error", message), text: `${lines(message)}\n${advice}`, bug: true };
 }
 
 const envelopeOf = (code: "invalid_request" | "connector_invalid" | "api_error", message: string): ErrorEnvelope =>

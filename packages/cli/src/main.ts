@@ -1,20 +1,26 @@
 import { version } from "@pdpp/server/version";
 import { Command, Option } from "commander";
-import { addBlob } from "./commands/blob.ts";
-import { addConnection } from "./commands/connection.ts";
-import { addConnector } from "./commands/connector.ts";
-import { addDelete } from "./commands/delete.ts";
-import { addDoctor } from "./commands/doctor.ts";
-import { addExport } from "./commands/export.ts";
-import { addGrant } from "./commands/grant.ts";
-import { addIngest } from "./commands/ingest.ts";
-import { addLog } from "./commands/log.ts";
-import { addOwnerToken } from "./commands/owner-token.ts";
-import { addPrune } from "./commands/prune.ts";
-import { addServe } from "./commands/serve.ts";
 import { reportFailure } from "./failure.ts";
 
 import { welcome } from "./welcome.ts";
+
+type AddCommand = (program: Command) => void;
+
+/** In the order of the help. */
+const commands: Record<string, () => Promise<AddCommand>> = {
+  serve: async () => (await import("./commands/serve.ts")).addServe,
+  connector: async () => (await import("./commands/connector.ts")).addConnector,
+  connection: async () => (await import("./commands/connection.ts")).addConnection,
+  ingest: async () => (await import("./commands/ingest.ts")).addIngest,
+  blob: async () => (await import("./commands/blob.ts")).addBlob,
+  grant: async () => (await import("./commands/grant.ts")).addGrant,
+  "owner-token": async () => (await import("./commands/owner-token.ts")).addOwnerToken,
+  log: async () => (await import("./commands/log.ts")).addLog,
+  export: async () => (await import("./commands/export.ts")).addExport,
+  delete: async () => (await import("./commands/delete.ts")).addDelete,
+  prune: async () => (await import("./commands/prune.ts")).addPrune,
+  doctor: async () => (await import("./commands/doctor.ts")).addDoctor,
+};
 
 const saysJson = (argv: readonly string[]): boolean => {
   const end = argv.indexOf("--");
@@ -30,7 +36,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   try {
-    await createProgram(json).parseAsync(argv, { from: "user" });
+    const program = await createProgram(argv, json);
+    await program.parseAsync(argv, { from: "user" });
   } catch (error) {
     process.exitCode = reportFailure(error, json);
   }
@@ -45,7 +52,8 @@ function survivePartingReaders(): void {
   }
 }
 
-export function createProgram(json: boolean): Command {
+/** Loads what the words may mean, which is faster than loading everything; without a word it knows, everything. */
+export async function createProgram(argv: readonly string[], json: boolean): Promise<Command> {
   const program = new Command("pdpp")
     .description("A vault for personal data that agents and tools read inside grants the owner gave")
     .version(version)
@@ -56,12 +64,11 @@ export function createProgram(json: boolean): Command {
       writeErr: (text) => void (json || process.stderr.write(text)),
     })
     .configureHelp({ showGlobalOptions: true })
-    .helpCommand(false)
     .option("--json", "print one JSON document on stdout, and errors as JSON on stderr")
     .addOption(new Option("--data-dir <dir>", "where the vault is (default: ~/.pdpp)").env("PDPP_DATA_DIR"))
     .addOption(new Option("--database-url <url>", "a PostgreSQL database instead").env("PDPP_DATABASE_URL"))
     .addHelpText("after", "\nExample:\n  pdpp serve --demo\n\nMore on each command: pdpp COMMAND --help");
-  for (const add of [addServe, addConnector, addConnection, addIngest, addBlob, addGrant]) add(program);
-  for (const add of [addOwnerToken, addLog, addExport, addDelete, addPrune, addDoctor]) add(program);
+  const named = Object.keys(commands).filter((name) => argv.includes(name));
+  for (const name of named.length > 0 ? named : Object.keys(commands)) (await commands[name]!())(program);
   return program;
 }

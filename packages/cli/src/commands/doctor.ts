@@ -5,7 +5,7 @@ import { harmless, type Style } from "../render/style.ts";
 import { defaultPort } from "./serve.ts";
 
 export function addDoctor(program: Command): void {
-  const doctor = command(program, "doctor", "Check the set-up and say what to do; changes nothing", [
+  const doctor = command(program, "doctor", "Check the set-up and say what to do", [
     "pdpp doctor",
     "pdpp doctor --data-dir /srv/vault --port 8080",
   ]).option("--port <number>", "the port that pdpp serve shall have", wholeNumber(1, 65_535), defaultPort);

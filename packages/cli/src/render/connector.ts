@@ -21,7 +21,7 @@ function streamText(style: Style, stream: StreamDeclaration): string {
     ["about", stream.description],
     ["key", stream.primaryKey.join(", ")],
     ["semantics", stream.semantics],
-    ["granted by", stream.consentTimeField === undefined ? undefined : `time of ${stream.consentTimeField}`],
+    ["consent time", stream.consentTimeField],
   ]);
   const fields = table(
     style,

@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import { runPdpp } from "../../../tests/support/run-pdpp.ts";
+import { createProgram } from "./main.ts";
+
+const commandsUnder = (command: Command): Command[] =>
+  command.commands.flatMap((child) => [child, ...commandsUnder(child)]);
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+
+const all = commandsUnder(await createProgram([], false)).map((command): [string, Command] => [
+  pathOf(command),
+  command,
+]);
+
+function helpOf(command: Command): string {
+  const parts: string[] = [];
+  command.configureOutput({ writeOut: (part) => void parts.push(part) }).outputHelp();
+  return parts.join("");
+}
+
+describe("help", () => {
+  test("knows the owner's commands", () => {
+    const owner = [
+      "serve",
+      "connector add",
+      "connection remove",
+      "ingest",
+      "blob add",
+      "grant create",
+      "owner-token revoke",
+    ];
+    const expected = [...owner, "log", "export", "delete", "prune", "doctor"].map((path) => `pdpp ${path}`);
+    expect(all.map(([path]) => path)).toEqual(expect.arrayContaining(expected));
+  });
+
+  test.each(all)("%s --help has a summary and an example", (path, command) => {
+    const help = helpOf(command);
+    expect(help).toMatch(new RegExp(`^Usage: ${path} .*\n\n\\S.{10,100}\n\n`));
+    expect(help).toMatch(new RegExp(`Examples?:\n(.*\n)*.*${path}`));
+    for (const option of ["--json", "--data-dir", "--database-url"]) expect(help).toContain(option);
+  });
+
+  test("the binary shows it", async () => {
+    const [one, whole, alone] = await Promise.all([
+      runPdpp(["grant", "create", "--help"]),
+      runPdpp(["--help"]),
+      runPdpp([]),
+    ]);
+    expect(one).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringContaining("pdpp grant create --file grant.json"),
+    });
+    expect(whole).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/serve[\s\S]*doctor[\s\S]*Example:/),
+    });
+    expect(alone).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("pdpp serve --demo") });
+    expect(alone.stdout.split("\n").length).toBeLessThan(20);
+  });
+});
