@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import type { StoreLocation } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { type Call, command, does, several, wholeNumber } from "../command.ts";
 import type { Output } from "../output.ts";
@@ -11,6 +13,7 @@ interface ServeOptions {
   readonly demo?: boolean;
   readonly allowedHost?: string[];
   readonly clientQueries: boolean;
+  readonly dataDir?: string;
 }
 
 /** A terminal's Ctrl-C reaches us twice when an older Node started us: once itself, once passed on. */
@@ -19,7 +22,7 @@ const sameSignalMs = 500;
 export const defaultPort = 7663;
 
 export function addServe(program: Command): void {
-  const serving = command(program, "serve", "Serve REST, authorization, MCP and the console on one address", [
+  const serving = command(program, "serve", "Serve the vault over HTTP, on one address", [
     "pdpp serve",
     "pdpp serve --demo --port 8080",
     "pdpp serve --host 0.0.0.0 --public-url https://vault.example.org",
@@ -27,10 +30,11 @@ export function addServe(program: Command): void {
     .option("--port <number>", "0 takes a free one", wholeNumber(0, 65_535), defaultPort)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .option("--public-url <url>", "how clients reach it, when something stands in front")
-    .option("--demo", "a sample vault to look around in")
+    .option("--demo", "a sample vault to look around in, in a folder of its own (~/.pdpp/demo)")
     .option("--allowed-host <name>", "a Host header to answer to besides its own (may repeat)", several)
-    .option("--no-client-queries", "do not answer queries of clients");
-  does(serving, async ({ options, out, location }: Call<ServeOptions>) => {
+    .option("--no-client-queries", "clients may not filter, expand or use views");
+  does(serving, async ({ options, out, location: told }: Call<ServeOptions>) => {
+    const location = options.demo ? demoLocation(told, options) : told;
     // A vault that does not open is told as with every other command.
     await withVault(location, async () => undefined);
     const { serve } = await import("@pdpp/server/main");
@@ -50,6 +54,10 @@ export function addServe(program: Command): void {
   });
 }
 
+/** The demo household never mixes with the owner's own records, unless the owner names the vault. */
+const demoLocation = (told: StoreLocation, { dataDir }: ServeOptions): StoreLocation =>
+  dataDir || told.databaseUrl ? told : { dataDir: join(told.dataDir, "demo") };
+
 function announce(out: Output, url: string, demoToken: string | undefined): void {
   const ready = {
     event: "ready",
@@ -64,9 +72,8 @@ function announce(out: Output, url: string, demoToken: string | undefined): void
     out.result(ready, (style) =>
       properties(style, [
         ["serving", url],
-        ["console", ready.console_url],
-        ["MCP", ready.mcp_url],
         ["demo token", demoToken],
+        ["try", demoToken === undefined ? undefined : `curl -H "Authorization: Bearer ${demoToken}" ${url}/v1/streams`],
       ]),
     );
   }

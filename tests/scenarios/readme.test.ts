@@ -1,0 +1,58 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { afterAll, expect, it } from "vitest";
+import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
+
+/** The README's commands are run as they stand there, in an empty folder. */
+
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "pdpp-readme-"));
+const env = cleanEnvironment({ PDPP_DATA_DIR: join(folder, "vault") });
+const command = `"${process.execPath}" "${pdppFile}"`;
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ready {
+  url: string;
+  demo_token?: string;
+}
+
+async function whileServing<T>(args: readonly string[], work: (ready: Ready) => Promise<T>): Promise<T> {
+  const server = spawn(process.execPath, [pdppFile, "serve", "--json", "--port", "0", ...args], { env, stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    for await (const line of createInterface({ input: server.stdout })) return await work(JSON.parse(line) as Ready);
+    throw new Error("the server ended before it was ready");
+  } finally {
+    server.kill("SIGTERM");
+  }
+}
+
+it("[SET-2] the owner's path: manifest, connection, records, grant, and a client that reads just that", async () => {
+  const script = /```sh\n([\s\S]+?)```/.exec(readme)![1]!.replace("npx pdpp serve\n", "").replaceAll("npx pdpp", command);
+  const { stdout } = await promisify(execFile)("bash", ["-euc", script], { cwd: folder, env });
+  const token = /pdpp_client_\S+/.exec(stdout)![0];
+  await whileServing([], async ({ url }) => {
+    const response = await fetch(`${url}/v1/streams/notes/records`, { headers: { authorization: `Bearer ${token}` } });
+    const page = (await response.json()) as { data: { data: object }[] };
+    expect(page.data.map(({ data }) => data)).toEqual([{ id: "n1", text: "Call the plumber" }]);
+  });
+});
+
+it("the reader's path: what npm start prints, curl reads", async () => {
+  const calls = [...readme.matchAll(/curl -H "Authorization: Bearer \$TOKEN" "?(http:\S+?)"?$/gm)].map((found) => found[1]!);
+  expect(calls.length).toBeGreaterThanOrEqual(3);
+  await whileServing(["--demo", "--data-dir", join(folder, "demo")], async ({ url, demo_token: token }) => {
+    for (const call of calls) {
+      const response = await fetch(call.replace("http://127.0.0.1:7663", url), { headers: { authorization: `Bearer ${token}` } });
+      const body = (await response.json()) as { data?: object[]; groups?: object[] };
+      expect([call, response.status, (body.data ?? body.groups)!.length > 0]).toEqual([call, 200, true]);
+    }
+  });
+});
+
+it("every document it points to is there", () => {
+  for (const [, path] of readme.matchAll(/\]\(([\w/.-]+)\)/g)) expect(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")).not.toBe("");
+});
