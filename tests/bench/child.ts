@@ -1,4 +1,5 @@
 import { openStore } from "@pdpp/server/store/store";
+import { Stopwatch } from "./measure.ts";
 import { type RawInsert, rawInsert } from "./raw.ts";
 import { ingestFile, type Place } from "./vault.ts";
 
@@ -11,19 +12,19 @@ export type Job =
 export interface Outcome {
   readonly records: number;
   readonly ms: number;
+  readonly cpuMs: number;
   readonly peakMb: number;
 }
 
-async function run(job: Job): Promise<{ records: number; ms: number }> {
-  if (job.task === "raw") return rawInsert(job);
+async function run(job: Job, watch: Stopwatch): Promise<number> {
+  if (job.task === "raw") return rawInsert(job, watch);
   const store = await openStore(job.place);
-  const before = performance.now();
-  const records = await ingestFile(store, job.connectionId, job.file);
-  const ms = performance.now() - before;
+  const records = await watch.run(() => ingestFile(store, job.connectionId, job.file));
   await store.close();
-  return { records, ms };
+  return records;
 }
 
-const outcome = await run(JSON.parse(process.argv[2]!) as Job);
+const watch = new Stopwatch();
+const records = await run(JSON.parse(process.argv[2]!) as Job, watch);
 const peakMb = process.resourceUsage().maxRSS / 1024;
-process.stdout.write(JSON.stringify({ ...outcome, peakMb } satisfies Outcome));
+process.stdout.write(JSON.stringify({ records, ms: watch.ms, cpuMs: watch.cpuMs, peakMb } satisfies Outcome));

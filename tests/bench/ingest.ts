@@ -32,8 +32,10 @@ export async function benchIngest(place: Place, workDir: string, count: number):
   await inChild({ task: "ours", place, connectionId: small, file: smallFile });
 
   const rate = ({ records, ms }: Outcome) => (records / ms) * 1000;
+  const cpu = ({ records, cpuMs }: Outcome) => (cpuMs / records) * 1000;
   return [
     compared(`ingest, ${Math.round(recordBytes)} bytes a record`, "records/s", rate(ours), rate(raw), { atLeast: 0.5 }),
+    compared("ingest, processor time of a record", "us", cpu(ours), cpu(raw)),
     { what: "ingest, peak memory", unit: "MB", ours: ours.peakMb, raw: raw.peakMb, limit: { atMost: memoryLimitMb } },
   ];
 }

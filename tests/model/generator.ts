@@ -2,8 +2,17 @@ import { type FieldAggregation, type FieldKind, type JsonObject, rangeOperators 
 import fc from "fast-check";
 import { dice } from "./dice.ts";
 import { canonicalKey, keyCount, keyFields } from "./keys.ts";
-import type { BlobSpec, ConnectionSpec, ConnectorSpec, FieldSpec, GrantRequest, StreamSpec, VaultSpec, Write } from "./spec.ts";
-import { blobOf, dates, dateTimes, valueOf } from "./values.ts";
+import type {
+  BlobSpec,
+  ConnectionSpec,
+  ConnectorSpec,
+  FieldSpec,
+  GrantRequest,
+  StreamSpec,
+  VaultSpec,
+  Write,
+} from "./spec.ts";
+import { blobOf, dates, dateTimes, fieldValue } from "./values.ts";
 
 /**
  * Random vaults and grants. A blueprint is numbers and flags without any relation between them, so that fast-check can shrink each on
@@ -43,7 +52,10 @@ const grantStreamBlueprint = fc.record({
   allFields: fc.nat({ max: 2 }),
   since: nat,
   until: nat,
-  resources: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.array(nat, { minLength: 1, maxLength: 6 })),
+  resources: fc.oneof(
+    { weight: 4, arbitrary: fc.constant<number[]>([]) },
+    fc.array(nat, { minLength: 1, maxLength: 6 }),
+  ),
 });
 const grantBlueprint = fc.record({
   sources: fc.array(
@@ -69,8 +81,32 @@ type WriteBlueprint = Blueprint<typeof writeBlueprint>;
 
 const at = <T>(list: readonly T[], n: number): T => list[n % list.length]!;
 
-const kinds: readonly FieldKind[] = ["text", "date-time", "number", "integer", "date", "boolean", "json", "text", "date-time"];
-const fieldNames = ["title", "when", "amount", "a.b", "x[y]", "naïve 字段", "f,g", "constructor", "key", "data", "limit", "q'\"", "id2"];
+const kinds: readonly FieldKind[] = [
+  "text",
+  "date-time",
+  "number",
+  "integer",
+  "date",
+  "boolean",
+  "json",
+  "text",
+  "date-time",
+];
+const fieldNames = [
+  "title",
+  "when",
+  "amount",
+  "a.b",
+  "x[y]",
+  "naïve 字段",
+  "f,g",
+  "constructor",
+  "key",
+  "data",
+  "limit",
+  "q'\"",
+  "id2",
+];
 const streamNames = ["notes", "mail box", "log.ÿ", "it's%20", "notes", "a?b#c"];
 const connectorKeys = ["alpha", "beta", "gamma"];
 const orderedKinds: readonly FieldKind[] = ["integer", "number", "date", "date-time"];
@@ -94,7 +130,8 @@ export function buildVault(blueprint: VaultBlueprint): VaultSpec {
   );
   const blobs = [0, 1, 2, 3].map(blobOf);
   const numbers = { next: 1 };
-  const writesOf = (list: readonly WriteBlueprint[]) => list.map((write) => buildWrite(connectors, connections, blobs, write, numbers));
+  const writesOf = (list: readonly WriteBlueprint[]) =>
+    list.map((write) => buildWrite(connectors, connections, blobs, write, numbers));
   return { connectors, connections, blobs, writes: [writesOf(blueprint.writes), ...blueprint.later.map(writesOf)] };
 }
 
@@ -138,7 +175,8 @@ function bareStream(name: string, blueprint: StreamBlueprint): StreamSpec {
   const times = all.filter(({ kind }) => timeKinds.includes(kind));
   const consent = times.length === 0 || blueprint.consent % 5 === 0 ? undefined : at(times, blueprint.consent).name;
   // Mostly a field that can be null or tie, seldom the key or none.
-  const cursor = blueprint.cursor % 7 === 0 ? undefined : at([...scalars.slice(keys.length), scalars[0]!], blueprint.cursor).name;
+  const cursor =
+    blueprint.cursor % 7 === 0 ? undefined : at([...scalars.slice(keys.length), scalars[0]!], blueprint.cursor).name;
   return {
     name,
     semantics: blueprint.mutable ? "mutable_state" : "append_only",
@@ -185,7 +223,9 @@ function relate(streams: readonly StreamSpec[], blueprints: readonly StreamBluep
     relationships: blueprints[s]!.relations.map(({ target, shape, limits }, r) => {
       const t = target % streams.length;
       const cardinality = shape % 2 === 0 ? ("has_many" as const) : ("has_one" as const);
-      const holder = cardinality === "has_one" && shape % 4 === 1 ? ("this" as const) : ("related" as const);
+      // A record that points at another of its own stream holds the key itself.
+      const own = cardinality === "has_one" && (t === s || shape % 4 === 1);
+      const holder = own ? ("this" as const) : ("related" as const);
       const [holding, held] = holder === "this" ? [s, t] : [t, s];
       const foreignKey = `ref_${s}_${r}`;
       const heldKey = streams[held]!.primaryKey;
@@ -202,7 +242,9 @@ function relate(streams: readonly StreamSpec[], blueprints: readonly StreamBluep
         refersTo: streams[held]!.name,
       });
       const max = 1 + ((limits >> 4) % 6);
-      const chosen = [null, {}, { default_limit: 2 }, { max_limit: max }, { default_limit: 1, max_limit: max }][limits % 5]!;
+      const chosen = [null, {}, { default_limit: 2 }, { max_limit: max }, { default_limit: 1, max_limit: max }][
+        limits % 5
+      ]!;
       return {
         name: `rel ${r}`,
         stream: streams[t]!.name,
@@ -229,7 +271,8 @@ function buildWrite(
   const data: JsonObject = { ...keyFields(stream, key) };
   for (const field of stream.fields) {
     if (stream.primaryKey.includes(field.name)) continue;
-    const value = field.refersTo === undefined ? valueOf(field, numbers.next++, seed, blobs) : reference(connector, field, seed);
+    const value =
+      field.refersTo === undefined ? fieldValue(field, numbers.next++, seed, blobs) : reference(connector, field, seed);
     if (value !== undefined) data[field.name] = value;
   }
   const target = {
@@ -287,7 +330,10 @@ export function buildGrant(vault: VaultSpec, blueprint: GrantBlueprint, name: st
 
 function timeRange(since: number, until: number): { since?: string; until?: string } | undefined {
   const moments = [...dates, ...dateTimes];
-  const [from, to] = [since % 3 === 0 ? at(moments, since) : undefined, until % 3 === 0 ? at(moments, until) : undefined];
+  const [from, to] = [
+    since % 3 === 0 ? at(moments, since) : undefined,
+    until % 3 === 0 ? at(moments, until) : undefined,
+  ];
   if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) return { until: from };
   if (from === undefined && to === undefined) return undefined;
   return { ...(from === undefined ? {} : { since: from }), ...(to === undefined ? {} : { until: to }) };

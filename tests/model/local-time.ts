@@ -20,7 +20,11 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 }
 
 export function bucketKey(instant: number, granularity: string, zone: string): string {
-  const parts = Object.fromEntries(formatOf(zone).formatToParts(instant).map(({ type, value }) => [type, value]));
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, value]),
+  );
   const { year, month, day, hour, minute } = parts as Record<string, string>;
   const date = `${year!.padStart(4, "0")}-${month}-${day}`;
   switch (granularity) {

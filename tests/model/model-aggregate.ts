@@ -1,11 +1,11 @@
 import type { FieldAggregation, JsonObject } from "@pdpp/contract/declaration";
-import type { Prediction, World } from "./model.ts";
+import { bucketKey } from "./local-time.ts";
 import { type Fault, fieldFaults, filterFaults, matches, oneSource } from "./model-checks.ts";
 import { type Seen, type Source, seenBy } from "./model-grant.ts";
+import type { Prediction, World } from "./model-world.ts";
 import { type Comparable, comparable, compareTexts, compareValues } from "./order.ts";
 import type { AggregateRequest } from "./requests.ts";
 import { type FieldSpec, fieldSpec } from "./spec.ts";
-import { bucketKey } from "./local-time.ts";
 
 export function aggregated(world: World, request: AggregateRequest): Prediction {
   const found = oneSource(world, request.stream, request.connection_id);
@@ -23,15 +23,20 @@ export function aggregated(world: World, request: AggregateRequest): Prediction 
     approximate: false,
     group_by: request.group_by ?? null,
     group_by_time: request.group_by_time ?? null,
-    ...(request.group_by_time === undefined ? {} : { granularity: request.granularity!, time_zone: request.time_zone ?? "UTC" }),
+    ...(request.group_by_time === undefined
+      ? {}
+      : { granularity: request.granularity!, time_zone: request.time_zone ?? "UTC" }),
   };
   if (request.group_by !== undefined || request.group_by_time !== undefined) {
     const limit = Number(request.limit ?? 10);
-    const groups = request.group_by !== undefined ? scalarGroups(source, records, request.group_by) : timeGroups(source, records, request);
+    const groups =
+      request.group_by !== undefined
+        ? scalarGroups(source, records, request.group_by)
+        : timeGroups(source, records, request);
     const rest = groups.slice(limit).reduce((sum, group) => sum + group.count, 0);
     return { aggregate: { ...head, limit, groups: groups.slice(0, limit) as never, other_count: rest } };
   }
-  return valueOf(source, records, request, head);
+  return singleValue(source, records, request, head);
 }
 
 function shapeFaults(source: Source, request: AggregateRequest): Fault[] {
@@ -43,7 +48,8 @@ function shapeFaults(source: Source, request: AggregateRequest): Fault[] {
   if (request.metric === "count" && (!source.stream.countable || request.field !== undefined)) faults.push(refused);
   if (request.metric !== "count" && request.field === undefined) faults.push(refused);
   if ((request.granularity === undefined) !== (request.group_by_time === undefined)) faults.push(refused);
-  if (request.time_zone !== undefined && (request.group_by_time === undefined || !isZone(request.time_zone))) faults.push(refused);
+  if (request.time_zone !== undefined && (request.group_by_time === undefined || !isZone(request.time_zone)))
+    faults.push(refused);
   if (request.limit !== undefined) {
     const limit = Number(request.limit);
     if (grouping === undefined || !Number.isInteger(limit) || limit < 1 || limit > 100) faults.push(refused);
@@ -57,7 +63,8 @@ function shapeFaults(source: Source, request: AggregateRequest): Fault[] {
     if (name === undefined) continue;
     const of = fieldFaults(source, name);
     faults.push(...of);
-    if (of.length === 0 && !fieldSpec(source.stream, name)!.aggregations.includes(use as FieldAggregation)) faults.push(refused);
+    if (of.length === 0 && !fieldSpec(source.stream, name)!.aggregations.includes(use as FieldAggregation))
+      faults.push(refused);
   }
   return faults;
 }
@@ -92,13 +99,20 @@ function scalarGroups(source: Source, records: readonly Seen[], name: string): G
       if (a === null || b === null) return a === null ? 1 : -1;
       return compareValues(a, b);
     })
-    .map(([value, members]) => ({ key: value === null ? null : (byKey(members)[0]!.data[name] as Group["key"]), count: members.length }));
+    .map(([value, members]) => ({
+      key: value === null ? null : (byKey(members)[0]!.data[name] as Group["key"]),
+      count: members.length,
+    }));
 }
 
 const byKey = (records: readonly Seen[]): Seen[] =>
   [...records].sort((a, b) => compareTexts(a.key, b.key) || (a.connectionId < b.connectionId ? -1 : 1));
 
-function timeGroups(source: Source, records: readonly Seen[], { group_by_time: name, granularity, time_zone: zone }: AggregateRequest): Group[] {
+function timeGroups(
+  source: Source,
+  records: readonly Seen[],
+  { group_by_time: name, granularity, time_zone: zone }: AggregateRequest,
+): Group[] {
   const field = fieldSpec(source.stream, name!)!;
   const counts = new Map<string | null, number>();
   for (const record of records) {
@@ -111,7 +125,12 @@ function timeGroups(source: Source, records: readonly Seen[], { group_by_time: n
     .sort((a, b) => (a.key === null ? 1 : b.key === null ? -1 : a.key < b.key ? -1 : 1));
 }
 
-function valueOf(source: Source, records: readonly Seen[], { metric, field: name }: AggregateRequest, head: JsonObject): Prediction {
+function singleValue(
+  source: Source,
+  records: readonly Seen[],
+  { metric, field: name }: AggregateRequest,
+  head: JsonObject,
+): Prediction {
   if (metric === "count") return { aggregate: { ...head, value: records.length } };
   const field = fieldSpec(source.stream, name!)!;
   const held = records.filter((record) => valueIn(field, record) !== null);
@@ -131,16 +150,18 @@ function valueOf(source: Source, records: readonly Seen[], { metric, field: name
   }
 }
 
-/** As a person adds: in decimals, and rounded once at the end. */
-function sumOf(values: readonly number[]): { oneOf: unknown[] } | { about: number } {
+/** As a person adds: in decimals, and rounded once at the end. With finer digits than millionths only about so. */
+function sumOf(values: readonly number[]): { oneOf: unknown[] } | { about: { value: number; within: number } } {
   if (values.length === 0) return { oneOf: [null] };
-  const exact = values.every((value) => Math.abs(value) < 2 ** 53 / 1e6 || Number.isInteger(value));
-  const units = values.map((value) => decimal(value));
-  const total = Number(decimalText(units.reduce((sum, unit) => sum + unit, 0n)));
-  return exact ? { oneOf: [total] } : { about: total };
+  const units = values.map(decimal);
+  const value = Number(decimalText(units.reduce((sum, unit) => sum + unit, 0n)));
+  const exact = units.every((unit, i) => unit % millionth === 0n && Math.abs(values[i]!) < 2 ** 53 / 1e6);
+  if (exact) return { oneOf: [value] };
+  return { about: { value, within: values.reduce((sum, v) => sum + Math.abs(v), 0) * 2 ** -51 } };
 }
 
-const places = 30;
+const places = 40;
+const millionth = 10n ** BigInt(places - 6);
 
 function decimal(value: number): bigint {
   const [mantissa, exponent = "0"] = String(value).split("e") as [string, string?];

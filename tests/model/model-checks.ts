@@ -1,5 +1,6 @@
-import type { World } from "./model.ts";
+import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Seen, Source } from "./model-grant.ts";
+import type { World } from "./model-world.ts";
 import { comparable, compareValues } from "./order.ts";
 import type { FilterSpec } from "./requests.ts";
 import { fieldSpec } from "./spec.ts";
@@ -7,7 +8,9 @@ import { fieldSpec } from "./spec.ts";
 /** What can be wrong with a request, and what its filters mean. */
 
 export type Fault = readonly [status: number, code: string];
-type Found = { readonly source: Source } | { readonly faults: readonly Fault[] };
+/** What an ambiguous request could have meant. */
+export type Candidates = readonly JsonObject[];
+type Found = { readonly source: Source } | { readonly faults: readonly Fault[]; readonly candidates?: Candidates };
 
 const maxFilters = 20;
 
@@ -22,11 +25,22 @@ function named(world: World, stream: string, connectionId: string | undefined): 
 
 const isFault = (found: Source[] | Fault): found is Fault => typeof found[0] === "number";
 
+function ambiguous(world: World, sources: readonly Source[]): Found {
+  const candidates = sources.flatMap(({ grantId, connectorKey, connectionIds }) =>
+    connectionIds.map((id) => {
+      const label = world.vault.connections.find((connection) => connection.id === id)?.label;
+      const named = { grant_id: grantId, connector_key: connectorKey, connection_id: id };
+      return label === undefined ? named : { ...named, display_name: label };
+    }),
+  );
+  return { faults: [[409, "ambiguous_connection"]], candidates };
+}
+
 /** Lists and counts go over all connections of one source. */
 export function oneSource(world: World, stream: string, connectionId: string | undefined): Found {
   const found = named(world, stream, connectionId);
   if (isFault(found)) return { faults: [found] };
-  return found.length > 1 ? { faults: [[409, "ambiguous_connection"]] } : { source: found[0]! };
+  return found.length > 1 ? ambiguous(world, found) : { source: found[0]! };
 }
 
 /** One record is in one connection: with several to choose from nothing is looked up. */
@@ -34,11 +48,12 @@ export function oneConnection(world: World, stream: string, connectionId: string
   const found = named(world, stream, connectionId);
   if (isFault(found)) return { faults: [found] };
   const several = found.length > 1 || found[0]!.connectionIds.length > 1;
-  return several ? { faults: [[409, "ambiguous_connection"]] } : { source: found[0]! };
+  return several ? ambiguous(world, found) : { source: found[0]! };
 }
 
 export function connectionFaults(sources: readonly Source[], connectionId: string | undefined): Fault[] {
-  if (connectionId === undefined || sources.some(({ connectionIds }) => connectionIds.includes(connectionId))) return [];
+  if (connectionId === undefined || sources.some(({ connectionIds }) => connectionIds.includes(connectionId)))
+    return [];
   return [[404, "connection_not_found"]];
 }
 
@@ -52,10 +67,14 @@ interface Projecting {
   readonly view?: string;
 }
 
-export function projectionOf(source: Source, { fields, view }: Projecting): { fields: ReadonlySet<string>; faults: Fault[] } {
+export function projectionOf(
+  source: Source,
+  { fields, view }: Projecting,
+): { fields: ReadonlySet<string>; faults: Fault[] } {
   const faults: Fault[] = [];
   if (fields !== undefined && view !== undefined) faults.push([400, "invalid_request"]);
-  if (fields !== undefined) return { fields: new Set(fields), faults: [...faults, ...fields.flatMap((name) => fieldFaults(source, name))] };
+  if (fields !== undefined)
+    return { fields: new Set(fields), faults: [...faults, ...fields.flatMap((name) => fieldFaults(source, name))] };
   if (view === undefined) return { fields: source.fields, faults };
   const declared = source.stream.views.find(({ id }) => id === view);
   if (declared === undefined) return { fields: new Set(), faults: [...faults, [400, "invalid_request"]] };
@@ -88,7 +107,8 @@ function operandOf(source: Source, name: string, text: string): string | number 
       return text === "true" ? 1 : text === "false" ? 0 : null;
     case "date":
     case "date-time": {
-      const instant = Date.parse(text);
+      // Only what is written as a date: the platform's parser guesses at anything else.
+      const instant = /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
       return Number.isNaN(instant) ? null : instant;
     }
     default:
@@ -108,6 +128,8 @@ export function matches(source: Source, filter: FilterSpec | undefined, record: 
     const value = comparable(fieldSpec(source.stream, name)!.kind, record.data[name]);
     if (value === null) return false;
     if (typeof wanted === "string") return value === operandOf(source, name, wanted);
-    return Object.entries(wanted).every(([operator, text]) => holds[operator]!(compareValues(value, operandOf(source, name, text)!)));
+    return Object.entries(wanted).every(([operator, text]) =>
+      holds[operator]!(compareValues(value, operandOf(source, name, text)!)),
+    );
   });
 }

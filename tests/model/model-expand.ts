@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { inOrder, shown, type World } from "./model.ts";
 import type { Fault } from "./model-checks.ts";
 import { type Seen, type Source, seenBy } from "./model-grant.ts";
+import { inOrder, shown, type World } from "./model-world.ts";
 import type { RelationshipSpec } from "./spec.ts";
 
 interface Expanding {
@@ -10,7 +10,12 @@ interface Expanding {
 }
 
 /** The related stream, under the grant that has it for this connection. */
-function relatedSource(world: World, source: Source, relationship: RelationshipSpec, connectionId: string): Source | undefined {
+function relatedSource(
+  world: World,
+  source: Source,
+  relationship: RelationshipSpec,
+  connectionId: string,
+): Source | undefined {
   return world.sources.find(
     (candidate) =>
       candidate.connectorKey === source.connectorKey &&
@@ -19,13 +24,16 @@ function relatedSource(world: World, source: Source, relationship: RelationshipS
   );
 }
 
-const maxLimit = ({ expand }: RelationshipSpec): number => expand!.max_limit ?? Math.max(50, expand!.default_limit ?? 0);
-const defaultLimit = (relationship: RelationshipSpec): number => relationship.expand!.default_limit ?? Math.min(10, maxLimit(relationship));
+const maxLimit = ({ expand }: RelationshipSpec): number =>
+  expand!.max_limit ?? Math.max(50, expand!.default_limit ?? 0);
+const defaultLimit = (relationship: RelationshipSpec): number =>
+  relationship.expand!.default_limit ?? Math.min(10, maxLimit(relationship));
 
 export function expandFaults(world: World, source: Source, request: Expanding): Fault[] {
   const names = request.expand ?? [];
   const faults: Fault[] = [];
-  for (const name of Object.keys(request.expand_limit ?? {})) if (!names.includes(name)) faults.push([400, "invalid_expand"]);
+  for (const name of Object.keys(request.expand_limit ?? {}))
+    if (!names.includes(name)) faults.push([400, "invalid_expand"]);
   for (const name of names) {
     const relationship = source.stream.relationships.find((candidate) => candidate.name === name);
     if (relationship === undefined || relationship.expand === null) {
@@ -35,7 +43,8 @@ export function expandFaults(world: World, source: Source, request: Expanding): 
     const related = source.connectionIds.flatMap((id) => relatedSource(world, source, relationship, id) ?? []);
     const holders = relationship.holder === "this" ? [source] : related;
     if (related.length === 0) faults.push([403, "insufficient_scope"]);
-    else if (holders.some(({ fields }) => !fields.has(relationship.foreignKey))) faults.push([403, "field_not_granted"]);
+    else if (holders.some(({ fields }) => !fields.has(relationship.foreignKey)))
+      faults.push([403, "field_not_granted"]);
     const limit = request.expand_limit?.[name];
     if (limit === undefined) continue;
     const wanted = Number(limit);
@@ -67,6 +76,7 @@ function childrenOf(world: World, related: Source, { holder, foreignKey }: Relat
     return value === null || value === undefined ? null : String(value);
   };
   const own = holder === "this" ? keyIn(record.data) : null;
-  const belongs = (child: Seen) => (holder === "this" ? own !== null && child.key === own : keyIn(child.data) === record.key);
+  const belongs = (child: Seen) =>
+    holder === "this" ? own !== null && child.key === own : keyIn(child.data) === record.key;
   return inOrder(related, here.filter(belongs), true);
 }

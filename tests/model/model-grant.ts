@@ -1,6 +1,6 @@
-import type { JsonObject, Json } from "@pdpp/contract/declaration";
-import { comparable } from "./order.ts";
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { ModelRecord, Snapshot } from "./model-vault.ts";
+import { comparable } from "./order.ts";
 import { fieldSpec, type GrantRequest, type StreamSpec, streamSpec, type VaultSpec } from "./spec.ts";
 
 /** What a token may see: one `Source` for every stream of every grant behind it. */
@@ -19,7 +19,9 @@ export function sourcesOf(vault: VaultSpec, request: GrantRequest, grantIds: rea
   return request.sources.flatMap(({ connector_key: connectorKey, streams }, i) =>
     streams.map((granted): Source => {
       const stream = streamSpec(vault, connectorKey, granted.name);
-      const all = vault.connections.filter((connection) => connection.connectorKey === connectorKey).map(({ id }) => id);
+      const all = vault.connections
+        .filter((connection) => connection.connectorKey === connectorKey)
+        .map(({ id }) => id);
       const { since, until } = granted.time_range ?? {};
       return {
         grantId: grantIds[i]!,
@@ -54,16 +56,20 @@ export function sees(source: Source, record: ModelRecord | undefined): record is
   if (source.time === undefined) return true;
   const { field, since, until } = source.time;
   const time = comparable(fieldSpec(source.stream, field)!.kind, record.data[field]);
-  return time !== null && (since === undefined || time >= since) && (until === undefined || time < until);
+  return typeof time === "number" && (since === undefined || time >= since) && (until === undefined || time < until);
 }
 
-export const seenBy = (source: Source, snapshot: Snapshot): Seen[] => [...snapshot.values()].filter((record) => sees(source, record));
+export const seenBy = (source: Source, snapshot: Snapshot): Seen[] =>
+  [...snapshot.values()].filter((record) => sees(source, record));
 
 /** The record's data as an answer shows it. */
 export function projected(source: Source, record: Seen, fields: ReadonlySet<string> = source.fields): JsonObject {
   const shown = Object.entries(record.data).filter(([name]) => fields.has(name) && source.fields.has(name));
   return Object.fromEntries(
-    shown.map(([name, value]) => [name, fieldSpec(source.stream, name)?.blob ? withFetchUrl(value, record.connectionId) : value]),
+    shown.map(([name, value]) => [
+      name,
+      fieldSpec(source.stream, name)?.blob ? withFetchUrl(value, record.connectionId) : value,
+    ]),
   );
 }
 

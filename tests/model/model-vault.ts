@@ -41,7 +41,15 @@ export class ModelVault {
     const emittedAt = write.emittedAt === undefined ? now : Date.parse(write.emittedAt);
     const { connectionId, connectorKey, stream, key } = write;
     const lives = held !== undefined && held.data !== null;
-    const change = { connectionId, connectorKey, stream, key, revision: (held?.revision ?? 0) + 1, emittedAt, changed: this.#writes };
+    const change = {
+      connectionId,
+      connectorKey,
+      stream,
+      key,
+      revision: (held?.revision ?? 0) + 1,
+      emittedAt,
+      changed: this.#writes,
+    };
     if (write.op === "delete") {
       if (lives) this.#records.set(place, { ...change, data: null, deletedAt: now });
       return;
@@ -50,6 +58,8 @@ export class ModelVault {
       if (streamSpec(this.spec, connectorKey, stream).semantics === "append_only") return;
       if (JSON.stringify(held.data) === JSON.stringify(write.data)) return;
     }
-    this.#records.set(place, { ...change, data: write.data, deletedAt: null });
+    // Without a prototype, because a field may be called `constructor`.
+    const data = Object.assign(Object.create(null) as JsonObject, write.data);
+    this.#records.set(place, { ...change, data, deletedAt: null });
   }
 }

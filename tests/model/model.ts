@@ -1,40 +1,22 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { aggregated } from "./model-aggregate.ts";
-import { connectionFaults, type Fault, filterFaults, matches, oneConnection, oneSource, projectionOf } from "./model-checks.ts";
+import {
+  connectionFaults,
+  type Fault,
+  filterFaults,
+  matches,
+  oneConnection,
+  oneSource,
+  projectionOf,
+} from "./model-checks.ts";
 import { expanded, expandFaults } from "./model-expand.ts";
-import { projected, type Seen, type Source, seenBy } from "./model-grant.ts";
-import type { Snapshot } from "./model-vault.ts";
-import { comparable, compareTexts, compareValues } from "./order.ts";
+import { type Seen, type Source, seenBy } from "./model-grant.ts";
+import { inOrder, type Prediction, shown, type World } from "./model-world.ts";
+import { comparable, compareTexts } from "./order.ts";
 import type { BlobRequest, ExportRequest, FetchRequest, ListRequest, ReadRequest, StreamsRequest } from "./requests.ts";
-import { fieldSpec, type VaultSpec } from "./spec.ts";
+import { fieldSpec } from "./spec.ts";
 
 /** The documented rules, as plainly as they can be written. It predicts the answer of every REST read. */
-
-export interface World {
-  readonly vault: VaultSpec;
-  readonly snapshot: Snapshot;
-  readonly sources: readonly Source[];
-}
-
-/** Either the faults of which the answer must name one, or what a good answer holds. */
-export type Prediction =
-  | { readonly faults: readonly Fault[] }
-  | { readonly list: ListPrediction }
-  | { readonly record: JsonObject }
-  | { readonly aggregate: JsonObject; readonly oneOf?: readonly unknown[]; readonly about?: number }
-  | { readonly rows: readonly JsonObject[] }
-  | { readonly lines: readonly JsonObject[] }
-  | { readonly bytes: Uint8Array; readonly mimeType: string }
-  | { readonly anything: true };
-
-export interface ListPrediction {
-  /** Every record of all pages, in order. */
-  readonly records: readonly JsonObject[];
-  readonly pageSize: number;
-  readonly clamped: boolean;
-  readonly count: JsonObject;
-  readonly window?: JsonObject;
-}
 
 export function predict(world: World, request: ReadRequest): Prediction {
   switch (request.op) {
@@ -55,53 +37,18 @@ export function predict(world: World, request: ReadRequest): Prediction {
   }
 }
 
-/** A record as it stands in a list. */
-export function shown(world: World, source: Source, record: Seen, fields?: ReadonlySet<string>): JsonObject {
-  return { ...identity(world, record), data: projected(source, record, fields) };
-}
-
-export function identity(world: World, record: Pick<Seen, "connectionId" | "connectorKey" | "stream" | "key" | "revision" | "emittedAt">): JsonObject {
-  const label = world.vault.connections.find(({ id }) => id === record.connectionId)?.label;
-  return {
-    object: "record",
-    id: record.key,
-    stream: record.stream,
-    connector_key: record.connectorKey,
-    connection_id: record.connectionId,
-    connector_instance_id: record.connectionId,
-    ...(label === undefined ? {} : { display_name: label }),
-    record_version: String(record.revision),
-    emitted_at: new Date(record.emittedAt).toISOString(),
-  };
-}
-
-/** By the cursor field when it is granted, else by key alone; nulls last either way; ties by key, then by connection. */
-export function inOrder(source: Source, records: readonly Seen[], descending: boolean): Seen[] {
-  const { cursorField } = source.stream;
-  const field = cursorField !== undefined && source.fields.has(cursorField) ? fieldSpec(source.stream, cursorField) : undefined;
-  const sortValue = (record: Seen) => (field === undefined ? null : comparable(field.kind, record.data[field.name]));
-  const way = descending ? -1 : 1;
-  return [...records].sort((a, b) => {
-    const [x, y] = [sortValue(a), sortValue(b)];
-    if (x === null || y === null) {
-      if (x !== y) return x === null ? 1 : -1;
-    } else {
-      const byValue = compareValues(x, y);
-      if (byValue !== 0) return way * byValue;
-    }
-    const byKey = compareTexts(a.key, b.key);
-    if (byKey !== 0) return way * byKey;
-    return a.connectionId < b.connectionId ? -1 : 1;
-  });
-}
-
 function list(world: World, request: ListRequest): Prediction {
   const found = oneSource(world, request.stream, request.connection_id);
   if ("faults" in found) return found;
   const { source } = found;
   const projection = projectionOf(source, request);
   const order = orderOf(source, request);
-  const faults = [...projection.faults, ...filterFaults(source, request.filter), ...expandFaults(world, source, request), ...order.faults];
+  const faults = [
+    ...projection.faults,
+    ...filterFaults(source, request.filter),
+    ...expandFaults(world, source, request),
+    ...order.faults,
+  ];
   if (faults.length > 0) return { faults };
   const records = inOrder(
     source,
@@ -133,7 +80,10 @@ function orderOf(source: Source, { sort, order }: ListRequest): { descending: bo
   const faults: Fault[] = [];
   if (sort.some((entry) => entry.replace(/^-/, "") !== cursorField)) faults.push([400, "invalid_sort"]);
   else if (!source.fields.has(cursorField!)) faults.push([403, "field_not_granted"]);
-  const ways = new Set([...sort.map((entry) => entry.startsWith("-")), ...(order === undefined ? [] : [order === "desc"])]);
+  const ways = new Set([
+    ...sort.map((entry) => entry.startsWith("-")),
+    ...(order === undefined ? [] : [order === "desc"]),
+  ]);
   if (ways.size > 1) faults.push([400, "invalid_sort"]);
   return { descending: sort[0]!.startsWith("-"), faults };
 }
@@ -143,7 +93,9 @@ function windowOf(source: Source, records: readonly Seen[]): JsonObject {
   const total = records.length;
   if (consentTimeField === undefined || !source.fields.has(consentTimeField)) return { total };
   const kind = fieldSpec(source.stream, consentTimeField)!.kind;
-  const times = records.map(({ data }) => comparable(kind, data[consentTimeField])).filter((time) => typeof time === "number");
+  const times = records
+    .map(({ data }) => comparable(kind, data[consentTimeField]))
+    .filter((time) => typeof time === "number");
   if (times.length === 0) return { total };
   const iso = (time: number) => new Date(time).toISOString();
   return { total, earliest_at: iso(Math.min(...times)), latest_at: iso(Math.max(...times)) };
@@ -197,7 +149,9 @@ function blob(world: World, { blob_id: blobId, connection_id: id }: BlobRequest)
   for (const source of world.sources) {
     const fields = source.stream.fields.filter(({ blob, name }) => blob && source.fields.has(name));
     for (const record of seenBy(source, world.snapshot)) {
-      const refers = fields.some(({ name }) => [record.data[name]].flat().some((ref) => (ref as JsonObject | null | undefined)?.blob_id === blobId));
+      const refers = fields.some(({ name }) =>
+        [record.data[name]].flat().some((ref) => (ref as JsonObject | null | undefined)?.blob_id === blobId),
+      );
       if (refers && (id === undefined || record.connectionId === id)) users.add(record.connectionId);
     }
   }
@@ -212,14 +166,25 @@ function exported(world: World, { stream, connection_id: id, after }: ExportRequ
   if (named.length === 0) return { faults: [[403, "grant_stream_not_allowed"]] };
   const faults = connectionFaults(named, id);
   if (faults.length > 0) return { faults };
-  const place = (record: Seen) => `${record.connectionId}\n${record.stream}`;
+  type Place = Pick<Seen, "connectionId" | "stream" | "key">;
+  const compare = (a: Place, b: Place): number => {
+    const [x, y] = [a, b].map(({ connectionId, stream: name }) => `${connectionId}\n${name}`) as [string, string];
+    return x === y ? compareTexts(a.key, b.key) : x < y ? -1 : 1;
+  };
   const all = named
     .flatMap((source) => seenBy(source, world.snapshot).map((record) => ({ source, record })))
     .filter(({ record }) => id === undefined || record.connectionId === id)
-    .sort((a, b) => {
-      const [x, y] = [place(a.record), place(b.record)];
-      return x === y ? compareTexts(a.record.key, b.record.key) : x < y ? -1 : 1;
-    });
-  const start = after === undefined ? 0 : 1 + all.findIndex(({ record }) => `${record.connectionId}/${record.stream}:${record.key}` === after);
-  return { lines: all.slice(start).map(({ source, record }) => shown(world, source, record)) };
+    .sort((a, b) => compare(a.record, b.record));
+  if (after === undefined) return { lines: all.map(({ source, record }) => shown(world, source, record)) };
+  const [, connectionId, name, key] = /^([^/]*)\/([^:]*):(.*)$/s.exec(after) as unknown as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const exports = named.some((source) => source.stream.name === name && source.connectionIds.includes(connectionId));
+  if (!exports || (id !== undefined && id !== connectionId)) return { faults: [[400, "invalid_cursor"]] };
+  // The record itself may be gone by now; what comes behind its place is the same.
+  const behind = all.filter(({ record }) => compare(record, { connectionId, stream: name, key }) > 0);
+  return { lines: behind.map(({ source, record }) => shown(world, source, record)) };
 }

@@ -21,7 +21,8 @@ export function comparable(kind: FieldKind, value: Value): Comparable {
 }
 
 /** UTF-8 orders as code points do, which UTF-16 does not. */
-export const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(indexText(a)), Buffer.from(indexText(b)));
+export const compareTexts = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(indexText(a)), Buffer.from(indexText(b)));
 
 export function compareValues(a: string | number, b: string | number): number {
   return typeof a === "number" && typeof b === "number" ? a - b : compareTexts(String(a), String(b));

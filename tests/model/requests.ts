@@ -74,7 +74,14 @@ export interface SchemaRequest {
   readonly view?: string;
 }
 
-export type ReadRequest = ListRequest | FetchRequest | AggregateRequest | StreamsRequest | BlobRequest | ExportRequest | SchemaRequest;
+export type ReadRequest =
+  | ListRequest
+  | FetchRequest
+  | AggregateRequest
+  | StreamsRequest
+  | BlobRequest
+  | ExportRequest
+  | SchemaRequest;
 
 /** The address, spelled here from the wire contract and not by the server's own table. */
 export function pathOf(request: ReadRequest): string {

@@ -59,18 +59,30 @@ function jsonValue(d: Dice, mark: string, depth = 0): Json {
     case 4:
       return [];
     default:
-      return { name: mark, "a.b": jsonValue(d, mark, depth + 1), "": { blob_id: `not-a-blob-${mark}` }, nested: jsonValue(d, mark, depth + 1) };
+      return {
+        name: mark,
+        "a.b": jsonValue(d, mark, depth + 1),
+        "": { blob_id: `not-a-blob-${mark}` },
+        nested: jsonValue(d, mark, depth + 1),
+      };
   }
 }
 
 function dateTime(d: Dice, n: number): string {
   if (d.chance(65)) return d.pick(dateTimes);
   const at = new Date(Date.UTC(2025, d.below(14), 1 + d.below(28), d.below(24), d.below(60), d.below(60), n % 1000));
-  return d.chance(50) ? at.toISOString() : `${at.toISOString().slice(0, 19)}${d.pick(["+02:00", "-09:30", "+00:00", "Z"])}`;
+  return d.chance(50)
+    ? at.toISOString()
+    : `${at.toISOString().slice(0, 19)}${d.pick(["+02:00", "-09:30", "+00:00", "Z"])}`;
 }
 
+const numbers = (n: number): number[] => {
+  const mark = markNumber(n) + 0.25;
+  return [0.1, 0.2, -3.5, 12.34, 1234567890.123456, 1e-7, mark, mark, 0, 1e15, 99999.999999, 40000000000.12346];
+};
+
 /** A value for a field; `n` is a number no other value has. Undefined leaves the field out. */
-export function valueOf(field: FieldSpec, n: number, seed: number, blobs: readonly BlobSpec[]): Value {
+export function fieldValue(field: FieldSpec, n: number, seed: number, blobs: readonly BlobSpec[]): Value {
   const d = dice(seed, n);
   if (!field.required && d.chance(12)) return undefined;
   if (field.nullable && d.chance(18)) return null;
@@ -81,7 +93,7 @@ export function valueOf(field: FieldSpec, n: number, seed: number, blobs: readon
     case "integer":
       return d.pick([1, 0, -5, 42, 42, markNumber(n), markNumber(n), 9007199254740991]);
     case "number":
-      return d.pick([0.1, 0.2, -3.5, 12.34, 1234567890.123456, 1e-7, markNumber(n) + 0.25, markNumber(n) + 0.25, 0, 1e15, 99999.999999]);
+      return d.pick(d.chance(3) ? [1e303, -1e303, 1.5e200] : numbers(n));
     case "boolean":
       return d.chance(50);
     case "date":
@@ -100,7 +112,12 @@ function blobValue(d: Dice, n: number, blobs: readonly BlobSpec[]): Json {
     ref,
     () => [ref(), ref()],
     () => null,
-    () => ({ blob_id: `blob_sha256_${"0".repeat(64)}`, mime_type: "text/plain", size_bytes: 1, sha256: "0".repeat(64) }),
+    () => ({
+      blob_id: `blob_sha256_${"0".repeat(64)}`,
+      mime_type: "text/plain",
+      size_bytes: 1,
+      sha256: "0".repeat(64),
+    }),
     () => ({ note: markOf(n) }),
   ])();
 }

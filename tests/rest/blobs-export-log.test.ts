@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { createClient } from "@pdpp/contract/client";
+import { addConnection, removeConnection } from "@pdpp/server/ingest/owner";
 import { readAccessLog } from "@pdpp/server/store/access-log";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everything, message, origin, put, type Sample, sample } from "../support/sample.ts";
+import { everything, message, now, origin, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 describe.each(engineNames)("blobs, exports and the log on %s", (engine) => {
@@ -111,6 +112,30 @@ describe.each(engineNames)("blobs, exports and the log on %s", (engine) => {
     expect(narrowed.headers.get("content-security-policy")).toContain("sandbox");
     await put(vault, "chat_work", "messages", [{ key: "html", op: "delete" }]);
     expect((await world.call(token, `/v1/blobs/${ref.blob_id}`)).status).toBe(200);
+  });
+
+  it("what the owner removes is gone: bytes with their last record, and the connection's id for good", async () => {
+    const own = await newVault(engine);
+    try {
+      const brief = await sample(own);
+      const client = await brief.grant(everything);
+      const ref = (await (
+        await brief.call(brief.ownerToken, "/v1/blobs", { method: "POST", body: "some bytes" })
+      ).json()) as { blob_id: string };
+      await put(own, "chat_work", "messages", [message("pic", 1, { blob_ref: ref as never })]);
+      const bytes = () => brief.call(client, `/v1/blobs/${ref.blob_id}`);
+      expect((await bytes()).status).toBe(200);
+      const later = now + 2 * 3_600_000;
+      await removeConnection(own.store, 1, "chat_work", later);
+      expect((await bytes()).status).toBe(404);
+      await expect(new Response(own.store.blobs.read(1, ref.blob_id, 0, 3)).text()).rejects.toThrow();
+      await expect(addConnection(own.store, 1, { connectorKey: "chat", id: "chat_work" }, later)).rejects.toMatchObject(
+        { code: "connection_exists" },
+      );
+      expect((await brief.call(client, "/v1/streams?connection_id=chat_work")).status).toBe(404);
+    } finally {
+      await own.drop();
+    }
   });
 
   it("[BIG-5] an export has every record once, and goes on behind any of them", async () => {

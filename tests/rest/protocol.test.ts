@@ -159,6 +159,7 @@ describe("parameters", () => {
     ["/v1/streams/messages/records?filter=x", "filter"],
     ["/v1/streams/messages/records?filter[]=x", "filter[]"],
     ["/v1/streams/messages/records?filter[likes][near]=1", "filter[likes]"],
+    ["/v1/streams/messages/records?filter[__proto__]=1", "filter[__proto__]"],
     ["/v1/streams/messages/records?order=up", "order"],
     ["/v1/streams/messages/records?order=asc&order=desc", "order"],
     ["/v1/streams/messages/records?record_id=x", "record_id"],

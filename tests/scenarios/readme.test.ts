@@ -21,7 +21,10 @@ interface Ready {
 }
 
 async function whileServing<T>(args: readonly string[], work: (ready: Ready) => Promise<T>): Promise<T> {
-  const server = spawn(process.execPath, [pdppFile, "serve", "--json", "--port", "0", ...args], { env, stdio: ["ignore", "pipe", "ignore"] });
+  const server = spawn(process.execPath, [pdppFile, "serve", "--json", "--port", "0", ...args], {
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   try {
     for await (const line of createInterface({ input: server.stdout })) return await work(JSON.parse(line) as Ready);
     throw new Error("the server ended before it was ready");
@@ -31,7 +34,10 @@ async function whileServing<T>(args: readonly string[], work: (ready: Ready) => 
 }
 
 it("[SET-2] the owner's path: manifest, connection, records, grant, and a client that reads just that", async () => {
-  const script = /```sh\n([\s\S]+?)```/.exec(readme)![1]!.replace("npx pdpp serve\n", "").replaceAll("npx pdpp", command);
+  const script = /```sh\n([\s\S]+?)```/
+    .exec(readme)![1]!
+    .replace("npx pdpp serve\n", "")
+    .replaceAll("npx pdpp", command);
   const { stdout } = await promisify(execFile)("bash", ["-euc", script], { cwd: folder, env });
   const token = /pdpp_client_\S+/.exec(stdout)![0];
   await whileServing([], async ({ url }) => {
@@ -42,11 +48,15 @@ it("[SET-2] the owner's path: manifest, connection, records, grant, and a client
 });
 
 it("the reader's path: what npm start prints, curl reads", async () => {
-  const calls = [...readme.matchAll(/curl -H "Authorization: Bearer \$TOKEN" "?(http:\S+?)"?$/gm)].map((found) => found[1]!);
+  const calls = [...readme.matchAll(/curl -H "Authorization: Bearer \$TOKEN" "?(http:\S+?)"?$/gm)].map(
+    (found) => found[1]!,
+  );
   expect(calls.length).toBeGreaterThanOrEqual(3);
   await whileServing(["--demo", "--data-dir", join(folder, "demo")], async ({ url, demo_token: token }) => {
     for (const call of calls) {
-      const response = await fetch(call.replace("http://127.0.0.1:7663", url), { headers: { authorization: `Bearer ${token}` } });
+      const response = await fetch(call.replace("http://127.0.0.1:7663", url), {
+        headers: { authorization: `Bearer ${token}` },
+      });
       const body = (await response.json()) as { data?: object[]; groups?: object[] };
       expect([call, response.status, (body.data ?? body.groups)!.length > 0]).toEqual([call, 200, true]);
     }
@@ -54,5 +64,6 @@ it("the reader's path: what npm start prints, curl reads", async () => {
 });
 
 it("every document it points to is there", () => {
-  for (const [, path] of readme.matchAll(/\]\(([\w/.-]+)\)/g)) expect(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")).not.toBe("");
+  for (const [, path] of readme.matchAll(/\]\(([\w/.-]+)\)/g))
+    expect(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")).not.toBe("");
 });

@@ -16,13 +16,18 @@ export function encodeQuery(input: { readonly [name: string]: unknown }): string
     else if (typeof value === "object" && value !== null) pairs.push(...mapPairs(name, value));
     else pairs.push([name, String(value)]);
   }
-  return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
+  return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join("&");
 }
+
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 /** A comma separates the items of a plain list parameter; with brackets the item is taken as it stands. */
 function itemName(name: string, item: string): string {
   return item.includes(",") || item.trim() !== item ? `${name}[]` : name;
 }
+
+/** A name that would be read as a shorter name and an operator; an operator of its own behind it says that it is not. */
+const endsAsOperator = /\]\[\w+$/;
 
 function mapPairs(name: string, map: object): [string, string][] {
   return Object.entries(map).flatMap(([key, value]): [string, string][] =>
@@ -31,7 +36,7 @@ function mapPairs(name: string, map: object): [string, string][] {
           `${name}[${key}][${operator}]`,
           String(operand),
         ])
-      : [[`${name}[${key}]`, String(value)]],
+      : [[`${name}[${key}]${endsAsOperator.test(key) ? "[eq]" : ""}`, String(value)]],
   );
 }
 
@@ -79,17 +84,19 @@ function addToList(values: Map<string, QueryValue>, name: string, items: string[
 
 /** A field name may hold brackets and dots itself, so the operator is what stands in the last pair of brackets. */
 function addToMap(values: Map<string, QueryValue>, name: string, inner: string, value: string): boolean {
-  if (!inner.endsWith("]") || inner.length < 3) return false;
+  // No schema can hold that key, so it would be dropped in silence further on.
+  if (!inner.endsWith("]") || inner.length < 3 || inner.startsWith("[__proto__]")) return false;
   const ranged = /^\[(.+)\]\[(\w+)\]$/s.exec(inner);
   const map = (values.get(name) as Map<string, unknown> | undefined) ?? new Map<string, unknown>();
   const entries = map instanceof Map ? map : new Map(Object.entries(map));
-  if (ranged) {
+  const plain = ranged?.[2] === "eq" && endsAsOperator.test(ranged[1]!);
+  if (ranged && !plain) {
     const [, key, operator] = ranged as unknown as [string, string, string];
     const held = entries.get(key) ?? {};
     if (typeof held !== "object" || Object.hasOwn(held as object, operator)) return false;
     entries.set(key, Object.fromEntries([...Object.entries(held as object), [operator, value]]));
   } else {
-    const key = inner.slice(1, -1);
+    const key = plain ? ranged![1]! : inner.slice(1, -1);
     if (entries.has(key)) return false;
     entries.set(key, value);
   }

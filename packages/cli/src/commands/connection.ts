@@ -67,7 +67,7 @@ function addRemove(group: Command): void {
       await findConnection(store, ownerNo, id);
       const records = (await listed(store)).find(({ connection_id }) => connection_id === id)!.record_count;
       await confirm(`this removes connection ${id} with its ${records} records for good`, options.yes);
-      await removeConnection(store, ownerNo, id);
+      await removeConnection(store, ownerNo, id, Date.now());
       const document = { object: "connection", connection_id: id, deleted: true, records_deleted: records };
       out.result(document, () => `removed ${id} with ${records} records`);
     }),

@@ -1,5 +1,5 @@
 import { isoOf } from "@pdpp/contract/instant";
-import { pruneHistory } from "@pdpp/server/store/write-records";
+import { prune } from "@pdpp/server/ingest/owner";
 import type { Command } from "commander";
 import { type Call, command, does, wholeNumber } from "../command.ts";
 import { ownerNo, withVault } from "../vault.ts";
@@ -12,7 +12,7 @@ export function addPrune(program: Command): void {
   ]).requiredOption("--older-than <days>", "those replaced more than so many days ago", wholeNumber(0, 36_500));
   does(pruning, async ({ options, out, location }: Call<{ olderThan: number }>) => {
     const before = Date.now() - options.olderThan * dayMs;
-    const pruned = await withVault(location, (store) => store.engine.write((on) => pruneHistory(on, ownerNo, before)));
+    const pruned = await withVault(location, (store) => prune(store, ownerNo, before));
     const document = { object: "pruning", before: isoOf(before), versions_pruned: pruned };
     out.result(document, () => `forgot ${pruned} earlier versions from before ${document.before}`);
     if (pruned > 0) out.remark("clients whose changes_since bookmark is older than that will start over");

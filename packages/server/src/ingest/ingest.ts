@@ -2,7 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { IngestReport } from "@pdpp/contract/wire";
 import type { CatalogStream } from "../store/catalog.ts";
-import type { Connection } from "../store/connections.ts";
+import { type Connection, hasConnection } from "../store/connections.ts";
+import type { Reading } from "../store/engine.ts";
+import { holdOwner } from "../store/hold-owner.ts";
 import type { Store } from "../store/store.ts";
 import { type IncomingRecord, writeRecords } from "../store/write-records.ts";
 import { type Line, readLines } from "./lines.ts";
@@ -108,6 +110,11 @@ function streamIn(catalog: Awaited<ReturnType<Store["catalog"]>>, { connection, 
   return found;
 }
 
+async function refuseGone(on: Reading, { ownerNo, connection }: IngestTarget): Promise<void> {
+  if (await hasConnection(on, ownerNo, connection.no)) return;
+  throw new PdppError("connection_not_found", `connection ${connection.id} was removed while records were coming in`);
+}
+
 /** The catalog is looked at again inside the transaction: another process may have registered a newer manifest. */
 async function storeBatch(
   store: Store,
@@ -117,6 +124,8 @@ async function storeBatch(
   now: number,
 ): Promise<CatalogStream> {
   const { stream, outcomes } = await store.engine.write(async (on) => {
+    await holdOwner(on, target.ownerNo);
+    await refuseGone(on, target);
     const stream = streamIn(await store.catalog(on), target);
     const place = { ownerNo: target.ownerNo, connectionNo: target.connection.no, stream };
     return { stream, outcomes: await writeRecords(on, store.engine.dialect, place, batch, now) };

@@ -9,7 +9,10 @@ export type Line =
 const newline = 10;
 export const maxLineBytes = 64 * 1024 * 1024;
 
-export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
+export async function* readLines(
+  bytes: AsyncIterable<Uint8Array>,
+  longest: number = maxLineBytes,
+): AsyncGenerator<Line[]> {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let skipping = false;
@@ -31,7 +34,7 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
     }
     const last = rest.lastIndexOf(newline);
     if (last >= 0) {
-      const lines = linesOf(take(rest.subarray(0, last)), number);
+      const lines = linesOf(take(rest.subarray(0, last)), number, longest);
       number += lines.length;
       yield lines;
     }
@@ -40,7 +43,7 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
       held.push(tail);
       heldBytes += tail.byteLength;
     }
-    if (heldBytes > maxLineBytes) {
+    if (heldBytes > longest) {
       held = [];
       heldBytes = 0;
       skipping = true;
@@ -48,27 +51,32 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
       yield [{ number, fault: "line_too_long" }];
     }
   }
-  if (heldBytes > 0) yield linesOf(take(new Uint8Array(0)), number);
+  if (heldBytes > 0) yield linesOf(take(new Uint8Array(0)), number, longest);
 }
 
-function linesOf(block: Buffer, before: number): Line[] {
-  if (isUtf8(block)) {
-    return block
-      .toString("utf8")
-      .split("\n")
-      .map((text, i) => ({
-        number: before + i + 1,
-        text: before + i === 0 && text.startsWith("\uFEFF") ? text.slice(1) : text,
-      }));
+function linesOf(block: Buffer, before: number, longest: number): Line[] {
+  if (block.length <= longest && isUtf8(block)) {
+    const texts = block.toString("utf8").split("\n");
+    return texts.map((text, i) => ({ number: before + i + 1, text: withoutMark(text, before + i) }));
   }
   const lines: Line[] = [];
   for (let start = 0; start <= block.length; ) {
     const found = block.indexOf(newline, start);
     const end = found < 0 ? block.length : found;
-    const line = block.subarray(start, end);
-    const number = before + lines.length + 1;
-    lines.push(isUtf8(line) ? { number, text: line.toString("utf8") } : { number, fault: "invalid_utf8" });
+    lines.push(lineOf(block.subarray(start, end), before + lines.length, longest));
     start = end + 1;
   }
   return lines;
 }
+
+function lineOf(line: Buffer, before: number, longest: number): Line {
+  const number = before + 1;
+  if (line.length > longest) return { number, fault: "line_too_long" };
+  return isUtf8(line)
+    ? { number, text: withoutMark(line.toString("utf8"), before) }
+    : { number, fault: "invalid_utf8" };
+}
+
+/** A byte order mark may stand before the first line; it is not part of it. */
+const withoutMark = (text: string, before: number): string =>
+  before === 0 && text.startsWith("\uFEFF") ? text.slice(1) : text;

@@ -1,10 +1,12 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { newId } from "../auth/tokens.ts";
-import { type Connection, connections, deleteConnection, insertConnection } from "../store/connections.ts";
+import { dropUnusedBlobs } from "../store/blobs.ts";
+import { type Connection, connections, deleteConnection, insertConnection, isIdTaken } from "../store/connections.ts";
+import { holdOwner } from "../store/hold-owner.ts";
 import { listRecords } from "../store/records.ts";
 import type { StreamScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { writeRecords } from "../store/write-records.ts";
+import { pruneHistory, writeRecords } from "../store/write-records.ts";
 
 /** What the owner does with connections and records. */
 
@@ -36,11 +38,14 @@ export async function addConnection(
         { param: "connector_key" },
       );
     }
-    const held = await connections(on, ownerNo);
-    if (held.some((connection) => connection.id === id)) {
-      throw new PdppError("connection_exists", `there is a connection ${id} already; choose another --id`, {
-        param: "id",
-      });
+    if (await isIdTaken(on, ownerNo, id)) {
+      throw new PdppError(
+        "connection_exists",
+        `the connection id ${id} is taken, or was by a connection now removed; choose another --id`,
+        {
+          param: "id",
+        },
+      );
     }
     await insertConnection(on, ownerNo, {
       id,
@@ -64,17 +69,27 @@ export async function findConnection(store: Store, ownerNo: number, id: string):
   return found;
 }
 
-export async function removeConnection(store: Store, ownerNo: number, id: string): Promise<void> {
+/** A blob may be stored a while before the record that refers to it. */
+const awaitedMs = 3_600_000;
+
+/** Deletes a connection with its records, their history, and the bytes nobody else refers to. */
+export async function removeConnection(store: Store, ownerNo: number, id: string, now: number): Promise<void> {
   const connection = await findConnection(store, ownerNo, id);
   await store.engine.write(async (on) => {
-    const streams = (await store.catalog(on)).connectors.get(connection.connectorKey)?.streams.values() ?? [];
-    await deleteConnection(
-      on,
-      ownerNo,
-      connection.no,
-      [...streams].map(({ streamNo }) => streamNo),
-    );
+    await holdOwner(on, ownerNo);
+    await deleteConnection(on, ownerNo, connection, now);
   });
+  await dropUnusedBlobs(store.engine, store.blobs, ownerNo, now - awaitedMs);
+}
+
+/** Forgets what was replaced or deleted before a time, and the bytes that only that referred to. Answers how many versions. */
+export async function prune(store: Store, ownerNo: number, before: number): Promise<number> {
+  const versions = await store.engine.write(async (on) => {
+    await holdOwner(on, ownerNo);
+    return pruneHistory(on, ownerNo, before);
+  });
+  await dropUnusedBlobs(store.engine, store.blobs, ownerNo, before);
+  return versions;
 }
 
 const deleteBatch = 500;
@@ -95,6 +110,7 @@ export async function deleteRecords(
   }
   for (let total = 0; ; ) {
     const deleted = await engine.write(async (on) => {
+      await holdOwner(on, scope.ownerNo);
       const page = await listRecords(on, engine.dialect, scope, {
         conditions: [],
         sort: undefined,

@@ -74,41 +74,83 @@ function identify(
 
 const short = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 
+/** What is nested deeper can be read, but not written again without running out of stack. */
+const deepest = 500;
+
 /**
- * Texts and numbers that could not be given back as they came: NUL and lone surrogates have no place in a database text, and
- * whole numbers beyond 2^53 would change. Only lines that can hold such a thing are searched.
+ * What could not be given back as it came: NUL and lone surrogates have no place in a database text, whole numbers beyond 2^53
+ * would change, and so would numbers without end. Only lines that can hold such a thing are searched.
  */
 function unstorable(json: JsonObject, line: string): Refusal | null {
-  const suspects = { text: line.includes("\\u"), number: /\d{16}/.test(line) };
-  if (!suspects.text && !suspects.number) return null;
+  if (line.length >= 2 * deepest && isDeep(json)) {
+    return { code: "invalid_record", reason: `the record is nested more than ${deepest} levels deep` };
+  }
+  if (line.includes("\\u")) {
+    const fault = textFaultIn(json);
+    if (fault !== null) return fault;
+  }
+  return /\d{16}|[eE]\+?\d{3}/.test(line) ? numberFaultIn(line) : null;
+}
+
+function isDeep(json: JsonObject): boolean {
+  const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
+  let level: object[] = [json];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) return true;
+    level = level.flatMap((value) => Object.values(value).filter(isContainer));
+  }
+  return false;
+}
+
+function textFaultIn(json: JsonObject): Refusal | null {
   const pending: Json[] = [json];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (typeof value === "string" && suspects.text) {
-      const fault = textFault(value);
-      if (fault !== null) return fault;
-    } else if (typeof value === "number" && suspects.number && changes(value, line)) {
+    const inner = typeof value === "object" && value !== null ? value : null;
+    const text =
+      typeof value === "string" ? value : inner === null || Array.isArray(inner) ? "" : Object.keys(inner).join("\n");
+    if (text.includes("\u0000")) {
+      return { code: "invalid_text", reason: "a text holds the NUL character, which cannot be stored" };
+    }
+    if (!text.isWellFormed()) {
+      return { code: "invalid_text", reason: "a text holds half of a surrogate pair, which is not a character" };
+    }
+    if (inner !== null) for (const part of Object.values(inner)) pending.push(part);
+  }
+  return null;
+}
+
+function numberFaultIn(line: string): Refusal | null {
+  for (const written of numbersIn(line)) {
+    if (changes(written)) {
       return {
         code: "number_not_exact",
-        reason: `a whole number near ${value} is too large to be kept exactly; send it as a text`,
+        reason: `the number ${short(written)} is too large to be kept exactly; send it as a text`,
       };
-    } else if (typeof value === "object" && value !== null) {
-      if (!Array.isArray(value) && suspects.text) {
-        const fault = textFault(Object.keys(value).join(""));
-        if (fault !== null) return fault;
-      }
-      for (const inner of Object.values(value)) pending.push(inner);
     }
   }
   return null;
 }
 
-function textFault(text: string): Refusal | null {
-  if (text.includes("\u0000"))
-    return { code: "invalid_text", reason: "a text holds the NUL character, which cannot be stored" };
-  if (!text.isWellFormed())
-    return { code: "invalid_text", reason: "a text holds half of a surrogate pair, which is not a character" };
-  return null;
+function changes(written: string): boolean {
+  const value = Number(written);
+  if (!Number.isFinite(value)) return true;
+  return /^-?\d+$/.test(written) && !Number.isSafeInteger(value) && BigInt(written) !== BigInt(value);
 }
 
-const changes = (value: number, line: string): boolean =>
-  Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21 && !line.includes(String(value));
+/** The numbers of a line of JSON as they are written, those in texts left out. */
+function* numbersIn(line: string): Generator<string> {
+  for (let at = 0; at < line.length; ) {
+    const quote = line.indexOf('"', at);
+    const end = quote < 0 ? line.length : quote;
+    for (const [number] of line.slice(at, end).matchAll(/-?\d[\d.eE+-]*/g)) yield number;
+    at = quote < 0 ? end : endOfText(line, quote + 1);
+  }
+}
+
+function endOfText(line: string, from: number): number {
+  for (let end = line.indexOf('"', from); ; end = line.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (line[end - 1 - slashes] === "\\") slashes += 1;
+    if (slashes % 2 === 0) return end + 1;
+  }
+}

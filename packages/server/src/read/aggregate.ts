@@ -36,8 +36,7 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
   return context.store.engine.read(async (on) => {
     const { dialect } = context.store.engine;
     const counted: Counted = { on, dialect, scope, conditions };
-    const total = await countRecords(on, dialect, scope, conditions);
-    const result = await resultOf(counted, scope, input, total, limit);
+    const { total, result } = await resultOf(counted, scope, input, limit);
     context.disclose({ connectionIds: scope.connections.map(({ id }) => id), stream: input.stream, records: 0 });
     return {
       object: "aggregation" as const,
@@ -58,23 +57,20 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
   }, "heavy");
 }
 
-async function resultOf(counted: Counted, scope: StreamScope, input: AggregateInput, total: number, limit: number) {
+/** The answer, and how many records it is about. */
+async function resultOf(counted: Counted, scope: StreamScope, input: AggregateInput, limit: number) {
   if (input.group_by !== undefined) {
-    return grouped(
-      await scalarGroups(counted, fieldColumn(scope, input.group_by, "group_by", "group_by"), input.group_by, limit),
-      total,
-      limit,
-    );
+    const column = fieldColumn(scope, input.group_by, "group_by", "group_by");
+    const { shown, total } = await scalarGroups(counted, column, input.group_by, limit);
+    return { total, result: grouped(shown, total, limit) };
   }
+  const total = await countRecords(counted.on, counted.dialect, scope, counted.conditions);
   if (input.group_by_time !== undefined) {
     const column = fieldColumn(scope, input.group_by_time, "group_by_time", "group_by_time");
-    return grouped(
-      await timeGroups(counted, column, input.granularity!, input.time_zone ?? "UTC", limit),
-      total,
-      limit,
-    );
+    const shown = await timeGroups(counted, column, input.granularity!, input.time_zone ?? "UTC", limit);
+    return { total, result: grouped(shown, total, limit) };
   }
-  return { value: await metricOf(counted, scope, input, total) };
+  return { total, result: { value: await metricOf(counted, scope, input, total) } };
 }
 
 function grouped(shown: Group[], total: number, limit: number) {
@@ -150,11 +146,16 @@ async function metricOf(
   }
 }
 
-async function scalarGroups(counted: Counted, column: FieldColumn, field: string, limit: number): Promise<Group[]> {
+async function scalarGroups(
+  counted: Counted,
+  column: FieldColumn,
+  field: string,
+  limit: number,
+): Promise<{ shown: Group[]; total: number }> {
   const found = await groups(counted, column, limit);
   const shown: Group[] = [];
-  for (const { value, count } of found) shown.push({ key: await groupKey(counted, column, field, value), count });
-  return shown;
+  for (const { value, count } of found.shown) shown.push({ key: await groupKey(counted, column, field, value), count });
+  return { shown, total: found.total };
 }
 
 /** Texts that are long, and dates, only stand for the value in their column; a record has it as written. */

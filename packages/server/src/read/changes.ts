@@ -52,13 +52,21 @@ export async function queryChanges(
     const found = await changedRecords(on, dialect, scope, { ...walk, limit: lookedAt });
     const data: (WireRecord | WireTombstone)[] = [];
     let after = walk.after;
+    let next = false;
     for (const change of found) {
-      if (data.length === limit) break;
-      after = change.version;
       const seen = asSeen(scope, projection, conditions, change);
-      if (seen !== undefined) data.push(seen);
+      if (seen === undefined) {
+        after = change.version;
+      } else if (data.length < limit) {
+        after = change.version;
+        data.push(seen);
+      } else {
+        next = true;
+        break;
+      }
     }
-    const more = found.length === lookedAt || found.some(({ version }) => version > after);
+    // Only what would be shown makes a further page: an empty one would tell that something outside the grant changed.
+    const more = next || found.length === lookedAt;
     const cursor = more ? sealCursor(context.keys, binding, [walk.since, walk.upTo, after]) : undefined;
     const bookmark = more ? undefined : sealCursor(context.keys, binding, [walk.upTo]);
     context.disclose({

@@ -8,13 +8,14 @@ import { relatedRecords, type StoredRecord } from "../store/records.ts";
 import { mayRead, type ScopedConnection, type StreamScope } from "../store/scope.ts";
 import { sortOf } from "./order.ts";
 import { wireRecord } from "./projection.ts";
-import type { Scope } from "./scope.ts";
+import { narrow, type Scope } from "./scope.ts";
 
 /** Related records brought along: one level, declared relationships only, under the related stream's own grant. */
 export interface Expansion {
   readonly relationship: Relationship;
   readonly limit: number;
-  readonly related: StreamScope;
+  /** One for every grant that has the related stream of some of the connections; no connection is in two of them. */
+  readonly related: readonly StreamScope[];
   /** Which of the two streams has the foreign key. */
   readonly holder: "this" | "related";
 }
@@ -43,16 +44,16 @@ function expansion(scope: Scope, stream: StreamScope, name: string, limit: strin
       : `it can expand: ${known.join(", ") || "nothing"}`;
     throw invalid(`stream ${declaration.name} cannot expand ${JSON.stringify(name)}; ${advice}`, "expand");
   }
-  const related = relatedScope(scope, stream, relationship);
-  if (related === undefined) {
+  const related = relatedScopes(scope, stream, relationship);
+  if (related.length === 0) {
     throw new PdppError(
       "insufficient_scope",
       `expanding ${name} needs stream ${relationship.stream}, which is not in the grant`,
       { param: "expand" },
     );
   }
-  const holder = foreignKeyHolder(declaration, related.stream.declaration, relationship);
-  if (!mayRead(holder === "this" ? stream : related, relationship.foreignKey)) {
+  const holder = foreignKeyHolder(declaration, related[0]!.stream.declaration, relationship);
+  if (!(holder === "this" ? [stream] : related).every((held) => mayRead(held, relationship.foreignKey))) {
     throw new PdppError(
       "field_not_granted",
       `expanding ${name} needs field ${relationship.foreignKey}, which is not in the grant`,
@@ -62,13 +63,9 @@ function expansion(scope: Scope, stream: StreamScope, name: string, limit: strin
   return { relationship, related, holder, limit: limitFrom(relationship, limit) };
 }
 
-export function relatedScope(
-  scope: Scope,
-  stream: StreamScope,
-  { stream: name }: Relationship,
-): StreamScope | undefined {
+export function relatedScopes(scope: Scope, stream: StreamScope, { stream: name }: Relationship): StreamScope[] {
   const ids = stream.connections.map(({ id }) => id);
-  return scope.streams.find(
+  return scope.streams.filter(
     (candidate) =>
       candidate.connectorKey === stream.connectorKey &&
       candidate.stream.declaration.name === name &&
@@ -101,10 +98,8 @@ export async function expandRecords(
   let records = 0;
   for (const wanted of expansions) {
     const children = await childrenOf(on, dialect, wanted, page);
-    children.forEach((found, i) => {
-      const shown = found
-        .slice(0, wanted.limit)
-        .map((child) => wireRecord(wanted.related, wanted.related.fields, child));
+    children.forEach(({ scope, found }, i) => {
+      const shown = found.slice(0, wanted.limit).map((child) => wireRecord(scope, scope.fields, child));
       records += shown.length;
       of[i]![wanted.relationship.name] =
         wanted.relationship.cardinality === "has_one"
@@ -115,17 +110,21 @@ export async function expandRecords(
   return { of, records };
 }
 
+interface Children {
+  readonly scope: StreamScope;
+  readonly found: readonly StoredRecord[];
+}
+
 async function childrenOf(
   on: Reading,
   dialect: Dialect,
   wanted: Expansion,
   page: readonly StoredRecord[],
-): Promise<StoredRecord[][]> {
-  const found: StoredRecord[][] = page.map(() => []);
+): Promise<Children[]> {
+  const children: Children[] = page.map(() => ({ scope: wanted.related[0]!, found: [] }));
   for (const connection of connectionsOf(page)) {
-    const related = wanted.related.connections.filter(({ id }) => id === connection.id);
-    if (related.length === 0) continue;
-    const here = { ...wanted.related, connections: related };
+    const [here] = narrow(wanted.related, connection.id);
+    if (here === undefined) continue;
     const parents = page.flatMap((record, i) => (record.connection.id === connection.id ? [{ record, i }] : []));
     const keyed = parents.flatMap(({ record, i }) => {
       const value = joinValue(wanted, record);
@@ -139,10 +138,10 @@ async function childrenOf(
       { sort: sortOf(here), descending: true, limit: wanted.limit + 1 },
     );
     keyed.forEach(({ i }, n) => {
-      found[i] = lists[n] ?? [];
+      children[i] = { scope: here, found: lists[n] ?? [] };
     });
   }
-  return found;
+  return children;
 }
 
 const connectionsOf = (page: readonly StoredRecord[]): ScopedConnection[] => [
@@ -152,7 +151,7 @@ const connectionsOf = (page: readonly StoredRecord[]): ScopedConnection[] => [
 const keyColumn: FieldColumn = { column: "key", kind: "text" };
 
 function joinColumn({ holder, related, relationship }: Expansion): { field: string; column: FieldColumn } {
-  const column = holder === "this" ? keyColumn : related.stream.columns.get(relationship.foreignKey);
+  const column = holder === "this" ? keyColumn : related[0]!.stream.columns.get(relationship.foreignKey);
   if (column === undefined)
     throw invalid(`${relationship.foreignKey} holds no single scalar type, so it cannot be followed`, "expand");
   return { field: relationship.foreignKey, column };
@@ -162,7 +161,9 @@ function joinColumn({ holder, related, relationship }: Expansion): { field: stri
 function joinValue(wanted: Expansion, record: StoredRecord): string | number | null {
   if (wanted.holder === "related") {
     const { kind } = joinColumn(wanted).column;
-    return columnValue(kind, kind === "integer" || kind === "number" ? Number(record.key) : record.key);
+    if (kind !== "integer" && kind !== "number") return columnValue(kind, record.key);
+    // "007" is another key than "7".
+    return String(Number(record.key)) === record.key ? columnValue(kind, Number(record.key)) : null;
   }
   const data = JSON.parse(record.data) as JsonObject;
   const value = Object.hasOwn(data, wanted.relationship.foreignKey) ? data[wanted.relationship.foreignKey] : null;

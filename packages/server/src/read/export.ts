@@ -1,9 +1,10 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { WireRecord } from "@pdpp/contract/wire";
 import { parseHandle } from "@pdpp/evidence/handle";
 import { indexText } from "../store/index-text.ts";
-import { listRecords, type Position } from "../store/records.ts";
+import { listRecords, type Position, type StoredRecord } from "../store/records.ts";
 import type { StreamScope } from "../store/scope.ts";
 import type { ReadContext } from "./context.ts";
 import { wireRecord } from "./projection.ts";
@@ -34,11 +35,17 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
         stream: input.stream ?? null,
         records: page.length,
       });
-      for (const record of page) yield wireRecord(part.scope, part.scope.fields, record);
+      for (const record of page) yield exported(part.scope, record);
       if (page.length < pageSize) break;
       after = page.at(-1)!.position;
     }
   }
+}
+
+/** The owner's own export is a copy: data just as it came, fit to be ingested again. */
+function exported(scope: StreamScope, record: StoredRecord): WireRecord {
+  const shown = wireRecord(scope, scope.fields, record);
+  return scope.fields === null ? { ...shown, data: JSON.parse(record.data) as JsonObject } : shown;
 }
 
 function partsOf(context: ReadContext, input: Input<"export">): Part[] {

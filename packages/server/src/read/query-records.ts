@@ -6,7 +6,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { RecordList } from "@pdpp/contract/wire";
 import { extent } from "../store/aggregates.ts";
 import type { Reading } from "../store/engine.ts";
-import { countRecords, type ListQuery, listRecords, type Position } from "../store/records.ts";
+import { countRecords, isRanged, type ListQuery, listRecords, type Position } from "../store/records.ts";
 import { type Condition, mayRead, type StreamScope } from "../store/scope.ts";
 import { queryChanges } from "./changes.ts";
 import { conditionsFrom } from "./conditions.ts";
@@ -37,7 +37,7 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
     ...(after === undefined ? {} : { after }),
   };
   const { dialect } = context.store.engine;
-  const costly = (input.count ?? "none") !== "none" || input.window === "exact";
+  const costly = (input.count ?? "none") !== "none" || input.window === "exact" || isRanged(query);
 
   return context.store.engine.read(
     async (on) => {

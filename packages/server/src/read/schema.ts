@@ -18,7 +18,7 @@ import type { Catalog } from "../store/catalog.ts";
 import { countRecords, statistics } from "../store/records.ts";
 import { mayRead, type StreamScope } from "../store/scope.ts";
 import type { ReadContext } from "./context.ts";
-import { relatedScope } from "./expand.ts";
+import { relatedScopes } from "./expand.ts";
 import { candidatesOf, listedCandidates, oneSource, type Scope, streamsNamed, streamsOf } from "./scope.ts";
 
 /** What a token may read, and what can be done with it. */
@@ -143,10 +143,12 @@ function fieldCapability(stream: StreamScope, field: FieldDeclaration): FieldCap
 function expandCapabilities(scope: Scope, stream: StreamScope): ExpandCapability[] {
   return stream.stream.declaration.relationships.flatMap((relationship): ExpandCapability[] => {
     if (relationship.expand === undefined) return [];
-    const related = relatedScope(scope, stream, relationship);
-    const holder = related && foreignKeyHolder(stream.stream.declaration, related.stream.declaration, relationship);
-    const keyReadable = related !== undefined && mayRead(holder === "this" ? stream : related, relationship.foreignKey);
-    const reason = related === undefined ? "related_stream_not_granted" : keyReadable ? undefined : "field_not_granted";
+    const related = relatedScopes(scope, stream, relationship);
+    const [first] = related;
+    const holder = first && foreignKeyHolder(stream.stream.declaration, first.stream.declaration, relationship);
+    const holders = holder === "this" ? [stream] : related;
+    const keyReadable = holders.every((held) => mayRead(held, relationship.foreignKey));
+    const reason = first === undefined ? "related_stream_not_granted" : keyReadable ? undefined : "field_not_granted";
     return [
       {
         name: relationship.name,
@@ -155,7 +157,7 @@ function expandCapabilities(scope: Scope, stream: StreamScope): ExpandCapability
         cardinality: relationship.cardinality,
         foreign_key: relationship.foreignKey,
         child_parent_key_field: relationship.foreignKey,
-        granted: related !== undefined,
+        granted: first !== undefined,
         usable: reason === undefined,
         ...(reason === undefined ? {} : { reason }),
         ...(relationship.cardinality === "has_one"

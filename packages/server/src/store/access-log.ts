@@ -99,7 +99,8 @@ export async function readAccessLog(
 ): Promise<LoggedAccess[]> {
   const conditions = [sql`owner_no = ${ownerNo}`];
   if (query.after !== undefined) conditions.push(sql`entry_no > ${query.after}`);
-  if (query.grantId !== undefined) conditions.push(sql`grant_ids LIKE ${`%${JSON.stringify(query.grantId)}%`}`);
+  if (query.grantId !== undefined)
+    conditions.push(sql`replace(grant_ids, ${JSON.stringify(query.grantId)}, '') <> grant_ids`);
   const newestFirst = query.after === undefined;
   const rows = await on.all<LogRow>(
     newestFirst

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { BlobRef } from "@pdpp/contract/wire";
 import type { Engine, Reading } from "./engine.ts";
-import { type ScopedConnection, type StreamScope, ofConnections, table, visible } from "./scope.ts";
+import { indexText } from "./index-text.ts";
+import { ofConnections, type ScopedConnection, type StreamScope, table, visible } from "./scope.ts";
 import { all, raw, sql } from "./sql.ts";
 
 /** Bytes by their digest, outside the records: files beside an embedded vault, chunks in a shared database. */
@@ -18,6 +19,7 @@ export interface StoredBlob {
 
 export interface BlobBytes {
   put(ownerNo: number, bytes: AsyncIterable<Uint8Array>): Promise<{ sha256: string; sizeBytes: number }>;
+  remove(ownerNo: number, blobId: string): Promise<void>;
   /** Bytes first to last, both inclusive. */
   read(ownerNo: number, blobId: string, first: number, last: number): ReadableStream<Uint8Array>;
 }
@@ -36,7 +38,8 @@ export async function putBlob(
   const blobId = blobIdOf(sha256);
   await engine.write((on) =>
     on.run(sql`INSERT INTO blob (owner_no, blob_id, mime_type, size_bytes, created_at)
-      VALUES (${ownerNo}, ${blobId}, ${mimeType}, ${sizeBytes}, ${now}) ON CONFLICT (owner_no, blob_id) DO NOTHING`),
+      VALUES (${ownerNo}, ${blobId}, ${mimeType}, ${sizeBytes}, ${now}) 
+      ON CONFLICT (owner_no, blob_id) DO UPDATE SET created_at = ${now}`),
   );
   return { blob_id: blobId, mime_type: mimeType, size_bytes: sizeBytes, sha256 };
 }
@@ -48,14 +51,39 @@ export async function blobMetadata(on: Reading, ownerNo: number, blobId: string)
   return row && { blobId, mimeType: row.mime_type, sizeBytes: row.size_bytes };
 }
 
+/** Removes the bytes stored before a time that no record refers to. */
+export async function dropUnusedBlobs(
+  engine: Engine,
+  store: BlobBytes,
+  ownerNo: number,
+  before: number,
+): Promise<void> {
+  const unused = await engine.write(async (on) => {
+    const rows = await on.all<{ blob_id: string }>(sql`SELECT blob_id FROM blob
+      WHERE owner_no = ${ownerNo} AND created_at < ${before} AND NOT EXISTS
+        (SELECT 1 FROM blob_use WHERE blob_use.owner_no = blob.owner_no AND blob_use.blob_id = blob.blob_id)`);
+    for (const { blob_id } of rows)
+      await on.run(sql`DELETE FROM blob WHERE owner_no = ${ownerNo} AND blob_id = ${blob_id}`);
+    return rows;
+  });
+  for (const { blob_id } of unused) await store.remove(ownerNo, blob_id);
+}
+
 /** The connections of a scope in which a visible record refers to the blob in a field the scope may read. */
-export async function connectionsUsing(on: Reading, engine: Engine, scope: StreamScope, blobId: string): Promise<ScopedConnection[]> {
-  const fields = scope.stream.declaration.fields.filter(({ blob, name }) => blob && (scope.fields === null || scope.fields.has(name)));
+export async function connectionsUsing(
+  on: Reading,
+  engine: Engine,
+  scope: StreamScope,
+  blobId: string,
+): Promise<ScopedConnection[]> {
+  const fields = scope.stream.declaration.fields.filter(
+    ({ blob, name }) => blob && (scope.fields === null || scope.fields.has(name)),
+  );
   if (fields.length === 0) return [];
   const names = fields.map(({ name }) => name);
   const rows = await on.all<{ connection_no: number }>(sql`SELECT DISTINCT connection_no FROM
     (SELECT connection_no AS used_connection, key AS used_key FROM blob_use WHERE owner_no = ${scope.ownerNo}
-      AND blob_id = ${blobId} AND stream_no = ${scope.stream.streamNo} AND ${engine.dialect.among(raw("field"), names)}) AS used
+      AND blob_id = ${indexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND ${engine.dialect.among(raw("field"), names)}) AS used
     JOIN ${table(scope)} ON connection_no = used_connection AND key = used_key
     WHERE ${all([ofConnections(scope), ...visible(scope, [], engine.dialect)])}`);
   return scope.connections.filter(({ no }) => rows.some((row) => row.connection_no === no));
@@ -89,7 +117,7 @@ export function fileBlobs(directory: string): BlobBytes {
           for await (const chunk of digested(bytes, (sha256, sizeBytes) => {
             result = { sha256, sizeBytes };
           })) {
-            await file.write(chunk);
+            await file.writeFile(chunk);
           }
           await file.sync();
         } finally {
@@ -104,9 +132,12 @@ export function fileBlobs(directory: string): BlobBytes {
       }
       return result;
     },
+    remove: (_ownerNo, blobId) => rm(fileOf(blobId), { force: true }),
     read(_ownerNo, blobId, first, last) {
       if (last < first) return new Blob([]).stream() as ReadableStream<Uint8Array>;
-      return Readable.toWeb(createReadStream(fileOf(blobId), { start: first, end: last })) as ReadableStream<Uint8Array>;
+      return Readable.toWeb(
+        createReadStream(fileOf(blobId), { start: first, end: last }),
+      ) as ReadableStream<Uint8Array>;
     },
   };
 }
@@ -141,16 +172,31 @@ export function databaseBlobs(engine: Engine): BlobBytes {
           await engine.write((on) => on.run(sql`INSERT INTO blob_chunk VALUES (${ownerNo}, ${half}, ${at}, ${chunk})`));
         }
       } catch (error) {
-        await engine.write((on) => on.run(sql`DELETE FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${half}`));
+        await engine.write((on) =>
+          on.run(sql`DELETE FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${half}`),
+        );
         throw error;
       }
       const blobId = blobIdOf(result.sha256);
-      await engine.write(async (on) => {
-        const held = await on.one(sql`SELECT n FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} LIMIT 1`);
-        if (held) await on.run(sql`DELETE FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${half}`);
-        else await on.run(sql`UPDATE blob_chunk SET blob_id = ${blobId} WHERE owner_no = ${ownerNo} AND blob_id = ${half}`);
-      });
+      const settle = () =>
+        engine.write(async (on) => {
+          const held = await on.one(
+            sql`SELECT n FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} LIMIT 1`,
+          );
+          if (held) await on.run(sql`DELETE FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${half}`);
+          else
+            await on.run(
+              sql`UPDATE blob_chunk SET blob_id = ${blobId} WHERE owner_no = ${ownerNo} AND blob_id = ${half}`,
+            );
+        });
+      // Another upload of the same bytes may settle at the same moment; then the second look finds them.
+      await settle().catch(settle);
       return result;
+    },
+    async remove(ownerNo, blobId) {
+      await engine.write((on) =>
+        on.run(sql`DELETE FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${blobId}`),
+      );
     },
     read(ownerNo, blobId, first, last) {
       let n = Math.floor(first / chunkBytes);
@@ -164,7 +210,9 @@ export function databaseBlobs(engine: Engine): BlobBytes {
           );
           if (row === undefined) return controller.error(new Error(`blob ${blobId} lacks chunk ${n}`));
           const start = n * chunkBytes;
-          controller.enqueue(row.bytes.subarray(Math.max(0, first - start), Math.min(row.bytes.length, last + 1 - start)));
+          controller.enqueue(
+            row.bytes.subarray(Math.max(0, first - start), Math.min(row.bytes.length, last + 1 - start)),
+          );
           n += 1;
         },
       });

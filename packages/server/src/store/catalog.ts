@@ -1,7 +1,9 @@
 import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { compileRecordCheck, parseManifest } from "@pdpp/contract/manifest";
-import type { Engine, Reading, Writing } from "./engine.ts";
+import { forgetBlobUses, noteBlobUses } from "./blob-uses.ts";
+import type { Dialect, Engine, Reading, Writing } from "./engine.ts";
+import { holdOwners } from "./hold-owner.ts";
 import {
   asColumns,
   type ColumnPlan,
@@ -27,6 +29,8 @@ export interface CatalogStream {
   readonly columns: FieldColumns;
   /** What is written with each record: the columns in use, and those that a newer manifest is waiting for. */
   readonly written: readonly WrittenColumn[];
+  /** The fields that hold blob references, those included that a newer manifest waits for. */
+  readonly blobFields: readonly string[];
   /** Why a record's data breaks the declared schema, or null. */
   check(data: JsonObject): string | null;
 }
@@ -70,23 +74,25 @@ export async function catalogRevision(on: Reading): Promise<number> {
 }
 
 const bumpRevision = (on: Writing) =>
-  on.run(
-    raw("UPDATE meta SET value = CAST(CAST(value AS integer) + 1 AS text) WHERE name = 'catalog_revision'"),
-  );
+  on.run(raw("UPDATE meta SET value = CAST(CAST(value AS integer) + 1 AS text) WHERE name = 'catalog_revision'"));
 
 export async function loadCatalog(on: Reading): Promise<Catalog> {
   const revision = await catalogRevision(on);
   const streamRows = await on.all<StreamRow>(raw("SELECT * FROM stream ORDER BY stream_no"));
   const connectorRows = await on.all<ConnectorRow>(raw("SELECT * FROM connector ORDER BY connector_key"));
-  return { revision, connectors: new Map(connectorRows.map((row) => [row.connector_key, connectorFrom(row, streamRows)])) };
+  return {
+    revision,
+    connectors: new Map(connectorRows.map((row) => [row.connector_key, connectorFrom(row, streamRows)])),
+  };
 }
 
 function connectorFrom(row: ConnectorRow, streamRows: readonly StreamRow[]): CatalogConnector {
   const declaration = parseManifest(JSON.parse(row.manifest));
+  const blobFields = blobFieldsIn(row);
   const streams = new Map<string, CatalogStream>();
   for (const stream of declaration.streams) {
     const stored = streamRows.find((s) => s.connector_key === row.connector_key && s.name === stream.name);
-    if (stored) streams.set(stream.name, catalogStream(stored, row.connector_key, stream));
+    if (stored) streams.set(stream.name, catalogStream(stored, row.connector_key, stream, blobFields(stream.name)));
   }
   return {
     declaration,
@@ -98,7 +104,25 @@ function connectorFrom(row: ConnectorRow, streamRows: readonly StreamRow[]): Cat
   };
 }
 
-function catalogStream(row: StreamRow, connectorKey: string, declaration: StreamDeclaration): CatalogStream {
+/** By stream: the fields that the manifest in use, or the one that waits, declares to hold blob references. */
+function blobFieldsIn({ manifest, pending_manifest }: ConnectorRow): (stream: string) => string[] {
+  const said = [manifest, ...(pending_manifest === null ? [] : [pending_manifest])];
+  const streams = said.flatMap((text) => parseManifest(JSON.parse(text)).streams);
+  return (stream) => [
+    ...new Set(
+      streams
+        .filter(({ name }) => name === stream)
+        .flatMap((s) => s.fields.filter(({ blob }) => blob).map(({ name }) => name)),
+    ),
+  ];
+}
+
+function catalogStream(
+  row: StreamRow,
+  connectorKey: string,
+  declaration: StreamDeclaration,
+  blobFields: string[],
+): CatalogStream {
   const columns = readPlan(row.columns).fields;
   const pending = row.pending_columns === null ? new Map() : readPlan(row.pending_columns).fields;
   let check: ((data: JsonObject) => string | null) | undefined;
@@ -108,6 +132,7 @@ function catalogStream(row: StreamRow, connectorKey: string, declaration: Stream
     declaration,
     columns,
     written: writtenColumns(columns, pending),
+    blobFields,
     check: (data) => {
       check ??= compileRecordCheck(declaration);
       return check(data);
@@ -129,6 +154,7 @@ export async function registerConnector(engine: Engine, declaration: ConnectorDe
   const key = declaration.connectorKey;
   const manifest = JSON.stringify(declaration.manifest);
   await engine.write(async (on) => {
+    await holdOwners(on);
     const held = await on.one<ConnectorRow>(sql`SELECT * FROM connector WHERE connector_key = ${key}`);
     if (held?.manifest === manifest && held.pending_manifest === null) return;
     let backlog = 0;
@@ -141,7 +167,7 @@ export async function registerConnector(engine: Engine, declaration: ConnectorDe
       await on.run(sql`UPDATE connector SET pending_manifest = ${manifest}, reindex_total = ${backlog}, reindex_done = 0
         WHERE connector_key = ${key}`);
     }
-    if (backlog === 0) await activate(on, key);
+    if (backlog === 0) await activate(on, engine.dialect, key);
     await bumpRevision(on);
   });
 }
@@ -179,7 +205,9 @@ async function layOut(
   for (const { name, type } of added) {
     await on.run(raw(`ALTER TABLE ${tableName(row.stream_no)} ADD COLUMN ${name} ${engine.dialect.types[type]}`));
   }
-  const backlog = added.length > 0 || row.pending_columns !== null ? records : 0;
+  const followed = connector === undefined ? [] : blobFieldsIn(connector)(stream.name);
+  const unfollowed = stream.fields.some(({ blob, name }) => blob && !followed.includes(name));
+  const backlog = added.length > 0 || unfollowed || row.pending_columns !== null ? records : 0;
   await on.run(sql`UPDATE stream SET pending_columns = ${writePlan(plan)}, reindex_after = ${backlog > 0 ? "" : null}
     WHERE stream_no = ${row.stream_no}`);
   return backlog;
@@ -198,7 +226,7 @@ function refuseNewIdentity(connector: ConnectorRow | undefined, stream: StreamDe
 }
 
 /** The pending manifest takes over: its indexes are made, indexes nobody needs are dropped. */
-async function activate(on: Writing, connectorKey: string): Promise<void> {
+async function activate(on: Writing, dialect: Dialect, connectorKey: string): Promise<void> {
   await on.run(sql`UPDATE connector SET manifest = COALESCE(pending_manifest, manifest), pending_manifest = NULL,
     reindex_total = NULL, reindex_done = NULL WHERE connector_key = ${connectorKey}`);
   const held = await on.one<ConnectorRow>(sql`SELECT * FROM connector WHERE connector_key = ${connectorKey}`);
@@ -212,14 +240,19 @@ async function activate(on: Writing, connectorKey: string): Promise<void> {
       if (!names.includes(name)) await on.run(raw(`DROP INDEX IF EXISTS ${name}`));
     }
     for (const { create } of wanted) await on.run(raw(create));
+    for (const statement of dialect.expectations(tableName(row.stream_no), wanted)) await on.run(statement);
     await on.run(sql`UPDATE stream SET columns = ${writePlan(plan)}, pending_columns = NULL, reindex_after = NULL,
       indexes = ${JSON.stringify(names)} WHERE stream_no = ${row.stream_no}`);
   }
 }
 
 /** Fills the columns of one batch of records; answers null when nothing is left to fill. Any number of processes may call it. */
-export async function reindexStep(engine: Engine, connectorKey: string): Promise<{ done: number; total: number } | null> {
+export async function reindexStep(
+  engine: Engine,
+  connectorKey: string,
+): Promise<{ done: number; total: number } | null> {
   return engine.write(async (on) => {
+    await holdOwners(on);
     const connector = await on.one<ConnectorRow>(
       sql`SELECT * FROM connector WHERE connector_key = ${connectorKey} AND pending_manifest IS NOT NULL`,
     );
@@ -227,30 +260,39 @@ export async function reindexStep(engine: Engine, connectorKey: string): Promise
     const row = await on.one<StreamRow>(sql`SELECT * FROM stream WHERE connector_key = ${connectorKey}
       AND reindex_after IS NOT NULL ORDER BY stream_no LIMIT 1`);
     if (row === undefined) {
-      await activate(on, connectorKey);
+      await activate(on, engine.dialect, connectorKey);
       await bumpRevision(on);
       return null;
     }
-    const { filled, after } = await fillColumns(on, row);
+    const { filled, after } = await fillColumns(on, engine.dialect, row, blobFieldsIn(connector)(row.name));
     await on.run(sql`UPDATE stream SET reindex_after = ${after} WHERE stream_no = ${row.stream_no}`);
-    await on.run(sql`UPDATE connector SET reindex_done = reindex_done + ${filled} WHERE connector_key = ${connectorKey}`);
+    await on.run(
+      sql`UPDATE connector SET reindex_done = reindex_done + ${filled} WHERE connector_key = ${connectorKey}`,
+    );
     return { done: (connector.reindex_done ?? 0) + filled, total: connector.reindex_total ?? 0 };
   });
 }
 
-async function fillColumns(on: Writing, row: StreamRow): Promise<{ filled: number; after: string | null }> {
+async function fillColumns(
+  on: Writing,
+  dialect: Dialect,
+  row: StreamRow,
+  blobFields: readonly string[],
+): Promise<{ filled: number; after: string | null }> {
   const table = tableName(row.stream_no);
   const written = writtenColumns(readPlan(row.columns).fields, readPlan(row.pending_columns ?? row.columns).fields);
-  const [owner, connection, key] = row.reindex_after ? (JSON.parse(row.reindex_after) as [number, number, string]) : [0, 0, ""];
+  const [owner, connection, key] = row.reindex_after
+    ? (JSON.parse(row.reindex_after) as [number, number, string])
+    : [0, 0, ""];
   const records = await on.all<Record<string, SqlValue>>(
     sql`SELECT ${raw(fixedColumns.map(({ name }) => name).join(", "))} FROM ${raw(table)}
       WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})
       ORDER BY owner_no, connection_no, key LIMIT ${reindexBatch}`,
   );
-  for (const record of records) {
-    await on.run(sql`DELETE FROM ${raw(table)} WHERE owner_no = ${record.owner_no!}
-      AND connection_no = ${record.connection_no!} AND key = ${record.key!}`);
-  }
+  const last = records.at(-1);
+  if (last === undefined) return { filled: 0, after: null };
+  await on.run(sql`DELETE FROM ${raw(table)} WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})
+    AND (owner_no, connection_no, key) <= (${last.owner_no!}, ${last.connection_no!}, ${last.key!})`);
   await on.insert(
     table,
     [...fixedColumns, ...asColumns(written)],
@@ -259,9 +301,31 @@ async function fillColumns(on: Writing, row: StreamRow): Promise<{ filled: numbe
       ...columnValues(written, JSON.parse(record.data as string) as JsonObject),
     ]),
   );
-  const last = records.at(-1);
-  return {
-    filled: records.length,
-    after: last === undefined ? null : JSON.stringify([last.owner_no, last.connection_no, last.key]),
-  };
+  if (blobFields.length > 0) await followBlobs(on, dialect, row.stream_no, blobFields, records);
+  return { filled: records.length, after: JSON.stringify([last.owner_no, last.connection_no, last.key]) };
+}
+
+async function followBlobs(
+  on: Writing,
+  dialect: Dialect,
+  streamNo: number,
+  fields: readonly string[],
+  records: readonly Record<string, SqlValue>[],
+): Promise<void> {
+  const users = records.map((record) => ({
+    ownerNo: record.owner_no as number,
+    connectionNo: record.connection_no as number,
+    key: record.key as string,
+    data: JSON.parse(record.data as string) as JsonObject,
+  }));
+  for (const group of Map.groupBy(users, ({ ownerNo, connectionNo }) => `${ownerNo} ${connectionNo}`).values()) {
+    await forgetBlobUses(
+      on,
+      dialect,
+      streamNo,
+      group[0]!,
+      group.map(({ key }) => key),
+    );
+  }
+  await noteBlobUses(on, streamNo, fields, users);
 }

@@ -1,7 +1,7 @@
 import type { Dialect, Reading } from "./engine.ts";
+import { indexText } from "./index-text.ts";
 import { ofConnection, type ScopedConnection, type StreamScope, table } from "./scope.ts";
 import { all, join, raw, type Sql, sql } from "./sql.ts";
-import { indexText } from "./index-text.ts";
 
 /** What happened to records between two versions of the vault. */
 
@@ -52,7 +52,12 @@ interface ChangeRow {
 }
 
 /** Each record that changed in (since, upTo], as it was at upTo, in the order of the changes. */
-export async function changedRecords(on: Reading, dialect: Dialect, scope: StreamScope, query: ChangesQuery): Promise<ChangedRecord[]> {
+export async function changedRecords(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  query: ChangesQuery,
+): Promise<ChangedRecord[]> {
   const rows = await on.all<ChangeRow>(changesSql(dialect, scope, query));
   const before = await statesAt(on, dialect, scope, query.since, rows);
   return rows.map((row, i) => ({

@@ -27,18 +27,49 @@ const connectionFrom = (row: ConnectionRow): Connection => ({
 });
 
 export async function connections(on: Reading, ownerNo: number): Promise<Connection[]> {
-  const rows = await on.all<ConnectionRow>(sql`SELECT * FROM connection WHERE owner_no = ${ownerNo} ORDER BY connection_id`);
+  const rows = await on.all<ConnectionRow>(
+    sql`SELECT * FROM connection WHERE owner_no = ${ownerNo} AND removed_at IS NULL ORDER BY connection_id`,
+  );
   return rows.map(connectionFrom);
 }
 
-export async function insertConnection(on: Writing, ownerNo: number, connection: Omit<Connection, "no">): Promise<void> {
+export async function insertConnection(
+  on: Writing,
+  ownerNo: number,
+  connection: Omit<Connection, "no">,
+): Promise<void> {
   await on.run(sql`INSERT INTO connection (owner_no, connection_id, connector_key, label, created_at)
     VALUES (${ownerNo}, ${connection.id}, ${connection.connectorKey}, ${connection.label ?? null}, ${connection.createdAt})`);
 }
 
-/** Deletes a connection with all that came through it. */
-export async function deleteConnection(on: Writing, ownerNo: number, connectionNo: number, streamNos: readonly number[]): Promise<void> {
+/** Whether an id is in use, or was: an old grant must never come to mean a new connection, so ids are given once. */
+export async function isIdTaken(on: Reading, ownerNo: number, id: string): Promise<boolean> {
+  const row = await on.one(
+    sql`SELECT connection_no FROM connection WHERE owner_no = ${ownerNo} AND connection_id = ${id}`,
+  );
+  return row !== undefined;
+}
+
+/** Whether the connection is still there, for a writer that has known it for a while. */
+export async function hasConnection(on: Reading, ownerNo: number, connectionNo: number): Promise<boolean> {
   const here = sql`owner_no = ${ownerNo} AND connection_no = ${connectionNo}`;
-  const holders = [...streamNos.map(tableName), "record_history", "blob_use", "stream_stats", "connection"];
-  for (const table of holders) await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
+  return (await on.one(sql`SELECT connection_no FROM connection WHERE ${here} AND removed_at IS NULL`)) !== undefined;
+}
+
+/** Deletes all that came through a connection, streams included that its connector no longer declares; only its id stays taken. */
+export async function deleteConnection(
+  on: Writing,
+  ownerNo: number,
+  connection: Connection,
+  now: number,
+): Promise<void> {
+  const streams = await on.all<{ stream_no: number }>(
+    sql`SELECT stream_no FROM stream WHERE connector_key = ${connection.connectorKey} ORDER BY stream_no`,
+  );
+  const tables = streams.map(({ stream_no }) => tableName(stream_no));
+  const here = sql`owner_no = ${ownerNo} AND connection_no = ${connection.no}`;
+  for (const table of [...tables, "record_history", "blob_use", "stream_stats"]) {
+    await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
+  }
+  await on.run(sql`UPDATE connection SET removed_at = ${now}, label = NULL WHERE ${here}`);
 }

@@ -19,6 +19,10 @@ export interface Dialect {
   among(column: Sql, values: readonly string[]): Sql;
   /** A table expression `b(n, lo, hi)` of numbered half-open ranges. */
   ranges(ranges: readonly { n: number; lo: number; hi: number }[]): Sql;
+  /** A column whose own index must not be walked, because a condition on another column finds the records. */
+  unindexed(column: Sql): Sql;
+  /** Statements that tell the planner what to expect of a stream's table, where it does not find out by itself. */
+  expectations(table: string, indexes: readonly { name: string; width: number; sharing: number }[]): Sql[];
   /** A whole number for a number column's value, summed exactly. */
   exactInteger(expression: Sql): Sql;
 }

@@ -59,7 +59,13 @@ const storedToken = (row: TokenRow): StoredToken => ({
   revokedAt: row.revoked_at,
 });
 
-export async function insertGrant(on: Writing, ownerNo: number, grant: Grant, issuedAt: number, expiresAt: number | null): Promise<void> {
+export async function insertGrant(
+  on: Writing,
+  ownerNo: number,
+  grant: Grant,
+  issuedAt: number,
+  expiresAt: number | null,
+): Promise<void> {
   await on.run(sql`INSERT INTO access_grant (owner_no, grant_id, package_id, body, issued_at, expires_at)
     VALUES (${ownerNo}, ${grant.grant_id}, ${grant.package_id ?? null}, ${JSON.stringify(grant)}, ${issuedAt}, ${expiresAt})`);
 }
@@ -94,7 +100,9 @@ export async function grantsOf(on: Reading, token: StoredToken): Promise<StoredG
 }
 
 export async function grants(on: Reading, ownerNo: number): Promise<StoredGrant[]> {
-  const rows = await on.all<GrantRow>(sql`SELECT * FROM access_grant WHERE owner_no = ${ownerNo} ORDER BY issued_at, grant_id`);
+  const rows = await on.all<GrantRow>(
+    sql`SELECT * FROM access_grant WHERE owner_no = ${ownerNo} ORDER BY issued_at, grant_id`,
+  );
   return rows.map(storedGrant);
 }
 

@@ -1,4 +1,4 @@
-import type { FieldKind, Json, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
+import type { FieldDeclaration, FieldKind, Json, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
 import type { Column, Dialect } from "./engine.ts";
 import { indexText } from "./index-text.ts";
@@ -79,8 +79,8 @@ export function planColumns(stream: StreamDeclaration, held: ColumnPlan): Column
   for (const field of stream.fields) {
     if (field.kind === "json" || fields.size >= maxFieldColumns) continue;
     const before = held.fields.get(field.name);
-    if (before?.kind === field.kind) fields.set(field.name, before);
-    else if (isTheKey(stream, field.name, field.kind)) fields.set(field.name, { column: "key", kind: "text" });
+    if (isTheKey(stream, field.name, field.kind)) fields.set(field.name, { column: "key", kind: "text" });
+    else if (before?.kind === field.kind && before.column !== "key") fields.set(field.name, before);
     else fields.set(field.name, { column: `f${next++}`, kind: field.kind });
   }
   return { fields, next };
@@ -93,35 +93,51 @@ const isTheKey = (stream: StreamDeclaration, field: string, kind: FieldKind): bo
 export interface IndexPlan {
   readonly name: string;
   readonly create: string;
+  /** How many columns it has after owner and connection. */
+  readonly width: number;
+  /** How many records of a connection share a value of the first of them: a guess by what is declared. */
+  readonly sharing: number;
 }
 
 export const sortColumn = (stream: StreamDeclaration, columns: FieldColumns): FieldColumn | undefined =>
   stream.cursorField === undefined ? undefined : columns.get(stream.cursorField);
 
 /**
- * An index per column, each continued by the sort column so that filtered lists come in order. Columns that are only ever
- * compared with a value leave out the records that have none.
+ * An index per column, each continued by the order of lists, so that filtered ones come in order without looking at records that
+ * do not match. Columns that are only ever compared with a value leave out the records that have none.
  */
 export function planIndexes(streamNo: number, stream: StreamDeclaration, columns: FieldColumns): IndexPlan[] {
   const table = tableName(streamNo);
   const sort = sortColumn(stream, columns)?.column;
-  const plans = [index(table, "version", ["version"])];
-  if (sort !== undefined && sort !== "key") plans.push(index(table, `sort_${sort}`, [sort, "key"]));
+  const plans = [index(table, "version", ["version"], 1)];
+  if (sort !== undefined && sort !== "key") plans.push(index(table, `sort_${sort}`, [sort, "key"], 2));
   for (const field of stream.fields) {
     const column = columns.get(field.name)?.column;
     if (column === undefined || column === "key" || column === sort) continue;
     const scanned = field.aggregations.length > 0 || field.name === stream.consentTimeField;
-    const tail = sort === undefined || sort === "key" ? "key" : sort;
-    const name = `${column}_${tail}${scanned ? "" : "_p"}`;
-    plans.push(index(table, name, [column, tail], scanned ? "" : ` WHERE ${column} IS NOT NULL`));
+    const tail = sort === undefined || sort === "key" ? ["key"] : [sort, "key"];
+    const name = `${column}_${tail.join("_")}${scanned ? "" : "_p"}`;
+    plans.push(index(table, name, [column, ...tail], sharingOf(field), scanned ? "" : ` WHERE ${column} IS NOT NULL`));
   }
   return plans;
 }
 
-function index(table: string, suffix: string, columns: string[], where = ""): IndexPlan {
+/** Only the order matters: of two filters, the one with the lower number is looked up and the other one checked. */
+function sharingOf({ kind, schema, aggregations }: FieldDeclaration): number {
+  if (kind === "boolean") return 2000;
+  if (Array.isArray(schema.enum)) return 1000;
+  return aggregations.includes("group_by") ? 200 : 10;
+}
+
+function index(table: string, suffix: string, columns: string[], sharing: number, where = ""): IndexPlan {
   const name = `${table}_${suffix}`;
   const list = ["owner_no", "connection_no", ...columns].join(", ");
-  return { name, create: `CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${list})${where}` };
+  return {
+    name,
+    create: `CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${list})${where}`,
+    width: columns.length,
+    sharing,
+  };
 }
 
 export function createTable(dialect: Dialect, streamNo: number, columns: FieldColumns): string {

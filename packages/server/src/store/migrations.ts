@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { PdppError } from "@pdpp/contract/errors";
 import type { Dialect, Engine } from "./engine.ts";
 import { raw, sql } from "./sql.ts";
 
@@ -13,7 +14,8 @@ const migrations: ((dialect: Dialect) => string[])[] = [
     `CREATE TABLE stream (stream_no ${serial}, connector_key ${text} NOT NULL, name ${text} NOT NULL, columns ${text} NOT NULL,
       pending_columns ${text}, indexes ${text} NOT NULL, reindex_after ${text}, UNIQUE (connector_key, name))`,
     `CREATE TABLE connection (connection_no ${serial}, owner_no ${integer} NOT NULL, connection_id ${text} NOT NULL,
-      connector_key ${text} NOT NULL, label ${text}, created_at ${number} NOT NULL, UNIQUE (owner_no, connection_id))`,
+      connector_key ${text} NOT NULL, label ${text}, created_at ${number} NOT NULL, removed_at ${number},
+      UNIQUE (owner_no, connection_id))`,
     `CREATE TABLE stream_stats (owner_no ${integer} NOT NULL, stream_no ${integer} NOT NULL, connection_no ${integer} NOT NULL,
       record_count ${integer} NOT NULL, tombstones ${integer} NOT NULL, updated_at ${number} NOT NULL,
       PRIMARY KEY (owner_no, stream_no, connection_no))`,
@@ -56,7 +58,10 @@ export async function migrate(engine: Engine): Promise<void> {
     const held = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'schema_version'`);
     const from = held === undefined ? 0 : Number(held.value);
     if (from > migrations.length) {
-      throw new Error(`this vault was written by a newer pdpp (schema ${from}, this one knows ${migrations.length}); upgrade pdpp`);
+      throw new PdppError(
+        "unavailable",
+        `this vault was written by a newer pdpp (schema ${from}, this one knows ${migrations.length}); upgrade pdpp`,
+      );
     }
     for (const migration of migrations.slice(from)) {
       for (const statement of migration(engine.dialect)) await on.run(raw(statement));
@@ -74,6 +79,6 @@ export async function migrate(engine: Engine): Promise<void> {
 /** The vault's own key, for cursors and whatever else must be recognised again. */
 export async function vaultSecret(engine: Engine): Promise<string> {
   const row = await engine.read((on) => on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'secret'`));
-  if (row === undefined) throw new Error("the vault has no secret; it was not opened by pdpp before");
+  if (row === undefined) throw new PdppError("unavailable", "the vault has no secret, so it was not made by pdpp");
   return row.value;
 }

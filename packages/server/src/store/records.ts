@@ -1,6 +1,14 @@
 import type { Dialect, Reading } from "./engine.ts";
 import { indexText } from "./index-text.ts";
-import { type Condition, ofConnection, ofConnections, type ScopedConnection, type StreamScope, table, visible } from "./scope.ts";
+import {
+  type Condition,
+  ofConnection,
+  ofConnections,
+  type ScopedConnection,
+  type StreamScope,
+  table,
+  visible,
+} from "./scope.ts";
 import { all, join, raw, type Sql, sql } from "./sql.ts";
 
 /** Reads of current records. */
@@ -47,7 +55,12 @@ interface RecordRow {
 }
 
 /** One page, in order over all the scope's connections: each connection gives its own first rows by index, and they are merged. */
-export async function listRecords(on: Reading, dialect: Dialect, scope: StreamScope, query: ListQuery): Promise<StoredRecord[]> {
+export async function listRecords(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  query: ListQuery,
+): Promise<StoredRecord[]> {
   const rows = await on.all<RecordRow>(listSql(dialect, scope, query));
   return rows.map((row) => storedRecord(scope, row));
 }
@@ -80,16 +93,21 @@ function branchesOf(
   // Records with the same sort value and key in several connections follow each other by connection id.
   const keyBeyond = after === undefined || connection.id <= after.connectionId ? beyond : raw(descending ? "<=" : ">=");
   const base = [ofConnection(scope, connection), ...visible(scope, query.conditions, dialect)];
-  const branch = (sortValue: Sql, order: Sql, position: Sql[]) => sql`SELECT ${raw(String(rank))} AS rank, key, long_key, revision,
+  const branch = (
+    sortValue: Sql,
+    order: Sql,
+    position: Sql[],
+  ) => sql`SELECT ${raw(String(rank))} AS rank, key, long_key, revision,
     emitted_at, ${sortValue} AS sort_value, data FROM ${table(scope)} WHERE ${all([...base, ...position])}
     ORDER BY ${order} LIMIT ${query.limit}`;
 
   const noValue = raw(`CAST(NULL AS ${dialect.types[sort?.type ?? "text"].split(" COLLATE")[0]})`);
-  const byKey = sql`key ${way}`;
-  const keyPosition = after === undefined ? [] : [sql`key ${keyBeyond} ${after.key}`];
+  const ordered = (name: string) => (isRanged(query) ? dialect.unindexed(raw(name)) : raw(name));
+  const byKey = sql`${ordered("key")} ${way}`;
+  const keyPosition = after === undefined ? [] : [sql`${ordered("key")} ${keyBeyond} ${after.key}`];
   if (sort === undefined) return [branch(noValue, byKey, keyPosition)];
 
-  const column = raw(sort.column);
+  const column = ordered(sort.column);
   const branches: Sql[] = [];
   if (after === undefined || after.sort !== null) {
     const position = after === undefined ? [] : [sql`(${column}, key) ${keyBeyond} (${after.sort}, ${after.key})`];
@@ -101,6 +119,14 @@ function branchesOf(
   }
   return branches;
 }
+
+/**
+ * Whether a range of some column finds the records: the first of them are then picked out of that column's index, which costs as
+ * much as the range is wide. In the order's own index a narrow one would be looked for through the whole connection.
+ */
+export const isRanged = ({ conditions, sort }: ListQuery): boolean =>
+  conditions.some(({ column }) => column.column !== (sort?.column ?? "key")) &&
+  conditions.every(({ operator }) => operator !== "eq");
 
 function storedRecord(scope: StreamScope, row: RecordRow): StoredRecord {
   const connection = scope.connections[row.rank]!;
@@ -115,9 +141,15 @@ function storedRecord(scope: StreamScope, row: RecordRow): StoredRecord {
 }
 
 /** The record with that key in the one connection of the scope, if the scope lets it through. */
-export async function getRecord(on: Reading, dialect: Dialect, scope: StreamScope, key: string): Promise<StoredRecord | undefined> {
+export async function getRecord(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  key: string,
+): Promise<StoredRecord | undefined> {
   const [connection] = scope.connections;
-  const row = await on.one<RecordRow>(sql`SELECT 0 AS rank, key, long_key, revision, emitted_at, NULL AS sort_value, data
+  const row =
+    await on.one<RecordRow>(sql`SELECT 0 AS rank, key, long_key, revision, emitted_at, NULL AS sort_value, data
     FROM ${table(scope)} WHERE ${all([ofConnection(scope, connection!), sql`key = ${indexText(key)}`, ...visible(scope, [], dialect)])}`);
   return row && storedRecord(scope, row);
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { CatalogStream } from "./catalog.ts";
+import type { Dialect } from "./engine.ts";
 import { indexText } from "./index-text.ts";
 import type { FieldColumn } from "./layout.ts";
 import { columnValue, tableName } from "./layout.ts";
-import type { Dialect } from "./engine.ts";
 import { raw, type Sql, sql } from "./sql.ts";
 
 /** The authority a store read needs: what one grant lets through of one stream. There is no read without it. */

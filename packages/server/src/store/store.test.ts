@@ -2,4 +2,4 @@ import { describe } from "vitest";
 import { engineNames, newVault } from "../../../../tests/support/vaults.ts";
 import { storeConformance } from "./store.conformance.ts";
 
-describe.each(engineNames)("store on %s", (engine) => storeConformance(() => newVault(engine)));
+describe.concurrent.each(engineNames)("store on %s", (engine) => storeConformance(() => newVault(engine)));

@@ -29,7 +29,10 @@ export interface StoreLocation {
   readonly secret?: string;
 }
 
-export async function openStore(location: StoreLocation, onFault: (error: unknown) => void = () => undefined): Promise<Store> {
+export async function openStore(
+  location: StoreLocation,
+  onFault: (error: unknown) => void = () => undefined,
+): Promise<Store> {
   const engine = location.databaseUrl ? openPostgres(location.databaseUrl) : openSqlite(`${location.dataDir}/vault.db`);
   try {
     await migrate(engine);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { blobIdsOf } from "./blob-fields.ts";
+import { forgetBlobUses, noteBlobUses } from "./blob-uses.ts";
 import type { CatalogStream } from "./catalog.ts";
 import type { Column, Dialect, Writing } from "./engine.ts";
 import { indexText } from "./index-text.ts";
@@ -47,15 +47,6 @@ const historyColumns: readonly Column[] = [
   { name: "ended_at", type: "number" },
   { name: "deleted_at", type: "number" },
   { name: "data", type: "text" },
-];
-
-const blobUseColumns: readonly Column[] = [
-  { name: "owner_no", type: "integer" },
-  { name: "blob_id", type: "text" },
-  { name: "stream_no", type: "integer" },
-  { name: "connection_no", type: "integer" },
-  { name: "key", type: "text" },
-  { name: "field", type: "text" },
 ];
 
 /** Takes the owner's next `count` versions. It holds the owner's row until the transaction ends, so versions become visible in order. */
@@ -122,13 +113,19 @@ export async function writeRecords(
       AND ${dialect.among(raw("key"), replaced)}`);
   }
   await on.insert(table, [...fixedColumns, ...asColumns(stream.written)], inserted);
-  await noteBlobUses(on, dialect, target, records, keys, outcomes);
+  await followBlobs(on, dialect, target, records, keys, outcomes);
   await noteStatistics(on, target, outcomes, reborn.length, now);
   return outcomes;
 }
 
-async function heldRecords(on: Writing, dialect: Dialect, target: WriteTarget, keys: readonly string[]): Promise<Map<string, Held>> {
-  const rows = await on.all<Held>(sql`SELECT key, long_key, version, revision, emitted_at, data FROM ${raw(tableName(target.stream.streamNo))}
+async function heldRecords(
+  on: Writing,
+  dialect: Dialect,
+  target: WriteTarget,
+  keys: readonly string[],
+): Promise<Map<string, Held>> {
+  const rows =
+    await on.all<Held>(sql`SELECT key, long_key, version, revision, emitted_at, data FROM ${raw(tableName(target.stream.streamNo))}
     WHERE ${all([sql`owner_no = ${target.ownerNo}`, sql`connection_no = ${target.connectionNo}`, dialect.among(raw("key"), keys)])}`);
   return new Map(rows.map((row) => [row.key, row]));
 }
@@ -137,39 +134,45 @@ const ofTarget = ({ ownerNo, connectionNo, stream }: WriteTarget): Sql =>
   sql`owner_no = ${ownerNo} AND stream_no = ${stream.streamNo} AND connection_no = ${connectionNo}`;
 
 /** Revisions of deleted records, so that one that comes again goes on counting. */
-async function tombstonesOf(on: Writing, dialect: Dialect, target: WriteTarget, keys: readonly string[]): Promise<Map<string, number>> {
-  const stats = await on.one<{ tombstones: number }>(sql`SELECT tombstones FROM stream_stats WHERE ${ofTarget(target)}`);
+async function tombstonesOf(
+  on: Writing,
+  dialect: Dialect,
+  target: WriteTarget,
+  keys: readonly string[],
+): Promise<Map<string, number>> {
+  const stats = await on.one<{ tombstones: number }>(
+    sql`SELECT tombstones FROM stream_stats WHERE ${ofTarget(target)}`,
+  );
   if (!stats?.tombstones) return new Map();
   const rows = await on.all<{ key: string; revision: number }>(sql`SELECT key, revision FROM record_history
     WHERE ${ofTarget(target)} AND ${dialect.among(raw("key"), keys)} AND until_version IS NULL`);
   return new Map(rows.map(({ key, revision }) => [key, revision]));
 }
 
-async function noteBlobUses(
+async function followBlobs(
   on: Writing,
   dialect: Dialect,
-  target: WriteTarget,
+  { ownerNo, connectionNo, stream: { streamNo, blobFields } }: WriteTarget,
   records: readonly IncomingRecord[],
   keys: readonly string[],
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  const blobFields = target.stream.declaration.fields.filter((field) => field.blob);
   if (blobFields.length === 0) return;
   const touched = keys.filter((_, i) => outcomes[i] === "updated" || outcomes[i] === "deleted");
-  if (touched.length > 0) {
-    await on.run(sql`DELETE FROM blob_use WHERE ${ofTarget(target)} AND ${dialect.among(raw("key"), touched)}`);
-  }
-  const uses = records.flatMap((record, i) =>
-    outcomes[i] === "created" || outcomes[i] === "updated"
-      ? blobFields.flatMap(({ name }) =>
-          blobIdsOf(record.data[name]).map((id): SqlValue[] => [target.ownerNo, id, target.stream.streamNo, target.connectionNo, keys[i]!, name]),
-        )
-      : [],
+  await forgetBlobUses(on, dialect, streamNo, { ownerNo, connectionNo }, touched);
+  const users = records.flatMap(({ data }, i) =>
+    outcomes[i] === "created" || outcomes[i] === "updated" ? [{ ownerNo, connectionNo, key: keys[i]!, data }] : [],
   );
-  await on.insert("blob_use", blobUseColumns, uses);
+  await noteBlobUses(on, streamNo, blobFields, users);
 }
 
-async function noteStatistics(on: Writing, target: WriteTarget, outcomes: readonly Outcome[], reborn: number, now: number): Promise<void> {
+async function noteStatistics(
+  on: Writing,
+  target: WriteTarget,
+  outcomes: readonly Outcome[],
+  reborn: number,
+  now: number,
+): Promise<void> {
   const of = (outcome: Outcome) => outcomes.filter((o) => o === outcome).length;
   const [created, updated, deleted] = [of("created"), of("updated"), of("deleted")];
   if (created + updated + deleted === 0) return;
@@ -184,6 +187,8 @@ export async function pruneHistory(on: Writing, ownerNo: number, before: number)
   const row = await on.one<{ version: number | null }>(sql`SELECT max(until_version) AS version FROM record_history
     WHERE owner_no = ${ownerNo} AND ended_at < ${before}`);
   if (row === undefined || row.version === null) return 0;
-  await on.run(sql`UPDATE owner SET pruned_version = ${row.version} WHERE owner_no = ${ownerNo} AND pruned_version < ${row.version}`);
+  await on.run(
+    sql`UPDATE owner SET pruned_version = ${row.version} WHERE owner_no = ${ownerNo} AND pruned_version < ${row.version}`,
+  );
   return on.run(sql`DELETE FROM record_history WHERE owner_no = ${ownerNo} AND ended_at < ${before}`);
 }

@@ -10,7 +10,9 @@ const at = (store: Store) => store.engine.read((on) => horizon(on, ownerNo));
 
 async function changes(store: Store, since: number, upTo: number, after = since, limit = 1000) {
   const scope = await scopeOf(store);
-  const found = await store.engine.read((on) => changedRecords(on, store.engine.dialect, scope, { since, upTo, after, limit }));
+  const found = await store.engine.read((on) =>
+    changedRecords(on, store.engine.dialect, scope, { since, upTo, after, limit }),
+  );
   return found.map(({ connection, key, version, before, after, deletedAt }) => ({
     at: `${connection.id}/${key}`,
     version,
@@ -20,18 +22,36 @@ async function changes(store: Store, since: number, upTo: number, after = since,
   }));
 }
 
-const titleOf = (data: string | null): string | null => (data === null ? null : (JSON.parse(data) as { title: string }).title);
+const titleOf = (data: string | null): string | null =>
+  data === null ? null : (JSON.parse(data) as { title: string }).title;
 
 export function changeCases(open: OpenVault): void {
   it("tells each record that changed once, with what it was and what it became", () =>
     using(open, async ({ store }) => {
       await openDiary(store, ["home", "work"]);
-      await put(store, "home", [{ id: "same", title: "s" }, { id: "edited", title: "e1" }, { id: "deleted", title: "d1" }, { id: "back", title: "b1" }]);
+      await put(store, "home", [
+        { id: "same", title: "s" },
+        { id: "edited", title: "e1" },
+        { id: "deleted", title: "d1" },
+        { id: "back", title: "b1" },
+      ]);
       await put(store, "work", [{ id: "edited", title: "w1" }]);
       const { current: since } = await at(store);
-      await put(store, "home", [{ id: "edited", title: "e2" }, { id: "edited", title: "e3" }, { gone: "deleted" }, { gone: "back" }], now + 1);
-      await put(store, "work", [{ id: "edited", title: "w2" }, { id: "new", title: "n1" }]);
-      await put(store, "home", [{ id: "back", title: "b2" }, { id: "brief", title: "x" }, { id: "same", title: "s" }]);
+      await put(
+        store,
+        "home",
+        [{ id: "edited", title: "e2" }, { id: "edited", title: "e3" }, { gone: "deleted" }, { gone: "back" }],
+        now + 1,
+      );
+      await put(store, "work", [
+        { id: "edited", title: "w2" },
+        { id: "new", title: "n1" },
+      ]);
+      await put(store, "home", [
+        { id: "back", title: "b2" },
+        { id: "brief", title: "x" },
+        { id: "same", title: "s" },
+      ]);
       await put(store, "home", [{ gone: "brief" }], now + 2);
       const { current: upTo } = await at(store);
       const found = await changes(store, since, upTo);
@@ -52,7 +72,12 @@ export function changeCases(open: OpenVault): void {
   it("walks to the horizon the walk began with, while writes go on", () =>
     using(open, async ({ store }) => {
       await openDiary(store, ["home", "work"]);
-      for (const id of ["home", "work"]) await put(store, id, entries(40, () => ({ title: "first" })));
+      for (const id of ["home", "work"])
+        await put(
+          store,
+          id,
+          entries(40, () => ({ title: "first" })),
+        );
       const { current: upTo } = await at(store);
       const seen: string[] = [];
       for (let after = 0, n = 0; ; n += 1) {
@@ -61,7 +86,12 @@ export function changeCases(open: OpenVault): void {
         expect(page.every(({ after: title }) => title === "first")).toBe(true);
         seen.push(...page.map((change) => change.at));
         after = page.at(-1)!.version;
-        await put(store, "home", [{ id: "e00039", title: `later ${n}` }, { gone: "e00038" }, { id: `e00037`, title: `later ${n}` }, { id: `new${n}`, title: "new" }]);
+        await put(store, "home", [
+          { id: "e00039", title: `later ${n}` },
+          { gone: "e00038" },
+          { id: `e00037`, title: `later ${n}` },
+          { id: `new${n}`, title: "new" },
+        ]);
         await put(store, "work", [{ gone: `e000${30 + (n % 10)}` }]);
       }
       expect(seen).toHaveLength(80);
@@ -75,11 +105,28 @@ export function changeCases(open: OpenVault): void {
   it("forgets superseded states on request: bookmarks from before are over, later ones are as good as ever", () =>
     using(open, async ({ store }) => {
       await openDiary(store);
-      await put(store, "home", [{ id: "a", title: "a1" }, { id: "b", title: "b1" }, { id: "c", title: "c1" }], 1000);
+      await put(
+        store,
+        "home",
+        [
+          { id: "a", title: "a1" },
+          { id: "b", title: "b1" },
+          { id: "c", title: "c1" },
+        ],
+        1000,
+      );
       const { current: early } = await at(store);
       await put(store, "home", [{ id: "a", title: "a2" }, { gone: "b" }], 2000);
       const { current: middle } = await at(store);
-      await put(store, "home", [{ id: "a", title: "a3" }, { id: "b", title: "b2" }], 3000);
+      await put(
+        store,
+        "home",
+        [
+          { id: "a", title: "a3" },
+          { id: "b", title: "b2" },
+        ],
+        3000,
+      );
       const later = await changes(store, middle, (await at(store)).current);
 
       const prune = (before: number) => store.engine.write((on) => pruneHistory(on, ownerNo, before));

@@ -36,7 +36,9 @@ interface StatsRow {
 export async function integrityFaults(store: Store): Promise<string[]> {
   return store.engine.read(async (on) => {
     const catalog: Catalog = await store.catalog(on);
-    const owner = await on.one<{ next_version: number; pruned_version: number }>(sql`SELECT * FROM owner WHERE owner_no = 1`);
+    const owner = await on.one<{ next_version: number; pruned_version: number }>(
+      sql`SELECT * FROM owner WHERE owner_no = 1`,
+    );
     const faults: string[] = [];
     for (const { streams } of catalog.connectors.values()) {
       for (const stream of streams.values()) faults.push(...(await streamFaults(on, stream, owner!)));
@@ -45,9 +47,15 @@ export async function integrityFaults(store: Store): Promise<string[]> {
   });
 }
 
-async function streamFaults(on: Reading, stream: CatalogStream, owner: { next_version: number; pruned_version: number }) {
+async function streamFaults(
+  on: Reading,
+  stream: CatalogStream,
+  owner: { next_version: number; pruned_version: number },
+) {
   const rows = await on.all<RecordRow>(raw(`SELECT * FROM ${tableName(stream.streamNo)}`));
-  const history = await on.all<HistoryRow>(sql`SELECT * FROM record_history WHERE stream_no = ${stream.streamNo} ORDER BY version`);
+  const history = await on.all<HistoryRow>(
+    sql`SELECT * FROM record_history WHERE stream_no = ${stream.streamNo} ORDER BY version`,
+  );
   const stats = await on.all<StatsRow>(sql`SELECT * FROM stream_stats WHERE stream_no = ${stream.streamNo}`);
   const told = (fault: string) => `${stream.declaration.name}: ${fault}`;
   return [
@@ -60,7 +68,8 @@ async function streamFaults(on: Reading, stream: CatalogStream, owner: { next_ve
 function recordFaults(stream: CatalogStream, row: RecordRow): string[] {
   const data = JSON.parse(row.data) as JsonObject;
   const faults: string[] = [];
-  if (row.long_key !== null && indexText(row.long_key) !== row.key) faults.push(`${row.key} is not the form of its long key`);
+  if (row.long_key !== null && indexText(row.long_key) !== row.key)
+    faults.push(`${row.key} is not the form of its long key`);
   columnValues(stream.written, data).forEach((value, i) => {
     const { column, field } = stream.written[i]!;
     if (row[column] !== value) faults.push(`${row.key}: ${column} holds ${row[column]}, but ${field} is ${value}`);
@@ -71,7 +80,8 @@ function recordFaults(stream: CatalogStream, row: RecordRow): string[] {
 function countFaults(rows: readonly RecordRow[], history: readonly HistoryRow[], stats: readonly StatsRow[]): string[] {
   const connections = new Set([...rows, ...history, ...stats].map((row) => row.connection_no));
   return [...connections].flatMap((no) => {
-    const here = <T extends { connection_no: number }>(all: readonly T[]) => all.filter((row) => row.connection_no === no);
+    const here = <T extends { connection_no: number }>(all: readonly T[]) =>
+      all.filter((row) => row.connection_no === no);
     const said = here(stats)[0];
     const tombstones = here(history).filter((row) => row.until_version === null).length;
     return said?.record_count === here(rows).length && said.tombstones === tombstones
@@ -102,19 +112,24 @@ function historyFaults(
   for (const row of rows) note(row, { version: row.version, revision: row.revision, until: null, deleted: false });
   const faults: string[] = [];
   for (const row of history) {
-    if ((row.data === null) !== (row.deleted_at !== null)) faults.push(`${row.key}: a state is neither data nor tombstone`);
-    if ((row.until_version === null) !== (row.ended_at === null)) faults.push(`${row.key}: a state ended at no version`);
+    if ((row.data === null) !== (row.deleted_at !== null))
+      faults.push(`${row.key}: a state is neither data nor tombstone`);
+    if ((row.until_version === null) !== (row.ended_at === null))
+      faults.push(`${row.key}: a state ended at no version`);
     if (row.data !== null) JSON.parse(row.data);
   }
   for (const [place, list] of states) {
     list.sort((a, b) => a.version - b.version);
     list.forEach((state, i) => {
       const next = list[i + 1];
-      if (state.until !== (next?.version ?? null)) faults.push(`${place}: ${state.version} lasts until ${state.until}, then ${next?.version}`);
-      if (next && next.revision !== state.revision + 1) faults.push(`${place}: revision ${next.revision} after ${state.revision}`);
+      if (state.until !== (next?.version ?? null))
+        faults.push(`${place}: ${state.version} lasts until ${state.until}, then ${next?.version}`);
+      if (next && next.revision !== state.revision + 1)
+        faults.push(`${place}: revision ${next.revision} after ${state.revision}`);
       if (state.version >= owner.next_version) faults.push(`${place}: version ${state.version} was never given out`);
     });
-    if (list[0]!.revision !== 1 && owner.pruned_version === 0) faults.push(`${place}: begins with revision ${list[0]!.revision}`);
+    if (list[0]!.revision !== 1 && owner.pruned_version === 0)
+      faults.push(`${place}: begins with revision ${list[0]!.revision}`);
   }
   const versions = [...states.values()].flat().map(({ version }) => version);
   if (new Set(versions).size !== versions.length) faults.push("two states have one version");

@@ -17,7 +17,13 @@ const sortBy = (scope: StreamScope, field: string, type: SortColumn["type"]): So
   nullable: true,
 });
 
-async function walk(store: Store, scope: StreamScope, sort: SortColumn | undefined, descending: boolean, limit: number): Promise<string[]> {
+async function walk(
+  store: Store,
+  scope: StreamScope,
+  sort: SortColumn | undefined,
+  descending: boolean,
+  limit: number,
+): Promise<string[]> {
   const seen: string[] = [];
   for (let after: Position | undefined; ; ) {
     const page = await list(store, scope, { sort, descending, limit, ...(after === undefined ? {} : { after }) });
@@ -45,48 +51,72 @@ function inOrder(held: readonly Entry[], ids: readonly string[], descending: boo
 }
 
 export function listCases(open: OpenVault): void {
-  it("gives every record exactly once, over connections, directions, ties and missing values", { timeout: 60_000 }, () =>
-    using(open, async ({ store }) => {
-      await openDiary(store, [], sorted);
-      const entry = fc.record({
-        to: fc.nat(2),
-        key: fc.constantFrom("a", "b", "B", "é", "😀", "\uffee", "z"),
-        rank: fc.constantFrom(null, -1.5, 0, 0, 1e300, 3),
-      });
-      let run = 0;
-      await fc.assert(
-        fc.asyncProperty(
-          fc.uniqueArray(entry, { maxLength: 21, selector: ({ to, key }) => `${to}${key}` }),
-          fc.integer({ min: 1, max: 5 }),
-          fc.boolean(),
-          async (held, limit, descending) => {
-            run += 1;
-            const ids = ["B", "a", "c"].map((name) => `${name}${run}`);
-            for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
-            for (const [to, id] of ids.entries()) {
-              await put(store, id, held.filter((e) => e.to === to).map(({ key, rank }) => ({ id: key, rank }))); // biome-ignore format: one line
-            }
-            const scope = await scopeOf(store, ids);
-            expect(await walk(store, scope, sortBy(scope, "rank", "number"), descending, limit)).toEqual(inOrder(held, ids, descending));
-            const unsorted = held.map((e) => ({ ...e, rank: null }));
-            expect(await walk(store, scope, undefined, descending, limit)).toEqual(inOrder(unsorted, ids, descending));
-          },
-        ),
-        { numRuns: 30 },
-      );
-    }));
+  it(
+    "gives every record exactly once, over connections, directions, ties and missing values",
+    { timeout: 60_000 },
+    () =>
+      using(open, async ({ store }) => {
+        await openDiary(store, [], sorted);
+        const entry = fc.record({
+          to: fc.nat(2),
+          key: fc.constantFrom("a", "b", "B", "é", "😀", "\uffee", "z"),
+          rank: fc.constantFrom(null, -1.5, 0, 0, 1e300, 3),
+        });
+        let run = 0;
+        await fc.assert(
+          fc.asyncProperty(
+            fc.uniqueArray(entry, { maxLength: 21, selector: ({ to, key }) => `${to}${key}` }),
+            fc.integer({ min: 1, max: 5 }),
+            fc.boolean(),
+            async (held, limit, descending) => {
+              run += 1;
+              const ids = ["B", "a", "c"].map((name) => `${name}${run}`);
+              for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
+              for (const [to, id] of ids.entries()) {
+                await put(store, id, held.filter((e) => e.to === to).map(({ key, rank }) => ({ id: key, rank }))); // biome-ignore format: one line
+              }
+              const scope = await scopeOf(store, ids);
+              expect(await walk(store, scope, sortBy(scope, "rank", "number"), descending, limit)).toEqual(
+                inOrder(held, ids, descending),
+              );
+              const unsorted = held.map((e) => ({ ...e, rank: null }));
+              expect(await walk(store, scope, undefined, descending, limit)).toEqual(
+                inOrder(unsorted, ids, descending),
+              );
+            },
+          ),
+          { numRuns: 30 },
+        );
+      }),
+  );
 
   it("sorts texts by code point, long ones by their beginning, and pages through them", () =>
     using(open, async ({ store }) => {
       await openDiary(store, ["home", "work"], byText);
-      const titles = ["", "A", "Z", "a", "z", "É", "é", "\uffee", "😀", `${"m".repeat(200)}a`, `${"m".repeat(300)}b`, `${"m".repeat(301)}`, null];
+      const titles = [
+        "",
+        "A",
+        "Z",
+        "a",
+        "z",
+        "É",
+        "é",
+        "\uffee",
+        "😀",
+        `${"m".repeat(200)}a`,
+        `${"m".repeat(300)}b`,
+        `${"m".repeat(301)}`,
+        null,
+      ];
       for (const id of ["home", "work"]) await put(store, id, titles.map((title, n) => ({ id: `k${n}`, title }))); // biome-ignore format: one line
       const scope = await scopeOf(store);
       const sort = sortBy(scope, "title", "text");
       for (const descending of [true, false]) {
         const walked = await walk(store, scope, sort, descending, 3);
         expect(new Set(walked).size).toBe(26);
-        expect(walked).toEqual((await list(store, scope, { sort, descending })).map(({ connection, key }) => `${connection.id}/${key}`));
+        expect(walked).toEqual(
+          (await list(store, scope, { sort, descending })).map(({ connection, key }) => `${connection.id}/${key}`),
+        );
       }
       const first = await list(store, await scopeOf(store, ["home"]), { sort });
       const short = ["", "A", "Z", "a", "z", "É", "é", "\uffee", "😀"].map((title) => `k${titles.indexOf(title)}`);
@@ -97,13 +127,22 @@ export function listCases(open: OpenVault): void {
   it("lets a scope see what its time, its records and the filters let through", () =>
     using(open, async ({ store }) => {
       await openDiary(store, ["home", "work"], diary({ consent_time_field: "written_at" }));
-      const rows = entries(20, (n) => ({ title: n % 2 ? "odd" : "even", written_at: n === 19 ? null : `2026-01-${String(n + 1).padStart(2, "0")}T00:00:00Z` }));
+      const rows = entries(20, (n) => ({
+        title: n % 2 ? "odd" : "even",
+        written_at: n === 19 ? null : `2026-01-${String(n + 1).padStart(2, "0")}T00:00:00Z`,
+      }));
       for (const id of ["home", "work"]) await put(store, id, rows);
       const scope = await scopeOf(store);
-      const timed: StreamScope = { ...scope, time: { field: "written_at", since: Date.parse("2026-01-03"), until: Date.parse("2026-01-06") } };
+      const timed: StreamScope = {
+        ...scope,
+        time: { field: "written_at", since: Date.parse("2026-01-03"), until: Date.parse("2026-01-06") },
+      };
       expect(keysOf(await list(store, timed))).toEqual(["e00002", "e00002", "e00003", "e00003", "e00004", "e00004"]);
       expect(keysOf(await list(store, { ...timed, resources: ["e00003", "e00019"] }))).toEqual(["e00003", "e00003"]);
-      expect(keysOf(await list(store, timed, { conditions: [where(scope, "title", "eq", "odd")] }))).toEqual(["e00003", "e00003"]);
+      expect(keysOf(await list(store, timed, { conditions: [where(scope, "title", "eq", "odd")] }))).toEqual([
+        "e00003",
+        "e00003",
+      ]);
       const one: StreamScope = { ...timed, connections: timed.connections.slice(0, 1) };
       const get = (key: string) => store.engine.read((on) => getRecord(on, store.engine.dialect, one, key));
       expect((await get("e00002"))?.key).toBe("e00002");
@@ -113,9 +152,17 @@ export function listCases(open: OpenVault): void {
   it("brings the children of many parents, each its own first ones", () =>
     using(open, async ({ store }) => {
       await openDiary(store, ["home"], sorted);
-      await put(store, "home", entries(40, (n) => ({ title: `p${n % 4}`, rank: n % 3 === 0 ? null : n })));
+      await put(
+        store,
+        "home",
+        entries(40, (n) => ({ title: `p${n % 4}`, rank: n % 3 === 0 ? null : n })),
+      );
       const scope = await scopeOf(store);
-      const foreignKey = { field: "title", column: scope.stream.columns.get("title")!, values: ["p1", "none", "p0", "p1"] };
+      const foreignKey = {
+        field: "title",
+        column: scope.stream.columns.get("title")!,
+        values: ["p1", "none", "p0", "p1"],
+      };
       const query = { sort: sortBy(scope, "rank", "number"), descending: true, limit: 3 };
       const found = await store.engine.read((on) => relatedRecords(on, store.engine.dialect, scope, foreignKey, query));
       expect(found.map(keysOf)).toEqual([

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { expect, it } from "vitest";
 import { deleteRecords, removeConnection } from "../../ingest/owner.ts";
+import { connectionsUsing } from "../blobs.ts";
 import { reindexStep } from "../catalog.ts";
 import { raw } from "../sql.ts";
 import { openStore, type Store } from "../store.ts";
@@ -41,7 +42,11 @@ export function manifestChanges(open: OpenVault): void {
     using(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", entries(3));
-      const places = { name: "places", primary_key: "id", schema: { type: "object", properties: { id: { type: "integer" } } } };
+      const places = {
+        name: "places",
+        primary_key: "id",
+        schema: { type: "object", properties: { id: { type: "integer" } } },
+      };
       await store.register(diary({}, diaryFields, [places]), now);
       expect((await store.catalog()).connectors.get("diary")?.reindexing).toBeUndefined();
       await put(store, "home", [{ id: 7 }, { id: 10 }], now, "places");
@@ -60,7 +65,11 @@ export function manifestChanges(open: OpenVault): void {
       expect(await fieldsNow(store)).toEqual(["id", "title", "written_at"]);
       expect(await found(store, "title", "t1")).toHaveLength(400);
 
-      await put(store, "home", [{ id: "between", title: "t1", pages: 7 }, { ...rows[0]!, pages: 7 }, { gone: rows[7]!.id as string }]);
+      await put(store, "home", [
+        { id: "between", title: "t1", pages: 7 },
+        { ...rows[0]!, pages: 7 },
+        { gone: rows[7]!.id as string },
+      ]);
       expect(await found(store, "title", "t1")).toHaveLength(400);
       const steps: number[] = [];
       await store.reindex((_key, done) => steps.push(done));
@@ -71,7 +80,10 @@ export function manifestChanges(open: OpenVault): void {
       const scope = await scopeOf(store);
       const sort = { column: scope.stream.columns.get("pages")!.column, type: "number", nullable: true } as const;
       const some = await list(store, scope, { sort, descending: true, conditions: [where(scope, "pages", "gte", 8)] });
-      expect(some.map(({ data }) => (JSON.parse(data) as { pages: number }).pages)).toEqual([...Array(120).fill(9), ...Array(120).fill(8)]);
+      expect(some.map(({ data }) => (JSON.parse(data) as { pages: number }).pages)).toEqual([
+        ...Array(120).fill(9),
+        ...Array(120).fill(8),
+      ]);
       expect(await integrityFaults(store)).toEqual([]);
     }));
 
@@ -96,7 +108,10 @@ export function manifestChanges(open: OpenVault): void {
         { id: "b", title: "y", written_at: "2026-01-02T00:00:00+02:00" },
         { id: "c", title: "x" },
       ]);
-      const indexes = async () => JSON.parse((await store.engine.read((on) => on.one<{ indexes: string }>(raw("SELECT indexes FROM stream"))))!.indexes) as string[];
+      const indexes = async () =>
+        JSON.parse(
+          (await store.engine.read((on) => on.one<{ indexes: string }>(raw("SELECT indexes FROM stream"))))!.indexes,
+        ) as string[];
       const before = await indexes();
       await store.register(diary({ cursor_field: "written_at" }), now);
       expect((await store.catalog()).connectors.get("diary")?.reindexing).toBeUndefined();
@@ -105,7 +120,11 @@ export function manifestChanges(open: OpenVault): void {
       expect(keysOf(await list(store, scope, { sort, descending: true }))).toEqual(["b", "a", "c"]);
       const left = await store.engine.read((on) =>
         on.all<{ name: string }>(
-          raw(store.engine.dialect.name === "sqlite" ? "SELECT name FROM sqlite_master WHERE type = 'index'" : "SELECT indexname AS name FROM pg_indexes"),
+          raw(
+            store.engine.dialect.name === "sqlite"
+              ? "SELECT name FROM sqlite_master WHERE type = 'index'"
+              : "SELECT indexname AS name FROM pg_indexes",
+          ),
         ),
       );
       const after = await indexes();
@@ -118,10 +137,16 @@ export function manifestChanges(open: OpenVault): void {
   it("forgets the column of a removed field, and fills it anew when the field comes back", () =>
     using(open, async ({ store }) => {
       await openDiary(store, ["home"], withPages());
-      await put(store, "home", [{ id: "a", pages: 1 }, { id: "b", pages: 2 }]);
+      await put(store, "home", [
+        { id: "a", pages: 1 },
+        { id: "b", pages: 2 },
+      ]);
       await store.register(diary(), now);
       expect(await fieldsNow(store)).not.toContain("pages");
-      await put(store, "home", [{ id: "b", pages: 3 }, { id: "c", pages: 1 }]);
+      await put(store, "home", [
+        { id: "b", pages: 3 },
+        { id: "c", pages: 1 },
+      ]);
       await store.register(withPages(), now);
       await store.reindex();
       expect(await found(store, "pages", 1)).toEqual(["a", "c"]);
@@ -134,7 +159,10 @@ export function manifestChanges(open: OpenVault): void {
       await openDiary(store);
       await put(store, "home", [{ id: "a", title: "t" }]);
       const before = await revision(store);
-      const other = diary({ primary_key: ["title"], schema: { type: "object", required: ["title"], properties: diaryFields } });
+      const other = diary({
+        primary_key: ["title"],
+        schema: { type: "object", required: ["title"], properties: diaryFields },
+      });
       await expect(store.register(other, now)).rejects.toMatchObject({ code: "connector_conflict" });
       expect(await revision(store)).toBe(before);
 
@@ -150,7 +178,11 @@ export function manifestChanges(open: OpenVault): void {
     using(open, async (vault) => {
       const { store } = vault;
       await openDiary(store);
-      await put(store, "home", entries(1200, (n) => ({ pages: n % 2 })));
+      await put(
+        store,
+        "home",
+        entries(1200, (n) => ({ pages: n % 2 })),
+      );
       await store.register(withPages(), now);
       expect(await reindexStep(store.engine, "diary")).toEqual({ done: 500, total: 1200 });
       const other = await openStore(locationOf(vault));
@@ -166,7 +198,11 @@ export function manifestChanges(open: OpenVault): void {
   it("starts over when a third manifest comes before the second is ready", () =>
     using(open, async ({ store }) => {
       await openDiary(store);
-      await put(store, "home", entries(600, (n) => ({ pages: n % 2, mood: n % 3 })));
+      await put(
+        store,
+        "home",
+        entries(600, (n) => ({ pages: n % 2, mood: n % 3 })),
+      );
       await store.register(withPages(), now);
       await reindexStep(store.engine, "diary");
       await store.register(diary({}, { ...diaryFields, ...pages, mood: { type: "integer" } }), now);
@@ -180,7 +216,11 @@ export function manifestChanges(open: OpenVault): void {
   it("goes back to the manifest it has when a second one is withdrawn", () =>
     using(open, async ({ store }) => {
       await openDiary(store);
-      await put(store, "home", entries(10, (n) => ({ pages: n })));
+      await put(
+        store,
+        "home",
+        entries(10, (n) => ({ pages: n })),
+      );
       await store.register(withPages(), now);
       await store.register(diary(), now);
       await store.reindex();
@@ -189,14 +229,34 @@ export function manifestChanges(open: OpenVault): void {
       expect(await integrityFaults(store)).toEqual([]);
     }));
 
+  it("finds the blobs of old records in a field that is declared to hold them only now", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store);
+      const with_ = (id: string, blob_id: string) => ({ id, picture: { blob_id } });
+      await put(store, "home", [...entries(600), with_("old", "blob_1"), with_("z_old", "blob_2")]);
+      const picture = { type: "object", x_pdpp_role: "blob-reference" };
+      await store.register(diary({}, { ...diaryFields, picture }), now);
+      await reindexStep(store.engine, "diary");
+      await put(store, "home", [with_("e00001", "blob_3"), with_("between", "blob_4"), with_("old", "blob_5")]);
+      await store.reindex();
+      const scope = await scopeOf(store);
+      const used = async (id: string) =>
+        (await store.engine.read((on) => connectionsUsing(on, store.engine, scope, id))).length;
+      expect(await Promise.all(["blob_1", "blob_2", "blob_3", "blob_4", "blob_5"].map(used))).toEqual([0, 1, 1, 1, 1]);
+    }));
+
   it("deletes a connection's records of streams that are no longer declared, too", () =>
     using(open, async ({ store }) => {
-      const places = { name: "places", primary_key: "id", schema: { type: "object", properties: { id: { type: "string" } } } };
+      const places = {
+        name: "places",
+        primary_key: "id",
+        schema: { type: "object", properties: { id: { type: "string" } } },
+      };
       await openDiary(store, ["home"], diary({}, diaryFields, [places]));
       await put(store, "home", [{ id: "attic" }], now, "places");
       const { streamNo } = (await scopeOf(store, undefined, "places")).stream;
       await store.register(diary(), now);
-      await removeConnection(store, 1, "home");
+      await removeConnection(store, 1, "home", now);
       expect(await store.engine.read((on) => on.all(raw(`SELECT key FROM r_${streamNo}`)))).toEqual([]);
     }));
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { openStore } from "../store.ts";
 import { sql } from "../sql.ts";
+import { openStore } from "../store.ts";
 import { locationOf, type OpenVault, using } from "./vault.ts";
 
 export function migrations(open: OpenVault): void {
@@ -21,7 +21,9 @@ export function migrations(open: OpenVault): void {
     using(open, async (vault) => {
       const { engine } = vault.store;
       await engine.write((on) => on.run(sql`UPDATE meta SET value = '99' WHERE name = 'schema_version'`));
-      await expect(openStore(locationOf(vault))).rejects.toThrow(/newer pdpp \(schema 99, this one knows \d+\); upgrade pdpp/);
+      await expect(openStore(locationOf(vault))).rejects.toThrow(
+        /newer pdpp \(schema 99, this one knows \d+\); upgrade pdpp/,
+      );
       const held = await engine.read((on) => on.one(sql`SELECT value FROM meta WHERE name = 'schema_version'`));
       expect(held).toEqual({ value: "99" });
     }));

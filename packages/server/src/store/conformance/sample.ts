@@ -21,7 +21,11 @@ export const diaryFields: JsonObject = {
   written_at: { type: ["string", "null"], format: "date-time" },
 };
 
-export function diary(stream: JsonObject = {}, fields: JsonObject = diaryFields, others: JsonObject[] = []): ConnectorDeclaration {
+export function diary(
+  stream: JsonObject = {},
+  fields: JsonObject = diaryFields,
+  others: JsonObject[] = [],
+): ConnectorDeclaration {
   return parseManifest({
     connector_key: "diary",
     version: "1",
@@ -62,10 +66,17 @@ export async function put(store: Store, connectionId: string, lines: readonly Li
 export async function scopeOf(store: Store, ids?: readonly string[], stream = "entries"): Promise<StreamScope> {
   const mine = await store.engine.read((on) => connections(on, ownerNo));
   const wanted = ids === undefined ? mine : mine.filter(({ id }) => ids.includes(id));
-  return ownerStreams(ownerNo, await store.catalog(), wanted).find((scope) => scope.stream.declaration.name === stream)!;
+  return ownerStreams(ownerNo, await store.catalog(), wanted).find(
+    (scope) => scope.stream.declaration.name === stream,
+  )!;
 }
 
-export function where(scope: StreamScope, field: string, operator: Condition["operator"], value: string | number): Condition {
+export function where(
+  scope: StreamScope,
+  field: string,
+  operator: Condition["operator"],
+  value: string | number,
+): Condition {
   return { field, column: scope.stream.columns.get(field)!, operator, value };
 }
 

@@ -31,8 +31,14 @@ export function writeCases(open: OpenVault): void {
   it("appends a key once: what comes again, even with other data, changes nothing", () =>
     using(open, async ({ store }) => {
       await openDiary(store, ["home"], diary({ semantics: "append_only" }));
-      expect(await put(store, "home", [{ id: "a", title: "one" }])).toMatchObject({ records_accepted: 1, records_unchanged: 0 });
-      expect(await put(store, "home", [{ id: "a", title: "two" }])).toMatchObject({ records_accepted: 1, records_unchanged: 1 });
+      expect(await put(store, "home", [{ id: "a", title: "one" }])).toMatchObject({
+        records_accepted: 1,
+        records_unchanged: 0,
+      });
+      expect(await put(store, "home", [{ id: "a", title: "two" }])).toMatchObject({
+        records_accepted: 1,
+        records_unchanged: 1,
+      });
       expect(await stored(store, "a")).toEqual({ data: { id: "a", title: "one" }, revision: 1 });
       expect(await historyOf(store)).toEqual([]);
     }));
@@ -54,7 +60,12 @@ export function writeCases(open: OpenVault): void {
       await put(store, "home", [{ gone: "a" }, { gone: "never was" }], now + 5);
       expect(await stored(store, "a")).toBeUndefined();
       expect(await countOf(store, ["home"])).toEqual([0]);
-      expect((await historyOf(store)).at(-1)).toEqual({ revision: 2, until_version: null, deleted_at: now + 5, data: null });
+      expect((await historyOf(store)).at(-1)).toEqual({
+        revision: 2,
+        until_version: null,
+        deleted_at: now + 5,
+        data: null,
+      });
       await put(store, "home", [{ gone: "a" }]);
       expect(await historyOf(store)).toHaveLength(2);
       await put(store, "home", [{ id: "a", title: "one" }]);
@@ -65,8 +76,19 @@ export function writeCases(open: OpenVault): void {
   it("takes the same key several times in one ingest, in order", () =>
     using(open, async ({ store }) => {
       await openDiary(store);
-      const lines: Line[] = [{ id: "a", title: "1" }, { id: "b", title: "1" }, { id: "a", title: "2" }, { gone: "b" }, { id: "b" }, { gone: "a" }];
-      expect(await put(store, "home", lines)).toMatchObject({ records_accepted: 6, records_unchanged: 0, records_rejected: 0 });
+      const lines: Line[] = [
+        { id: "a", title: "1" },
+        { id: "b", title: "1" },
+        { id: "a", title: "2" },
+        { gone: "b" },
+        { id: "b" },
+        { gone: "a" },
+      ];
+      expect(await put(store, "home", lines)).toMatchObject({
+        records_accepted: 6,
+        records_unchanged: 0,
+        records_rejected: 0,
+      });
       expect(keysOf(await list(store, await scopeOf(store)))).toEqual(["b"]);
       expect(await stored(store, "b")).toEqual({ data: { id: "b" }, revision: 3 });
       expect(await integrityFaults(store)).toEqual([]);
@@ -78,14 +100,19 @@ export function writeCases(open: OpenVault): void {
       const report = await put(store, "home", entries(2500));
       expect(report).toMatchObject({ records_attempted: 2500, records_accepted: 2500 });
       expect(await countOf(store, ["home"])).toEqual([2500]);
-      const versions = await store.engine.read((on) => on.all<{ version: number }>(raw("SELECT version FROM r_1 ORDER BY key")));
+      const versions = await store.engine.read((on) =>
+        on.all<{ version: number }>(raw("SELECT version FROM r_1 ORDER BY key")),
+      );
       expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 2500 }, (_, n) => n + 1));
     }));
 
   it("is the same as a map, whatever is written in whatever batches", { timeout: 60_000 }, () =>
     using(open, async ({ store }) => {
       await openDiary(store);
-      const line = fc.record({ key: fc.constantFrom("a", "b", "c", "d", "é"), title: fc.constantFrom("x", "y", null, undefined) });
+      const line = fc.record({
+        key: fc.constantFrom("a", "b", "c", "d", "é"),
+        title: fc.constantFrom("x", "y", null, undefined),
+      });
       const batch = fc.record({ to: fc.nat(1), lines: fc.array(line, { minLength: 1, maxLength: 8 }) });
       let run = 0;
       await fc.assert(
@@ -95,7 +122,9 @@ export function writeCases(open: OpenVault): void {
           for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
           const model = ids.map(() => new Map<string, unknown>());
           for (const { to, lines } of batches) {
-            const said = lines.map(({ key, title }): Line => (title === undefined ? { gone: key } : { id: key, title }));
+            const said = lines.map(
+              ({ key, title }): Line => (title === undefined ? { gone: key } : { id: key, title }),
+            );
             await put(store, ids[to]!, said);
             for (const entry of said) {
               if ("gone" in entry) model[to]!.delete(entry.gone as string);
@@ -111,7 +140,8 @@ export function writeCases(open: OpenVault): void {
         { numRuns: 25 },
       );
       expect(await integrityFaults(store)).toEqual([]);
-    }));
+    }),
+  );
 
   it("keeps every key apart, however it is spelled", () =>
     using(open, async ({ store }) => {
@@ -119,7 +149,8 @@ export function writeCases(open: OpenVault): void {
       const keys = nastyKeys();
       await put(store, "home", keys.map((id, n) => ({ id, title: String(n) }))); // biome-ignore format: one line
       expect(await countOf(store, ["home"])).toEqual([keys.length]);
-      for (const [n, id] of keys.entries()) expect(await stored(store, id), id.slice(0, 60)).toEqual({ data: { id, title: String(n) }, revision: 1 });
+      for (const [n, id] of keys.entries())
+        expect(await stored(store, id), id.slice(0, 60)).toEqual({ data: { id, title: String(n) }, revision: 1 });
       const held = keysOf(await list(store, await scopeOf(store)));
       expect([...held].sort()).toEqual([...keys].sort());
       await put(store, "home", keys.slice(1).map((id) => ({ gone: id }))); // biome-ignore format: one line
@@ -131,7 +162,8 @@ export function writeCases(open: OpenVault): void {
     using(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [{ id: "\ufffd" }, { id: "a" }]);
-      for (const key of ["a\u0000", "\u0000", "\ud800", "a\udc00b", `${"x".repeat(300)}\ud800`]) expect(await stored(store, key)).toBeUndefined();
+      for (const key of ["a\u0000", "\u0000", "\ud800", "a\udc00b", `${"x".repeat(300)}\ud800`])
+        expect(await stored(store, key)).toBeUndefined();
     }));
 }
 

@@ -10,12 +10,19 @@ const types = {
     oid === int8Oid ? Number : pg.types.getTypeParser(oid, format as "text"),
 } as pg.CustomTypesConfig;
 
-const arrayTypes: Record<ColumnType, string> = { text: "text[]", number: "float8[]", integer: "bigint[]", bytes: "bytea[]" };
+const arrayTypes: Record<ColumnType, string> = {
+  text: "text[]",
+  number: "float8[]",
+  integer: "bigint[]",
+  bytes: "bytea[]",
+};
 
 export function openPostgres(url: string): Engine {
   const pool = new pg.Pool({ connectionString: url, max: 16, types });
-  // An idle connection that the server drops is replaced by the pool; without a listener it would end the process.
+  // A connection that the server drops is replaced by the pool, and its next statement fails; without a listener, on idle ones
+  // and on those at work, it would end the process.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
 
   const inTransaction = async <T>(begin: string, work: (on: Writing) => Promise<T>): Promise<T> => {
     const client = await pool.connect();

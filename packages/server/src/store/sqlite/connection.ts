@@ -17,7 +17,7 @@ export const sqliteText = (query: Sql): string => render(query, (n) => `?${n}`);
 export function openConnection(file: string, mode: "read" | "write"): SqliteConnection {
   const db = new DatabaseSync(file, { timeout: 30_000 });
   if (mode === "write") {
-    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000");
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16000");
   } else {
     db.exec("PRAGMA query_only = ON");
   }

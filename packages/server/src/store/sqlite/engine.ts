@@ -62,6 +62,8 @@ async function inTransaction<T>(connection: SqliteConnection, work: (on: Writing
 }
 
 interface Reader extends Reading {
+  /** It will never answer again. */
+  isBroken(): boolean;
   begin(): Promise<void>;
   end(): Promise<void>;
   close(): Promise<void>;
@@ -81,6 +83,7 @@ function localReading(connection: SqliteConnection): Reading {
 function localReader(connection: SqliteConnection): Reader {
   return {
     ...localReading(connection),
+    isBroken: () => false,
     begin: async () => connection.db.exec("BEGIN"),
     end: async () => connection.db.exec("COMMIT"),
     close: async () => connection.close(),
@@ -112,12 +115,17 @@ function workerReader(file: string): Reader {
     if ("error" in answer) caller?.reject(new Error(answer.error));
     else caller?.resolve(answer.rows);
   });
-  worker.on("error", (error) => {
-    for (const caller of waiting.values()) caller.reject(error as Error);
+  let broken: Error | undefined;
+  const giveUp = (error: Error) => {
+    broken ??= error;
+    for (const caller of waiting.values()) caller.reject(broken);
     waiting.clear();
-  });
+  };
+  worker.on("error", (error) => giveUp(error as Error));
+  worker.on("exit", () => giveUp(new Error("the reading thread ended")));
   const call = (text: string, values: readonly SqlValue[]) =>
     new Promise<unknown[]>((resolve, reject) => {
+      if (broken) return reject(broken);
       lastId += 1;
       waiting.set(lastId, { resolve, reject });
       worker.ref();
@@ -125,9 +133,11 @@ function workerReader(file: string): Reader {
     });
   return {
     ...reading((query) => call(sqliteText(query), query.values)),
+    isBroken: () => broken !== undefined,
     begin: async () => void (await call("BEGIN", [])),
     end: async () => void (await call("COMMIT", [])),
     close: async () => {
+      if (broken) return;
       worker.ref();
       worker.postMessage("close");
       await new Promise((resolve) => worker.once("exit", resolve));
@@ -157,8 +167,11 @@ function pool(size: number, open: () => Reader): Pool<Reader> {
     },
     giveBack(reader) {
       const next = queue.shift();
-      if (next) next(reader);
-      else idle.push(reader);
+      if (!reader.isBroken()) {
+        if (next) next(reader);
+        else idle.push(reader);
+      } else if (next) next(open());
+      else opened -= 1;
     },
     async close() {
       await Promise.all(idle.splice(0).map((reader) => reader.close()));

@@ -1,0 +1,77 @@
+import type { Engine, Reading, Writing } from "../engine.ts";
+import { raw, type Sql, sql } from "../sql.ts";
+import type { Store } from "../store.ts";
+
+/** A statement that was run, and how the engine would find its rows. */
+export interface Explained {
+  readonly text: string;
+  readonly plan: readonly string[];
+}
+
+/** A store that explains every statement before it runs it, so that no query can go unseen. */
+export function explaining(store: Store): { store: Store; seen: Explained[] } {
+  const seen: Explained[] = [];
+  const { engine } = store;
+  const sqlite = engine.dialect.name === "sqlite";
+  const explain = async (on: Reading, query: Sql) => {
+    const rows = await on.all<Record<string, string>>(
+      sqlite ? sql`EXPLAIN QUERY PLAN ${query}` : sql`EXPLAIN (COSTS OFF) ${query}`,
+    );
+    seen.push({ text: query.parts.join("?"), plan: rows.map((row) => row.detail ?? row["QUERY PLAN"]!) });
+  };
+  /** A small table is read whole whatever its indexes; what matters here is whether an index could be used. */
+  const begin = async (on: Reading) => {
+    if (!sqlite) await on.all(raw("SET LOCAL enable_seqscan = off"));
+  };
+  const reading = <R extends Reading>(on: R): R => ({
+    ...on,
+    all: async <T>(query: Sql) => {
+      await explain(on, query);
+      return on.all<T>(query);
+    },
+    one: async <T>(query: Sql) => {
+      await explain(on, query);
+      return on.one<T>(query);
+    },
+  });
+  const writing = (on: Writing): Writing => ({
+    ...reading(on),
+    run: async (query) => {
+      await explain(on, query);
+      return on.run(query);
+    },
+  });
+  const explained: Engine = {
+    ...engine,
+    read: (work, weight) => engine.read(async (on) => begin(on).then(() => work(reading(on))), weight),
+    write: (work) => engine.write(async (on) => begin(on).then(() => work(writing(on)))),
+  };
+  return {
+    store: {
+      ...store,
+      engine: explained,
+      catalog: (on) => (on ? store.catalog(on) : explained.read((r) => store.catalog(r))),
+    },
+    seen,
+  };
+}
+
+/** The tables that grow with the vault. */
+const grows = /\b(r_\d+|record_history|blob_use|blob_chunk|blob|token|access_grant|stream_stats)\b/;
+
+/** What is wrong with how a statement finds its rows: a growing table read whole, or walked without saying whose records. */
+export function planFaults({ plan }: Explained): string[] {
+  const text = plan.join("\n");
+  return plan.filter((line, i) => {
+    if (/^SCAN /.test(line)) return grows.test(line);
+    if (/Seq Scan on/.test(line)) return grows.test(line);
+    if (/^SEARCH /.test(line)) return /\br_\d+\b/.test(line) && !/connection_no=\?|connection_no IN/.test(line);
+    if (/(Index|Index Only) Scan (Backward )?using \S+ on r_\d+|Bitmap Index Scan on r_\d+/.test(line))
+      return !/connection_no/.test(plan[i + 1] ?? "");
+    return /Disabled: true/.test(line) && grows.test(text);
+  });
+}
+
+/** The conditions that indexes answered: what stands in brackets behind SEARCH, or after Index Cond. */
+export const indexConditions = ({ plan }: Explained): string[] =>
+  plan.flatMap((line) => /^SEARCH .*\((.*)\)$/.exec(line)?.[1] ?? /Index Cond: (.*)$/.exec(line)?.[1] ?? []);

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { TestVault } from "../../../../../tests/support/vaults.ts";
+import { authenticate } from "../../auth/authenticate.ts";
+import { issueGrant, issueOwnerToken } from "../../auth/issue.ts";
+import { grants, revoke, tokens } from "../grants.ts";
+import { raw } from "../sql.ts";
+import { now, openDiary, ownerNo } from "./sample.ts";
+import { type OpenVault, using } from "./vault.ts";
+
+const request = { client: { name: "Reader" }, sources: [{ connector_key: "diary", streams: [{ name: "*" }] }] };
+
+/** Every row of every table as text, and every byte of every file. */
+async function everything({ store: { engine }, dataDir }: TestVault): Promise<string> {
+  const sqlite = engine.dialect.name === "sqlite";
+  const rows = await engine.read(async (on) => {
+    const tables = await on.all<{ name: string }>(
+      raw(
+        sqlite
+          ? "SELECT name FROM sqlite_master WHERE type = 'table'"
+          : "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+      ),
+    );
+    expect(tables.length).toBeGreaterThan(10);
+    const found: unknown[] = [];
+    for (const { name } of tables) found.push(...(await on.all(raw(`SELECT * FROM ${name}`))));
+    return JSON.stringify(found);
+  });
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return [rows, ...files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))].join("\n");
+}
+
+export function grantCases(open: OpenVault): void {
+  it("holds no token, only its hash: the text is in no table and no file", () =>
+    using(open, async (vault) => {
+      const { store } = vault;
+      await openDiary(store);
+      const { token: client, grants: given } = await issueGrant(store, ownerNo, request, now);
+      const { token: owner } = await issueOwnerToken(store, ownerNo, "laptop", now, null);
+      const held = await everything(vault);
+      expect(held).toContain(given[0]!.grant_id);
+      for (const token of [client, owner]) {
+        expect(held.includes(token)).toBe(false);
+        expect(held.includes(token.split("_").slice(2).join("_"))).toBe(false);
+      }
+    }));
+
+  it("opens with its token until it is revoked or over", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store);
+      const { token, grants: given } = await issueGrant(store, ownerNo, { ...request, expires_at: "2026-04-01" }, now);
+      const other = await issueGrant(store, ownerNo, request, now);
+      expect((await authenticate(store, token, now)).streams.map(({ stream }) => stream.declaration.name)).toEqual([
+        "entries",
+      ]);
+      await expect(authenticate(store, `${token}x`, now)).rejects.toMatchObject({ code: "authentication_error" });
+      await expect(authenticate(store, token, Date.parse("2026-04-01"))).rejects.toMatchObject({
+        code: "grant_expired",
+      });
+      expect(await store.engine.write((on) => revoke(on, ownerNo, given[0]!.grant_id, now + 1))).toBe(true);
+      await expect(authenticate(store, token, now)).rejects.toMatchObject({ code: "grant_revoked" });
+      expect((await authenticate(store, other.token, now)).grantIds).toEqual([other.grants[0]!.grant_id]);
+      expect(await store.engine.write((on) => revoke(on, ownerNo, "grt_none", now))).toBe(false);
+      await store.engine.write((on) => revoke(on, ownerNo, given[0]!.grant_id, now + 99));
+      const stored = await store.engine.read((on) => grants(on, ownerNo));
+      expect(stored.find(({ grant }) => grant.grant_id === given[0]!.grant_id)?.revokedAt).toBe(now + 1);
+    }));
+
+  it("revokes an owner's token alone", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store);
+      const [lost, kept] = [
+        await issueOwnerToken(store, ownerNo, "lost", now, null),
+        await issueOwnerToken(store, ownerNo, "kept", now, null),
+      ];
+      await store.engine.write((on) => revoke(on, ownerNo, lost.token_id, now));
+      await expect(authenticate(store, lost.token, now)).rejects.toMatchObject({ code: "authentication_error" });
+      expect((await authenticate(store, kept.token, now)).tokenKind).toBe("owner");
+      const listed = await store.engine.read((on) => tokens(on, ownerNo, "owner"));
+      expect(listed.map(({ clientName, revokedAt }) => [clientName, revokedAt === null]).sort()).toEqual([["kept", true], ["lost", false]]); // biome-ignore format: pairs
+    }));
+}

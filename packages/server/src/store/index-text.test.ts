@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { indexText } from "./index-text.ts";
+
+const text = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 20 }),
+  fc.string({ unit: "binary", maxLength: 400 }),
+  fc
+    .record({
+      head: fc.string({ maxLength: 3 }),
+      times: fc.integer({ min: 0, max: 300 }),
+      tail: fc.string({ maxLength: 3 }),
+    })
+    .map(({ head, times, tail }) => head + "mé😀"[times % 3]!.repeat(times) + tail),
+);
+/** Storable text only: what records hold. */
+const held = text.filter((value) => value.isWellFormed() && !value.includes("\0"));
+const byCodePoint = (a: string, b: string) => Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+describe("the form of a text in an index", () => {
+  it("is equal for equal texts only, the form of another text included", () => {
+    fc.assert(
+      fc.property(held, held, (a, b) => void expect(indexText(a) === indexText(b)).toBe(a === b)),
+      { numRuns: 500 },
+    );
+    fc.assert(fc.property(held, (a) => void expect(indexText(indexText(a)) === indexText(a)).toBe(indexText(a) === a)));
+  });
+
+  it("is bounded, and always something a database can hold", () =>
+    fc.assert(
+      fc.property(text, (a) => {
+        expect(Buffer.byteLength(indexText(a))).toBeLessThanOrEqual(256);
+        expect(indexText(a).isWellFormed()).toBe(true);
+        expect(indexText(a)).not.toContain("\0");
+      }),
+      { numRuns: 500 },
+    ));
+
+  it("is the text itself when short, so that short texts sort exactly", () =>
+    fc.assert(
+      fc.property(held, (a) => {
+        if (Buffer.byteLength(a) <= 256 && !a.includes("\u0001")) expect(indexText(a)).toBe(a);
+      }),
+    ));
+
+  it("sorts as the text does wherever the kept beginnings differ", () =>
+    fc.assert(
+      fc.property(held, held, (a, b) => {
+        const [first, second] = [a, b].map((value) => Array.from(value).slice(0, 48).join(""));
+        fc.pre(first !== second && !first!.startsWith(second!) && !second!.startsWith(first!));
+        expect(byCodePoint(indexText(a), indexText(b))).toBe(byCodePoint(a, b));
+      }),
+      { numRuns: 500 },
+    ));
+
+  it("is never that of a storable text when the text is not storable", () =>
+    fc.assert(
+      fc.property(held, fc.constantFrom("\0", "\ud800", "\udc00"), fc.nat(20), (a, bad, at) => {
+        const broken = a.slice(0, at) + bad + a.slice(at);
+        fc.pre(!broken.isWellFormed() || broken.includes("\0"));
+        for (const other of [a, broken.toWellFormed(), broken.replaceAll("\0", "")]) {
+          if (other !== broken && other.isWellFormed() && !other.includes("\0") && Buffer.byteLength(other) <= 256)
+            expect(indexText(broken)).not.toBe(indexText(other));
+        }
+      }),
+    ));
+});

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { all, join, nothing, raw, render, type Sql, type SqlValue, sql } from "./sql.ts";
+
+const value: fc.Arbitrary<SqlValue> = fc.oneof(
+  fc.constant(null),
+  fc.double(),
+  fc.string(),
+  fc.uint8Array({ maxLength: 3 }),
+  fc.array(fc.string(), { maxLength: 2 }),
+  fc.array(fc.integer(), { maxLength: 2 }),
+);
+
+/** A fragment beside what it must say: its text with a mark for each value, and the values. */
+interface Told {
+  readonly made: Sql;
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+const { fragment } = fc.letrec<{ fragment: Told }>((tie) => ({
+  fragment: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.constantFrom("a", "", "b = c").map((text): Told => ({ made: raw(text), text, values: [] })),
+    value.map((v): Told => ({ made: sql`x = ${v}`, text: "x = ?", values: [v] })),
+    fc.tuple(tie("fragment"), value, tie("fragment")).map(
+      ([a, v, b]): Told => ({
+        made: sql`(${a.made} + ${v} + ${b.made})`,
+        text: `(${a.text} + ? + ${b.text})`,
+        values: [...a.values, v, ...b.values],
+      }),
+    ),
+    fc.array(tie("fragment"), { maxLength: 4 }).map(
+      (list): Told => ({
+        made: join(list.map(({ made }) => made), ", "),
+        text: list.map(({ text }) => text).join(", "),
+        values: list.flatMap(({ values }) => values),
+      }),
+    ), // biome-ignore format: as read
+    fc.array(tie("fragment"), { minLength: 1, maxLength: 3 }).map(
+      (list): Told => ({
+        made: all(list.map(({ made }) => made)),
+        text: list.map(({ text }) => text).join(" AND "),
+        values: list.flatMap(({ values }) => values),
+      }),
+    ), // biome-ignore format: as read
+  ),
+}));
+
+describe("composed SQL", () => {
+  it("has its values in the order of its text, each with a place of its own", () =>
+    fc.assert(
+      fc.property(fragment, ({ made, text, values }) => {
+        expect(made.parts).toHaveLength(made.values.length + 1);
+        expect(made.values).toEqual(values);
+        expect(render(made, () => "?")).toBe(text);
+        const numbers = [...render(made, (n) => `$${n};`).matchAll(/\$(\d+);/g)].map(([, n]) => Number(n));
+        expect(numbers).toEqual(values.map((_, i) => i + 1));
+      }),
+      { numRuns: 500 },
+    ));
+
+  it("never puts a value into the text", () =>
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (text) => {
+        expect(render(sql`a = ${text}`, () => "?")).toBe("a = ?");
+      }),
+    ));
+
+  it("is not changed by being part of something else", () => {
+    const part = sql`a = ${1}`;
+    sql`${part} OR ${part}`;
+    expect(part).toEqual({ parts: ["a = ", ""], values: [1] });
+  });
+
+  it("holds when nothing is asked", () => {
+    expect(render(all([]), () => "?")).toBe("1 = 1");
+    expect(join([], ",")).toEqual(nothing);
+  });
+});

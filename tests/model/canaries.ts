@@ -1,0 +1,59 @@
+import type { Json } from "@pdpp/contract/declaration";
+import type { Answer } from "./loaded-vault.ts";
+import { seenBy } from "./model-grant.ts";
+import type { World } from "./model-world.ts";
+import type { VaultSpec } from "./spec.ts";
+
+/** Marks of data, wherever they are: texts hold `CNRY_..._`, numbers begin with 773. */
+const marks = /CNRY_[a-z0-9]+_|773\d{8}/g;
+
+const marksIn = (text: string): string[] => text.match(marks) ?? [];
+
+/** Everything marked that a token may be shown at this moment. */
+export function allowedMarks(world: World): Set<string> {
+  const allowed = new Set<string>();
+  const allow = (value: Json | undefined) => {
+    if (value !== undefined) for (const mark of marksIn(JSON.stringify(value))) allowed.add(mark);
+  };
+  for (const source of world.sources) {
+    for (const record of seenBy(source, world.snapshot)) {
+      allow(record.key);
+      for (const name of source.fields) {
+        const value = record.data[name];
+        allow(value);
+        const blobField = source.stream.fields.some((field) => field.name === name && field.blob);
+        if (blobField) for (const mark of blobMarks(world.vault, value)) allowed.add(mark);
+      }
+    }
+  }
+  return allowed;
+}
+
+function blobMarks(vault: VaultSpec, value: Json | undefined): string[] {
+  const text = JSON.stringify(value ?? null);
+  return vault.blobs
+    .filter(({ ref }) => text.includes(ref.blob_id))
+    .flatMap(({ bytes }) => marksIn(Buffer.from(bytes).toString("latin1")));
+}
+
+/** The marks of ids alone: what a tombstone still tells. */
+export const allowedIdMarks = ({ sources, snapshot }: World): Set<string> =>
+  new Set(sources.flatMap((source) => seenBy(source, snapshot).flatMap(({ key }) => marksIn(JSON.stringify(key)))));
+
+/** Marks in any byte of the answer that the token may not be shown and the caller did not send. */
+export function leaks(answer: Answer, sent: string, allowed: ReadonlySet<string>): string[] {
+  const said = new Set(unescaped(sent).flatMap(marksIn));
+  const received = [
+    Buffer.from(answer.bytes).toString("latin1"),
+    ...Object.entries(answer.headers).flat().flatMap(unescaped),
+  ];
+  return [...new Set(received.flatMap(marksIn))].filter((mark) => !allowed.has(mark) && !said.has(mark));
+}
+
+function unescaped(text: string): string[] {
+  try {
+    return [text, decodeURIComponent(text)];
+  } catch {
+    return [text];
+  }
+}

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { type Answer, jsonOf, type LoadedVault, textOf } from "./loaded-vault.ts";
+import type { ListPrediction, Prediction } from "./model-world.ts";
+
+/** Holds an answer against the prediction; throws with both when they differ. */
+
+export class Mismatch extends Error {}
+
+function same(what: string, got: unknown, expected: unknown): void {
+  // Through JSON, because only that is said: no undefined, no prototypes, no -0.
+  const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+  if (isDeepStrictEqual(plain(got), plain(expected))) return;
+  throw new Mismatch(
+    `${what}\n  got      ${JSON.stringify(got)?.slice(0, 3000)}\n  expected ${JSON.stringify(expected)?.slice(0, 3000)}`,
+  );
+}
+
+/** Only the keys that the model knows about. */
+const like = (got: JsonObject, expected: JsonObject): JsonObject =>
+  Object.fromEntries(Object.keys(expected).map((key) => [key, got[key]!]));
+
+export interface Ask {
+  readonly vault: LoadedVault;
+  readonly token: string;
+  readonly path: string;
+  readonly seen: (answer: Answer, path: string) => void;
+}
+
+/** Checks the first answer, and walks on from it where there are pages. */
+export async function checkAnswer(ask: Ask, answer: Answer, prediction: Prediction): Promise<void> {
+  if ("faults" in prediction) return checkFault(answer, prediction);
+  if ("anything" in prediction) {
+    if (answer.status >= 500) throw new Mismatch(`status ${answer.status}: ${textOf(answer)}`);
+    return;
+  }
+  if (answer.status !== 200)
+    throw new Mismatch(`status ${answer.status} instead of 200: ${textOf(answer).slice(0, 2000)}`);
+  if ("bytes" in prediction) {
+    same("blob", Buffer.from(answer.bytes).toString("base64"), Buffer.from(prediction.bytes).toString("base64"));
+    return same("blob type", answer.headers["content-type"], prediction.mimeType);
+  }
+  if ("lines" in prediction) {
+    const lines = textOf(answer).split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as JsonObject); // biome-ignore format: one chain
+    return same("lines", lines, prediction.lines);
+  }
+  const body = jsonOf(answer) as JsonObject;
+  if ("record" in prediction) return same("record", like(body, prediction.record), prediction.record);
+  if ("rows" in prediction) {
+    const place = (row: JsonObject) => `${row.name} ${row.connection_id} ${row.connector_key}`;
+    const sorted = (rows: readonly JsonObject[]) => [...rows].sort((a, b) => (place(a) < place(b) ? -1 : 1));
+    const got = sorted((body.data as JsonObject[]).map(({ last_updated: _l, freshness: _f, ...row }) => row));
+    return same("rows", got, sorted(prediction.rows));
+  }
+  if ("aggregate" in prediction) return checkAggregate(body, prediction);
+  return checkPages(ask, answer, prediction.list);
+}
+
+function checkFault(answer: Answer, { faults, candidates }: Extract<Prediction, { faults: unknown }>): void {
+  const text = textOf(answer);
+  const found = faults.some(
+    ([status, code]) => answer.status === status && text.includes(`"code":${JSON.stringify(code)}`),
+  );
+  if (!found)
+    throw new Mismatch(`status ${answer.status} instead of one of ${JSON.stringify(faults)}: ${text.slice(0, 2000)}`);
+  const { error } = jsonOf(answer) as unknown as { error: Record<string, unknown> };
+  if (error.request_id !== "req_model") throw new Mismatch("the error has no request id");
+  if (error.code === "ambiguous_connection" && error.retry_with !== "connection_id")
+    throw new Mismatch("no retry_with");
+  if (candidates === undefined) return;
+  const place = (candidate: JsonObject) => `${candidate.connection_id} ${candidate.grant_id}`;
+  const sorted = (list: readonly JsonObject[]) => [...list].sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  same("candidates", sorted(error.available_connections as JsonObject[]), sorted(candidates));
+  same("number of candidates", error.available_connection_count, candidates.length);
+}
+
+function checkAggregate(body: JsonObject, prediction: Extract<Prediction, { aggregate: JsonObject }>): void {
+  same("aggregate", like(body, prediction.aggregate), prediction.aggregate);
+  if (prediction.oneOf !== undefined && !prediction.oneOf.includes(body.value)) {
+    throw new Mismatch(`value ${JSON.stringify(body.value)} is none of ${JSON.stringify(prediction.oneOf)}`);
+  }
+  if (prediction.about !== undefined) {
+    const { value, within } = prediction.about;
+    if (!(Math.abs((body.value as number) - value) <= within))
+      throw new Mismatch(`value ${body.value} is not about ${value}`);
+  }
+}
+
+const mostPages = 300;
+
+async function checkPages(ask: Ask, first: Answer, expected: ListPrediction): Promise<void> {
+  let answer = first;
+  let place = 0;
+  for (let page = 0; ; page++) {
+    if (page > mostPages) throw new Mismatch("the pages do not end");
+    const body = jsonOf(answer) as unknown as {
+      data: JsonObject[];
+      has_more: boolean;
+      next_cursor?: string;
+      links: { self: string; next: string | null };
+      meta: { count: JsonObject; warnings: { code: string }[]; window?: JsonObject };
+    };
+    const wanted = expected.records.slice(place, place + expected.pageSize);
+    same(`records of page ${page}`, body.data, wanted);
+    place += wanted.length;
+    const more = place < expected.records.length;
+    same(`has_more of page ${page}`, body.has_more, more);
+    same(`next_cursor of page ${page}`, body.next_cursor !== undefined, more);
+    same(`links.next of page ${page}`, body.links.next !== null, more);
+    same(`count of page ${page}`, body.meta.count, expected.count);
+    same(`window of page ${page}`, body.meta.window, expected.window);
+    if (expected.clamped) same("warnings", body.meta.warnings.map(({ code }) => code), ["limit_clamped"]); // biome-ignore format: one line
+    if (!more) return;
+    answer = await ask.vault.get(ask.token, body.links.next!);
+    ask.seen(answer, body.links.next!);
+    if (answer.status !== 200)
+      throw new Mismatch(`page ${page + 1}: status ${answer.status}: ${textOf(answer).slice(0, 500)}`);
+  }
+}

@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { it } from "vitest";
+import { allowedMarks } from "./canaries.ts";
+import { Mismatch } from "./check-answer.ts";
+import { buildGrant, buildVault } from "./generator.ts";
+import { jsonOf, loadVault, textOf } from "./loaded-vault.ts";
+import { sees } from "./model-grant.ts";
+import { buildRequest } from "./request-generator.ts";
+import { pathOf, type ReadRequest } from "./requests.ts";
+import {
+  type Client,
+  explained,
+  Scenario,
+  sameAnswers,
+  scenarioBlueprint,
+  settings,
+  type Scenario as Vaults,
+  withScenario,
+} from "./scenario.ts";
+import { twinOf } from "./twin.ts";
+
+const requests = fc.array(fc.record({ op: fc.nat({ max: 11 }), seed: fc.nat() }), {
+  minLength: 30,
+  maxLength: 80,
+  size: "max",
+});
+
+it("[AUT-4] no answer depends on anything outside the grant: a vault that differs only there answers the same to the byte", async () => {
+  await fc.assert(
+    fc.asyncProperty(scenarioBlueprint(), requests, async ({ vault, grants }, list) => {
+      const spec = buildVault(vault);
+      const scenario = await Scenario.of(spec, "sqlite");
+      const client = await scenario.issue(buildGrant(spec, grants[0]!, "client"));
+      const twin = await loadVault("sqlite", twinOf(spec, client.sources));
+      try {
+        const issued = { token: client.token, grants: [] };
+        await twin.adopt(scenario.sqlite, issued);
+        for (const { op, seed } of list) {
+          const path = pathOf(buildRequest(scenario.world(client), op, seed));
+          const [one, two] = await Promise.all([scenario.sqlite.get(client.token, path), twin.get(client.token, path)]);
+          try {
+            sameAnswers(one, two);
+          } catch (error) {
+            throw explained(error, { path, grant: client.request });
+          }
+        }
+        await sameChanges(client, scenario, twin);
+      } finally {
+        await Promise.all([scenario.drop(), twin.drop()]);
+      }
+    }),
+    settings(10),
+  );
+}, 900_000);
+
+/** Bookmarks name moments of the whole vault, so only what is shown is compared. */
+async function sameChanges(client: Client, scenario: Vaults, twin: Vaults["sqlite"]): Promise<void> {
+  for (const { stream, connectionIds } of client.sources) {
+    for (const id of connectionIds) {
+      const list = { op: "list" as const, stream: stream.name, connection_id: id, limit: "3" };
+      const path = `${pathOf(list)}&changes_since=beginning`;
+      const answers = await Promise.all([scenario.sqlite.get(client.token, path), twin.get(client.token, path)]);
+      const [one, two] = answers.map((answer) => {
+        const { data, has_more } = jsonOf(answer) as unknown as { data: unknown; has_more: unknown };
+        return JSON.stringify([data, has_more]);
+      });
+      if (one !== two)
+        throw explained(new Mismatch(`changes differ\n  ${one}\n  ${two}`), { path, grant: client.request });
+    }
+  }
+}
+
+/** The same answer, but for the name that was asked for. */
+async function alike(
+  scenario: Vaults,
+  client: Client,
+  hidden: [ReadRequest, string],
+  absent: [ReadRequest, string],
+): Promise<void> {
+  const say = async ([request, name]: [ReadRequest, string]) => {
+    const answer = await scenario.get(client, pathOf(request), allowedMarks(scenario.world(client)));
+    return `${answer.status} ${textOf(answer).replaceAll(JSON.stringify(JSON.stringify(name)).slice(1, -1), "NAME")}`;
+  };
+  const [one, two] = [await say(hidden), await say(absent)];
+  if (one !== two)
+    throw explained(new Mismatch(`a hidden thing is told from an absent one\n  ${one}\n  ${two}`), {
+      hidden,
+      grant: client.request,
+    });
+}
+
+it("[AUT-3] [AUT-4] what is hidden cannot be told from what is not there: records, streams, connections, blobs", async () => {
+  await fc.assert(
+    fc.asyncProperty(scenarioBlueprint(), async (blueprint) => {
+      await withScenario(blueprint, async (scenario) => {
+        for (const client of scenario.clients) await hiddenThings(scenario, client);
+      });
+    }),
+    settings(4),
+  );
+}, 900_000);
+
+async function hiddenThings(scenario: Vaults, client: Client): Promise<void> {
+  const { snapshot, vault } = scenario.world(client);
+  const [first] = client.sources;
+  const records = [...snapshot.values()].filter((record) => record.data !== null);
+  for (const source of client.sources) {
+    for (const connection_id of source.connectionIds) {
+      const near = records.filter(
+        ({ connectorKey, stream }) => connectorKey === source.connectorKey && stream === source.stream.name,
+      );
+      const seen = new Set(
+        near.filter((r) => r.connectionId === connection_id && sees(source, r)).map(({ key }) => key),
+      );
+      const fetch = (record_id: string): ReadRequest => ({
+        op: "fetch",
+        stream: source.stream.name,
+        connection_id,
+        record_id,
+      });
+      for (const { key } of near.filter((record) => !seen.has(record.key)).slice(0, 4)) {
+        await alike(scenario, client, [fetch(key), key], [fetch("never-there"), "never-there"]);
+      }
+    }
+  }
+  const granted = new Set(client.sources.flatMap(({ connectionIds }) => connectionIds));
+  for (const { id } of vault.connections.filter((connection) => !granted.has(connection.id))) {
+    const narrowed = (connection_id: string): ReadRequest[] => [
+      { op: "list", stream: first!.stream.name, connection_id },
+      { op: "streams", connection_id },
+      { op: "export", connection_id },
+      { op: "blob", blob_id: vault.blobs[0]!.ref.blob_id, connection_id },
+    ];
+    const absent = narrowed("never-there");
+    for (const [i, request] of narrowed(id).entries())
+      await alike(scenario, client, [request, id], [absent[i]!, "never-there"]);
+  }
+  const names = new Set(client.sources.map(({ stream }) => stream.name));
+  const streams = vault.connectors.flatMap((connector) => connector.streams).filter(({ name }) => !names.has(name));
+  for (const { name } of streams) {
+    const list = (stream: string): ReadRequest => ({ op: "list", stream });
+    await alike(scenario, client, [list(name), name], [list("never-there"), "never-there"]);
+  }
+  for (const { ref } of vault.blobs) {
+    const read = (blob_id: string): ReadRequest => ({ op: "blob", blob_id });
+    const answer = await scenario.get(client, pathOf(read(ref.blob_id)));
+    if (answer.status === 404)
+      await alike(scenario, client, [read(ref.blob_id), ref.blob_id], [read("never-there"), "never-there"]);
+  }
+}

@@ -1,0 +1,109 @@
+import { parseManifest } from "@pdpp/contract/manifest";
+import { createApp } from "@pdpp/server/app";
+import { type IssuedGrant, issueGrant } from "@pdpp/server/auth/issue";
+import { tokenHash } from "@pdpp/server/auth/tokens";
+import { ingest } from "@pdpp/server/ingest/ingest";
+import { addConnection } from "@pdpp/server/ingest/owner";
+import { putBlob } from "@pdpp/server/store/blobs";
+import type { Connection } from "@pdpp/server/store/connections";
+import { grants, grantsOf, insertGrant, insertToken, revoke, tokenByHash } from "@pdpp/server/store/grants";
+import { type EngineName, newVault } from "../support/vaults.ts";
+import { type GrantRequest, manifestOf, type VaultSpec, type Write } from "./spec.ts";
+
+/** A generated vault on a real engine, behind the server's fetch handler. */
+
+export const clock = Date.parse("2026-08-01T12:00:00Z");
+const origin = "http://127.0.0.1:7663";
+
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case, as fetch gives them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
+export interface LoadedVault {
+  /** The time at which the next write happens. */
+  now: number;
+  /** The time at which clients read. */
+  readAt: number;
+  write(batch: readonly Write[]): Promise<void>;
+  issue(request: GrantRequest): Promise<IssuedGrant>;
+  /** The same grants under the same ids and token, so that answers are comparable byte by byte. */
+  adopt(other: LoadedVault, issued: IssuedGrant): Promise<void>;
+  grantsBehind(token: string): ReturnType<typeof grantsOf>;
+  storedToken(token: string): ReturnType<typeof tokenByHash>;
+  revoke(id: string): Promise<boolean>;
+  allGrants(): ReturnType<typeof grants>;
+  get(token: string, path: string, init?: { method?: string; headers?: Record<string, string> }): Promise<Answer>;
+  /** What went wrong inside the server. */
+  readonly bugs: unknown[];
+  drop(): Promise<void>;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+export async function loadVault(engine: EngineName, spec: VaultSpec): Promise<LoadedVault> {
+  const { store, drop } = await newVault(engine, "a secret for both vaults");
+  const bugs: unknown[] = [];
+  const connections = new Map<string, Connection>();
+  const app = createApp({ store, now: () => loaded.readAt, onBug: (error) => bugs.push(error) });
+  const loaded: LoadedVault = {
+    now: clock - 86_400_000,
+    readAt: clock - 1,
+    bugs,
+    drop,
+    async write(batch) {
+      // Runs of lines for one stream go in together, as an owner would send them.
+      for (let from = 0; from < batch.length; ) {
+        const { connectionId, stream } = batch[from]!;
+        let to = from + 1;
+        while (to < batch.length && batch[to]!.connectionId === connectionId && batch[to]!.stream === stream) to++;
+        const lines = batch.slice(from, to).map(lineOf).join("\n");
+        const target = { ownerNo: 1, connection: connections.get(connectionId)!, stream };
+        const report = await ingest(store, target, once(Buffer.from(lines)), { now: () => loaded.now });
+        if (report.records_rejected > 0) throw new Error(`rejected: ${JSON.stringify(report.rejections[0])}`);
+        from = to;
+      }
+    },
+    issue: (request) => issueGrant(store, 1, request, clock - 1000),
+    async adopt(other, issued) {
+      const token = await other.storedToken(issued.token);
+      const held = await other.grantsBehind(issued.token);
+      await store.engine.write(async (on) => {
+        for (const { grant, expiresAt } of held) await insertGrant(on, 1, grant, clock - 1000, expiresAt);
+        await insertToken(on, tokenHash(issued.token), token!);
+      });
+    },
+    grantsBehind: (token) => store.engine.read(async (on) => grantsOf(on, (await tokenByHash(on, tokenHash(token)))!)),
+    storedToken: (token) => store.engine.read((on) => tokenByHash(on, tokenHash(token))),
+    allGrants: () => store.engine.read((on) => grants(on, 1)),
+    revoke: (id) => store.engine.write((on) => revoke(on, 1, id, clock)),
+    async get(token, path, init = {}) {
+      const headers = { authorization: `Bearer ${token}`, "request-id": "req_model", ...init.headers };
+      const response = await app.fetch(new Request(origin + path, { method: init.method ?? "GET", headers }));
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return { status: response.status, headers: Object.fromEntries(response.headers), bytes };
+    },
+  };
+  for (const connector of spec.connectors) await store.register(parseManifest(manifestOf(connector)), clock);
+  for (const connection of spec.connections) {
+    connections.set(connection.id, await addConnection(store, 1, connection, clock));
+  }
+  for (const { bytes, ref } of spec.blobs)
+    await putBlob(store.engine, store.blobs, 1, once(bytes), ref.mime_type, clock);
+  await loaded.write(spec.writes[0] ?? []);
+  return loaded;
+}
+
+function lineOf({ op, key, data, emittedAt }: Write): string {
+  return JSON.stringify({
+    ...(op === "delete" ? { key, op } : { data }),
+    ...(emittedAt === undefined ? {} : { emitted_at: emittedAt }),
+  });
+}
+
+export const textOf = (answer: Answer): string => Buffer.from(answer.bytes).toString("utf8");
+export const jsonOf = (answer: Answer): Record<string, never> => JSON.parse(textOf(answer)) as Record<string, never>;

@@ -1,0 +1,80 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { Candidates, Fault } from "./model-checks.ts";
+import { projected, type Seen, type Source } from "./model-grant.ts";
+import type { Snapshot } from "./model-vault.ts";
+import { comparable, compareTexts, compareValues } from "./order.ts";
+import { fieldSpec, type VaultSpec } from "./spec.ts";
+
+export interface World {
+  readonly vault: VaultSpec;
+  readonly snapshot: Snapshot;
+  readonly sources: readonly Source[];
+}
+
+/** Either the faults of which the answer must name one, or what a good answer holds. */
+export type Prediction =
+  | { readonly faults: readonly Fault[]; readonly candidates?: Candidates }
+  | { readonly list: ListPrediction }
+  | { readonly record: JsonObject }
+  | {
+      readonly aggregate: JsonObject;
+      readonly oneOf?: readonly unknown[];
+      readonly about?: { readonly value: number; readonly within: number };
+    }
+  | { readonly rows: readonly JsonObject[] }
+  | { readonly lines: readonly JsonObject[] }
+  | { readonly bytes: Uint8Array; readonly mimeType: string }
+  | { readonly anything: true };
+
+export interface ListPrediction {
+  /** Every record of all pages, in order. */
+  readonly records: readonly JsonObject[];
+  readonly pageSize: number;
+  readonly clamped: boolean;
+  readonly count: JsonObject;
+  readonly window?: JsonObject;
+}
+
+/** A record as it stands in a list. */
+export function shown(world: World, source: Source, record: Seen, fields?: ReadonlySet<string>): JsonObject {
+  return { ...identity(world, record), data: projected(source, record, fields) };
+}
+
+export function identity(
+  world: World,
+  record: Pick<Seen, "connectionId" | "connectorKey" | "stream" | "key" | "revision" | "emittedAt">,
+): JsonObject {
+  const label = world.vault.connections.find(({ id }) => id === record.connectionId)?.label;
+  return {
+    object: "record",
+    id: record.key,
+    stream: record.stream,
+    connector_key: record.connectorKey,
+    connection_id: record.connectionId,
+    connector_instance_id: record.connectionId,
+    ...(label === undefined ? {} : { display_name: label }),
+    record_version: String(record.revision),
+    emitted_at: new Date(record.emittedAt).toISOString(),
+  };
+}
+
+/** By the cursor field when it is granted, else by key alone; nulls last either way; ties by key, then by connection. */
+export function inOrder(source: Source, records: readonly Seen[], descending: boolean): Seen[] {
+  const { cursorField } = source.stream;
+  const field =
+    cursorField !== undefined && source.fields.has(cursorField) ? fieldSpec(source.stream, cursorField) : undefined;
+  const sortValue = (record: Seen) => (field === undefined ? null : comparable(field.kind, record.data[field.name]));
+  const way = descending ? -1 : 1;
+  return [...records].sort((a, b) => {
+    const [x, y] = [sortValue(a), sortValue(b)];
+    if (x === null || y === null) {
+      if (x !== y) return x === null ? 1 : -1;
+    } else {
+      const byValue = compareValues(x, y);
+      if (byValue !== 0) return way * byValue;
+    }
+    const byKey = compareTexts(a.key, b.key);
+    if (byKey !== 0) return way * byKey;
+    return a.connectionId < b.connectionId ? -1 : 1;
+  });
+}

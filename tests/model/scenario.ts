@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { allowedMarks, leaks } from "./canaries.ts";
+import { checkAnswer, Mismatch } from "./check-answer.ts";
+import {
+  buildGrant,
+  buildVault,
+  type GrantBlueprint,
+  grantBlueprints,
+  type VaultBlueprint,
+  vaultBlueprint,
+} from "./generator.ts";
+import { type Answer, clock, type LoadedVault, loadVault, textOf } from "./loaded-vault.ts";
+import { predict } from "./model.ts";
+import { type Source, sourcesOf } from "./model-grant.ts";
+import { ModelVault } from "./model-vault.ts";
+import type { World } from "./model-world.ts";
+import { pathOf, type ReadRequest } from "./requests.ts";
+import type { GrantRequest, VaultSpec, Write } from "./spec.ts";
+
+/** One generated vault three times: in SQLite, in PostgreSQL and in the model, with the same clients. */
+
+/**
+ * PDPP_MODEL_RUNS raises the number of vaults, PDPP_MODEL_SEED repeats a run, PDPP_MODEL_SHRINK looks for the smallest failing vault
+ * (which takes minutes, so it is not the default).
+ */
+export function settings<T>(usual: number): fc.Parameters<T> {
+  const { PDPP_MODEL_RUNS: wanted, PDPP_MODEL_SEED: seed, PDPP_MODEL_SHRINK: shrink } = process.env;
+  return {
+    numRuns: Number(wanted ?? usual),
+    endOnFailure: shrink === undefined,
+    ...(seed === undefined ? {} : { seed: Number(seed) }),
+    reporter: (result) => {
+      if (!result.failed) return;
+      const smallest = shrink === undefined ? "" : `\n${fc.stringify(result.counterexample)}`;
+      const { errorInstance: error } = result;
+      const said = error instanceof Mismatch ? error.message : error instanceof Error ? error.stack : String(error);
+      throw new Error(`PDPP_MODEL_SEED=${result.seed}, vault ${result.numRuns}: ${said}${smallest}`);
+    },
+  };
+}
+
+export interface Client {
+  readonly token: string;
+  readonly request: GrantRequest;
+  readonly sources: readonly Source[];
+  readonly grantIds: readonly string[];
+  readonly packageId?: string;
+}
+
+export class Scenario {
+  readonly spec: VaultSpec;
+  readonly model: ModelVault;
+  readonly sqlite: LoadedVault;
+  readonly postgres: LoadedVault | undefined;
+  readonly clients: Client[] = [];
+  requests = 0;
+
+  constructor(spec: VaultSpec, sqlite: LoadedVault, postgres: LoadedVault | undefined) {
+    this.spec = spec;
+    this.sqlite = sqlite;
+    this.postgres = postgres;
+    this.model = new ModelVault(spec);
+    for (const write of spec.writes[0] ?? []) this.model.write(write, sqlite.now);
+  }
+
+  static async of(spec: VaultSpec, engines: "both" | "sqlite" = "both"): Promise<Scenario> {
+    const [sqlite, postgres] = await Promise.all([
+      loadVault("sqlite", spec),
+      engines === "both" ? loadVault("postgres", spec) : undefined,
+    ]);
+    return new Scenario(spec, sqlite, postgres);
+  }
+
+  get vaults(): LoadedVault[] {
+    return [this.sqlite, ...(this.postgres ? [this.postgres] : [])];
+  }
+
+  world(client: Client): World {
+    return { vault: this.spec, snapshot: this.model.snapshot, sources: client.sources };
+  }
+
+  async issue(request: GrantRequest): Promise<Client> {
+    const issued = await this.sqlite.issue(request);
+    await this.postgres?.adopt(this.sqlite, issued);
+    const grantIds = issued.grants.map(({ grant_id }) => grant_id);
+    const client: Client = {
+      token: issued.token,
+      request,
+      grantIds,
+      sources: sourcesOf(this.spec, request, grantIds),
+      ...(issued.package_id === undefined ? {} : { packageId: issued.package_id }),
+    };
+    this.clients.push(client);
+    return client;
+  }
+
+  async write(batch: readonly Write[]): Promise<void> {
+    for (const vault of this.vaults) {
+      vault.now = clock - 86_400_000 + 1000 * (this.requests + 1);
+      await vault.write(batch);
+    }
+    for (const write of batch) this.model.write(write, this.sqlite.now);
+  }
+
+  /** The answer of both engines, which must be the same to the byte and hold nothing outside the grant. */
+  async get(client: Client, path: string, allowed = allowedMarks(this.world(client))): Promise<Answer> {
+    const answers = await Promise.all(this.vaults.map((vault) => vault.get(client.token, path)));
+    this.requests += 1;
+    for (const [i, answer] of answers.entries()) {
+      if (answer.status >= 500) {
+        throw new Mismatch(
+          `${i === 0 ? "SQLite" : "PostgreSQL"} failed: ${textOf(answer)} ${String(this.vaults[i]!.bugs.at(-1))}`,
+        );
+      }
+      const leaked = leaks(answer, path, allowed);
+      if (leaked.length > 0) throw new Mismatch(`leaks ${leaked.join(", ")}: ${textOf(answer).slice(0, 2000)}`);
+    }
+    const [first, second] = answers;
+    if (second !== undefined) sameAnswers(first!, second);
+    return first!;
+  }
+
+  async check(client: Client, request: ReadRequest): Promise<Answer> {
+    const path = pathOf(request);
+    try {
+      const first = await this.get(client, path);
+      const vault = { ...this.sqlite, get: (_token: string, next: string) => this.get(client, next) };
+      await checkAnswer(
+        { vault, token: client.token, path, seen: () => undefined },
+        first,
+        predict(this.world(client), request),
+      );
+      return first;
+    } catch (error) {
+      throw explained(error, { request, path, grant: client.request });
+    }
+  }
+
+  async drop(): Promise<void> {
+    await Promise.all(this.vaults.map((vault) => vault.drop()));
+  }
+}
+
+export function explained(error: unknown, about: object): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  const trace = error instanceof Mismatch || !(error instanceof Error) ? "" : `\n${error.stack}`;
+  return new Mismatch(`${message}\n  in ${JSON.stringify(about, null, 1).slice(0, 6000)}${trace}`);
+}
+
+export function sameAnswers(a: Answer, b: Answer): void {
+  if (a.status !== b.status || Buffer.compare(a.bytes, b.bytes) !== 0) {
+    throw new Mismatch(
+      `the engines differ\n  SQLite     ${a.status} ${textOf(a).slice(0, 3000)}\n  PostgreSQL ${b.status} ${textOf(b).slice(0, 3000)}`,
+    );
+  }
+  if (JSON.stringify(a.headers) !== JSON.stringify(b.headers))
+    throw new Mismatch(`headers differ: ${JSON.stringify([a.headers, b.headers])}`);
+}
+
+interface Run {
+  readonly vault: VaultBlueprint;
+  readonly grants: GrantBlueprint[];
+}
+
+export const scenarioBlueprint = (mostWrites?: number): fc.Arbitrary<Run> =>
+  fc.record({ vault: vaultBlueprint(mostWrites), grants: grantBlueprints });
+
+/** Builds the vault and its clients, runs the work, and removes all of it. */
+export async function withScenario(
+  run: Run,
+  work: (scenario: Scenario) => Promise<void>,
+  engines: "both" | "sqlite" = "both",
+): Promise<void> {
+  const spec = buildVault(run.vault);
+  const scenario = await Scenario.of(spec, engines);
+  try {
+    for (const [i, grant] of run.grants.entries()) await scenario.issue(buildGrant(spec, grant, `client ${i}`));
+    await work(scenario);
+  } finally {
+    await scenario.drop();
+  }
+}

@@ -1,0 +1,62 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { Source } from "./model-grant.ts";
+import { sees } from "./model-grant.ts";
+import { type FieldSpec, streamSpec, type VaultSpec, type Write } from "./spec.ts";
+
+/**
+ * Another vault that a token cannot tell from this one: fields outside the grant hold other values, and records and streams that the
+ * token never sees are not there. Whatever still differs in an answer is a leak, of whatever kind.
+ */
+export function twinOf(vault: VaultSpec, sources: readonly Source[]): VaultSpec {
+  const place = ({ connectionId, stream, key }: Write) => JSON.stringify([connectionId, stream, key]);
+  const sourceOf = (write: Write) =>
+    sources.find(
+      ({ stream, connectionIds }) => stream.name === write.stream && connectionIds.includes(write.connectionId),
+    );
+  const everSeen = new Set<string>();
+  for (const write of vault.writes.flat()) {
+    const source = sourceOf(write);
+    const state = { ...write, revision: 1, emittedAt: 0, deletedAt: null, changed: 1 };
+    if (source !== undefined && write.op === "upsert" && sees(source, state)) everSeen.add(place(write));
+  }
+  const altered = (write: Write): Write[] => {
+    const source = sourceOf(write);
+    if (source === undefined) return [];
+    // Counts and times of a stream without bounds are of all its records, so all of them are kept.
+    const bounded = source.time !== undefined || source.resources !== undefined;
+    if (bounded && !everSeen.has(place(write))) return [];
+    return [{ ...write, data: alteredData(vault, source, write) }];
+  };
+  return { ...vault, writes: vault.writes.map((batch) => batch.flatMap(altered)) };
+}
+
+function alteredData(vault: VaultSpec, source: Source, write: Write): JsonObject {
+  const stream = streamSpec(vault, write.connectorKey, write.stream);
+  return Object.fromEntries(
+    Object.entries(write.data).map(([name, value]) => {
+      const kept = source.fields.has(name) || stream.primaryKey.includes(name) || source.time?.field === name;
+      return [name, kept ? value : another(stream.fields.find((field) => field.name === name)!, value)];
+    }),
+  );
+}
+
+/** Different values become different values, so that a write that changed something still does. */
+function another({ kind, nullable }: FieldSpec, value: Json): Json {
+  if (value === null) return nullable && kind === "text" ? "once null" : value;
+  switch (kind) {
+    case "text":
+      return [...`Q${String(value)}`].reverse().join("");
+    case "boolean":
+      return !value;
+    case "integer":
+      return -(value as number);
+    case "number":
+      return 1 - (value as number);
+    case "date":
+      return `19${String(value).slice(2)}`;
+    case "date-time":
+      return `19${String(value).slice(2)}`;
+    case "json":
+      return { other: JSON.stringify(value).length, was: [...JSON.stringify(value)].reverse().join("") };
+  }
+}

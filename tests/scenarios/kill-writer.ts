@@ -1,0 +1,25 @@
+import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
+import { ingest } from "@pdpp/server/ingest/ingest";
+import { findConnection } from "@pdpp/server/ingest/owner";
+import { openStore } from "@pdpp/server/store/store";
+import { type KillTask, lineOf, stream } from "./kill-sequence.ts";
+
+/** Ingests the sequence from where it is told to begin, until it is killed; says after each batch how far it is safe. */
+
+async function* endless(from: number): AsyncGenerator<Uint8Array> {
+  for (let n = from; ; n += 40) {
+    yield Buffer.from(Array.from({ length: 40 }, (_, i) => lineOf(n + i)).join(""));
+    await new Promise(setImmediate);
+  }
+}
+
+const task = JSON.parse(process.argv[2]!) as KillTask;
+const store = await openStore(task.location);
+if (task.from === 0) flushCompileCache();
+const connection = await findConnection(store, 1, task.connectionId);
+// Written without buffers in between: what the test reads was safe before it was said.
+await ingest(store, { ownerNo: 1, connection, stream }, endless(task.from), {
+  now: Date.now,
+  onStored: ({ records_accepted }) => writeSync(1, `${task.from + records_accepted}\n`),
+});
