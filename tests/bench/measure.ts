@@ -64,7 +64,7 @@ export const compared = (
 ): Figure => ({ what, unit, ours, raw, ratio: ours / raw, ...(limit === undefined ? {} : { limit }) });
 
 /** What a call may cost beside the engine's own work: the way to a worker and back. */
-const allowanceMs = 1;
+const allowanceMs = 2;
 
 export function isOver({ unit, ours, raw, ratio, limit }: Figure): boolean {
   if (limit === undefined) return false;

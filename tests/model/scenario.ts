@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { allowedMarks, leaks } from "./canaries.ts";
 import { checkAnswer, Mismatch } from "./check-answer.ts";
-import {
-  buildGrant,
-  buildVault,
-  type GrantBlueprint,
-  grantBlueprints,
-  type VaultBlueprint,
-  vaultBlueprint,
-} from "./generator.ts";
+import { buildVault, type VaultBlueprint, vaultBlueprint } from "./generator.ts";
+import { buildGrant, type GrantBlueprint, grantBlueprints } from "./grant-generator.ts";
 import { type Answer, clock, type LoadedVault, loadVault, textOf } from "./loaded-vault.ts";
 import { predict } from "./model.ts";
 import { type Source, sourcesOf } from "./model-grant.ts";

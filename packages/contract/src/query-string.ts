@@ -84,8 +84,7 @@ function addToList(values: Map<string, QueryValue>, name: string, items: string[
 
 /** A field name may hold brackets and dots itself, so the operator is what stands in the last pair of brackets. */
 function addToMap(values: Map<string, QueryValue>, name: string, inner: string, value: string): boolean {
-  // No schema can hold that key, so it would be dropped in silence further on.
-  if (!inner.endsWith("]") || inner.length < 3 || inner.startsWith("[__proto__]")) return false;
+  if (!inner.endsWith("]") || inner.length < 3) return false;
   const ranged = /^\[(.+)\]\[(\w+)\]$/s.exec(inner);
   const map = (values.get(name) as Map<string, unknown> | undefined) ?? new Map<string, unknown>();
   const entries = map instanceof Map ? map : new Map(Object.entries(map));

@@ -22,6 +22,12 @@ export function inputOf({ operation, params }: Match, url: URL): { input: unknow
   }
   for (const name of values.keys())
     if (!Object.hasOwn(operation.input.shape, name)) throw unknownParameter(name, operation.input.shape);
+  for (const [name, value] of values) {
+    // The check would drop this key in silence, and a filter that is not applied must not look like one that is.
+    if (typeof value === "object" && Object.hasOwn(value, "__proto__")) {
+      throw new PdppError("unknown_field", "there is no field __proto__", { param: `${name}[__proto__]` });
+    }
+  }
   const parsed = operation.input.safeParse(Object.fromEntries(values));
   if (parsed.success) return { input: parsed.data, warnings };
   const issue = parsed.error.issues[0]!;

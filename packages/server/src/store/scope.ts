@@ -80,17 +80,17 @@ const compare: Record<Condition["operator"], (a: string | number, b: string | nu
 
 /** What `visible` asks of a current record, asked of some earlier state of it. The key is the caller's to check. */
 export function wasVisible(scope: StreamScope, conditions: readonly Condition[], data: JsonObject): boolean {
-  const valueOf = (field: string, kind: FieldColumn["kind"]) =>
+  const heldIn = (field: string, kind: FieldColumn["kind"]) =>
     columnValue(kind, Object.hasOwn(data, field) ? data[field] : undefined);
   if (scope.time) {
     const { field, since, until } = scope.time;
     const kind = scope.stream.columns.get(field)?.kind;
-    const at = kind === undefined ? null : valueOf(field, kind);
+    const at = kind === undefined ? null : heldIn(field, kind);
     if (typeof at !== "number") return false;
     if ((since !== undefined && at < since) || (until !== undefined && at >= until)) return false;
   }
   return conditions.every(({ field, column, operator, value }) => {
-    const held = valueOf(field, column.kind);
+    const held = heldIn(field, column.kind);
     return held !== null && compare[operator](held, value);
   });
 }
