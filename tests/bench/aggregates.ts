@@ -2,10 +2,12 @@ import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { CatalogStream } from "@pdpp/server/store/catalog";
 import { compared, type Figure, medians } from "./measure.ts";
 import type { RawReader } from "./raw.ts";
-import { connectionIds, streamName } from "./records.ts";
+import { connectionIds, start, streamName } from "./records.ts";
 
 const rounds = 9;
 const atMost = 1.5;
+/** What a call may cost beside the engine's own work, in milliseconds: the way to a worker and back. */
+const allowance = 2;
 const fields = ["kind", "sender", "is_read", "sent_at", "amount", "conversation_id"];
 
 interface Case {
@@ -29,6 +31,8 @@ function casesFor({ streamNo, columns }: CatalogStream): Case[] {
   const someConversation = "conv_5a";
   // Berlin has no name in the engine, so raw SQL counts days at a fixed hour's distance from UTC.
   const day = `CAST(floor((${sent} + 3600000) / 86400000) AS INTEGER)`;
+  // The first hundred days, as one who knows where they end would say it; else raw SQL counts every day there is.
+  const early = `${sent} < ${start + 100 * 86_400_000}`;
   const quarter = `CAST(floor(${sent} / 7889400000) AS INTEGER)`;
   return [
     {
@@ -71,12 +75,12 @@ function casesFor({ streamNo, columns }: CatalogStream): Case[] {
     {
       what: "group_by_time day, Europe/Berlin, 100",
       input: { connection_id, group_by_time: "sent_at", granularity: "day", time_zone: "Europe/Berlin", limit: "100" },
-      sql: `SELECT ${day} AS value, count(*) AS n FROM ${table} WHERE ${one} GROUP BY 1 ORDER BY 1 LIMIT 100`,
+      sql: `SELECT ${day} AS value, count(*) AS n FROM ${table} WHERE ${one} AND ${early} GROUP BY 1 ORDER BY 1 LIMIT 100`,
     },
     {
       what: "group_by_time day, 2 connections",
       input: { group_by_time: "sent_at", granularity: "day", time_zone: "Europe/Berlin", limit: "100" },
-      sql: `SELECT ${day} AS value, count(*) AS n FROM ${table} WHERE ${both} GROUP BY 1 ORDER BY 1 LIMIT 100`,
+      sql: `SELECT ${day} AS value, count(*) AS n FROM ${table} WHERE ${both} AND ${early} GROUP BY 1 ORDER BY 1 LIMIT 100`,
     },
     {
       what: "group_by_time quarter, Europe/Berlin, all records",
@@ -108,7 +112,7 @@ export async function benchAggregates(api: ReadApi, raw: RawReader, stream: Cata
   for (const { what, input, sql, unlimited } of casesFor(stream)) {
     const ours = () => api.aggregate({ stream: streamName, metric: "count", ...input });
     const [mine, bare] = await medians(rounds, ours, () => raw.all(sql));
-    figures.push(compared(what, "ms", mine!, bare!, unlimited ? undefined : { atMost }));
+    figures.push({ ...compared(what, "ms", mine!, bare!, unlimited ? undefined : { atMost }), allowance });
   }
   return figures;
 }

@@ -9,6 +9,8 @@ export interface Figure {
   /** What is held against the limit; `ours / raw` unless there is no raw. */
   readonly ratio?: number;
   readonly limit?: { readonly atLeast: number } | { readonly atMost: number };
+  /** So much above raw is not over the limit, whatever the ratio. */
+  readonly allowance?: number;
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 50);
@@ -63,12 +65,9 @@ export const compared = (
   limit?: Figure["limit"],
 ): Figure => ({ what, unit, ours, raw, ratio: ours / raw, ...(limit === undefined ? {} : { limit }) });
 
-/** What a call may cost beside the engine's own work: the way to a worker and back. */
-const allowanceMs = 2;
-
-export function isOver({ unit, ours, raw, ratio, limit }: Figure): boolean {
+export function isOver({ ours, raw, ratio, limit, allowance = 0 }: Figure): boolean {
   if (limit === undefined) return false;
-  if (unit === "ms" && raw !== undefined && ours - raw < allowanceMs) return false;
+  if (raw !== undefined && allowance > 0 && ours - raw < allowance) return false;
   const held = ratio ?? ours;
   return "atLeast" in limit ? held < limit.atLeast : held > limit.atMost;
 }

@@ -14,7 +14,8 @@ export const secondShare = 10;
 const kinds = ["chat", "mail", "newsletter", "invoice", "receipt", "invitation"];
 const senders = 400;
 const conversations = 20_000;
-const start = Date.UTC(2015, 0, 1);
+/** When the first message was sent. */
+export const start = Date.UTC(2015, 0, 1);
 const span = 10 * 365 * 86_400_000;
 
 const time = { type: "string", format: "date-time" };

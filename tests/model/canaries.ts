@@ -9,6 +9,13 @@ const marks = /CNRY_[a-z0-9]+_|773\d{8}/g;
 
 const marksIn = (text: string): string[] => text.match(marks) ?? [];
 
+/** Every mark there is; digits that only look like one, as in a sum, are none. */
+export const allMarks = ({ writes, blobs }: VaultSpec): Set<string> =>
+  new Set([
+    ...writes.flat().flatMap((write) => marksIn(JSON.stringify([write.key, write.data]))),
+    ...blobs.flatMap(({ bytes }) => marksIn(Buffer.from(bytes).toString("latin1"))),
+  ]);
+
 /** Everything marked that a token may be shown at this moment. */
 export function allowedMarks(world: World): Set<string> {
   const allowed = new Set<string>();
@@ -41,13 +48,20 @@ export const allowedIdMarks = ({ sources, snapshot }: World): Set<string> =>
   new Set(sources.flatMap((source) => seenBy(source, snapshot).flatMap(({ key }) => marksIn(JSON.stringify(key)))));
 
 /** Marks in any byte of the answer that the token may not be shown and the caller did not send. */
-export function leaks(answer: Answer, sent: string, allowed: ReadonlySet<string>): string[] {
+export function leaks(
+  answer: Answer,
+  sent: string,
+  allowed: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+): string[] {
   const said = new Set(unescaped(sent).flatMap(marksIn));
   const received = [
     Buffer.from(answer.bytes).toString("latin1"),
     ...Object.entries(answer.headers).flat().flatMap(unescaped),
   ];
-  return [...new Set(received.flatMap(marksIn))].filter((mark) => !allowed.has(mark) && !said.has(mark));
+  return [...new Set(received.flatMap(marksIn))].filter(
+    (mark) => known.has(mark) && !allowed.has(mark) && !said.has(mark),
+  );
 }
 
 function unescaped(text: string): string[] {

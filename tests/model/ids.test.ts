@@ -81,7 +81,10 @@ const vaultWith = (ids: readonly string[]): VaultSpec => ({
   blobs: [blobOf(1)],
   // A part's key is longer than its thing's, and the longest things have none.
   writes: [
-    ids.flatMap((id) => [upsert(things, { id }), ...(id.length > 4000 ? [] : [upsert(parts, { of: id, n: 1 })])]),
+    [
+      ...ids.map((id) => upsert(things, { id })),
+      ...ids.filter((id) => id.length <= 4000).map((id) => upsert(parts, { of: id, n: 1 })),
+    ],
   ],
 });
 

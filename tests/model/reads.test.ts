@@ -6,8 +6,8 @@ import { type BlobRequest, pathOf } from "./requests.ts";
 import { scenarioBlueprint, settings, withScenario } from "./scenario.ts";
 
 const requests = fc.array(fc.record({ client: fc.nat(), op: fc.nat({ max: 11 }), seed: fc.nat() }), {
-  minLength: 20,
-  maxLength: 90,
+  minLength: 70,
+  maxLength: 130,
   size: "max",
 });
 

@@ -154,7 +154,7 @@ function listRequest(world: World, d: Dice): ReadRequest {
     ...projecting(place, d),
     ...expanding(place, d),
     ...(d.chance(40) ? { count: d.pick(["none", "estimated", "exact"] as const) } : {}),
-    ...(d.chance(30) ? { window: d.pick(["none", "exact"] as const) } : {}),
+    ...(d.chance(60) ? { window: d.pick(["exact", "exact", "none"] as const) } : {}),
   };
 }
 

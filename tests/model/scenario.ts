@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { allowedMarks, leaks } from "./canaries.ts";
+import { allMarks, allowedMarks, leaks } from "./canaries.ts";
 import { checkAnswer, Mismatch } from "./check-answer.ts";
 import { buildVault, type VaultBlueprint, vaultBlueprint } from "./generator.ts";
 import { buildGrant, type GrantBlueprint, grantBlueprints } from "./grant-generator.ts";
@@ -48,12 +48,14 @@ export class Scenario {
   readonly postgres: LoadedVault | undefined;
   readonly clients: Client[] = [];
   requests = 0;
+  readonly #marks: ReadonlySet<string>;
 
   constructor(spec: VaultSpec, sqlite: LoadedVault, postgres: LoadedVault | undefined) {
     this.spec = spec;
     this.sqlite = sqlite;
     this.postgres = postgres;
     this.model = new ModelVault(spec);
+    this.#marks = allMarks(spec);
     for (const write of spec.writes[0] ?? []) this.model.write(write, sqlite.now);
   }
 
@@ -106,7 +108,7 @@ export class Scenario {
           `${i === 0 ? "SQLite" : "PostgreSQL"} failed: ${textOf(answer)} ${String(this.vaults[i]!.bugs.at(-1))}`,
         );
       }
-      const leaked = leaks(answer, path, allowed);
+      const leaked = leaks(answer, path, allowed, this.#marks);
       if (leaked.length > 0) throw new Mismatch(`leaks ${leaked.join(", ")}: ${textOf(answer).slice(0, 2000)}`);
     }
     const [first, second] = answers;

