@@ -11,6 +11,7 @@ import { type Figure, isOver, tableOf } from "./measure.ts";
 import { startPostgres } from "./postgres.ts";
 import { openRaw } from "./raw.ts";
 import { connectorKey, streamName } from "./records.ts";
+import { benchSearch } from "./search.ts";
 import { grantedReader, type Place } from "./vault.ts";
 
 const { values: options } = parseArgs({
@@ -18,6 +19,7 @@ const { values: options } = parseArgs({
     records: { type: "string", default: "100000" },
     engine: { type: "string", default: "sqlite" },
     json: { type: "string" },
+    only: { type: "string" },
     check: { type: "boolean", default: false },
   },
 });
@@ -49,6 +51,7 @@ try {
 }
 
 async function bench(place: Place): Promise<Figure[]> {
+  if (options.only === "search") return benchSearch(workDir, count);
   mkdirSync(place.dataDir, { recursive: true });
   note(`ingesting ${count} records, ours and raw ...`);
   const figures = await benchIngest(place, workDir, count);
@@ -67,6 +70,10 @@ async function bench(place: Place): Promise<Figure[]> {
   } finally {
     await raw.close();
     await store.close();
+  }
+  if (place.databaseUrl === undefined) {
+    note("search ...");
+    figures.push(...(await benchSearch(workDir, count)));
   }
   return figures;
 }

@@ -30,6 +30,8 @@ export function createClient(options: {
     queryRecords: (input) => json("queryRecords", input),
     fetch: (input) => json("fetch", input),
     aggregate: (input) => json("aggregate", input),
+    search: (input) => json("search", input),
+    readField: (input) => json("readField", input),
     readBlob: async (input, range) => blobFrom(await call("readBlob", input, range === undefined ? {} : { range })),
     export: (input) => exported(call, input),
   };

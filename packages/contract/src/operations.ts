@@ -15,6 +15,8 @@ export interface Operation {
   readonly output: z.ZodType | "bytes" | "ndjson" | "none";
   readonly body?: "ndjson" | "bytes";
   readonly errors: readonly ProblemCode[];
+  /** The code of a parameter that is missing or malformed, where it is not `invalid_request`. */
+  readonly faults?: { readonly [param: string]: ProblemCode };
 }
 
 const text = z.string().min(1).max(4096);
@@ -31,6 +33,7 @@ export const filterInput = z
   .optional()
   .describe("filter[field]=value, or filter[field][gte|gt|lte|lt]=value; all must hold");
 
+const chars = z.string().regex(/^\d{1,15}$/, "must be a whole number of characters");
 const fields = z.array(z.string().min(1)).optional().describe("Narrows each record to exactly these fields");
 const expand = z.array(z.string().min(1)).optional().describe("Declared relationships to bring along");
 const expandLimit = z.record(z.string(), z.string()).optional().describe("expand_limit[relationship]=n");
@@ -112,7 +115,7 @@ export const operations = {
       sort: z.array(z.string()).optional().describe("the stream's cursor_field, with - for descending"),
       filter: filterInput,
       fields,
-      view: z.string().min(1).optional().describe("a view the stream declares; not together with fields"),
+      view: z.string().min(1).optional().describe('a view the stream declares, not together with fields; or "evidence": a card for each record'),
       expand,
       expand_limit: expandLimit,
       count: z.enum(["none", "estimated", "exact"]).optional(),
@@ -151,7 +154,7 @@ export const operations = {
       expand,
       expand_limit: expandLimit,
     }),
-    output: wire.singleRecord,
+    output: z.union([wire.singleRecord, wire.singleCard]),
     errors: [
       ...streamErrors,
       "not_found",
@@ -181,6 +184,73 @@ export const operations = {
     }),
     output: wire.aggregation,
     errors: [...streamErrors, "unknown_field", "field_not_granted"],
+  },
+  search: {
+    name: "search",
+    method: "GET",
+    path: "/v1/search",
+    audience: "client",
+    summary: "Records that hold the words, best first, with the passages that prove it",
+    input: z.strictObject({
+      q: z.string().min(1).max(2000).describe('words or a question; "a phrase", begin*, -without'),
+      streams: z.array(text).optional().describe("only these streams"),
+      connection_id: connectionId,
+      filter: filterInput,
+      since: z.string().max(64).optional().describe("records from that time on, by the stream's declared time"),
+      until: z.string().max(64).optional().describe("records before that time"),
+      view: z.enum(["evidence"]).optional().describe("with a card of each record"),
+      limit: z.string().optional().describe("1 to 100, 25 when left out; more is cut to 100 with a warning"),
+      cursor: z.string().max(8192).optional().describe("next_cursor of the page before"),
+    }),
+    output: wire.searchList,
+    errors: [...streamErrors, "invalid_cursor", "unknown_field", "field_not_granted"],
+  },
+  readField: {
+    name: "readField",
+    method: "GET",
+    path: "/v1/streams/{stream}/records/{record_id}/field-window",
+    audience: "client",
+    summary: "A part of one field of a record as text, with the way to the parts before and after it",
+    input: z.strictObject({
+      stream: text,
+      record_id: z.string().min(1),
+      connection_id: connectionId,
+      field: z.string().min(1).max(8192).describe('a field, or a path into it: a.b[0].c, a["key with a dot."]'),
+      offset_chars: chars.optional().describe("where the window begins, in code points; 0 when left out"),
+      limit_chars: chars.optional().describe("1 to 16384, 4096 when left out; more is cut to 16384 with a warning"),
+      q: z.string().min(1).max(2000).optional().describe("the window is around its first match; not with offset_chars"),
+      before_chars: chars.optional().describe("with q: what is shown before the match, 400 when left out, 8192 at most"),
+      after_chars: chars.optional().describe("with q: what is shown after the match, 1200 when left out, 8192 at most"),
+      cursor: z
+        .string()
+        .min(1)
+        .max(8192)
+        .optional()
+        .describe("next_cursor or previous_cursor of a window; it holds the version, place and limit. Or an offset"),
+      version: z.string().min(1).max(64).optional().describe("a record_version; the current one when left out"),
+    }),
+    output: wire.fieldWindow,
+    errors: [
+      ...streamErrors,
+      "invalid_field_path",
+      "invalid_window",
+      "invalid_cursor",
+      "field_not_granted",
+      "not_found",
+      "field_not_found",
+      "query_not_found",
+      "field_not_text",
+      "stale_window",
+    ],
+    faults: {
+      field: "invalid_field_path",
+      offset_chars: "invalid_window",
+      limit_chars: "invalid_window",
+      q: "invalid_window",
+      before_chars: "invalid_window",
+      after_chars: "invalid_window",
+      cursor: "invalid_cursor",
+    },
   },
   readBlob: {
     name: "readBlob",
@@ -299,8 +369,11 @@ export interface ReadApi {
   streams(input: Input<"streams">): Promise<wire.StreamList>;
   stream(input: Input<"stream">): Promise<Output<"stream">>;
   queryRecords(input: Input<"queryRecords">): Promise<wire.RecordList>;
+  /** With `view: "evidence"` the answer is a `SingleCard`. */
   fetch(input: Input<"fetch">): Promise<wire.SingleRecord>;
   aggregate(input: Input<"aggregate">): Promise<wire.Aggregation>;
+  search(input: Input<"search">): Promise<wire.SearchList>;
+  readField(input: Input<"readField">): Promise<wire.FieldWindow>;
   readBlob(input: Input<"readBlob">, range?: string): Promise<BlobContent>;
   export(input: Input<"export">): AsyncIterable<wire.WireRecord>;
 }

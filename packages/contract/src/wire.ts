@@ -60,9 +60,26 @@ const expansions = z.record(
 export const record = z.looseObject({ ...provenance, data: recordData, expanded: expansions.optional() });
 export const tombstone = z.looseObject({ ...provenance, deleted: z.literal(true), deleted_at: z.string() });
 
+/** A bounded presentation of a record; `view=evidence` gives it in the place of the record. */
+export const evidenceCard = z.looseObject({
+  object: z.literal("evidence_card"),
+  id: z.string().describe("connection_id/stream:record_id"),
+  record_id: z.string(),
+  stream: z.string(),
+  connector_key: z.string(),
+  connection_id: z.string(),
+  record_version: z.string(),
+  emitted_at: z.string(),
+  title: z.string(),
+  complete: z.boolean(),
+  slots: z.record(z.string(), z.array(z.looseObject({}))),
+  fields: z.array(z.looseObject({})),
+});
+export type EvidenceCard = z.infer<typeof evidenceCard>;
+
 export const recordList = z.looseObject({
   object: z.literal("list"),
-  data: z.array(z.union([record, tombstone])),
+  data: z.array(z.union([record, tombstone, evidenceCard])),
   has_more: z.boolean(),
   next_cursor: z.string().optional(),
   next_changes_since: z.string().optional(),
@@ -71,6 +88,7 @@ export const recordList = z.looseObject({
 });
 
 export const singleRecord = z.looseObject({ ...record.shape, links, meta });
+export const singleCard = z.looseObject({ ...evidenceCard.shape, links, meta });
 
 export const grantedConnection = z.looseObject({ connection_id: z.string(), display_name: z.string().optional() });
 
@@ -227,6 +245,101 @@ export const blobRef = z.looseObject({
 });
 export type BlobRef = z.infer<typeof blobRef>;
 
+const charRange = z.object({ start_chars: z.int(), end_chars: z.int() });
+
+export const restContinuation = z.looseObject({ operation: z.string(), method: z.literal("GET"), url: z.string() });
+
+export const matchEvidence = z.looseObject({
+  field_path: z.string(),
+  preview: z.string(),
+  match: z.array(charRange),
+  window: z.object({ ...charRange.shape, total_chars: z.int() }),
+  truncated: z.boolean(),
+  read: restContinuation,
+});
+
+export const searchResult = z.looseObject({
+  object: z.literal("search_result"),
+  id: z.string().describe("connection_id/stream:record_id"),
+  title: z.string(),
+  stream: z.string(),
+  record_key: z.string(),
+  ...source,
+  connector_id: z.string(),
+  display_name: z.string().optional(),
+  record_version: z.string(),
+  emitted_at: z.string(),
+  matched_fields: z.array(z.string()),
+  record_url: z.string(),
+  score: z.looseObject({ kind: z.literal("bm25"), value: z.number(), order: z.literal("higher_is_better") }),
+  evidence: z.array(matchEvidence),
+  card: evidenceCard.optional(),
+  evidence_excerpts: z.array(z.looseObject({ object: z.literal("evidence_excerpt"), field_path: z.string(), preview_text: z.string() })),
+});
+export type SearchResult = z.infer<typeof searchResult>;
+
+export const searchList = z.looseObject({
+  object: z.literal("list"),
+  data: z.array(searchResult),
+  has_more: z.boolean(),
+  next_cursor: z.string().optional(),
+  links,
+  meta: z.looseObject({
+    count: z.int(),
+    count_accuracy: z.enum(["exact", "lower_bound"]),
+    match: z.looseObject({ mode: z.enum(["words", "question"]), all: z.int(), most: z.int(), any: z.int() }),
+    recall: z.looseObject({
+      complete: z.boolean(),
+      ranking_scope: z.enum(["all_matches", "candidate_window"]),
+      truncated: z.boolean(),
+      ranked_candidate_count: z.int(),
+      candidate_window_limit: z.int(),
+      sources_searched_count: z.int(),
+    }),
+    warnings: z.array(warning),
+  }),
+});
+export type SearchList = z.infer<typeof searchList>;
+
+const chars = z.int().min(0);
+
+export const fieldWindow = z.looseObject({
+  object: z.literal("field_window"),
+  stream: z.string(),
+  record_id: z.string(),
+  ...source,
+  display_name: z.string().optional(),
+  record_version: z.string(),
+  event_time: z.union([z.string(), z.number()]).optional(),
+  emitted_at: z.string(),
+  url: z.string(),
+  field: z.looseObject({
+    path: z.string(),
+    type: z.enum(["string", "number", "boolean", "null", "object", "array"]),
+  }),
+  /** Half-open, in code points of the text. */
+  window: z.looseObject({
+    text: z.string(),
+    start_chars: chars,
+    end_chars: chars,
+    limit_chars: chars,
+    total_chars: chars,
+    complete: z.boolean(),
+    has_more: z.boolean(),
+    next_offset_chars: chars.nullable(),
+    previous_offset_chars: chars.nullable(),
+    match_start_chars: chars.nullable(),
+    match_end_chars: chars.nullable(),
+    next_cursor: z.string().nullable(),
+    previous_cursor: z.string().nullable(),
+  }),
+  next: restContinuation.nullable(),
+  previous: restContinuation.nullable(),
+  links: z.looseObject({ ...links.shape, previous: z.string().nullable() }),
+  meta,
+});
+export type FieldWindow = z.infer<typeof fieldWindow>;
+
 export const errorBody = z.looseObject({
   error: z.looseObject({ type: z.string(), code: z.string(), message: z.string(), request_id: z.string().optional() }),
 });
@@ -235,6 +348,7 @@ export type WireRecord = z.infer<typeof record>;
 export type WireTombstone = z.infer<typeof tombstone>;
 export type RecordList = z.infer<typeof recordList>;
 export type SingleRecord = z.infer<typeof singleRecord>;
+export type SingleCard = z.infer<typeof singleCard>;
 export type StreamList = z.infer<typeof streamList>;
 export type ConnectorList = z.infer<typeof connectorList>;
 export type Aggregation = z.infer<typeof aggregation>;

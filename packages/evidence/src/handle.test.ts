@@ -21,5 +21,6 @@ it("[HND-5] handles round-trip for every legal key", () => {
 });
 
 it("what is no handle is none", () => {
-  for (const text of ["", "/", ":", "a", "a/", "a/b", "a/b:", "/b:c", "a/:c", "a:b", "b:c"]) expect(parseHandle(text)).toBeNull();
+  for (const text of ["", "/", ":", "a", "a/", "a/b", "a/b:", "/b:c", "a/:c", "a:b", "b:c"])
+    expect(parseHandle(text)).toBeNull();
 });

@@ -7,7 +7,18 @@ import { clusterMargin, startBefore, windowFrom } from "./window.ts";
 const piece = fc.oneof(
   fc.string({ unit: "binary", maxLength: 8 }).filter((text) => text.isWellFormed()),
   fc.string({ unit: "grapheme", maxLength: 8 }),
-  fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "e\u0301\u0323", "\r\n", "नमस्ते", "สวัสดี", "‏مرحبا", "\u200d", "a".repeat(70), "́".repeat(80)),
+  fc.constantFrom(
+    "👩‍👩‍👧‍👦",
+    "🇩🇪🇫🇷",
+    "e\u0301\u0323",
+    "\r\n",
+    "नमस्ते",
+    "สวัสดี",
+    "‏مرحبا",
+    "\u200d",
+    "a".repeat(70),
+    "́".repeat(80),
+  ),
 );
 const anyText = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
 const runs = { numRuns: 10_000 };
@@ -27,8 +38,10 @@ describe("characters", () => {
 });
 
 describe("windows", () => {
-  const sliceFrom = (text: string, start: number, limit: number) => sliceChars(text, start, start + limit + clusterMargin);
-  const sliceTo = (text: string, end: number, limit: number) => sliceChars(text, Math.max(0, end - limit - clusterMargin), end);
+  const sliceFrom = (text: string, start: number, limit: number) =>
+    sliceChars(text, start, start + limit + clusterMargin);
+  const sliceTo = (text: string, end: number, limit: number) =>
+    sliceChars(text, Math.max(0, end - limit - clusterMargin), end);
 
   it("[WIN-3] tile any text exactly, forwards, for any limit", () => {
     fc.assert(

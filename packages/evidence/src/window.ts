@@ -38,8 +38,12 @@ export interface WindowPlan {
 }
 
 /** The range to show around a match: so many characters before and after it, cut to the text. */
-export function aroundMatch(match: { start: number; end: number }, total: number, before: number, after: number): WindowPlan {
+export function aroundMatch(
+  match: { start: number; end: number },
+  total: number,
+  before: number,
+  after: number,
+): WindowPlan {
   const start = Math.max(0, match.start - before);
   return { start, limit: Math.max(1, Math.min(total, match.end + after) - start) };
 }
-

@@ -13,10 +13,13 @@ export interface Word {
 }
 
 /** Runs of letters and digits (with their marks, and apostrophes inside), or single pictographs. */
-const pieces = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*|\p{Extended_Pictographic}(?:\p{M}|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}\ufe0f?)*|\p{Regional_Indicator}{2}/uy;
+const pieces =
+  /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*|\p{Extended_Pictographic}(?:\p{M}|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}\ufe0f?)*|\p{Regional_Indicator}{2}/uy;
 const plainWord = /^[a-z0-9]+$/;
-const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]/u;
-const unspacedRuns = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\p{M}]+|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu;
+const unspaced =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]/u;
+const unspacedRuns =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\p{M}]+|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu;
 const cluster = /\P{M}\p{M}*/gu;
 
 /** Letters that decompose into nothing simpler, as people type them without their keyboard. */
@@ -24,10 +27,11 @@ const plainLetters: { readonly [letter: string]: string } = {
   ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i", ħ: "h", ŋ: "n",
 }; // biome-ignore format: a table
 const special = /[ßæœøđðþłıħŋ]/g;
-/** Marks that fold away: of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs. */
-const foldedMarks = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}\u200d]/gu;
+/** Marks that fold away: of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs; variants of pictographs. */
+const foldedMarks =
+  /[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|[\u064b-\u065f\u0670]|[\ufe0e\ufe0f]|\p{Emoji_Modifier}/gu;
 /** What the index splits at must not be inside a form. */
-const notOfWords = /[\u0000-\u002f\u003a-\u0060\u007b-\u007f\u2019]/g;
+const notOfWords = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]/gu;
 
 export const maxFormLength = 64;
 
@@ -58,8 +62,7 @@ export function eachWord(text: string, visit: Visit): void {
     if (isLetterOrDigit(code)) {
       const end = endOfPlainWord(text, at);
       if (end === text.length || text.charCodeAt(end) < 128) {
-        const form = plainForm(text.slice(at, end));
-        if (form !== "") visit(form, at, end);
+        visit(plainForm(text.slice(at, end)), at, end);
         at = end;
         continue;
       }
@@ -96,7 +99,10 @@ export function wordsOf(text: string): Word[] {
 }
 
 function visitPiece(piece: string, offset: number, visit: Visit): void {
-  if (!unspaced.test(piece)) return visitFolded(piece, offset, visit);
+  if (!unspaced.test(piece)) {
+    visitFolded(piece, offset, visit);
+    return;
+  }
   for (const { 0: run, index } of piece.matchAll(unspacedRuns)) {
     if (unspaced.test(run)) visitPairs(run, offset + index, visit);
     else visitFolded(run, offset + index, visit);
@@ -120,3 +126,6 @@ function visitPairs(run: string, offset: number, visit: Visit): void {
 export const stemOf = (form: string): string => (/^[a-z]{3,}$/.test(form) ? stemmer(form) : form);
 
 export const isUnspaced = (form: string): boolean => unspaced.test(form);
+
+/** A form of an unspaced script that is one character, with its marks, and not a pair. */
+export const isSingle = (form: string): boolean => isUnspaced(form) && form.match(cluster)!.length === 1;

@@ -157,6 +157,10 @@ function timeConstraint(request: StreamRequest, stream: StreamDeclaration): Gran
   if (stream.consentTimeField === undefined) {
     throw invalid(`stream ${stream.name} declares no consent_time_field, so a grant cannot be limited in time`);
   }
+  const kind = fieldOf(stream, stream.consentTimeField)?.kind;
+  if (kind !== "date" && kind !== "date-time") {
+    throw invalid(`${stream.consentTimeField} of stream ${stream.name} is a plain number, not a time, so a grant cannot be limited by it`);
+  }
   const from = since === undefined ? undefined : timeOf(since, "since");
   const to = until === undefined ? undefined : timeOf(until, "until");
   if (from !== undefined && to !== undefined && from >= to) throw invalid("since must be before until");

@@ -35,6 +35,8 @@ export const handlers: Handlers = {
   queryRecords: async ({ reader }, input) => ({ json: await reader.queryRecords(input) }),
   fetch: async ({ reader }, input) => ({ json: await reader.fetch(input) }),
   aggregate: async ({ reader }, input) => ({ json: await reader.aggregate(input) }),
+  search: async ({ reader }, input) => ({ json: await reader.search(input) }),
+  readField: async ({ reader }, input) => ({ json: await reader.readField(input) }),
   readBlob: async ({ reader, request }, input) => ({
     blob: await reader.readBlob(input, request.headers.get("range") ?? undefined),
   }),

@@ -35,7 +35,20 @@ export function protectedResource(origin: string): JsonObject {
       aggregate: { endpoint_template: `${origin}/v1/streams/{stream}/aggregate` },
       changes_since_bootstrap: "beginning",
       blob_indirection: "data.blob_ref.fetch_url",
+      search: { endpoint: `${origin}/v1/search`, scope_param: "streams[]", filter_requires_single_stream: true },
     },
-    capabilities: {},
+    capabilities: {
+      lexical_retrieval: {
+        supported: true,
+        endpoint: `${origin}/v1/search`,
+        cross_stream: true,
+        snippets: true,
+        default_limit: 25,
+        max_limit: 100,
+        cursor_supported: true,
+        count_supported: true,
+        score: { supported: true, kind: "bm25", order: "higher_is_better", value_semantics: "implementation_relative" },
+      },
+    },
   };
 }

@@ -32,7 +32,8 @@ export function inputOf({ operation, params }: Match, url: URL): { input: unknow
   if (parsed.success) return { input: parsed.data, warnings };
   const issue = parsed.error.issues[0]!;
   const param = issue.path.map(String).reduce((text, part, i) => (i === 0 ? part : `${text}[${part}]`), "");
-  throw new PdppError("invalid_request", `${param}: ${issue.message}`, { param });
+  const code = operation.faults?.[String(issue.path[0])] ?? "invalid_request";
+  throw new PdppError(code, `${param}: ${issue.message}`, { param });
 }
 
 function unknownParameter(name: string, shape: object): PdppError {

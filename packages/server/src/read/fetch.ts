@@ -4,8 +4,9 @@ import type { Input } from "@pdpp/contract/operations";
 import type { SingleRecord } from "@pdpp/contract/wire";
 import { getRecord } from "../store/records.ts";
 import type { ReadContext } from "./context.ts";
+import { cardOf } from "./evidence.ts";
 import { expandRecords, expansionsFrom } from "./expand.ts";
-import { projectionFrom, wireRecord } from "./projection.ts";
+import { asksForCards, projectionFrom, wireRecord } from "./projection.ts";
 import { oneConnection } from "./scope.ts";
 
 export async function fetchRecord(context: ReadContext, input: Input<"fetch">): Promise<SingleRecord> {
@@ -26,8 +27,9 @@ export async function fetchRecord(context: ReadContext, input: Input<"fetch">): 
       stream: input.stream,
       records: 1 + (expanded?.records ?? 0),
     });
+    const shown = (asksForCards(scope, input.view) ? cardOf : wireRecord) as typeof wireRecord;
     return {
-      ...wireRecord(scope, projection, record),
+      ...shown(scope, projection, record),
       ...(expanded === undefined ? {} : { expanded: expanded.of[0]! }),
       links: { self: addressOf("fetch", input) },
       meta: { warnings: [] },

@@ -12,9 +12,10 @@ import { queryChanges } from "./changes.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { bindingOf, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
+import { cardOf } from "./evidence.ts";
 import { expandRecords, expansionsFrom } from "./expand.ts";
 import { sortOf } from "./order.ts";
-import { projectionFrom, wireRecord } from "./projection.ts";
+import { asksForCards, projectionFrom, wireRecord } from "./projection.ts";
 import { oneSource } from "./scope.ts";
 
 export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList> {
@@ -46,7 +47,8 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
       const last = page.at(-1);
       const cursor =
         found.length > limit && last ? sealCursor(context.keys, binding, positionJson(last.position)) : undefined;
-      const records = page.map((record) => wireRecord(scope, projection, record));
+      const shown = asksForCards(scope, input.view) ? cardOf : wireRecord;
+      const records = page.map((record) => shown(scope, projection, record));
       const expanded = await expandRecords(on, dialect, expansions, page);
       const data = records.map((record, i) =>
         expanded === undefined ? record : { ...record, expanded: expanded.of[i]! },

@@ -7,8 +7,10 @@ import { exportRecords } from "./export.ts";
 import { fetchRecord } from "./fetch.ts";
 import { queryRecords } from "./query-records.ts";
 import { readBlob } from "./read-blob.ts";
+import { readField } from "./read-field.ts";
 import { connectors, schema, stream, streams } from "./schema.ts";
 import type { Scope } from "./scope.ts";
+import { search } from "./search.ts";
 
 /** A reader holds its authority: it can read what its scope lets through, and there is nothing else it could ask for. */
 export function createReader(options: {
@@ -30,6 +32,8 @@ export function createReader(options: {
     queryRecords: (input) => queryRecords(context, input),
     fetch: (input) => fetchRecord(context, input),
     aggregate: (input) => aggregate(context, input),
+    search: (input) => search(context, input),
+    readField: (input) => readField(context, input),
     readBlob: (input, range) => readBlob(context, input, range),
     export: (input) => exportRecords(context, input),
   };

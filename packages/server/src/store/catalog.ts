@@ -18,6 +18,8 @@ import {
   type WrittenColumn,
   writtenColumns,
 } from "./layout.ts";
+import { type SearchPlan, searchableFields } from "./search-index.ts";
+import { addDocuments } from "./search-words.ts";
 import { raw, type SqlValue, sql } from "./sql.ts";
 
 /** The registered connectors, and where their streams are stored. */
@@ -31,6 +33,10 @@ export interface CatalogStream {
   readonly written: readonly WrittenColumn[];
   /** The fields that hold blob references, those included that a newer manifest waits for. */
   readonly blobFields: readonly string[];
+  /** The word index in use, if any field is searchable. */
+  readonly search: SearchPlan | null;
+  /** The word indexes that are written with each record: the one in use, and one that a newer manifest waits for. */
+  readonly indexed: readonly SearchPlan[];
   /** Why a record's data breaks the declared schema, or null. */
   check(data: JsonObject): string | null;
 }
@@ -63,6 +69,8 @@ interface StreamRow {
   columns: string;
   pending_columns: string | null;
   indexes: string;
+  search: string | null;
+  pending_search: string | null;
   reindex_after: string | null;
 }
 
@@ -132,6 +140,8 @@ function catalogStream(
     declaration,
     columns,
     written: writtenColumns(columns, pending),
+    search: readSearch(row.search),
+    indexed: searchPlans(row),
     blobFields,
     check: (data) => {
       check ??= compileRecordCheck(declaration);
@@ -144,6 +154,15 @@ function readPlan(text: string): ColumnPlan {
   const { fields, next } = JSON.parse(text) as { fields: [string, FieldColumn][]; next: number };
   return { fields: new Map(fields), next };
 }
+const readSearch = (text: string | null): SearchPlan | null =>
+  text === null ? null : (JSON.parse(text) as SearchPlan);
+
+/** Distinct plans: the pending one may be the one in use. */
+function searchPlans({ search, pending_search }: StreamRow): SearchPlan[] {
+  const plans = [readSearch(search), readSearch(pending_search)].filter((plan) => plan !== null);
+  return [...new Map(plans.map((plan) => [plan.name, plan])).values()];
+}
+
 const writePlan = (plan: ColumnPlan): string => JSON.stringify({ fields: [...plan.fields], next: plan.next });
 
 /**
@@ -191,6 +210,7 @@ async function layOut(
       sql`SELECT * FROM stream WHERE connector_key = ${connectorKey} AND name = ${stream.name}`,
     );
     await on.run(raw(createTable(engine.dialect, made!.stream_no, plan.fields)));
+    await planSearch(on, engine.dialect, made!, stream);
     return 0;
   }
   const count = await on.one<{ n: number | null }>(
@@ -207,10 +227,33 @@ async function layOut(
   }
   const followed = connector === undefined ? [] : blobFieldsIn(connector)(stream.name);
   const unfollowed = stream.fields.some(({ blob, name }) => blob && !followed.includes(name));
-  const backlog = added.length > 0 || unfollowed || row.pending_columns !== null ? records : 0;
+  const unsearched = await planSearch(on, engine.dialect, row, stream);
+  const backlog = added.length > 0 || unfollowed || unsearched || row.pending_columns !== null ? records : 0;
   await on.run(sql`UPDATE stream SET pending_columns = ${writePlan(plan)}, reindex_after = ${backlog > 0 ? "" : null}
     WHERE stream_no = ${row.stream_no}`);
   return backlog;
+}
+
+/** Makes the word index a stream needs, if it has none of these fields yet; answers whether there is one to be filled. */
+async function planSearch(on: Writing, dialect: Dialect, row: StreamRow, stream: StreamDeclaration): Promise<boolean> {
+  const fields = searchableFields(stream);
+  const held = searchPlans(row);
+  const same = held.find((plan) => JSON.stringify(plan.fields) === JSON.stringify(fields));
+  const plan = fields.length === 0 ? null : (same ?? { name: nextName(row.stream_no, held), fields });
+  if (plan !== null && same === undefined) for (const statement of dialect.search.create(plan)) await on.run(statement);
+  await on.run(
+    sql`UPDATE stream SET pending_search = ${plan === null ? null : JSON.stringify(plan)} WHERE stream_no = ${row.stream_no}`,
+  );
+  const abandoned = readSearch(row.pending_search);
+  if (abandoned !== null && abandoned.name !== plan?.name && abandoned.name !== readSearch(row.search)?.name) {
+    for (const statement of dialect.search.drop(abandoned)) await on.run(statement);
+  }
+  return plan !== null && same === undefined;
+}
+
+function nextName(streamNo: number, held: readonly SearchPlan[]): string {
+  const last = Math.max(0, ...held.map(({ name }) => Number(name.split("_").at(-1))));
+  return `s_${streamNo}_${last + 1}`;
 }
 
 function refuseNewIdentity(connector: ConnectorRow | undefined, stream: StreamDeclaration, records: number): void {
@@ -241,8 +284,12 @@ async function activate(on: Writing, dialect: Dialect, connectorKey: string): Pr
     }
     for (const { create } of wanted) await on.run(raw(create));
     for (const statement of dialect.expectations(tableName(row.stream_no), wanted)) await on.run(statement);
+    const old = readSearch(row.search);
+    if (old !== null && old.name !== readSearch(row.pending_search)?.name) {
+      for (const statement of dialect.search.drop(old)) await on.run(statement);
+    }
     await on.run(sql`UPDATE stream SET columns = ${writePlan(plan)}, pending_columns = NULL, reindex_after = NULL,
-      indexes = ${JSON.stringify(names)} WHERE stream_no = ${row.stream_no}`);
+      search = pending_search, pending_search = NULL, indexes = ${JSON.stringify(names)} WHERE stream_no = ${row.stream_no}`);
   }
 }
 
@@ -302,7 +349,29 @@ async function fillColumns(
     ]),
   );
   if (blobFields.length > 0) await followBlobs(on, dialect, row.stream_no, blobFields, records);
+  await indexWords(on, dialect, row, records);
   return { filled: records.length, after: JSON.stringify([last.owner_no, last.connection_no, last.key]) };
+}
+
+/** Words of old records go into an index that a newer manifest waits for; those written meanwhile may be there already. */
+async function indexWords(
+  on: Writing,
+  dialect: Dialect,
+  row: StreamRow,
+  records: readonly Record<string, SqlValue>[],
+): Promise<void> {
+  const plan = readSearch(row.pending_search);
+  if (plan === null || plan.name === readSearch(row.search)?.name) return;
+  const documents = records.map((record) => ({
+    ownerNo: record.owner_no as number,
+    connectionNo: record.connection_no as number,
+    doc: record.version as number,
+    data: JSON.parse(record.data as string) as JsonObject,
+  }));
+  for (const group of Map.groupBy(documents, ({ ownerNo }) => ownerNo).values()) {
+    await dialect.search.remove(on, plan, group[0]!.ownerNo, group.map(({ doc }) => doc)); // biome-ignore format: one call
+  }
+  await addDocuments(on, dialect, plan, documents);
 }
 
 async function followBlobs(

@@ -1,5 +1,6 @@
-import type { Reading, Writing } from "./engine.ts";
+import type { Dialect, Reading, Writing } from "./engine.ts";
 import { tableName } from "./layout.ts";
+import type { SearchPlan } from "./search-index.ts";
 import { raw, sql } from "./sql.ts";
 
 export interface Connection {
@@ -59,17 +60,24 @@ export async function hasConnection(on: Reading, ownerNo: number, connectionNo: 
 /** Deletes all that came through a connection, streams included that its connector no longer declares; only its id stays taken. */
 export async function deleteConnection(
   on: Writing,
+  dialect: Dialect,
   ownerNo: number,
   connection: Connection,
   now: number,
 ): Promise<void> {
-  const streams = await on.all<{ stream_no: number }>(
-    sql`SELECT stream_no FROM stream WHERE connector_key = ${connection.connectorKey} ORDER BY stream_no`,
+  const streams = await on.all<{ stream_no: number; search: string | null; pending_search: string | null }>(
+    sql`SELECT stream_no, search, pending_search FROM stream WHERE connector_key = ${connection.connectorKey} ORDER BY stream_no`,
   );
   const tables = streams.map(({ stream_no }) => tableName(stream_no));
   const here = sql`owner_no = ${ownerNo} AND connection_no = ${connection.no}`;
-  for (const table of [...tables, "record_history", "blob_use", "stream_stats"]) {
+  for (const table of [...tables, "record_history", "long_record", "long_text", "blob_use", "stream_stats"]) {
     await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
+  }
+  const plans = streams
+    .flatMap(({ search, pending_search }) => [search, pending_search])
+    .filter((text) => text !== null);
+  for (const plan of new Set(plans)) {
+    await dialect.search.removeConnection(on, JSON.parse(plan) as SearchPlan, ownerNo, connection.no);
   }
   await on.run(sql`UPDATE connection SET removed_at = ${now}, label = NULL WHERE ${here}`);
 }

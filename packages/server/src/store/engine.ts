@@ -1,3 +1,4 @@
+import type { SearchEngine } from "./search-index.ts";
 import type { Sql, SqlValue } from "./sql.ts";
 
 /**
@@ -15,6 +16,7 @@ export interface Dialect {
   /** Column types; text compares by code point on every engine. */
   readonly types: Readonly<Record<ColumnType, string>>;
   readonly serial: string;
+  readonly search: SearchEngine;
   /** `column` is one of `values`, by index. */
   among(column: Sql, values: readonly string[]): Sql;
   /** A table expression `b(n, lo, hi)` of numbered half-open ranges. */
@@ -39,12 +41,19 @@ export interface Column {
 
 export interface Writing extends Reading {
   run(query: Sql): Promise<number>;
-  /** Inserts rows; the fastest way the engine has. */
-  insert(table: string, columns: readonly Column[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  /** Inserts rows; the fastest way the engine has. Rows that are there already are an error, or passed over. */
+  insert(
+    table: string,
+    columns: readonly Column[],
+    rows: readonly (readonly SqlValue[])[],
+    held?: "passed over",
+  ): Promise<void>;
 }
 
 export interface Engine {
   readonly dialect: Dialect;
+  /** Light reads run in this process, one at a time, so it pays to find out which reads are heavy. */
+  readonly readsInProcess: boolean;
   /** Reads that see one state of the vault. `heavy` reads run beside the others, not in front of them. */
   read<T>(work: (on: Reading) => Promise<T>, weight?: "light" | "heavy"): Promise<T>;
   /** One transaction, durable when it resolves; concurrent ones wait for each other. */

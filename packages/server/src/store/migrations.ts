@@ -12,7 +12,7 @@ const migrations: ((dialect: Dialect) => string[])[] = [
     `CREATE TABLE connector (connector_key ${text} PRIMARY KEY, manifest ${text} NOT NULL, registered_at ${number} NOT NULL,
       pending_manifest ${text}, reindex_total ${integer}, reindex_done ${integer})`,
     `CREATE TABLE stream (stream_no ${serial}, connector_key ${text} NOT NULL, name ${text} NOT NULL, columns ${text} NOT NULL,
-      pending_columns ${text}, indexes ${text} NOT NULL, reindex_after ${text}, UNIQUE (connector_key, name))`,
+      pending_columns ${text}, indexes ${text} NOT NULL, search ${text}, pending_search ${text}, reindex_after ${text}, UNIQUE (connector_key, name))`,
     `CREATE TABLE connection (connection_no ${serial}, owner_no ${integer} NOT NULL, connection_id ${text} NOT NULL,
       connector_key ${text} NOT NULL, label ${text}, created_at ${number} NOT NULL, removed_at ${number},
       UNIQUE (owner_no, connection_id))`,
@@ -25,6 +25,11 @@ const migrations: ((dialect: Dialect) => string[])[] = [
       PRIMARY KEY (owner_no, stream_no, connection_no, key, version))`,
     "CREATE INDEX record_history_version ON record_history (owner_no, stream_no, connection_no, version)",
     "CREATE INDEX record_history_ended ON record_history (owner_no, ended_at)",
+    `CREATE TABLE long_record (owner_no ${integer} NOT NULL, connection_no ${integer} NOT NULL, version ${integer} NOT NULL,
+      stream_no ${integer} NOT NULL, outline ${text} NOT NULL, PRIMARY KEY (owner_no, connection_no, version))`,
+    `CREATE TABLE long_text (owner_no ${integer} NOT NULL, connection_no ${integer} NOT NULL, version ${integer} NOT NULL,
+      text_no ${integer} NOT NULL, n ${integer} NOT NULL, chars ${text} NOT NULL,
+      PRIMARY KEY (owner_no, connection_no, version, text_no, n))`,
     `CREATE TABLE blob (owner_no ${integer} NOT NULL, blob_id ${text} NOT NULL, mime_type ${text} NOT NULL,
       size_bytes ${integer} NOT NULL, created_at ${number} NOT NULL, PRIMARY KEY (owner_no, blob_id))`,
     `CREATE TABLE blob_use (owner_no ${integer} NOT NULL, blob_id ${text} NOT NULL, stream_no ${integer} NOT NULL,
@@ -47,6 +52,7 @@ const migrations: ((dialect: Dialect) => string[])[] = [
       client ${text} NOT NULL, grant_ids ${text} NOT NULL, operation ${text} NOT NULL, connection_ids ${text} NOT NULL,
       stream ${text}, status ${integer} NOT NULL, records ${integer} NOT NULL, bytes ${integer} NOT NULL)`,
     "CREATE INDEX access_log_request ON access_log (owner_no, request_id)",
+    `CREATE TABLE search_form (stem ${text} NOT NULL, form ${text} NOT NULL, PRIMARY KEY (stem, form))`,
   ],
 ];
 

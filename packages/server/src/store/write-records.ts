@@ -4,6 +4,8 @@ import type { CatalogStream } from "./catalog.ts";
 import type { Column, Dialect, Writing } from "./engine.ts";
 import { indexText } from "./index-text.ts";
 import { asColumns, columnValues, fixedColumns, tableName } from "./layout.ts";
+import { forgetLongTexts, noteLongTexts } from "./long-text.ts";
+import { addDocuments } from "./search-words.ts";
 import { all, raw, type Sql, type SqlValue, sql } from "./sql.ts";
 
 /** Writes of records: each change gets a version of its own, and what it replaces becomes history. */
@@ -114,9 +116,45 @@ export async function writeRecords(
   }
   await on.insert(table, [...fixedColumns, ...asColumns(stream.written)], inserted);
   await followBlobs(on, dialect, target, records, keys, outcomes);
+  await followWords(on, dialect, target, records, { firstVersion, keys, outcomes, held });
+  await noteLongTexts(on, target, writtenOf(records, firstVersion, outcomes));
   await noteStatistics(on, target, outcomes, reborn.length, now);
   return outcomes;
 }
+
+interface Written {
+  readonly firstVersion: number;
+  readonly keys: readonly string[];
+  readonly outcomes: readonly Outcome[];
+  readonly held: ReadonlyMap<string, Held>;
+}
+
+/** The word indexes hold the current version of each record. */
+async function followWords(
+  on: Writing,
+  dialect: Dialect,
+  { ownerNo, connectionNo, stream }: WriteTarget,
+  records: readonly IncomingRecord[],
+  { firstVersion, keys, outcomes, held }: Written,
+): Promise<void> {
+  const gone = keys.flatMap((key, i) => (isReplaced(outcomes[i]!) ? [held.get(key)!.version] : []));
+  const added = records.flatMap(({ data }, i) =>
+    outcomes[i] === "created" || outcomes[i] === "updated"
+      ? [{ ownerNo, connectionNo, doc: firstVersion + i, data }]
+      : [],
+  );
+  for (const plan of stream.indexed) {
+    if (gone.length > 0) await dialect.search.remove(on, plan, ownerNo, gone);
+    if (added.length > 0) await addDocuments(on, dialect, plan, added);
+  }
+}
+
+const writtenOf = (records: readonly IncomingRecord[], firstVersion: number, outcomes: readonly Outcome[]) =>
+  records.flatMap(({ data, text }, i) =>
+    outcomes[i] === "created" || outcomes[i] === "updated" ? [{ version: firstVersion + i, data, text }] : [],
+  );
+
+const isReplaced = (outcome: Outcome): boolean => outcome === "updated" || outcome === "deleted";
 
 async function heldRecords(
   on: Writing,
@@ -190,5 +228,6 @@ export async function pruneHistory(on: Writing, ownerNo: number, before: number)
   await on.run(
     sql`UPDATE owner SET pruned_version = ${row.version} WHERE owner_no = ${ownerNo} AND pruned_version < ${row.version}`,
   );
+  await forgetLongTexts(on, ownerNo, before);
   return on.run(sql`DELETE FROM record_history WHERE owner_no = ${ownerNo} AND ended_at < ${before}`);
 }

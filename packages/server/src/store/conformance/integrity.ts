@@ -3,6 +3,7 @@ import type { Catalog, CatalogStream } from "../catalog.ts";
 import type { Reading } from "../engine.ts";
 import { indexText } from "../index-text.ts";
 import { columnValues, tableName } from "../layout.ts";
+import { outlined, wholeRecordUnits } from "../long-text.ts";
 import { raw, sql } from "../sql.ts";
 import type { Store } from "../store.ts";
 
@@ -62,6 +63,7 @@ async function streamFaults(
     ...rows.flatMap((row) => recordFaults(stream, row)),
     ...countFaults(rows, history, stats),
     ...historyFaults(rows, history, owner),
+    ...(await longFaults(on, stream, rows, history)),
   ].map(told);
 }
 
@@ -74,6 +76,35 @@ function recordFaults(stream: CatalogStream, row: RecordRow): string[] {
     const { column, field } = stream.written[i]!;
     if (row[column] !== value) faults.push(`${row.key}: ${column} holds ${row[column]}, but ${field} is ${value}`);
   });
+  return faults;
+}
+
+/** Every version with long texts has them in chunks too, and there are no others. */
+async function longFaults(
+  on: Reading,
+  stream: CatalogStream,
+  rows: readonly RecordRow[],
+  history: readonly HistoryRow[],
+): Promise<string[]> {
+  const held = await on.all<{ version: number; outline: string }>(
+    sql`SELECT version, outline FROM long_record WHERE stream_no = ${stream.streamNo}`,
+  );
+  const outlines = new Map(held.map(({ version, outline }) => [version, outline]));
+  const faults: string[] = [];
+  for (const { key, version, data } of [...rows, ...history]) {
+    if (data === null || data.length <= wholeRecordUnits) continue;
+    const { outline, texts } = outlined(JSON.parse(data) as JsonObject);
+    if (texts.length === 0) continue;
+    if (outlines.get(version) !== JSON.stringify(outline)) faults.push(`${key}: version ${version} lacks its outline`);
+    outlines.delete(version);
+    const chunks = await on.all<{ text_no: number; chars: string }>(
+      sql`SELECT text_no, chars FROM long_text WHERE version = ${version} ORDER BY text_no, n`,
+    );
+    const joined = texts.map((_, n) => chunks.filter(({ text_no }) => text_no === n).map(({ chars }) => chars));
+    if (joined.some((parts, n) => parts.join("") !== texts[n]))
+      faults.push(`${key}: version ${version} has other chunks`);
+  }
+  for (const version of outlines.keys()) faults.push(`version ${version} has an outline and no record`);
   return faults;
 }
 

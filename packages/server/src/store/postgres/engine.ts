@@ -44,6 +44,7 @@ export function openPostgres(url: string): Engine {
 
   return {
     dialect: postgresDialect,
+    readsInProcess: false,
     read: (work) => inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work),
     write: (work) => inTransaction("BEGIN", work),
     close: () => pool.end(),
@@ -64,11 +65,16 @@ function writing(client: pg.PoolClient): Writing {
   return {
     ...reading(client),
     run: async (query) => (await client.query(postgresText(query), query.values as unknown[])).rowCount ?? 0,
-    async insert(table: string, columns: readonly Column[], rows: readonly (readonly SqlValue[])[]) {
+    async insert(
+      table: string,
+      columns: readonly Column[],
+      rows: readonly (readonly SqlValue[])[],
+      held?: "passed over",
+    ) {
       if (rows.length === 0) return;
       const names = columns.map((column) => column.name).join(", ");
       const arrays = columns.map((column, i) => `$${i + 1}::${arrayTypes[column.type]}`).join(", ");
-      const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`;
+      const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})${held ? " ON CONFLICT DO NOTHING" : ""}`;
       await client.query(
         text,
         columns.map((_, i) => rows.map((row) => row[i])),

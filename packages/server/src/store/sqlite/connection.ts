@@ -36,7 +36,12 @@ export function openConnection(file: string, mode: "read" | "write"): SqliteConn
     db,
     prepare,
     all: (text, values) => prepare(text).all(...(values as SQLInputValue[])),
-    run: (text, values) => Number(prepare(text).run(...(values as SQLInputValue[])).changes),
+    run: (text, values) => {
+      const statement = prepare(text);
+      // The word index leaves row numbers behind that no double holds.
+      statement.setReadBigInts(true);
+      return Number(statement.run(...(values as SQLInputValue[])).changes);
+    },
     close: () => {
       statements.clear();
       db.close();

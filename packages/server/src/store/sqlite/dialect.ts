@@ -1,10 +1,12 @@
 import type { Dialect } from "../engine.ts";
 import { raw, type Sql, sql } from "../sql.ts";
+import { sqliteSearch } from "./search.ts";
 
 export const sqliteDialect: Dialect = {
   name: "sqlite",
   types: { text: "TEXT", number: "REAL", integer: "INTEGER", bytes: "BLOB" },
   serial: "INTEGER PRIMARY KEY AUTOINCREMENT",
+  search: sqliteSearch,
   among: (column, values) =>
     values.length === 1
       ? sql`${column} = ${values[0]!}`

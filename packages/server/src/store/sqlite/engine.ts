@@ -19,6 +19,7 @@ export function openSqlite(file: string): Engine {
 
   return {
     dialect: sqliteDialect,
+    readsInProcess: true,
     async read(work, weight = "light") {
       const from = weight === "heavy" ? heavy : readers;
       const reader = await from.take();
@@ -94,10 +95,15 @@ function localWriter(connection: SqliteConnection): Writing {
   return {
     ...localReading(connection),
     run: async (query) => connection.run(sqliteText(query), query.values),
-    async insert(table: string, columns: readonly Column[], rows: readonly (readonly SqlValue[])[]) {
+    async insert(
+      table: string,
+      columns: readonly Column[],
+      rows: readonly (readonly SqlValue[])[],
+      held?: "passed over",
+    ) {
       const names = columns.map((column) => column.name).join(", ");
       const marks = columns.map(() => "?").join(", ");
-      const text = `INSERT INTO ${table} (${names}) VALUES (${marks})`;
+      const text = `INSERT ${held ? "OR IGNORE " : ""}INTO ${table} (${names}) VALUES (${marks})`;
       for (const row of rows) connection.run(text, row);
     },
   };

@@ -1,0 +1,58 @@
+/** Every bound on the size of what is shown, in characters unless it says otherwise. No other file has such a number. */
+export const budget = {
+  window: {
+    /** A field window when no limit is asked for, and the most one can ask for. */
+    chars: 4096,
+    mostChars: 16_384,
+    /** Around a match: what is shown unless asked otherwise, and the most one can ask for on each side. */
+    beforeChars: 400,
+    afterChars: 1200,
+    mostContextChars: 8192,
+  },
+  match: {
+    /** The marked preview with tags and dots; the plain one is shorter. */
+    previewChars: 319,
+    /** Matched words with what stands between them, and their tags; the rest of the preview is for the words around. */
+    coreChars: 200,
+    windows: 3,
+    /** So many matches are looked at to choose the best window. */
+    spans: 2000,
+    /** The text is searched in pieces of about this size, until there are enough matches. In UTF-16 units. */
+    scanUnits: 65_536,
+  },
+  field: {
+    /** A value up to this length is shown whole. */
+    inlineChars: 500,
+    /** The beginning of a longer one. */
+    previewChars: 240,
+    blobReferences: 8,
+    /** A reference's own texts; longer ones are not described. */
+    blobTextChars: 256,
+  },
+  card: {
+    titleChars: 120,
+    fields: 16,
+    /** All values of a card together. */
+    chars: 3000,
+    /** A continuation names so many fields; for more it asks for the whole record. */
+    namedFields: 24,
+  },
+  document: {
+    chars: 8192,
+    fields: 64,
+  },
+  /** When a text counts as encoded bytes; `binary.ts` says why these. */
+  encoded: {
+    dataUrlChars: 32,
+    signedChars: 64,
+    mixedChars: 512,
+    anyChars: 2048,
+    tokenChars: 4096,
+    /** So much of a value's beginning is measured. */
+    sampleChars: 65_536,
+    /** Share of a value that must be encoded for the value to be. */
+    share: 0.9,
+    /** Share of neighbouring letters and digits that differ in class. */
+    changes: 0.4,
+  },
+} as const;

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { budget } from "./budget.ts";
+import { type Continuation, fetchFields, readBlobOf, readFieldFrom, restSpelling } from "./continuation.ts";
+
+const place = { connectionId: "cin_a", stream: "messages", recordId: "m/1", version: "3" };
+const record = { connection_id: "cin_a", stream: "messages", record_id: "m/1" };
+
+describe("[HND-1] continuations", () => {
+  it("[WIN-4] read a field from a place, at the version that was shown", () =>
+    expect(readFieldFrom(place, "text", 240)).toEqual({
+      operation: "readField",
+      arguments: { ...record, field: "text", offset_chars: 240, limit_chars: 4096, version: "3" },
+    }));
+
+  it("never ask for more than a window may have", () =>
+    expect(readFieldFrom(place, "text", 0, 1_000_000).arguments.limit_chars).toBe(budget.window.mostChars));
+
+  it("name the fields that are missing, or ask for the record when they are many", () => {
+    expect(fetchFields(place, ["a", "b"])).toEqual({
+      operation: "fetch",
+      arguments: { ...record, fields: ["a", "b"] },
+    });
+    const many = Array.from({ length: budget.card.namedFields + 1 }, (_, i) => `f${i}`);
+    expect(fetchFields(place, many)).toEqual({ operation: "fetch", arguments: record });
+  });
+
+  it("[HND-7] have a REST spelling", () => {
+    const spelled = restSpelling(
+      readBlobOf(place, "blob_1"),
+      (operation, input) => `/v1/${operation}?${JSON.stringify(input)}`,
+    );
+    expect(spelled).toEqual({
+      operation: "readBlob",
+      method: "GET",
+      url: '/v1/readBlob?{"blob_id":"blob_1","connection_id":"cin_a"}',
+    });
+  });
+
+  it("[HND-7] go to the addresses of the contract", () => {
+    const urlOf = (next: Continuation) => restSpelling(next).url;
+    expect(urlOf(readFieldFrom(place, 'a["b.c"]', 240))).toBe(
+      "/v1/streams/messages/records/m%2F1/field-window?connection_id=cin_a&field=a%5B%22b.c%22%5D&offset_chars=240&limit_chars=4096&version=3",
+    );
+    expect(urlOf(readBlobOf(place, "blob_1"))).toBe("/v1/blobs/blob_1?connection_id=cin_a");
+  });
+});

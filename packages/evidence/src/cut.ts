@@ -1,0 +1,58 @@
+import { clusterStart } from "./text.ts";
+import { isUnspaced } from "./words.ts";
+
+/** Where a text may be cut: between words; inside a word only if it is too long; inside a grapheme cluster only if that is. */
+
+const partOfWord = /[\p{L}\p{N}\p{M}'’]/u;
+/** So far around a place is looked at to see the cluster it is in. In UTF-16 units. */
+const reach = 64;
+
+const before = (text: string, unit: number): string => Array.from(text.slice(Math.max(0, unit - 2), unit)).at(-1)!;
+const after = (text: string, unit: number): string => String.fromCodePoint(text.codePointAt(unit)!);
+
+/** An amount or a time is one word: half of it would be another. */
+const number = /^\d[.,:]\d$/;
+const insideNumber = (text: string, unit: number): boolean =>
+  number.test(text.slice(unit - 1, unit + 2)) || number.test(text.slice(Math.max(0, unit - 2), unit + 1));
+
+const insideWord = (text: string, unit: number): boolean => {
+  if (insideNumber(text, unit)) return true;
+  const left = before(text, unit);
+  const right = after(text, unit);
+  return partOfWord.test(left) && partOfWord.test(right) && !isUnspaced(left) && !isUnspaced(right);
+};
+
+function insideCluster(text: string, unit: number): boolean {
+  const from = Math.max(0, unit - reach);
+  return clusterStart(text.slice(from, unit + reach), unit - from) !== unit - from;
+}
+
+const insidePair = (text: string, unit: number): boolean => text.codePointAt(unit - 1)! > 0xffff;
+
+const isBetweenWords = (text: string, unit: number): boolean => !insideWord(text, unit) && !insideCluster(text, unit);
+
+/** What belongs to the words before a passage, and behind it. */
+const leading = /^[\s\p{Pe}\p{Pf}.,;:!?…。、，！？]+/u;
+const trailing = /[\s\p{Ps}\p{Pi}]+$/u;
+
+const isBlank = (text: string, start: number, end: number): boolean => text.slice(start, end).trim() === "";
+
+/** The end of a passage that begins at `from` and reaches at most to `unit`, without white space at its end. */
+export function endWithin(text: string, from: number, unit: number): number {
+  if (unit >= text.length) return text.length;
+  for (let end = unit; end > from && !isBlank(text, from, end); end -= 1) {
+    if (isBetweenWords(text, end)) return from + (text.slice(from, end).replace(trailing, "").length || end - from);
+  }
+  for (let end = unit; end > from; end -= 1) if (!insideCluster(text, end)) return end;
+  return unit > from && insidePair(text, unit) ? unit - 1 : unit;
+}
+
+/** The beginning of a passage that ends at `to` and reaches back at most to `unit`. */
+export function startWithin(text: string, unit: number, to: number): number {
+  if (unit <= 0) return 0;
+  for (let start = unit; start < to && !isBlank(text, start, to); start += 1) {
+    if (isBetweenWords(text, start)) return to - (text.slice(start, to).replace(leading, "").length || to - start);
+  }
+  for (let start = unit; start < to; start += 1) if (!insideCluster(text, start)) return start;
+  return unit < to && insidePair(text, unit) ? unit + 1 : unit;
+}

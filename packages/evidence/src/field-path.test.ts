@@ -1,0 +1,133 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type FieldPath, parseFieldPath, spellFieldPath, valueAt } from "./field-path.ts";
+
+const key = fc.oneof(
+  fc.constantFrom(
+    "a",
+    "b",
+    "a.b",
+    "",
+    "[0]",
+    '["a"]',
+    '"',
+    "\\",
+    "a b",
+    "0",
+    "a\nb",
+    "\u2028",
+    "👩‍👧",
+    "\ud800",
+    "__proto__",
+  ),
+  fc.string({ unit: "binary", maxLength: 6 }),
+);
+const path = fc
+  .tuple(key, fc.array(fc.oneof(key, fc.nat(1_000_000)), { maxLength: 4 }))
+  .map(([first, rest]): FieldPath => [first, ...rest]);
+
+describe("[WIN-6] paths", () => {
+  it.each<[string, FieldPath]>([
+    ["a", ["a"]],
+    ["a.b[0].c", ["a", "b", 0, "c"]],
+    ['["a.b"][12]["c]"]', ["a.b", 12, "c]"]],
+    ['a[""]', ["a", ""]],
+    ["sent at.Ärger", ["sent at", "Ärger"]],
+    ['[ "a" ][ 3 ]', ["a", 3]],
+  ])("%s names one place", (text, steps) => expect(parseFieldPath(text)).toEqual(steps));
+
+  it.each([
+    "",
+    ".",
+    "a.",
+    ".a",
+    "a..b",
+    "a[",
+    "a[]",
+    "a[-1]",
+    "a[01]",
+    "a[0]b",
+    "[0]",
+    "a]",
+    'a["b]',
+    'a["\\x"]',
+    "a.[0]",
+    'a."b"[',
+    'a["b"]c',
+  ])("%j is no path", (text) => expect(parseFieldPath(text)).toBeNull());
+
+  it("spell what they name, for any keys", () => {
+    fc.assert(
+      fc.property(path, (steps) => {
+        expect(parseFieldPath(spellFieldPath(steps))).toEqual(steps);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it("spell what they name among any top-level fields, dots in names and all", () => {
+    fc.assert(
+      fc.property(
+        path,
+        fc.array(
+          fc.oneof(
+            key,
+            path.map((steps) => spellFieldPath(steps)),
+          ),
+          { maxLength: 8 },
+        ),
+        (steps, names) => {
+          const fields = new Set([...names, spellFieldPath(steps), `["${steps.join('"]["')}"]`]);
+          const isField = (name: string) => fields.has(name);
+          expect(parseFieldPath(spellFieldPath(steps, isField), isField)).toEqual(steps);
+        },
+      ),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it("take a text that is a top-level key as that key", () => {
+    expect(parseFieldPath("a.b", (name) => name === "a.b")).toEqual(["a.b"]);
+    expect(spellFieldPath(["a.b"], (name) => name === "a.b")).toBe("a.b");
+    expect(spellFieldPath(["a", "b"], (name) => name === "a.b")).toBe('["a"]["b"]');
+    expect(spellFieldPath(["a", "b"], (name) => ["a.b", '["a"]["b"]'].includes(name))).toBe('[ "a" ][ "b" ]');
+  });
+});
+
+describe("[WIN-6] values", () => {
+  const data: JsonObject = { a: { b: [{ c: "deep" }, null], "x.y": 1 }, t: "text", n: null };
+
+  it.each<[string, Json | undefined]>([
+    ["a.b[0].c", "deep"],
+    ['a["x.y"]', 1],
+    ["a.b[1]", null],
+    ["a.b[2]", undefined],
+    ["a.b.0", undefined],
+    ["a[0]", undefined],
+    ["t[0]", undefined],
+    ["t.length", undefined],
+    ["n.a", undefined],
+    ["a.b.length", undefined],
+    ["toString", undefined],
+    ["a.constructor", undefined],
+  ])("%s is %j", (text, value) => expect(valueAt(data, parseFieldPath(text)!)).toEqual(value));
+
+  it("are found wherever they are", () => {
+    const places = (value: Json, at: (string | number)[]): (string | number)[][] => {
+      if (Array.isArray(value)) return [at, ...value.flatMap((item, i) => places(item, [...at, i]))];
+      if (typeof value !== "object" || value === null) return [at];
+      return [at, ...Object.keys(value).flatMap((name) => places(value[name]!, [...at, name]))];
+    };
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>), (record) => {
+        for (const steps of places(record, []).filter((each) => each.length > 0)) {
+          const found = valueAt(record, parseFieldPath(spellFieldPath(steps as unknown as FieldPath))!);
+          const expected = steps.reduce<Json>((value, step) => (value as Record<string | number, Json>)[step]!, record);
+          expect(found).toBe(expected);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+
+/**
+ * Paths into a record: `a.b[0].c`. A key that is empty or has a dot, a bracket or a control character stands in brackets as a
+ * JSON string, `a["b.c"]`. A text that is a top-level key as it stands names that key, dots and all.
+ */
+export type FieldPath = readonly [string, ...(string | number)[]];
+
+type IsField = (name: string) => boolean;
+
+const nothing: IsField = () => false;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not stand bare
+const bareKey = /^[^.[\]\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]+$/u;
+const segment = /(?<bare>[^.[\]]+)|\[ *(?:(?<index>0|[1-9]\d{0,14})|(?<quoted>"(?:[^"\\]|\\.)*")) *\]/suy;
+
+export function parseFieldPath(text: string, isField: IsField = nothing): FieldPath | null {
+  if (isField(text)) return [text];
+  const path: (string | number)[] = [];
+  for (let at = 0; at < text.length; ) {
+    const dotted = at > 0 && text[at] === ".";
+    segment.lastIndex = dotted ? at + 1 : at;
+    const groups = segment.exec(text)?.groups;
+    const step = groups === undefined ? null : stepOf(groups);
+    const bare = groups?.bare !== undefined;
+    if (step === null || (at > 0 && bare !== dotted)) return null;
+    path.push(step);
+    at = segment.lastIndex;
+  }
+  const [first, ...rest] = path;
+  return typeof first === "string" ? [first, ...rest] : null;
+}
+
+function stepOf({ bare, index, quoted }: { [name: string]: string | undefined }): string | number | null {
+  if (bare !== undefined) return bare;
+  if (index !== undefined) return Number(index);
+  try {
+    return JSON.parse(quoted!) as string;
+  } catch {
+    return null;
+  }
+}
+
+/** The text that names a path among these top-level fields. Spaces in brackets keep it from being the name of another field. */
+export function spellFieldPath(path: FieldPath, isField: IsField = nothing): string {
+  const [first, ...rest] = path;
+  if (rest.length === 0 && isField(first)) return first;
+  const plain = path.map((step, i) => spellStep(step, i)).join("");
+  if (!isField(plain)) return plain;
+  for (let pad = ""; ; pad += " ") {
+    const padded = path.map((step) => `[${pad}${JSON.stringify(step)}${pad}]`).join("");
+    if (!isField(padded)) return padded;
+  }
+}
+
+function spellStep(step: string | number, i: number): string {
+  if (typeof step === "number" || !bareKey.test(step)) return `[${JSON.stringify(step)}]`;
+  return i === 0 ? step : `.${step}`;
+}
+
+export function valueAt(data: JsonObject, path: FieldPath): Json | undefined {
+  let value: Json | undefined = data;
+  for (const step of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    if (Array.isArray(value)) value = typeof step === "number" ? value[step] : undefined;
+    else value = typeof step === "string" && Object.hasOwn(value, step) ? value[step] : undefined;
+  }
+  return value;
+}

@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import type { FieldDeclaration, Json } from "@pdpp/contract/declaration";
+import { describe, expect, it } from "vitest";
+import { budget } from "./budget.ts";
+import { presentField, textOf } from "./field.ts";
+import { sliceChars } from "./text.ts";
+
+const place = { connectionId: "cin_a", stream: "mails", recordId: "m1", version: "3" };
+const declared = (more: Partial<FieldDeclaration> = {}): FieldDeclaration => ({
+  name: "f",
+  kind: "text",
+  nullable: false,
+  blob: false,
+  rangeOperators: [],
+  lexical: false,
+  semantic: false,
+  aggregations: [],
+  schema: {},
+  ...more,
+});
+const shown = (value: Json, field: FieldDeclaration | undefined = declared()) =>
+  presentField(place, "f", field, value, (next) => next);
+const bytes = Buffer.concat(
+  Array.from({ length: 20 }, (_, i) => createHash("sha512").update(String(i)).digest()),
+).toString("base64");
+const readFrom = (offset: number) => ({
+  operation: "readField",
+  arguments: {
+    connection_id: "cin_a",
+    stream: "mails",
+    record_id: "m1",
+    field: "f",
+    offset_chars: offset,
+    limit_chars: 4096,
+    version: "3",
+  },
+});
+
+describe("[FET-6] a value is shown whole", () => {
+  it.each<[Json]>([
+    ["text"],
+    [""],
+    [12.5],
+    [true],
+    [null],
+    [[1, 2]],
+    [{ id: "x", url: "https://example.com" }],
+    ["é".repeat(500)],
+    ["👍".repeat(500)],
+  ])("%j", (value) => expect(shown(value)).toEqual({ field_path: "f", type: "text", shown: "inline", value }));
+
+  it("with what it is declared to be", () => {
+    expect(shown(5, declared({ kind: "number", type: "currency", role: "amount" }))).toEqual({
+      field_path: "f",
+      type: "currency",
+      role: "amount",
+      shown: "inline",
+      value: 5,
+    });
+    expect(presentField(place, "f", undefined, 5, () => null)).toEqual({
+      field_path: "f",
+      type: "json",
+      shown: "inline",
+      value: 5,
+    });
+  });
+});
+
+describe("[BIG-1] a value is shown by its beginning", () => {
+  it("when it is a long text, cut between words, with the read that goes on", () => {
+    const text = "The old bridge was closed. ".repeat(40);
+    const field = shown(text);
+    if (field.shown !== "preview") throw new Error(field.shown);
+    expect(field.preview).toMatch(/\S$/);
+    expect(field.window).toEqual({ start_chars: 0, end_chars: field.preview.length, total_chars: text.length });
+    expect(field.preview.length).toBeLessThanOrEqual(budget.field.previewChars);
+    expect(field.read).toEqual(readFrom(field.preview.length));
+    expect(field.format).toBe("text");
+  });
+
+  it("[WIN-6] when it is long as JSON", () => {
+    const value = Array.from({ length: 300 }, (_, i) => ({ i }));
+    const field = shown(value);
+    if (field.shown !== "preview") throw new Error(field.shown);
+    expect(field.format).toBe("json");
+    expect(textOf(value).startsWith(field.preview)).toBe(true);
+    expect(field.window.total_chars).toBe(JSON.stringify(value).length);
+  });
+
+  it("[BIG-4] up to encoded bytes inside it, however short it is", () => {
+    const field = shown(`See: ${bytes.slice(0, 600)}, and so on and so on${" and so on".repeat(50)}`);
+    expect(field).toMatchObject({ shown: "preview", preview: "See: ", read: readFrom(5) });
+    expect(shown({ note: "x", body: `iVBORw0KGgo${bytes.slice(0, 100)}` })).toMatchObject({
+      shown: "preview",
+      format: "json",
+      preview: '{"note":"x","body":"',
+    });
+  });
+
+  it("in characters, not in units", () => {
+    const field = shown("👍 ".repeat(400));
+    if (field.shown !== "preview") throw new Error(field.shown);
+    expect(sliceChars("👍 ".repeat(400), 0, field.window.end_chars)).toBe(field.preview);
+  });
+});
+
+describe("[BIG-2] bytes are described", () => {
+  const reference = { blob_id: "blob_1", mime_type: "image/png", size_bytes: 12, sha256: "ab" };
+  const blob = declared({ kind: "json", blob: true });
+  const read = { operation: "readBlob", arguments: { blob_id: "blob_1", connection_id: "cin_a" } };
+
+  it("by their reference", () => {
+    expect(shown(reference, blob)).toEqual({
+      field_path: "f",
+      type: "json",
+      shown: "blob",
+      references: [{ ...reference, read }],
+    });
+    expect(shown({ ...reference, fetch_url: "/v1/blobs/blob_1" }, blob)).not.toHaveProperty("read");
+    expect(shown({ blob_id: "blob_1" }, blob)).toMatchObject({ references: [{ blob_id: "blob_1", read }] });
+  });
+
+  it("[HND-1] with a read for what a reference says besides", () => {
+    expect(shown({ ...reference, name: "cat.png" }, blob)).toMatchObject({ shown: "blob", read: readFrom(0) });
+    expect(shown({ ...reference, size_bytes: "12" }, blob)).toMatchObject({ shown: "blob", read: readFrom(0) });
+    expect(shown({ ...reference, mime_type: "x".repeat(300) }, blob)).toMatchObject({
+      shown: "blob",
+      read: readFrom(0),
+    });
+    expect(shown([reference, "else"], blob)).toMatchObject({ shown: "blob", read: readFrom(0) });
+    const many = Array.from({ length: 20 }, () => reference);
+    expect(shown(many, blob)).toMatchObject({ shown: "blob", read: readFrom(0) });
+  });
+
+  it.each<[Json]>([[null], [[]], [{ url: "x" }], [{ blob_id: 7 }], [{ blob_id: "x".repeat(300) }], [[1]]])(
+    "not when there is no reference: %j",
+    (value) => expect(shown(value, blob)).toMatchObject({ shown: "inline", value }),
+  );
+
+  it("not when the field is not declared so", () => expect(shown(reference)).toMatchObject({ shown: "inline" }));
+
+  it("[BIG-4] by their size and encoding when they are written as text", () => {
+    expect(shown(bytes)).toEqual({
+      field_path: "f",
+      type: "text",
+      shown: "encoded",
+      encoding: "base64",
+      total_chars: bytes.length,
+      read: readFrom(0),
+    });
+    expect(shown(`data:image/png;base64,${bytes}`, undefined)).toMatchObject({
+      shown: "encoded",
+      media_type: "image/png",
+    });
+    expect(
+      shown("aGVsbG8=", declared({ schema: { contentEncoding: "base64", contentMediaType: "text/plain" } })),
+    ).toMatchObject({
+      shown: "encoded",
+      encoding: "base64",
+      media_type: "text/plain",
+      total_chars: 8,
+    });
+    expect(shown("aGVsbG8=", declared({ blob: true, type: "blob" }))).toMatchObject({
+      shown: "encoded",
+      encoding: "binary",
+    });
+    expect(shown("", declared({ type: "base64" }))).toMatchObject({ shown: "inline" });
+  });
+});

@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { budget } from "./budget.ts";
+import { matchEvidence, matchWindows } from "./match.ts";
+import { parseQuery } from "./query.ts";
+import { spansOf } from "./spans.ts";
+import { sliceChars } from "./text.ts";
+import { windowFrom } from "./window.ts";
+
+const bytes = Buffer.concat(
+  Array.from({ length: 30 }, (_, i) => createHash("sha512").update(String(i)).digest()),
+).toString("base64");
+const found = (text: string, query: string) =>
+  spansOf(text, parseQuery(query)).map(({ start, end }) => text.slice(start, end));
+const windows = (text: string, query: string) => matchWindows(text, parseQuery(query));
+const marked = (text: string, query: string) => windows(text, query).map((window) => window.marked);
+
+describe("[SRCH-10] what matches", () => {
+  it.each<[string, string, string, string[]]>([
+    ["a word in any of its forms", "Runs, running; he ran a marathon of runners", "run", ["Runs", "running"]],
+    ["whatever its case and accents", "CAFÉ, cafe, Cafés", "café", ["CAFÉ", "cafe", "Cafés"]],
+    ["a beginning", "bicycle Bicycles bike", "bicy*", ["bicycle", "Bicycles"]],
+    [
+      "a phrase, word by word in these forms",
+      "old bridge, old bridges, bridge old; Old-Bridge",
+      '"old bridge"',
+      ["old bridge", "Old-Bridge"],
+    ],
+    [
+      "a phrase that begins again within itself",
+      "a b a b a c a b a b a b a c",
+      '"a b a b a c"',
+      ["a b a b a c", "a b a b a c"],
+    ],
+    ["phrases that overlap", "ha ha ha", '"ha ha"', ["ha ha", "ha ha"]],
+    ["pairs of a script without spaces", "東京都庁", "東京都", ["東京", "京都"]],
+    ["a phrase of such a script", "京都の東京都庁", '"東京都"', ["東京都"]],
+    ["one character of such a script, alone", "東京の東", "東", ["東", "東"]],
+    ["a picture", "party 🎉!", "🎉", ["🎉"]],
+    ["nothing that was excluded", "old bridge", "old -bridge", ["old"]],
+    ["nothing", "old bridge", "zebra", []],
+    ["nothing when nothing is asked", "old bridge", "", []],
+  ])("%s", (_, text, query, matches) => expect(found(text, query)).toEqual(matches));
+
+  it("is found in long texts piece by piece, phrases across pieces", () => {
+    const filler = "lorem ipsum ".repeat(Math.ceil(budget.match.scanUnits / 12));
+    const text = `${filler.slice(0, budget.match.scanUnits - 4)} old bridge ${filler} zebra`;
+    expect(found(text, '"old bridge"')).toEqual(["old bridge"]);
+    expect(found(text, "zebra")).toEqual(["zebra"]);
+    expect(found("x".repeat(3 * budget.match.scanUnits), "x*")).toHaveLength(1);
+  });
+
+  it("is looked for until there is enough", () => {
+    const text = "bridge ".repeat(50_000);
+    expect(spansOf(text, parseQuery("bridge")).length).toBeLessThan(budget.match.scanUnits);
+    expect(spansOf(text, parseQuery("bridge")).length).toBeGreaterThanOrEqual(budget.match.spans);
+  });
+});
+
+describe("[LAD-1] the proof of a match", () => {
+  const filler = "Some other words that tell nothing of it at all. ".repeat(12);
+
+  it("[LAD-2] has words on both sides, cut between words", () => {
+    const [window] = windows(`${filler}We crossed the old bridge at dawn. ${filler}`, "bridge");
+    expect(window!.preview).toMatch(/^\S.*We crossed the old bridge at dawn\. Some .*\S$/s);
+    expect(window!.marked).toMatch(/^…\S.* <mark>bridge<\/mark> .*\S…$/s);
+    expect(window!.clauses).toBe(1);
+  });
+
+  it("[LAD-2] is the bare word only if the field holds nothing else", () => {
+    expect(marked("bridge", "bridge")).toEqual(["<mark>bridge</mark>"]);
+    expect(marked("the bridge", "bridge")).toEqual(["the <mark>bridge</mark>"]);
+    expect(marked("Bridges\n", "bridge")).toEqual(["<mark>Bridges</mark>\n"]);
+  });
+
+  it("marks what overlaps as one", () => {
+    expect(marked("東京都庁", "東京都")).toEqual(["<mark>東京都</mark>庁"]);
+    expect(marked("an old bridge", 'bridge "old bridge" old')).toEqual(["an <mark>old bridge</mark>"]);
+  });
+
+  it("gives to one side what the other leaves", () => {
+    expect(windows(`bridge ${filler}`, "bridge")[0]!.preview.length).toBeGreaterThan(280);
+    expect(windows(`${filler} bridge`, "bridge")[0]!.preview.length).toBeGreaterThan(280);
+  });
+
+  it("is the passage with the most of what was asked, the earliest of them", () => {
+    const text = `A bridge. ${filler}The old stone bridge. ${filler}An old stone bridge again.`;
+    expect(windows(text, "bridge stone old")[0]!.preview).toContain("The old stone bridge.");
+    expect(windows(text, "bridge")[0]!.start).toBe(0);
+  });
+
+  it("shows further passages for what the first does not show", () => {
+    const text = `The old bridge. ${filler}A stone. ${filler}Some more stones, and a heron. ${filler}`;
+    const shown = windows(text, "bridge old stone heron");
+    expect(shown.map(({ preview }) => ["bridge", "heron"].filter((word) => preview.includes(word)))).toEqual([
+      ["bridge"],
+      ["heron"],
+    ]);
+    expect(shown.map(({ clauses }) => clauses)).toEqual([2, 2]);
+    expect(matchWindows(text, parseQuery("bridge heron"), 1)).toHaveLength(1);
+  });
+
+  it("keeps passages apart", () => {
+    const text = `alpha ${"x ".repeat(80)}beta ${"y ".repeat(80)}gamma ${"z ".repeat(80)}`;
+    const shown = windows(text, "alpha beta gamma").toSorted((a, b) => a.start - b.start);
+    expect(shown.length).toBeGreaterThan(1);
+    for (const [i, window] of shown.entries()) expect(window.start).toBeGreaterThanOrEqual(shown[i - 1]?.end ?? 0);
+  });
+
+  it("knows 32 things apart", () => {
+    const words = Array.from({ length: 40 }, (_, i) => `w${i}`);
+    const shown = windows(words.join(" "), words.join(" "));
+    expect(shown.reduce((sum, { clauses }) => sum + clauses, 0)).toBe(32);
+  });
+
+  it("shows a match that is too long from its beginning", () => {
+    const long = "a".repeat(400);
+    const [window] = windows(`before it ${long} behind it`, long);
+    expect(window!.preview).toBe(`before it ${long.slice(0, 200)}`);
+    expect(window!.marked).toBe(`before it <mark>${long.slice(0, 200)}</mark>…`);
+    expect(window!.matches).toEqual([{ start: 10, end: 410 }]);
+  });
+
+  it("leaves out a phrase that has no room, unless nothing else is there", () => {
+    const phrase = Array.from({ length: 32 }, (_, i) => `wordnumber${i}`).join(" ");
+    const query = `bridge "${phrase}"`;
+    const [apart] = windows(`The bridge is near ${phrase} and ${phrase} is near the bridge.`, query);
+    expect(apart!.marked).toBe("The <mark>bridge</mark> is near…");
+    const [, , behind] = windows(`${phrase} and ${filler}${phrase} is not near the bridge.`, `bridge "${phrase}"`);
+    expect(behind).toBeUndefined();
+    const [close] = windows(`bridge ${phrase}. bridge`, query);
+    expect(close!.marked).toMatch(/^<mark>bridge<\/mark> <mark>wordnumber0 .*<\/mark>…$/);
+    const mirrored = windows(`${phrase} bridge`, query).find(({ preview }) => preview.endsWith("bridge"));
+    expect(mirrored!.marked).toMatch(/^…<mark>wordnumber\d+ .*<\/mark> <mark>bridge<\/mark>$/);
+    const beyond = windows(`${phrase} and the bridge`, query).find(({ preview }) => preview.endsWith("bridge"));
+    expect(beyond!.marked).toBe("…and the <mark>bridge</mark>");
+  });
+
+  it("[BIG-4] neither stands in encoded bytes nor shows them", () => {
+    const word = /[A-Za-z]{4,}/.exec(bytes.slice(600))![0];
+    expect(windows(`see ${bytes}`, word)).toEqual([]);
+    expect(marked(`the bridge ${bytes} of stone and ${bytes}`, "bridge stone")).toEqual([
+      "the <mark>bridge</mark> …",
+      "…of <mark>stone</mark> and…",
+    ]);
+  });
+
+  it("is none without a match", () => expect(windows("old bridge", "zebra")).toEqual([]));
+
+  it("takes time that grows with the text only", () => {
+    const text = "lorem ipsum dolor sit amet bridge consectetur 🎉 ".repeat(21_000);
+    const begun = performance.now();
+    for (const query of ["bridge", "zebra", '"dolor sit amet" bridg* zebra', `"${"lorem ".repeat(500)}"`])
+      windows(text, query);
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+});
+
+describe("[LAD-6] the evidence of a hit", () => {
+  const place = { connectionId: "cin_a", stream: "messages", recordId: "m1", version: "3" };
+  const text = `${"🎉 before ".repeat(90)}the old bridge ${"behind ".repeat(300)}`;
+  const total = Array.from(text).length;
+
+  it("says where it is, what matched, and how to read on", () => {
+    const [window] = windows(text, "bridge");
+    const evidence = matchEvidence(place, "text", total, window!, (next) => next);
+    expect(evidence).toMatchObject({
+      field_path: "text",
+      match: [{ start_chars: 818, end_chars: 824 }],
+      window: { start_chars: window!.start, end_chars: window!.end, total_chars: total },
+      truncated: true,
+      read: { operation: "readField", arguments: { field: "text", offset_chars: 418, version: "3" } },
+    });
+    expect(sliceChars(text, evidence.window.start_chars, evidence.window.end_chars)).toBe(evidence.preview);
+  });
+
+  it("[LAD-8] reads on at the match, not at the beginning", () => {
+    const { read, match } = matchEvidence(place, "text", total, windows(text, "bridge")[0]!, (next) => next);
+    if (read.operation !== "readField") throw new Error("another read");
+    const { offset_chars, limit_chars } = read.arguments;
+    const window = windowFrom(sliceChars(text, offset_chars!, total), offset_chars!, limit_chars!);
+    expect(sliceChars(window.text, match[0]!.start_chars - window.start, match[0]!.end_chars - window.start)).toBe(
+      "bridge",
+    );
+    expect(match[0]!.start_chars - window.start).toBe(budget.window.beforeChars);
+  });
+
+  it("is not truncated when it shows all", () => {
+    const [window] = windows("the old bridge", "bridge");
+    expect(matchEvidence(place, "text", 14, window!, () => null).truncated).toBe(false);
+  });
+});

@@ -1,0 +1,94 @@
+import { budget } from "./budget.ts";
+import { type Continuation, type RecordPlace, readFieldFrom } from "./continuation.ts";
+import { marked } from "./marks.ts";
+import { choosePassages, clausesIn, countOf, type Mark, overlap, type Passage } from "./passages.ts";
+import type { SearchQuery } from "./query.ts";
+import { spansOf } from "./spans.ts";
+import { charIndex, charLength } from "./text.ts";
+import { aroundMatch } from "./window.ts";
+
+/** The proof of a match: passages of a text in which words of the query stand, with words around them. Counted in characters. */
+
+export interface CharRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface MatchWindow extends CharRange {
+  /** The passage, verbatim. */
+  readonly preview: string;
+  /** The passage with tags around the matched words, and dots where it was cut. */
+  readonly marked: string;
+  /** The matched words, in characters of the whole text. */
+  readonly matches: readonly CharRange[];
+  /** What the preview has of them, in characters of the preview. */
+  readonly marks: readonly CharRange[];
+  /** How many different things that the query asks for are in it. */
+  readonly clauses: number;
+}
+
+/** The best passages, best first; none when nothing matched. */
+export function matchWindows(text: string, query: SearchQuery, most: number = budget.match.windows): MatchWindow[] {
+  const spans = spansOf(text, query);
+  if (spans.length === 0) return [];
+  const { passages, marks } = choosePassages(text, spans, most);
+  return passages.map((passage) => windowOf(text, passage, marks));
+}
+
+function windowOf(text: string, passage: Passage, marks: readonly Mark[]): MatchWindow {
+  const preview = text.slice(passage.start, passage.end);
+  const [start, length] = [charIndex(text, passage.start), charLength(preview)];
+  const shown = marks.filter((mark) => overlap(mark, passage));
+  const matches = shown.map((mark) => {
+    const before =
+      charLength(text.slice(mark.start, passage.start)) - charLength(text.slice(passage.start, mark.start));
+    return { start: start - before, end: start - before + charLength(text.slice(mark.start, mark.end)) };
+  });
+  const inPreview = matches.map((match) => ({
+    start: Math.max(0, match.start - start),
+    end: Math.min(length, match.end - start),
+  }));
+  const dots = [passage.start > 0 ? "…" : "", passage.end < text.length ? "…" : ""] as const;
+  return {
+    start,
+    end: start + length,
+    preview,
+    marked: `${dots[0]}${marked(preview, inPreview)}${dots[1]}`,
+    matches,
+    marks: inPreview,
+    clauses: countOf(clausesIn(marks, passage)),
+  };
+}
+
+/** What a search hit shows of a field. */
+export interface MatchEvidence<C = Continuation> {
+  readonly field_path: string;
+  readonly preview: string;
+  /** In characters of the whole field. */
+  readonly match: readonly { readonly start_chars: number; readonly end_chars: number }[];
+  readonly window: { readonly start_chars: number; readonly end_chars: number; readonly total_chars: number };
+  readonly truncated: boolean;
+  /** The read that shows the match with more around it. */
+  readonly read: C;
+}
+
+export function matchEvidence<C>(
+  place: RecordPlace,
+  fieldPath: string,
+  total: number,
+  window: MatchWindow,
+  spell: (next: Continuation) => C,
+): MatchEvidence<C> {
+  const [first, last] = [window.matches[0]!, window.matches.at(-1)!];
+  const around = { start: first.start, end: last.end };
+  const { beforeChars, afterChars } = budget.window;
+  const { start, limit } = aroundMatch(around, total, beforeChars, afterChars);
+  return {
+    field_path: fieldPath,
+    preview: window.preview,
+    match: window.matches.map((match) => ({ start_chars: match.start, end_chars: match.end })),
+    window: { start_chars: window.start, end_chars: window.end, total_chars: total },
+    truncated: window.end - window.start < total,
+    read: spell(readFieldFrom(place, fieldPath, start, limit)),
+  };
+}

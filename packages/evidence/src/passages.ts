@@ -1,0 +1,142 @@
+import { encodedRuns } from "./binary.ts";
+import { budget } from "./budget.ts";
+import { endWithin, startWithin } from "./cut.ts";
+import { closeTag, openTag } from "./marks.ts";
+import type { Span } from "./spans.ts";
+
+/** Which passages of a text show best what matched. All places are UTF-16 units, of which a text has at least as many as characters. */
+
+export interface Passage {
+  readonly start: number;
+  readonly end: number;
+}
+export interface Mark extends Passage {
+  /** The clauses it proves, a bit for each. */
+  readonly clauses: number;
+}
+
+const tagCost = openTag.length + closeTag.length;
+/** Two dots may be added. */
+const mostCost = budget.match.previewChars - 2;
+
+export const overlap = (a: Passage, b: Passage): boolean => a.start < b.end && b.start < a.end;
+const union = (a: number, b: number): number => (a | b) >>> 0;
+export const countOf = (clauses: number): number => clauses.toString(2).replaceAll("0", "").length;
+export const clausesIn = (marks: readonly Mark[], passage: Passage): number =>
+  marks.filter((mark) => overlap(mark, passage)).reduce((set, mark) => union(set, mark.clauses), 0);
+const missingFrom = (clauses: number, shown: number): number => (clauses & ~shown) >>> 0;
+
+/**
+ * The passage with the most different clauses, the earliest of them; then others that show what those before do not.
+ * Nothing in encoded bytes is a match, and no passage reaches into them.
+ */
+export function choosePassages(
+  text: string,
+  spans: readonly Span[],
+  most: number,
+): { passages: Passage[]; marks: Mark[] } {
+  const runs = encodedRuns(text);
+  const marks = mergeSpans(spans).filter((mark) => roomAround(text, runs, mark) !== null);
+  const passages: Passage[] = [];
+  let shown = 0;
+  while (passages.length < most) {
+    const found = bestCore(text, marks, (mark) => roomAround(text, runs, mark, passages), shown);
+    if (found === null) break;
+    const passage = widened(text, found.core, found.room, marks);
+    passages.push(passage);
+    shown = union(shown, clausesIn(marks, passage));
+  }
+  return { passages, marks };
+}
+
+function mergeSpans(spans: readonly Span[]): Mark[] {
+  const marks: Mark[] = [];
+  for (const { start, end, clause } of spans) {
+    const last = marks.at(-1);
+    const clauses = 2 ** clause;
+    if (last === undefined || start >= last.end) marks.push({ start, end, clauses });
+    else marks[marks.length - 1] = { ...last, end: Math.max(last.end, end), clauses: union(last.clauses, clauses) };
+  }
+  return marks;
+}
+
+/** The text around a mark that is neither encoded bytes nor shown already; null when the mark itself is. */
+function roomAround(
+  text: string,
+  runs: readonly Passage[],
+  mark: Passage,
+  shown: readonly Passage[] = [],
+): Passage | null {
+  const next = firstEndingAfter(runs, mark.start);
+  const walls = [...runs.slice(Math.max(0, next - 1), next + 1), ...shown];
+  let [start, end] = [0, text.length];
+  for (const wall of walls) {
+    if (overlap(wall, mark)) return null;
+    if (wall.end <= mark.start) start = Math.max(start, wall.end);
+    else end = Math.min(end, wall.start);
+  }
+  return { start, end };
+}
+
+function firstEndingAfter(runs: readonly Passage[], unit: number): number {
+  let [low, high] = [0, runs.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (runs[middle]!.end <= unit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function bestCore(
+  text: string,
+  marks: readonly Mark[],
+  roomOf: (mark: Mark) => Passage | null,
+  shown: number,
+): { core: Mark; room: Passage } | null {
+  let best: { core: Mark; room: Passage } | null = null;
+  let bestCount = 0;
+  for (const [i, first] of marks.entries()) {
+    const room = roomOf(first);
+    if (room === null) continue;
+    const limit = first.start + budget.match.coreChars;
+    let core = first.end <= limit ? first : { ...first, end: endWithin(text, first.start, limit) };
+    for (let j = i + 1; j < marks.length; j += 1) {
+      const { end, clauses } = marks[j]!;
+      if (end > room.end || end + tagCost * (j - i + 1) > limit) break;
+      if (missingFrom(clauses, core.clauses) > 0) core = { ...core, end, clauses: union(core.clauses, clauses) };
+    }
+    const count = countOf(missingFrom(core.clauses, shown));
+    if (count > bestCount) [best, bestCount] = [{ core, room }, count];
+  }
+  return best;
+}
+
+/** Words on both sides, half of the space for each; what one side leaves goes to the other. */
+function widened(text: string, core: Passage, room: Passage, marks: readonly Mark[]): Passage {
+  const near = marks.filter((mark) => overlap(mark, { start: core.start - mostCost, end: core.end + mostCost }));
+  const costOf = (start: number, end: number): number =>
+    end - start + tagCost * near.filter((mark) => overlap(mark, { start, end })).length;
+  const cutMark = (unit: number): Mark | undefined => near.find((mark) => mark.start < unit && mark.end > unit);
+  const isBlank = (start: number, end: number): boolean => text.slice(start, end).trim() === "";
+
+  const back = (most: number): number => {
+    let start = Math.max(room.start, core.start - most);
+    while (costOf(start, core.start) > most) start += 1;
+    start = startWithin(text, start, core.start);
+    const cut = cutMark(start);
+    return cut === undefined || isBlank(cut.end, core.start) ? start : startWithin(text, cut.end, core.start);
+  };
+  const forth = (most: number): number => {
+    // A match that is cut itself leaves nothing to show behind it.
+    let end = cutMark(core.end) === undefined ? Math.min(room.end, core.end + most) : core.end;
+    while (costOf(core.end, end) > most) end -= 1;
+    end = endWithin(text, core.end, end);
+    const cut = cutMark(end);
+    return cut === undefined || isBlank(core.end, cut.start) ? end : endWithin(text, core.end, cut.start);
+  };
+
+  const space = mostCost - costOf(core.start, core.end);
+  const end = forth(space - costOf(back(Math.floor(space / 2)), core.start));
+  return { start: back(space - costOf(core.end, end)), end };
+}

@@ -1,0 +1,87 @@
+import {
+  type FieldDeclaration,
+  fieldOf,
+  type Json,
+  type JsonObject,
+  type StreamDeclaration,
+} from "@pdpp/contract/declaration";
+import { instantOf } from "@pdpp/contract/instant";
+import type { RecordPlace } from "./continuation.ts";
+import { spellHandle } from "./handle.ts";
+
+/** A record as the grant lets it be seen, and where it comes from. */
+export interface EvidenceRecord {
+  readonly connectorKey: string;
+  readonly connection: { readonly id: string; readonly label?: string };
+  readonly stream: StreamDeclaration;
+  readonly recordId: string;
+  readonly version: string;
+  readonly emittedAt: string;
+  readonly data: JsonObject;
+  /** Null: every field. */
+  readonly granted: ReadonlySet<string> | null;
+}
+
+export interface Provenance {
+  /** The self-contained id. */
+  readonly id: string;
+  readonly connection_id: string;
+  readonly connector_key: string;
+  readonly display_name?: string;
+  readonly stream: string;
+  readonly record_id: string;
+  readonly record_version: string;
+  readonly event_time?: string | number;
+  readonly emitted_at: string;
+}
+
+export interface GrantedField {
+  readonly name: string;
+  readonly field: FieldDeclaration | undefined;
+  readonly value: Json;
+}
+
+export const placeOf = ({ connection, stream, recordId, version }: EvidenceRecord): RecordPlace => ({
+  connectionId: connection.id,
+  stream: stream.name,
+  recordId,
+  version,
+});
+
+/** The values that may be shown, in declared order; what is not declared comes last. */
+export function grantedFields({ stream, data, granted }: EvidenceRecord): GrantedField[] {
+  const may = (name: string): boolean => (granted === null || granted.has(name)) && Object.hasOwn(data, name);
+  const declared = stream.fields
+    .filter(({ name }) => may(name))
+    .map((field) => ({ name: field.name, field, value: data[field.name]! }));
+  const others = Object.keys(data).filter((name) => may(name) && fieldOf(stream, name) === undefined);
+  return [...declared, ...others.map((name) => ({ name, field: undefined, value: data[name]! }))];
+}
+
+export function provenanceOf(record: EvidenceRecord): Provenance {
+  const { connection, connectorKey, stream, recordId, version, emittedAt } = record;
+  const [eventTime] = timesOf(record);
+  return {
+    id: spellHandle({ connectionId: connection.id, stream: stream.name, recordId }),
+    connection_id: connection.id,
+    connector_key: connectorKey,
+    ...(connection.label === undefined ? {} : { display_name: connection.label }),
+    stream: stream.name,
+    record_id: recordId,
+    record_version: version,
+    ...(eventTime === undefined ? {} : { event_time: eventTime }),
+    emitted_at: emittedAt,
+  };
+}
+
+/** When it happened, as written: by the field of that role, then by the times that the stream declares. */
+export function timesOf(record: EvidenceRecord): (string | number)[] {
+  const { consentTimeField, cursorField } = record.stream;
+  const shown = grantedFields(record);
+  const byRole = shown.filter(({ field }) => field?.role === "event-time");
+  const byStream = [consentTimeField, cursorField].flatMap((name) => shown.filter((each) => each.name === name));
+  return [...byRole, ...byStream].flatMap(({ field, value }): (string | number)[] => {
+    if (typeof value === "string") return instantOf(value) === null ? [] : [value];
+    return typeof value === "number" && field?.role === "event-time" ? [value] : [];
+  });
+}

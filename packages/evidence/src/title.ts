@@ -1,0 +1,40 @@
+import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { isEncoded } from "./binary.ts";
+import { budget } from "./budget.ts";
+import { endWithin } from "./cut.ts";
+import { type EvidenceRecord, grantedFields, timesOf } from "./record.ts";
+
+/**
+ * What a person calls a record: its declared title, else its stream and its time. A made-up title is never the same as the
+ * `snippet` shown beside it.
+ */
+export function titleOf(record: EvidenceRecord, snippet?: string): string {
+  const declared = declaredTitle(record);
+  if (declared !== null) return declared;
+  const label = bounded(record.stream.display?.label ?? "") || record.stream.name;
+  const title = `${label}, ${spellTime(record)}`;
+  return title === snippet?.trim() ? `${title} (${record.recordId})` : title;
+}
+
+function declaredTitle(record: EvidenceRecord): string | null {
+  const value = grantedFields(record).find(({ field }) => field?.role === "primary-title")?.value;
+  if (typeof value !== "string" || isEncoded(value) !== null) return null;
+  return bounded(value) || null;
+}
+
+/** One line, cut between words. */
+function bounded(text: string): string {
+  const line = text
+    .slice(0, 8 * budget.card.titleChars)
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  if (line.length <= budget.card.titleChars) return line;
+  return `${line.slice(0, endWithin(line, 0, budget.card.titleChars - 1))}…`;
+}
+
+function spellTime(record: EvidenceRecord): string {
+  const written = timesOf(record).find((time) => typeof time === "string") ?? record.emittedAt;
+  if (/^\d{4}-\d\d-\d\d$/.test(written)) return written;
+  const instant = instantOf(written);
+  return instant === null ? written : `${isoOf(instant).slice(0, 16).replace("T", " ")} UTC`;
+}

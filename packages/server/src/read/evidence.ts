@@ -1,0 +1,38 @@
+import { addressOf } from "@pdpp/contract/address";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { isoOf } from "@pdpp/contract/instant";
+import type { OperationName } from "@pdpp/contract/operations";
+import type { EvidenceCard } from "@pdpp/contract/wire";
+import { evidenceCard } from "@pdpp/evidence/card";
+import { type Continuation, type RestContinuation, restSpelling } from "@pdpp/evidence/continuation";
+import type { EvidenceRecord } from "@pdpp/evidence/record";
+import type { ScopedConnection, StreamScope } from "../store/scope.ts";
+import { type Projection, project } from "./projection.ts";
+
+/** Evidence as REST spells it. What is shown, and how much, is decided in the evidence package. */
+
+/** A continuation as an address; the names of its operations and arguments are the contract's. */
+export const spellRest = (next: Continuation): RestContinuation =>
+  restSpelling(next, (operation, input) => addressOf(operation satisfies OperationName, { ...input }));
+
+export interface ShownRecord {
+  readonly connection: ScopedConnection;
+  readonly key: string;
+  readonly revision: number;
+  readonly emittedAt: number;
+  readonly data: string;
+}
+
+export const evidenceRecord = (scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceRecord => ({
+  connectorKey: scope.connectorKey,
+  connection: record.connection,
+  stream: scope.stream.declaration,
+  recordId: record.key,
+  version: String(record.revision),
+  emittedAt: isoOf(record.emittedAt),
+  data: project(scope, projection, JSON.parse(record.data) as JsonObject, record.connection),
+  granted: projection,
+});
+
+export const cardOf = (scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceCard =>
+  evidenceCard(evidenceRecord(scope, projection, record), { spell: spellRest }) as unknown as EvidenceCard;

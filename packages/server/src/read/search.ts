@@ -1,0 +1,299 @@
+import { addressOf } from "@pdpp/contract/address";
+import { PdppError } from "@pdpp/contract/errors";
+import { instantOf } from "@pdpp/contract/instant";
+import type { Input } from "@pdpp/contract/operations";
+import type { SearchList, SearchResult, Warning } from "@pdpp/contract/wire";
+import { declaredEncoding } from "@pdpp/evidence/binary";
+import { matchEvidence, matchWindows } from "@pdpp/evidence/match";
+import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
+import { type EvidenceRecord, placeOf, provenanceOf } from "@pdpp/evidence/record";
+import { charLength } from "@pdpp/evidence/text";
+import { titleOf } from "@pdpp/evidence/title";
+import { horizon } from "../store/changes.ts";
+import { type Connection, connections } from "../store/connections.ts";
+import type { Reading } from "../store/engine.ts";
+import { type Condition, mayRead, type StreamScope } from "../store/scope.ts";
+import {
+  candidateLimit,
+  type FoundRecord,
+  foundRecords,
+  type RankedHit,
+  type Ranking,
+  rank,
+  type SearchedStream,
+} from "../store/search.ts";
+import { conditionsFrom } from "./conditions.ts";
+import { pageLimit, type ReadContext } from "./context.ts";
+import { openCursor, sealCursor } from "./cursor.ts";
+import { cardOf, evidenceRecord, spellRest } from "./evidence.ts";
+import { narrow, streamsNamed, streamsOf } from "./scope.ts";
+
+/** Search over everything the scope may read: ranked over all streams and connections, each hit with its proof. */
+export async function search(context: ReadContext, input: Input<"search">): Promise<SearchList> {
+  const { limit, warnings } = pageLimit(input.limit);
+  const query = parseQuery(input.q);
+  const { streams, skipped } = searchedStreams(context, input);
+  const binding = bindingOf(context, input, streams);
+  const { engine } = context.store;
+  const from =
+    input.cursor === undefined
+      ? undefined
+      : (openCursor(context.keys, binding, input.cursor, "cursor") as [number, number]);
+
+  const answer = async (on: Reading, most?: number): Promise<SearchList | null> => {
+    const upTo = from?.[0] ?? (await horizon(on, context.scope.ownerNo)).current;
+    const held = await connections(on, context.scope.ownerNo);
+    const searched = streams.map((stream) => ({ ...stream, whole: isWhole(stream.scope, held) }));
+    const ranking = await rank(on, engine.dialect, searched, query, upTo, most);
+    if (ranking === null) return null;
+    const ordered = inOrder(ranking, query);
+    const offset = from?.[1] ?? 0;
+    const data = await results(on, context, ordered.slice(offset, offset + limit), query, input.view === "evidence");
+    const more = offset + limit < ordered.length;
+    const cursor = more ? sealCursor(context.keys, binding, [upTo, offset + limit]) : undefined;
+    context.disclose({
+      connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],
+      stream: input.streams?.length === 1 ? input.streams[0]! : null,
+      records: data.length,
+    });
+    return {
+      object: "list" as const,
+      data,
+      has_more: more,
+      ...(cursor === undefined ? {} : { next_cursor: cursor }),
+      links: {
+        self: addressOf("search", input),
+        next: cursor === undefined ? null : addressOf("search", { ...input, cursor }),
+      },
+      meta: { ...described(ranking, ordered, query, streams), warnings: [...warnings, ...skipped] },
+    };
+  };
+  // A search for words that few records have is over before it could be handed to another thread.
+  const quick = engine.readsInProcess ? await engine.read((on) => answer(on, fewRecords)) : null;
+  return quick ?? (await engine.read(async (on) => (await answer(on))!, "heavy"));
+}
+
+const fewRecords = 2000;
+
+type Searched = Omit<SearchedStream, "whole">;
+
+/** The streams that can be searched at all, with the request's own limits on them. */
+function searchedStreams(context: ReadContext, input: Input<"search">): { streams: Searched[]; skipped: Warning[] } {
+  const scopes = selected(context, input);
+  if (input.filter !== undefined && input.streams?.length !== 1) {
+    throw new PdppError("invalid_request", "filter goes with exactly one stream; send streams=NAME", {
+      param: "filter",
+    });
+  }
+  const skipped: Warning[] = [];
+  const streams = scopes.flatMap((scope): Searched[] => {
+    if (!scope.stream.search?.fields.some((field) => mayRead(scope, field))) return [];
+    const times = timeConditions(scope, input);
+    if (times === null) {
+      const name = scope.stream.declaration.name;
+      skipped.push({
+        code: "source_skipped_not_applicable",
+        message: `stream ${name} has no time this grant may compare`,
+        param: "since",
+      });
+      return [];
+    }
+    return [{ scope, conditions: [...conditionsFrom(scope, input.filter), ...times] }];
+  });
+  return { streams, skipped };
+}
+
+function selected(context: ReadContext, input: Input<"search">): readonly StreamScope[] {
+  if (input.streams === undefined) return streamsOf(context.scope, input.connection_id);
+  const named = [...new Set(input.streams)].flatMap((name) => streamsNamed(context.scope, name));
+  if (input.connection_id === undefined) return named;
+  const narrowed = narrow(named, input.connection_id);
+  // The connection may be one of the grant that has none of these streams: then there is nothing to find.
+  if (narrowed.length === 0) streamsOf(context.scope, input.connection_id);
+  return narrowed;
+}
+
+/** `since` and `until` on the stream's declared time; null when the grant does not show it. */
+function timeConditions(scope: StreamScope, { since, until }: Input<"search">): Condition[] | null {
+  if (since === undefined && until === undefined) return [];
+  const { consentTimeField, cursorField } = scope.stream.declaration;
+  const field = [consentTimeField, cursorField].find(
+    (name) => name !== undefined && mayRead(scope, name) && isTime(scope, name),
+  );
+  if (field === undefined) return null;
+  const column = scope.stream.columns.get(field)!;
+  const at = (text: string, param: string) => {
+    const instant = instantOf(text);
+    if (instant === null)
+      throw new PdppError("invalid_request", `${param} must be a date or date-time, not ${JSON.stringify(text)}`, {
+        param,
+      });
+    return instant;
+  };
+  return [
+    ...(since === undefined ? [] : [{ field, column, operator: "gte" as const, value: at(since, "since") }]),
+    ...(until === undefined ? [] : [{ field, column, operator: "lt" as const, value: at(until, "until") }]),
+  ];
+}
+
+const isTime = (scope: StreamScope, field: string): boolean => {
+  const kind = scope.stream.columns.get(field)?.kind;
+  return kind === "date" || kind === "date-time";
+};
+
+const bindingOf = ({ scope }: ReadContext, { q, filter, since, until }: Input<"search">, streams: readonly Searched[]) => [
+  "search",
+  scope.ownerNo,
+  streams.map(({ scope: s }) => [s.grantId ?? null, s.connectorKey, s.stream.declaration.name, s.connections.map(({ id }) => id)]),
+  q,
+  filter ?? null,
+  since ?? null,
+  until ?? null,
+] as never; // biome-ignore format: a list
+
+function isWhole(scope: StreamScope, held: readonly Connection[]): boolean {
+  return held.filter(({ connectorKey }) => connectorKey === scope.connectorKey).length === scope.connections.length;
+}
+
+type Tier = "all" | "most" | "any";
+
+function tierOf(hit: RankedHit, { wanted }: SearchQuery): Tier {
+  if (hit.matched === wanted.length) return "all";
+  return hit.matched * 2 > wanted.length ? "most" : "any";
+}
+
+const tierOrder: Record<Tier, number> = { all: 0, most: 1, any: 2 };
+const roundness = 1e6;
+
+/**
+ * Best first. Bare words mean all of them: records that have all come first, then those with most. A question is ranked by
+ * score alone. Of equals the newer comes first.
+ */
+function inOrder({ hits }: Ranking, query: SearchQuery): RankedHit[] {
+  const tier = (hit: RankedHit) => (query.isQuestion ? 0 : tierOrder[tierOf(hit, query)]);
+  const rounded = (hit: RankedHit) => Math.round(hit.score * roundness);
+  return hits
+    .filter(({ matched }) => matched > 0)
+    .sort((a, b) => tier(a) - tier(b) || rounded(b) - rounded(a) || b.doc - a.doc);
+}
+
+function described(
+  { complete, candidates }: Ranking,
+  ordered: readonly RankedHit[],
+  query: SearchQuery,
+  streams: readonly Searched[],
+) {
+  const tiers = ordered.map((hit) => tierOf(hit, query));
+  const of = (tier: Tier) => tiers.filter((t) => t === tier).length;
+  const sources = new Set(streams.flatMap(({ scope }) => scope.connections.map(({ id }) => id)));
+  return {
+    count: complete ? ordered.length : candidates,
+    count_accuracy: complete ? ("exact" as const) : ("lower_bound" as const),
+    match: {
+      mode: query.isQuestion ? ("question" as const) : ("words" as const),
+      all: of("all"),
+      most: of("most"),
+      any: of("any"),
+    },
+    recall: {
+      complete,
+      ranking_scope: complete ? ("all_matches" as const) : ("candidate_window" as const),
+      truncated: !complete,
+      ranked_candidate_count: ordered.length,
+      candidate_window_limit: candidateLimit,
+      sources_searched_count: sources.size,
+    },
+  };
+}
+
+async function results(
+  on: Reading,
+  context: ReadContext,
+  page: readonly RankedHit[],
+  query: SearchQuery,
+  cards: boolean,
+): Promise<SearchResult[]> {
+  const records = new Map<StreamScope, Map<number, FoundRecord>>();
+  for (const [scope, hits] of Map.groupBy(page, ({ stream }) => stream.scope)) {
+    records.set(scope, await foundRecords(on, scope, hits.map(({ doc }) => doc))); // biome-ignore format: one call
+  }
+  const { connectors } = await context.store.catalog(on);
+  return page.flatMap((hit) => {
+    const { scope } = hit.stream;
+    const record = records.get(scope)?.get(hit.doc);
+    const connectorId = connectors.get(scope.connectorKey)?.declaration.connectorId ?? scope.connectorKey;
+    return record === undefined ? [] : [result(scope, record, hit, query, connectorId, cards)];
+  });
+}
+
+function result(
+  scope: StreamScope,
+  found: FoundRecord,
+  hit: RankedHit,
+  query: SearchQuery,
+  connectorId: string,
+  cards: boolean,
+): SearchResult {
+  const connection = scope.connections.find(({ no }) => no === found.connectionNo)!;
+  const held = { ...found, connection };
+  const record = evidenceRecord(scope, scope.fields, held);
+  const proofs = proofsOf(record, scope, query);
+  const evidence = proofs.map(({ field, total, window }) =>
+    matchEvidence(placeOf(record), field, total, window, spellRest),
+  );
+  const { id } = provenanceOf(record);
+  const url = addressOf("fetch", { stream: record.stream.name, record_id: found.key, connection_id: connection.id });
+  return {
+    object: "search_result",
+    id,
+    title: titleOf(record, evidence[0]?.preview),
+    stream: record.stream.name,
+    record_key: found.key,
+    connector_key: scope.connectorKey,
+    connector_id: connectorId,
+    connection_id: connection.id,
+    connector_instance_id: connection.id,
+    ...(connection.label === undefined ? {} : { display_name: connection.label }),
+    record_version: record.version,
+    emitted_at: record.emittedAt,
+    matched_fields: [...new Set(proofs.map(({ field }) => field))],
+    record_url: url,
+    score: { kind: "bm25", value: Math.round(hit.score * roundness) / roundness, order: "higher_is_better" },
+    ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
+    evidence: evidence as SearchResult["evidence"],
+    ...(cards ? { card: cardOf(scope, scope.fields, held) } : {}),
+    evidence_excerpts: proofs.map(({ field, window }, i) => ({
+      object: "evidence_excerpt" as const,
+      field_path: field,
+      preview_text: window.marked,
+      truncated: evidence[i]!.truncated,
+      provenance: "lexical_match",
+      read: {
+        object: "field_window_read",
+        method: "GET",
+        route: `${url.split("?")[0]}/field-window`,
+        stream: record.stream.name,
+        record_id: found.key,
+        field,
+        connection_id: connection.id,
+      },
+    })),
+  };
+}
+
+/** The passages that prove the match, of the fields that were searched, best first. */
+function proofsOf(record: EvidenceRecord, scope: StreamScope, query: SearchQuery) {
+  const declared = scope.stream.declaration.fields
+    .filter((field) => declaredEncoding(field) === null)
+    .map(({ name }) => name);
+  const fields = scope.stream.search!.fields.filter((field) => mayRead(scope, field) && declared.includes(field));
+  return fields
+    .flatMap((field) => {
+      const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;
+      if (typeof text !== "string") return [];
+      const total = charLength(text);
+      return matchWindows(text, query).map((window) => ({ field, total, window }));
+    })
+    .sort((a, b) => b.window.clauses - a.window.clauses)
+    .slice(0, 3);
+}

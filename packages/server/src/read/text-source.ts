@@ -1,0 +1,59 @@
+import { sliceChars, unitIndex } from "@pdpp/evidence/text";
+import type { Reading } from "../store/engine.ts";
+import { chunkChars, chunks } from "../store/long-text.ts";
+
+/** A text that windows are cut from, held here or left where it is stored. Places are in characters. */
+export interface TextSource {
+  readonly chars: number;
+  /** Whether it is read part by part. */
+  readonly isLong: boolean;
+  slice(start: number, end: number): Promise<string>;
+  /** The whole, in pieces that end between two characters. */
+  pieces(): AsyncIterable<string>;
+}
+
+const pieceChunks = 8;
+const pieceChars = pieceChunks * chunkChars;
+
+export function heldText(text: string, chars: number): TextSource {
+  return {
+    chars,
+    isLong: false,
+    slice: async (start, end) => sliceChars(text, start, end),
+    async *pieces() {
+      for (let from = 0; from < text.length; ) {
+        const ahead = text.slice(from, from + 2 * pieceChars);
+        const end = unitIndex(ahead, pieceChars);
+        yield ahead.slice(0, end);
+        from += end;
+      }
+    },
+  };
+}
+
+export interface StoredText {
+  readonly ownerNo: number;
+  readonly connectionNo: number;
+  readonly version: number;
+  readonly textNo: number;
+  readonly chars: number;
+}
+
+export function storedText(on: Reading, { version, textNo, chars, ...place }: StoredText): TextSource {
+  const lastChunk = Math.ceil(chars / chunkChars) - 1;
+  return {
+    chars,
+    isLong: true,
+    async slice(start, end) {
+      if (start >= end || start >= chars) return "";
+      const first = Math.floor(start / chunkChars);
+      const last = Math.min(lastChunk, Math.floor((end - 1) / chunkChars));
+      const text = await chunks(on, place, version, textNo, first, last);
+      return sliceChars(text, start - first * chunkChars, end - first * chunkChars);
+    },
+    async *pieces() {
+      for (let n = 0; n <= lastChunk; n += pieceChunks)
+        yield await chunks(on, place, version, textNo, n, n + pieceChunks - 1);
+    },
+  };
+}

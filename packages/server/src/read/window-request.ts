@@ -1,0 +1,78 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input } from "@pdpp/contract/operations";
+import type { Warning } from "@pdpp/contract/wire";
+import { budget } from "@pdpp/evidence/budget";
+
+/** Which window a request asks for, with what contradicts itself refused by name. */
+
+export interface PlaceAsked {
+  readonly kind: "place";
+  readonly start: number;
+  readonly limit: number;
+}
+export interface MatchAsked {
+  readonly kind: "match";
+  readonly q: string;
+  readonly before: number;
+  readonly after: number;
+  /** Null: as much as the match and its context need. */
+  readonly limit: number | null;
+}
+/** To be opened: it holds place and limit, and the version. */
+export interface CursorAsked {
+  readonly kind: "cursor";
+  readonly cursor: string;
+  /** What was sent beside it must be what it holds. */
+  readonly limit: number | null;
+}
+
+export type WindowAsked = PlaceAsked | MatchAsked | CursorAsked;
+
+const { window: sizes } = budget;
+const decimal = /^\d{1,15}$/;
+
+export function windowAsked(input: Input<"readField">): { asked: WindowAsked; warnings: Warning[] } {
+  const { q, cursor } = input;
+  if (q !== undefined) {
+    refuse(input, "offset_chars", "q finds its own place; send q or offset_chars");
+    refuse(input, "cursor", "q finds its own place; send q or cursor");
+  } else {
+    refuse(input, "before_chars", "before_chars goes with q");
+    refuse(input, "after_chars", "after_chars goes with q");
+  }
+  if (cursor !== undefined) refuse(input, "offset_chars", "a cursor is a place; send cursor or offset_chars");
+  const { limit, warnings } = limitOf(input.limit_chars);
+  return { asked: askedFor(input, limit), warnings };
+}
+
+function askedFor(input: Input<"readField">, limit: number | null): WindowAsked {
+  const { q, cursor } = input;
+  if (q !== undefined) {
+    const before = contextOf(input, "before_chars", sizes.beforeChars);
+    const after = contextOf(input, "after_chars", sizes.afterChars);
+    return { kind: "match", q, before, after, limit };
+  }
+  if (cursor !== undefined && !decimal.test(cursor)) return { kind: "cursor", cursor, limit };
+  return { kind: "place", start: Number(cursor ?? input.offset_chars ?? 0), limit: limit ?? sizes.chars };
+}
+
+function refuse(input: Input<"readField">, param: keyof Input<"readField">, message: string): void {
+  if (input[param] !== undefined) throw new PdppError("invalid_window", message, { param });
+}
+
+function contextOf(input: Input<"readField">, param: "before_chars" | "after_chars", usual: number): number {
+  const asked = Number(input[param] ?? usual);
+  if (asked <= sizes.mostContextChars) return asked;
+  throw new PdppError("invalid_window", `${param} is at most ${sizes.mostContextChars}`, { param });
+}
+
+function limitOf(text: string | undefined): { limit: number | null; warnings: Warning[] } {
+  if (text === undefined) return { limit: null, warnings: [] };
+  const asked = Number(text);
+  const param = "limit_chars";
+  if (asked < 1) throw new PdppError("invalid_window", "limit_chars is at least 1", { param });
+  if (asked <= sizes.mostChars) return { limit: asked, warnings: [] };
+  const detail = { requested_limit: asked, max_limit: sizes.mostChars };
+  const message = `limit_chars is at most ${sizes.mostChars}`;
+  return { limit: sizes.mostChars, warnings: [{ code: "limit_clamped", message, param, detail }] };
+}

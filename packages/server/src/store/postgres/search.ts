@@ -1,0 +1,175 @@
+import type { Frequencies, IndexedDocument, SearchEngine, SearchPlan, SearchScope, Term } from "../search-index.ts";
+import { all, join, raw, type Sql, sql } from "../sql.ts";
+
+/**
+ * Words as tsvectors, made from our own words: nothing of PostgreSQL's dictionaries takes part. A tsvector knows 16,383
+ * positions, so long texts come in parts; each part repeats the last words of the one before (weight D instead of A), so that
+ * phrases are found across the seam and no word is counted twice.
+ */
+
+const partWords = 8000;
+const repeatedWords = 32;
+
+const table = (plan: SearchPlan): Sql => raw(plan.name);
+const column = (n: number): Sql => raw(`c${n}`);
+
+function tsquery(term: Term): string {
+  switch (term.kind) {
+    case "forms":
+      return term.forms.map((form) => `'${form}'`).join(" | ");
+    case "prefix":
+      return `'${term.prefix}':*`;
+    case "phrase":
+      return term.forms.map((form) => `'${form}'`).join(" <-> ");
+  }
+}
+
+const matchesAny = (fields: readonly number[], query: string): Sql =>
+  sql`(${join(
+    fields.map((n) => sql`${column(n)} @@ ${query}::tsquery`),
+    " OR ",
+  )})`;
+
+/** The scope's documents that match, joined with what limits the scope. */
+function matching(plan: SearchPlan, scope: SearchScope, term: Term): { from: Sql; where: Sql } {
+  const conditions = [
+    sql`s.owner_no = ${scope.ownerNo}`,
+    matchesAny(scope.fields, tsquery(term)),
+    sql`s.doc <= ${scope.upTo}`,
+  ];
+  if (scope.connectionNos !== undefined) conditions.push(raw(`s.connection_no IN (${scope.connectionNos.join(", ")})`));
+  if (scope.limit === undefined) return { from: sql`${table(plan)} AS s`, where: all(conditions) };
+  return {
+    from: sql`${table(plan)} AS s JOIN ${scope.limit.table} AS r
+      ON r.owner_no = s.owner_no AND r.connection_no = s.connection_no AND r.version = s.doc`,
+    where: all([...conditions, ...scope.limit.conditions]),
+  };
+}
+
+/** One field of one part, as PostgreSQL writes a tsvector: each form with its places. */
+function vectorOf(words: readonly string[], part: number): string {
+  const from = part * partWords;
+  const first = Math.max(0, from - repeatedWords);
+  const places = new Map<string, string[]>();
+  for (let i = first; i < Math.min(words.length, from + partWords); i += 1) {
+    const place = `${i - first + 1}${i < from ? "" : "A"}`;
+    const held = places.get(words[i]!);
+    if (held) held.push(place);
+    else places.set(words[i]!, [place]);
+  }
+  return [...places].map(([form, at]) => `'${form}':${at.join(",")}`).join(" ");
+}
+
+interface PartRow {
+  readonly document: IndexedDocument;
+  readonly part: number;
+}
+
+const partsOf = (document: IndexedDocument): PartRow[] => {
+  const longest = Math.max(1, ...document.words.map(({ length }) => length));
+  return Array.from({ length: Math.ceil(longest / partWords) }, (_, part) => ({ document, part }));
+};
+
+export const postgresSearch: SearchEngine = {
+  create: (plan) => {
+    const columns = plan.fields.map((_, n) => `n${n} bigint NOT NULL, c${n} tsvector NOT NULL`).join(", ");
+    return [
+      raw(`CREATE TABLE ${plan.name} (owner_no bigint NOT NULL, connection_no bigint NOT NULL, doc bigint NOT NULL,
+        part bigint NOT NULL, ${columns}, PRIMARY KEY (owner_no, doc, part))`),
+      raw(`CREATE INDEX ${plan.name}_connection ON ${plan.name} (owner_no, connection_no, doc)`),
+      ...plan.fields.map((_, n) => raw(`CREATE INDEX ${plan.name}_c${n} ON ${plan.name} USING gin (c${n})`)),
+    ];
+  },
+
+  drop: (plan) => [raw(`DROP TABLE IF EXISTS ${plan.name}`)],
+
+  async add(on, plan, documents) {
+    const rows = documents.flatMap(partsOf);
+    if (rows.length === 0) return;
+    const of = (pick: (row: PartRow) => number) => rows.map(pick);
+    const fields = plan.fields.map((_, n) => ({
+      lengths: rows.map(({ document, part }) => (part === 0 ? document.words[n]!.length : 0)),
+      vectors: rows.map(({ document, part }) => vectorOf(document.words[n]!, part)),
+    }));
+    const names = plan.fields.map((_, n) => `n${n}, c${n}`).join(", ");
+    const shown = plan.fields.map((_, n) => `u.n${n}, u.c${n}::tsvector`).join(", ");
+    const arrays = fields.map(({ lengths, vectors }) => sql`${lengths}::bigint[], ${vectors}::text[]`);
+    await on.run(sql`INSERT INTO ${table(plan)} (owner_no, connection_no, doc, part, ${raw(names)})
+      SELECT u.o, u.c, u.d, u.p, ${raw(shown)} FROM unnest(${of(({ document }) => document.ownerNo)}::bigint[],
+        ${of(({ document }) => document.connectionNo)}::bigint[], ${of(({ document }) => document.doc)}::bigint[],
+        ${of(({ part }) => part)}::bigint[], ${join(arrays, ", ")}) AS u(o, c, d, p, ${raw(names)})`);
+  },
+
+  async remove(on, plan, ownerNo, docs) {
+    await on.run(sql`DELETE FROM ${table(plan)} WHERE owner_no = ${ownerNo} AND doc = ANY(${docs}::bigint[])`);
+  },
+
+  async removeConnection(on, plan, ownerNo, connectionNo) {
+    await on.run(sql`DELETE FROM ${table(plan)} WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}`);
+  },
+
+  async count(on, plan, scope, term) {
+    const { from, where } = matching(plan, scope, term);
+    const row = await on.one<{ n: number }>(sql`SELECT count(DISTINCT s.doc) AS n FROM ${from} WHERE ${where}`);
+    return row?.n ?? 0;
+  },
+
+  async newest(on, plan, scope, term, limit) {
+    const { from, where } = matching(plan, scope, term);
+    const rows = await on.all<{ doc: number }>(
+      sql`SELECT DISTINCT s.doc AS doc FROM ${from} WHERE ${where} ORDER BY s.doc DESC LIMIT ${limit}`,
+    );
+    return rows.map(({ doc }) => doc);
+  },
+
+  async frequencies(on, plan, scope, term, docs) {
+    const found: Frequencies = new Map();
+    if (docs.length === 0) return found;
+    const counts = scope.fields.map((n) => sql`${occurrences(n, term)} AS t${raw(String(n))}`);
+    const rows = await on.all<Record<string, number>>(sql`SELECT doc, ${join(counts, ", ")} FROM ${table(plan)}
+      WHERE owner_no = ${scope.ownerNo} AND doc = ANY(${docs}::bigint[]) AND ${matchesAny(scope.fields, tsquery(term))}`);
+    for (const row of rows) {
+      const held = found.get(row.doc!) ?? plan.fields.map(() => 0);
+      for (const n of scope.fields) {
+        held[n] = term.kind === "phrase" ? Math.max(held[n]!, row[`t${n}`]!) : held[n]! + row[`t${n}`]!;
+      }
+      found.set(row.doc!, held);
+    }
+    return found;
+  },
+
+  async lengths(on, plan, ownerNo, docs) {
+    const columns = plan.fields.map((_, n) => `n${n}`).join(", ");
+    const rows = await on.all<Record<string, number>>(sql`SELECT doc, ${raw(columns)} FROM ${table(plan)}
+      WHERE owner_no = ${ownerNo} AND doc = ANY(${docs}::bigint[]) AND part = 0`);
+    return new Map(rows.map((row) => [row.doc!, plan.fields.map((_, n) => row[`n${n}`]!)]));
+  },
+
+  async usualLengths(on, plan, scope, sample) {
+    const columns = plan.fields.map((_, n) => `n${n}`);
+    const joined = scope.limit
+      ? sql`${table(plan)} AS s JOIN ${scope.limit.table} AS r ON r.owner_no = s.owner_no AND r.connection_no = s.connection_no
+          AND r.version = s.doc`
+      : sql`${table(plan)} AS s`;
+    const conditions = [
+      sql`s.owner_no = ${scope.ownerNo}`,
+      sql`s.part = 0`,
+      sql`s.doc <= ${scope.upTo}`,
+      ...(scope.limit?.conditions ?? []),
+    ];
+    if (scope.connectionNos) conditions.push(raw(`s.connection_no IN (${scope.connectionNos.join(", ")})`));
+    const rows = await on.all<
+      Record<string, number>
+    >(sql`SELECT ${raw(columns.map((name) => `s.${name}`).join(", "))} FROM ${joined}
+      WHERE ${all(conditions)} ORDER BY s.doc DESC LIMIT ${sample}`);
+    return columns.map((name) => rows.reduce((sum, row) => sum + row[name]!, 0) / Math.max(1, rows.length));
+  },
+};
+
+/** How often the term stands in a field of a part; a phrase counts once. */
+function occurrences(n: number, term: Term): Sql {
+  if (term.kind === "phrase") return sql`(CASE WHEN ${column(n)} @@ ${tsquery(term)}::tsquery THEN 1 ELSE 0 END)`;
+  const which =
+    term.kind === "prefix" ? sql`starts_with(u.lexeme, ${term.prefix})` : sql`u.lexeme = ANY(${term.forms}::text[])`;
+  return sql`COALESCE((SELECT sum(cardinality(array_positions(u.weights, 'A'))) FROM unnest(${column(n)}) AS u WHERE ${which}), 0)::bigint`;
+}

@@ -1,0 +1,65 @@
+import type { StreamDeclaration } from "@pdpp/contract/declaration";
+import type { Reading, Writing } from "./engine.ts";
+import type { Sql } from "./sql.ts";
+
+/** The word index of a stream: one document per current record, known by the record's version, with a part per searchable field. */
+export interface SearchPlan {
+  /** Names the index's tables; never used again for another set of fields. */
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
+export interface IndexedDocument {
+  readonly ownerNo: number;
+  readonly connectionNo: number;
+  readonly doc: number;
+  /** The words of each field, in order. */
+  readonly words: readonly (readonly string[])[];
+}
+
+/** Which documents may be found, and in which of the plan's fields. */
+export interface SearchScope {
+  readonly ownerNo: number;
+  readonly fields: readonly number[];
+  /** What must hold of the record beside its connection; with a table to join for it. Empty: every document of the stream. */
+  readonly limit: { readonly table: Sql; readonly conditions: readonly Sql[] } | undefined;
+  readonly connectionNos: readonly number[] | undefined;
+  /** Documents that came later are not there yet. */
+  readonly upTo: number;
+}
+
+/** A clause with the forms that the vault's words give it. */
+export type Term =
+  | { readonly kind: "forms"; readonly forms: readonly string[] }
+  | { readonly kind: "prefix"; readonly prefix: string }
+  | { readonly kind: "phrase"; readonly forms: readonly string[] };
+
+/** How often a term occurs in each field of the plan, by document. */
+export type Frequencies = Map<number, number[]>;
+
+export interface SearchEngine {
+  create(plan: SearchPlan): Sql[];
+  drop(plan: SearchPlan): Sql[];
+  add(on: Writing, plan: SearchPlan, documents: readonly IndexedDocument[]): Promise<void>;
+  remove(on: Writing, plan: SearchPlan, ownerNo: number, docs: readonly number[]): Promise<void>;
+  removeConnection(on: Writing, plan: SearchPlan, ownerNo: number, connectionNo: number): Promise<void>;
+  /** How many documents of the scope hold the term. */
+  count(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term): Promise<number>;
+  /** The newest documents that hold the term. */
+  newest(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term, limit: number): Promise<number[]>;
+  frequencies(
+    on: Reading,
+    plan: SearchPlan,
+    scope: SearchScope,
+    term: Term,
+    docs: readonly number[],
+  ): Promise<Frequencies>;
+  /** How many words each field of a document has. */
+  lengths(on: Reading, plan: SearchPlan, ownerNo: number, docs: readonly number[]): Promise<Map<number, number[]>>;
+  /** How many words each field has on average, over the newest documents of the scope. */
+  usualLengths(on: Reading, plan: SearchPlan, scope: SearchScope, sample: number): Promise<number[]>;
+}
+
+export function searchableFields(stream: StreamDeclaration): string[] {
+  return stream.fields.filter((field) => field.lexical).map((field) => field.name);
+}

@@ -1,0 +1,276 @@
+import type { Clause, SearchQuery } from "@pdpp/evidence/query";
+import type { Dialect, Reading } from "./engine.ts";
+import { countRecords } from "./records.ts";
+import { type Condition, mayRead, type StreamScope, table, visible } from "./scope.ts";
+import type { Frequencies, SearchPlan, SearchScope, Term } from "./search-index.ts";
+import { termsOf } from "./search-words.ts";
+import { raw, sql } from "./sql.ts";
+
+/** Finding and ranking: one BM25 for both engines, with everything it counts counted inside the scope. */
+
+/** A stream to be searched, with the weight of each searchable field. */
+export interface SearchedStream {
+  readonly scope: StreamScope;
+  readonly conditions: readonly Condition[];
+  /** The scope's connections are all that the stream has. */
+  readonly whole: boolean;
+}
+
+export interface RankedHit {
+  readonly stream: SearchedStream;
+  /** The version of the record that was found. */
+  readonly doc: number;
+  readonly score: number;
+  /** How many of the things asked for it has. */
+  readonly matched: number;
+}
+
+export interface Ranking {
+  readonly hits: readonly RankedHit[];
+  /** How many records hold anything that was asked for. */
+  readonly candidates: number;
+  /** Whether all of them were ranked. */
+  readonly complete: boolean;
+}
+
+const saturation = 1.2;
+const lengthWeight = 0.75;
+/** A word in another form than asked for counts a little less. */
+const relatedWeight = 0.9;
+const mostOccurrences = 100;
+const lengthSample = 500;
+export const candidateLimit = 5000;
+
+const roleWeights: { readonly [role: string]: number } = { "primary-title": 2, secondary: 1.2, actor: 1.5 };
+
+interface Part {
+  readonly stream: SearchedStream;
+  readonly plan: SearchPlan;
+  readonly where: SearchScope;
+  readonly weights: readonly number[];
+}
+
+interface CountedClause {
+  readonly exact: Term;
+  readonly related: Term | undefined;
+  readonly all: Term;
+  /** In how many records of each part it stands, and in all. */
+  readonly counts: readonly number[];
+  readonly count: number;
+  /** The newest of them, by part. */
+  readonly newest: readonly (readonly number[])[];
+}
+
+/** Null when some word stands in more records than `most`: then it takes long, and the caller may want to do it elsewhere. */
+export async function rank(
+  on: Reading,
+  dialect: Dialect,
+  streams: readonly SearchedStream[],
+  query: SearchQuery,
+  upTo: number,
+  most: number = Number.POSITIVE_INFINITY,
+): Promise<Ranking | null> {
+  const parts = streams.flatMap((stream) => partOf(dialect, stream, upTo));
+  if (parts.length === 0 || query.wanted.length === 0) return { hits: [], candidates: 0, complete: true };
+  const clauses: CountedClause[] = [];
+  for (const clause of query.wanted) {
+    const found = await counted(on, dialect, parts, clause, most);
+    if (found === null) return null;
+    clauses.push(found);
+  }
+  const chosen = choose(parts, clauses);
+  const total = await inScope(on, dialect, parts);
+  const hits: RankedHit[] = [];
+  for (const [n, part] of parts.entries()) {
+    const docs = await withoutExcluded(on, dialect, part, chosen.docs[n]!, query.excluded);
+    const present = clauses.filter(({ counts }) => counts[n]! > 0);
+    hits.push(...(await score(on, dialect, part, docs, present, total)));
+  }
+  return { hits, candidates: chosen.complete ? hits.length : chosen.found, complete: chosen.complete };
+}
+
+function partOf(dialect: Dialect, stream: SearchedStream, upTo: number): Part[] {
+  const { scope, conditions, whole } = stream;
+  const plan = scope.stream.search;
+  if (plan === null) return [];
+  const fields = plan.fields.flatMap((field, n) => (mayRead(scope, field) ? [n] : []));
+  if (fields.length === 0) return [];
+  const limits = visible(scope, conditions, dialect);
+  const where: SearchScope = {
+    ownerNo: scope.ownerNo,
+    fields,
+    limit: limits.length === 0 ? undefined : { table: table(scope), conditions: limits },
+    connectionNos: whole ? undefined : scope.connections.map(({ no }) => no),
+    upTo,
+  };
+  const roleOf = (field: string) => scope.stream.declaration.fields.find(({ name }) => name === field)?.role ?? "";
+  return [{ stream, plan, where, weights: plan.fields.map((field) => roleWeights[roleOf(field)] ?? 1) }];
+}
+
+async function counted(
+  on: Reading,
+  dialect: Dialect,
+  parts: readonly Part[],
+  clause: Clause,
+  most: number,
+): Promise<CountedClause | null> {
+  const term = await termOf(on, clause);
+  const counts: number[] = [];
+  const newest: number[][] = [];
+  for (const { plan, where } of parts) {
+    const docs = await dialect.search.newest(on, plan, where, term.all, Math.min(candidateLimit, most) + 1);
+    if (docs.length > most) return null;
+    const all = docs.length <= candidateLimit;
+    counts.push(all ? docs.length : await dialect.search.count(on, plan, where, term.all));
+    newest.push(docs.slice(0, candidateLimit));
+  }
+  return { ...term, counts, newest, count: counts.reduce((sum, n) => sum + n, 0) };
+}
+
+async function termOf(on: Reading, clause: Clause): Promise<Pick<CountedClause, "exact" | "related" | "all">> {
+  const { exact, related } = await termsOf(on, clause);
+  const forms = [exact, related].flatMap((term) => (term?.kind === "forms" ? term.forms : []));
+  return { exact, related, all: exact.kind === "forms" ? { kind: "forms", forms } : exact };
+}
+
+/** The records to be ranked: those with the rarest words first, the newest of a word too common to rank all of. */
+function choose(
+  parts: readonly Part[],
+  clauses: readonly CountedClause[],
+): { docs: number[][]; complete: boolean; found: number } {
+  const chosen = parts.map(() => new Set<number>());
+  let size = 0;
+  let complete = true;
+  for (const { count, newest } of [...clauses].sort((a, b) => a.count - b.count)) {
+    const found = newest.flatMap((docs, part) => docs.map((doc) => ({ part, doc })));
+    if (count > found.length) complete = false;
+    if (newest.length > 1) found.sort((a, b) => b.doc - a.doc);
+    for (const { part, doc } of found) {
+      if (chosen[part]!.has(doc)) continue;
+      if (size >= candidateLimit) {
+        complete = false;
+        break;
+      }
+      chosen[part]!.add(doc);
+      size += 1;
+    }
+  }
+  const found = Math.max(size, ...clauses.map(({ count }) => count));
+  return { docs: chosen.map((docs) => [...docs]), complete, found };
+}
+
+async function inScope(on: Reading, dialect: Dialect, parts: readonly Part[]): Promise<number> {
+  let total = 0;
+  for (const { stream } of parts) total += await countRecords(on, dialect, stream.scope, stream.conditions);
+  return total;
+}
+
+async function withoutExcluded(
+  on: Reading,
+  dialect: Dialect,
+  { plan, where }: Part,
+  docs: readonly number[],
+  excluded: readonly Clause[],
+): Promise<number[]> {
+  let kept = [...docs];
+  for (const clause of excluded) {
+    const { all } = await termOf(on, clause);
+    const holding = await dialect.search.frequencies(on, plan, where, all, kept);
+    kept = kept.filter((doc) => !holding.has(doc));
+  }
+  return kept;
+}
+
+async function score(
+  on: Reading,
+  dialect: Dialect,
+  part: Part,
+  docs: readonly number[],
+  clauses: readonly CountedClause[],
+  total: number,
+): Promise<RankedHit[]> {
+  if (docs.length === 0) return [];
+  const { plan, where, weights } = part;
+  const lengths = await dialect.search.lengths(on, plan, where.ownerNo, docs);
+  const usual = await dialect.search.usualLengths(on, plan, where, lengthSample);
+  const scores = new Map<number, { score: number; matched: number }>(
+    docs.map((doc) => [doc, { score: 0, matched: 0 }]),
+  );
+  for (const { exact, related, count } of clauses) {
+    const rarity = Math.log(1 + (total - count + 0.5) / (count + 0.5));
+    const found = await frequenciesOf(on, dialect, part, exact, related, docs);
+    for (const [doc, occurrences] of found) {
+      const held = scores.get(doc)!;
+      const density = where.fields.reduce((sum, n) => {
+        const relative = usual[n]! > 0 ? lengths.get(doc)![n]! / usual[n]! : 1;
+        return (
+          sum +
+          (weights[n]! * Math.min(occurrences[n]!, mostOccurrences)) / (1 - lengthWeight + lengthWeight * relative)
+        );
+      }, 0);
+      held.score += (Math.max(rarity, 0.01) * density * (saturation + 1)) / (density + saturation);
+      held.matched += 1;
+    }
+  }
+  return [...scores].map(([doc, { score, matched }]) => ({ stream: part.stream, doc, score, matched }));
+}
+
+async function frequenciesOf(
+  on: Reading,
+  dialect: Dialect,
+  { plan, where }: Part,
+  exact: Term,
+  related: Term | undefined,
+  docs: readonly number[],
+): Promise<Frequencies> {
+  const found = await dialect.search.frequencies(on, plan, where, exact, docs);
+  if (related === undefined) return found;
+  for (const [doc, others] of await dialect.search.frequencies(on, plan, where, related, docs)) {
+    const held = found.get(doc);
+    found.set(doc, others.map((n, field) => (held?.[field] ?? 0) + relatedWeight * n)); // biome-ignore format: one call
+  }
+  return found;
+}
+
+export interface FoundRecord {
+  readonly doc: number;
+  readonly connectionNo: number;
+  readonly key: string;
+  readonly revision: number;
+  readonly emittedAt: number;
+  readonly data: string;
+}
+
+/** The records behind the hits of one stream. */
+export async function foundRecords(
+  on: Reading,
+  scope: StreamScope,
+  docs: readonly number[],
+): Promise<Map<number, FoundRecord>> {
+  if (docs.length === 0) return new Map();
+  const rows = await on.all<{
+    connection_no: number;
+    key: string;
+    long_key: string | null;
+    version: number;
+    revision: number;
+    emitted_at: number;
+    data: string;
+  }>(
+    sql`SELECT connection_no, key, long_key, version, revision, emitted_at, data FROM ${table(scope)} WHERE owner_no = ${scope.ownerNo}
+      AND connection_no IN (${raw(scope.connections.map(({ no }) => no).join(", "))}) AND version IN (${raw(docs.join(", "))})`,
+  );
+  return new Map(
+    rows.map((row) => [
+      row.version,
+      {
+        doc: row.version,
+        connectionNo: row.connection_no,
+        key: row.long_key ?? row.key,
+        revision: row.revision,
+        emittedAt: row.emitted_at,
+        data: row.data,
+      },
+    ]),
+  );
+}

@@ -1,0 +1,190 @@
+import type { Reading } from "../engine.ts";
+import type { Frequencies, SearchEngine, SearchPlan, SearchScope, Term } from "../search-index.ts";
+import { all, raw, type Sql, sql } from "../sql.ts";
+
+/**
+ * FTS5 without content: the words of a document go in as they are, separated by spaces, so its tokenizer has nothing to decide.
+ * Beside it a narrow table with each document's connection and lengths.
+ */
+
+const column = (n: number): string => `c${n}`;
+const words = (plan: SearchPlan): Sql => raw(plan.name);
+const documents = (plan: SearchPlan): Sql => raw(`${plan.name}_doc`);
+const instances = (plan: SearchPlan): Sql => raw(`${plan.name}_word`);
+
+const quoted = (form: string): string => `"${form}"`;
+
+function expression(term: Term, fields: readonly number[]): string {
+  const inFields = `{${fields.map(column).join(" ")}} : `;
+  switch (term.kind) {
+    case "forms":
+      return `${inFields}(${term.forms.map(quoted).join(" OR ")})`;
+    case "prefix":
+      return `${inFields}${quoted(term.prefix)} *`;
+    case "phrase":
+      return `${inFields}${quoted(term.forms.join(" "))}`;
+  }
+}
+
+/** The scope's documents: the bare index when the scope is the whole stream, else joined with what limits it. */
+function documentsOf(plan: SearchPlan, scope: SearchScope, base: Sql, doc: Sql): { from: Sql; conditions: Sql[] } {
+  const conditions = [sql`${doc} <= ${scope.upTo}`];
+  if (scope.connectionNos === undefined && scope.limit === undefined) return { from: base, conditions };
+  const joined = sql`${base} JOIN ${documents(plan)} AS d ON d.doc = ${doc}`;
+  if (scope.connectionNos !== undefined) conditions.push(raw(`d.connection_no IN (${scope.connectionNos.join(", ")})`));
+  if (scope.limit === undefined) return { from: joined, conditions };
+  return {
+    from: sql`${joined} JOIN ${scope.limit.table} AS r
+      ON r.owner_no = ${scope.ownerNo} AND r.connection_no = d.connection_no AND r.version = d.doc`,
+    conditions: [...conditions, ...scope.limit.conditions],
+  };
+}
+
+function matching(plan: SearchPlan, scope: SearchScope, term: Term): { from: Sql; where: Sql } {
+  const { from, conditions } = documentsOf(plan, scope, words(plan), sql`${words(plan)}.rowid`);
+  return { from, where: all([sql`${words(plan)} MATCH ${expression(term, scope.fields)}`, ...conditions]) };
+}
+
+const highest = "\u{10ffff}";
+
+export const sqliteSearch: SearchEngine = {
+  create: (plan) => {
+    const columns = plan.fields.map((_, n) => column(n)).join(", ");
+    const lengths = plan.fields.map((_, n) => `n${n} INTEGER NOT NULL`).join(", ");
+    return [
+      raw(
+        `CREATE VIRTUAL TABLE ${plan.name} USING fts5(${columns}, content='', contentless_delete=1, tokenize='ascii')`,
+      ),
+      raw(`CREATE VIRTUAL TABLE ${plan.name}_word USING fts5vocab(${plan.name}, instance)`),
+      raw(`CREATE TABLE ${plan.name}_doc (doc INTEGER PRIMARY KEY, connection_no INTEGER NOT NULL, ${lengths})`),
+      raw(`CREATE INDEX ${plan.name}_doc_connection ON ${plan.name}_doc (connection_no)`),
+    ];
+  },
+
+  drop: (plan) =>
+    [`${plan.name}_word`, plan.name, `${plan.name}_doc`].map((table) => raw(`DROP TABLE IF EXISTS ${table}`)),
+
+  async add(on, plan, added) {
+    await on.insert(
+      plan.name,
+      [{ name: "rowid", type: "integer" }, ...plan.fields.map((_, n) => ({ name: column(n), type: "text" as const }))],
+      added.map(({ doc, words }) => [doc, ...words.map((list) => list.join(" "))]),
+    );
+    await on.insert(
+      `${plan.name}_doc`,
+      ["doc", "connection_no", ...plan.fields.map((_, n) => `n${n}`)].map((name) => ({
+        name,
+        type: "integer" as const,
+      })),
+      added.map(({ doc, connectionNo, words }) => [doc, connectionNo, ...words.map(({ length }) => length)]),
+    );
+  },
+
+  async remove(on, plan, _ownerNo, docs) {
+    const among = sql`IN (SELECT value FROM json_each(${JSON.stringify(docs)}))`;
+    await on.run(sql`DELETE FROM ${words(plan)} WHERE rowid ${among}`);
+    await on.run(sql`DELETE FROM ${documents(plan)} WHERE doc ${among}`);
+  },
+
+  async removeConnection(on, plan, _ownerNo, connectionNo) {
+    const here = sql`SELECT doc FROM ${documents(plan)} WHERE connection_no = ${connectionNo}`;
+    await on.run(sql`DELETE FROM ${words(plan)} WHERE rowid IN (${here})`);
+    await on.run(sql`DELETE FROM ${documents(plan)} WHERE connection_no = ${connectionNo}`);
+  },
+
+  async count(on, plan, scope, term) {
+    const { from, where } = matching(plan, scope, term);
+    const row = await on.one<{ n: number }>(sql`SELECT count(*) AS n FROM ${from} WHERE ${where}`);
+    return row?.n ?? 0;
+  },
+
+  async newest(on, plan, scope, term, limit) {
+    const { from, where } = matching(plan, scope, term);
+    const rowid = sql`${words(plan)}.rowid`;
+    const row = await on.one<{ docs: string }>(sql`SELECT json_group_array(doc) AS docs FROM
+      (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC LIMIT ${limit})`);
+    return JSON.parse(row?.docs ?? "[]") as number[];
+  },
+
+  async frequencies(on, plan, scope, term, docs) {
+    const found: Frequencies = new Map();
+    if (docs.length === 0) return found;
+    const wanted = new Set(docs);
+    const note = (doc: number, field: number) => {
+      if (!wanted.has(doc)) return;
+      const held = found.get(doc) ?? plan.fields.map(() => 0);
+      held[field]! += 1;
+      found.set(doc, held);
+    };
+    if (term.kind === "phrase") await notePhrases(on, plan, scope, term, docs, note);
+    else await noteWords(on, plan, scope, term, docs, note);
+    return found;
+  },
+
+  async lengths(on, plan, _ownerNo, docs) {
+    const lists = plan.fields.map((_, n) => `json_group_array(n${n}) AS n${n}`).join(", ");
+    const row = await on.one<
+      Record<string, string>
+    >(sql`SELECT json_group_array(doc) AS doc, ${raw(lists)} FROM ${documents(plan)}
+      WHERE doc IN (SELECT value FROM json_each(${JSON.stringify(docs)}))`);
+    const lengths = plan.fields.map((_, n) => JSON.parse(row![`n${n}`]!) as number[]);
+    return new Map((JSON.parse(row!.doc!) as number[]).map((doc, i) => [doc, lengths.map((list) => list[i]!)]));
+  },
+
+  async usualLengths(on, plan, scope, sample) {
+    const names = plan.fields.map((_, n) => `n${n}`);
+    const { from, conditions } = documentsOf(plan, scope, sql`${documents(plan)} AS l`, raw("l.doc"));
+    const row = await on.one<
+      Record<string, number>
+    >(sql`SELECT count(*) AS docs, ${raw(names.map((n) => `sum(${n}) AS ${n}`).join(", "))}
+      FROM (SELECT ${raw(names.map((n) => `l.${n} AS ${n}`).join(", "))} FROM ${from} WHERE ${all(conditions)} ORDER BY l.doc DESC LIMIT ${sample})`);
+    return names.map((name) => (row?.[name] ?? 0) / Math.max(1, row?.docs ?? 0));
+  },
+};
+
+type Note = (doc: number, field: number) => void;
+
+/** Every occurrence is a row of the vocabulary table; they come over as two arrays, which is far cheaper than as rows. */
+async function noteWords(
+  on: Reading,
+  plan: SearchPlan,
+  scope: SearchScope,
+  term: Exclude<Term, { kind: "phrase" }>,
+  docs: readonly number[],
+  note: Note,
+): Promise<void> {
+  const [oldest, newest] = spanOf(docs);
+  const span = sql`doc BETWEEN ${oldest} AND ${newest}`;
+  const which =
+    term.kind === "prefix"
+      ? [sql`term >= ${term.prefix} AND term < ${term.prefix + highest}`]
+      : term.forms.map((form) => sql`term = ${form}`);
+  const inFields = raw(`col IN (${scope.fields.map((n) => `'${column(n)}'`).join(", ")})`);
+  for (const terms of which) {
+    const row = await on.one<{ docs: string; cols: string }>(sql`SELECT json_group_array(doc) AS docs,
+      json_group_array(CAST(substr(col, 2) AS INTEGER)) AS cols FROM ${instances(plan)} WHERE ${terms} AND ${span} AND ${inFields}`);
+    const occurrences = JSON.parse(row?.docs ?? "[]") as number[];
+    const fields = JSON.parse(row?.cols ?? "[]") as number[];
+    for (const [i, doc] of occurrences.entries()) note(doc, fields[i]!);
+  }
+}
+
+const spanOf = (docs: readonly number[]): [number, number] =>
+  docs.reduce<[number, number]>(([low, high], doc) => [Math.min(low, doc), Math.max(high, doc)], [docs[0]!, docs[0]!]);
+
+/** A phrase counts once in each field that holds it. The index is walked once: asked for single rows, it would start anew for each. */
+async function notePhrases(
+  on: Reading,
+  plan: SearchPlan,
+  scope: SearchScope,
+  term: Term,
+  docs: readonly number[],
+  note: Note,
+): Promise<void> {
+  const [oldest, newest] = spanOf(docs);
+  for (const field of scope.fields) {
+    const row = await on.one<{ docs: string }>(sql`SELECT json_group_array(rowid) AS docs FROM ${words(plan)}
+      WHERE ${words(plan)} MATCH ${expression(term, [field])} AND rowid BETWEEN ${oldest} AND ${newest}`);
+    for (const doc of JSON.parse(row?.docs ?? "[]") as number[]) note(doc, field);
+  }
+}

@@ -1,0 +1,248 @@
+import type { SearchList } from "@pdpp/contract/wire";
+import { sliceChars } from "@pdpp/evidence/text";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everything, message, put, type Sample, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+describe.each(engineNames)("search on %s", (engine) => {
+  let vault: TestVault;
+  let world: Sample;
+  let token: string;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    world = await sample(vault);
+    token = await world.grant(everything);
+    await put(vault, "chat_home", "messages", [
+      message("boiler", 100, {
+        text: "The boiler in the cellar is leaking again, please call the plumber about the valve.",
+      }),
+      message("cafe", 101, { text: "Treffen wir uns im Café an der Straße? 🎂 Es gibt Kuchen." }),
+      message("tokyo", 102, { text: "明日、東京タワーに行きましょう。" }),
+      message("run", 103, { text: "She was running late, the runner ran." }),
+      message("exact", 104, { text: "We run every day." }),
+      message("long", 105, {
+        text: `${"filler words come first. ".repeat(4000)}Then the secret ingredient is cardamom, of course. ${"More filler. ".repeat(2000)}`,
+      }),
+      message("hidden", 106, { secret: "zanzibar", text: "nothing to see" }),
+    ]);
+    await put(vault, "chat_work", "messages", [message("boiler-work", 100, { text: "The office boiler is fine." })]);
+  });
+  afterAll(() => vault.drop());
+
+  const find = async (q: string, more = "", as = token): Promise<SearchList> =>
+    world.json(as, `/v1/search?q=${encodeURIComponent(q)}${more}`);
+  const keys = async (q: string, more = "", as = token) =>
+    (await find(q, more, as)).data.map(({ record_key }) => record_key);
+
+  it("[LAD-6] [EVI-3] a hit carries the passage that proves it: path, offsets in the original text, and the read that goes on there", async () => {
+    const { data } = await find("cardamom");
+    const [hit] = data;
+    expect(hit).toMatchObject({
+      record_key: "long",
+      connection_id: "chat_home",
+      connector_key: "chat",
+      display_name: "Home",
+      matched_fields: ["text"],
+    });
+    const [proof] = hit!.evidence;
+    const record: { data: { text: string } } = await world.json(token, hit!.record_url);
+    expect(
+      proof!.match.map(({ start_chars, end_chars }) => sliceChars(record.data.text, start_chars, end_chars)),
+    ).toEqual(["cardamom"]);
+    expect(sliceChars(record.data.text, proof!.window.start_chars, proof!.window.end_chars)).toBe(proof!.preview);
+    expect(proof!.preview).toMatch(/secret ingredient is cardamom, of course/);
+    expect(proof!.preview.length).toBeLessThan(320);
+    expect(proof!.truncated).toBe(true);
+    expect(hit!.evidence_excerpts[0]!.preview_text).toContain("<mark>cardamom</mark>");
+  });
+
+  it("[LAD-8] following the read lands on the match", async () => {
+    const { data } = await find("cardamom");
+    const window: { window: { text: string } } = await world.json(token, data[0]!.evidence[0]!.read.url);
+    expect(window.window.text).toContain("cardamom");
+  });
+
+  it("[SRCH-10] words in any form, exact forms first; phrases, beginnings and exclusions", async () => {
+    expect((await keys("running"))[0]).toBe("run");
+    expect((await keys("run"))[0]).toBe("exact");
+    expect(await keys("runs")).toEqual(expect.arrayContaining(["run", "exact"]));
+    expect(await keys('"leaking again"')).toEqual(["boiler"]);
+    expect(await keys('"again leaking"')).toEqual([]);
+    expect(await keys("cardam*")).toEqual(["long"]);
+    expect(await keys("boiler -office")).toEqual(["boiler"]);
+    expect((await keys("boiler plumber")).slice(0, 2)).toEqual(["boiler", "boiler-work"]);
+    expect((await find("boiler plumber")).meta.match).toMatchObject({ mode: "words", all: 1 });
+    expect((await find("who should I call about the boiler?")).meta.match.mode).toBe("question");
+  });
+
+  it("[SRCH-10] case, accents, scripts without spaces and pictographs are found", async () => {
+    for (const q of ["cafe", "CAFÉ", "strasse", "Straße", "🎂"]) expect([q, await keys(q)]).toEqual([q, ["cafe"]]);
+    for (const q of ["東京", "東京タワー", "京"]) expect([q, await keys(q)]).toEqual([q, ["tokyo"]]);
+  });
+
+  it("[SRCH-10] no query is an error", async () => {
+    for (const q of [
+      '"',
+      "-",
+      "*",
+      "(",
+      "a AND (b",
+      "{c0}: x",
+      "'; --",
+      "\u0000",
+      "\ud83d",
+      "NEAR(a b)",
+      "^x",
+      "a:b",
+      "%",
+      "_",
+    ]) {
+      expect([q, (await world.call(token, `/v1/search?q=${encodeURIComponent(q.toWellFormed())}`)).status]).toEqual([
+        q,
+        200,
+      ]);
+    }
+    expect((await world.call(token, "/v1/search?q=")).status).toBe(400);
+    expect((await world.call(token, "/v1/search")).status).toBe(400);
+  });
+
+  it("[SRCH-4] narrows to streams, connections, times and filters", async () => {
+    expect(await keys("boiler", "&connection_id=chat_work")).toEqual(["boiler-work"]);
+    expect(await keys("boiler", "&streams=messages&filter[likes]=5")).toEqual([]);
+    expect(await keys("boiler", "&since=2026-05-02")).toEqual([]);
+    expect(await keys("boiler", "&until=2026-05-02")).toHaveLength(2);
+    expect((await world.call(token, "/v1/search?q=x&filter[likes]=1")).status).toBe(400);
+    expect((await world.call(token, "/v1/search?q=x&streams=nope")).status).toBe(403);
+    expect((await world.call(token, "/v1/search?q=x&connection_id=nope")).status).toBe(404);
+    expect((await world.call(token, "/v1/search?q=x&fields=text")).status).toBe(400);
+    expect((await world.call(token, "/v1/search?q=x&since=yesterday")).status).toBe(400);
+  });
+
+  it("[AUT-4] a word outside the grant is not found, and moves nothing", async () => {
+    const poor = () =>
+      world.grant({
+        client: { name: "p" },
+        sources: [
+          {
+            connector_key: "chat",
+            streams: [
+              {
+                name: "messages",
+                connection_ids: ["chat_home"],
+                fields: ["id", "text"],
+                time_range: { until: "2026-05-01T12:00:00Z" },
+                resources: ["boiler", "run", "exact", "cafe", "h01"],
+              },
+            ],
+          },
+        ],
+      });
+    const client = await poor();
+    const blind = await world.grant({
+      client: { name: "b" },
+      sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id", "likes"] }] }],
+    });
+    const before = await find("boiler run cellar", "", client);
+    expect(before.data.length).toBeGreaterThan(0);
+    await put(
+      vault,
+      "chat_work",
+      "messages",
+      Array.from({ length: 30 }, (_, i) => message(`noise${i}`, 1, { text: "boiler run cellar run run" })),
+    );
+    await put(vault, "chat_home", "messages", [
+      message("late", 500, { text: "boiler run cellar" }),
+      message("other", 2, { text: "boiler cellar runs ".repeat(50) }),
+      message("boiler", 100, {
+        text: "The boiler in the cellar is leaking again, please call the plumber about the valve.",
+        secret: "boiler cellar run",
+      }),
+    ]);
+    const after = await find("boiler run cellar", "", client);
+    expect(after.data.map(({ record_key, score, evidence }) => [record_key, score, evidence[0]?.preview])).toEqual(
+      before.data.map(({ record_key, score, evidence }) => [record_key, score, evidence[0]?.preview]),
+    );
+    expect(after.meta).toEqual(before.meta);
+    expect(await keys("zanzibar")).toEqual([]);
+    expect(await keys("boiler", "", blind)).toEqual([]);
+    expect(await keys("CANARY")).toEqual([]);
+  });
+
+  it("[SRCH-1] [SRCH-8] pages over everything, each hit once; a cursor belongs to its query and grant", async () => {
+    const first = await find("message", "&limit=7");
+    const seen: string[] = first.data.map(({ id }) => id);
+    for (let cursor = first.next_cursor; cursor !== undefined; ) {
+      const next = await find("message", `&limit=7&cursor=${cursor}`);
+      seen.push(...next.data.map(({ id }) => id));
+      cursor = next.next_cursor;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.length).toBe(first.meta.count);
+    expect(first.meta.recall).toMatchObject({ complete: true, ranking_scope: "all_matches" });
+    const foreign = await world.call(token, `/v1/search?q=other&cursor=${first.next_cursor}`);
+    expect(((await foreign.json()) as { error: { code: string } }).error.code).toBe("invalid_cursor");
+    const list = await world.call(token, `/v1/streams/messages/records?cursor=${first.next_cursor}`);
+    expect(list.status).toBe(400);
+  });
+
+  it("[SRCH-6] [LAD-5] what is found is current: changed and deleted records are not found by what they were", async () => {
+    await put(vault, "chat_home", "messages", [
+      message("gone", 7, { text: "quixotic adventure" }),
+      message("edit", 8, { text: "quixotic plan" }),
+    ]);
+    expect((await keys("quixotic")).sort()).toEqual(["edit", "gone"]);
+    await put(vault, "chat_home", "messages", [
+      { key: "gone", op: "delete" },
+      message("edit", 8, { text: "sensible plan" }),
+    ]);
+    expect(await keys("quixotic")).toEqual([]);
+    expect(await keys("sensible")).toEqual(["edit"]);
+  });
+});
+
+describe("view=evidence", () => {
+  let vault: TestVault;
+  let world: Sample;
+  let token: string;
+  beforeAll(async () => {
+    vault = await newVault("sqlite");
+    world = await sample(vault);
+    token = await world.grant(everything);
+    await put(vault, "chat_home", "messages", [message("long", 200, { text: "A long story. ".repeat(500) })]);
+  });
+  afterAll(() => vault.drop());
+
+  interface Card {
+    object: string;
+    id: string;
+    title: string;
+    complete: boolean;
+    slots: { body: { preview: string; read: { url: string } }[] };
+  }
+
+  it("[EVI-4] [EVI-7] gives cards instead of payloads on records, record and search, and leaves the envelopes alone", async () => {
+    const plain: { data: { object: string }[] } = await world.json(token, "/v1/streams/messages/records?limit=1");
+    const list: { data: Card[]; has_more: boolean; next_cursor: string } = await world.json(
+      token,
+      "/v1/streams/messages/records?limit=1&view=evidence",
+    );
+    expect(plain.data[0]!.object).toBe("record");
+    expect(list.data[0]).toMatchObject({
+      object: "evidence_card",
+      id: "chat_home/messages:long",
+      complete: false,
+      record_version: "1",
+    });
+    expect(list.has_more).toBe(true);
+    const one: Card = await world.json(
+      token,
+      "/v1/streams/messages/records/long?connection_id=chat_home&view=evidence",
+    );
+    expect(one).toMatchObject({ object: "evidence_card", id: "chat_home/messages:long" });
+    const found: { data: { card: Card }[] } = await world.json(token, "/v1/search?q=story&view=evidence");
+    expect(found.data[0]!.card).toEqual(list.data[0]);
+    const [body] = one.slots.body;
+    const next: { window: { text: string } } = await world.json(token, body!.read.url);
+    expect("A long story. ".repeat(500)).toContain(next.window.text);
+  });
+});

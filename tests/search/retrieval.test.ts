@@ -1,0 +1,68 @@
+import { parseManifest } from "@pdpp/contract/manifest";
+import { authenticate } from "@pdpp/server/auth/authenticate";
+import { issueGrant } from "@pdpp/server/auth/issue";
+import { addConnection } from "@pdpp/server/ingest/owner";
+import { createReader } from "@pdpp/server/read/reader";
+import { describe, expect, it } from "vitest";
+import { hasLabelledStores, labelledStores } from "../support/retrieval.ts";
+import { put } from "../support/sample.ts";
+import { engineNames, newVault } from "../support/vaults.ts";
+
+const manifest = {
+  connector_key: "turns",
+  version: "1",
+  streams: [
+    {
+      name: "turns",
+      primary_key: ["id"],
+      schema: {
+        type: "object",
+        required: ["id"],
+        properties: { id: { type: "string" }, who: { type: "string" }, text: { type: "string" } },
+      },
+      query: { search: { lexical_fields: ["text"] } },
+    },
+  ],
+};
+
+describe.skipIf(!hasLabelledStores)("labelled questions (skipped without the shared folder)", () => {
+  it.each(engineNames)("[SRCH-9] are answered from %s: recall@10 and MRR", { timeout: 300_000 }, async (engine) => {
+    const vault = await newVault(engine);
+    try {
+      const { store } = vault;
+      await store.register(parseManifest(manifest), 0);
+      let recall = 0;
+      let reciprocal = 0;
+      let asked = 0;
+      for (const { id, docs, queries } of labelledStores()) {
+        await addConnection(store, 1, { connectorKey: "turns", id }, 0);
+        await put(vault, id, "turns", docs.map(({ id: key, text, who }) => ({ data: { id: key, text, who } }))); // biome-ignore format: one call
+        const { token } = await issueGrant(
+          store,
+          1,
+          {
+            client: { name: "t" },
+            sources: [{ connector_key: "turns", streams: [{ name: "turns", connection_ids: [id] }] }],
+          },
+          0,
+        );
+        const reader = createReader({ store, scope: await authenticate(store, token, 1) });
+        for (const { q, gold } of queries) {
+          const found = (await reader.search({ q, limit: "100" })).data.map(({ record_key }) => record_key);
+          const wanted = Object.keys(gold);
+          recall += wanted.filter((key) => found.slice(0, 10).includes(key)).length / wanted.length;
+          const first = found.findIndex((key) => wanted.includes(key));
+          if (first >= 0) reciprocal += 1 / (first + 1);
+          asked += 1;
+        }
+      }
+      console.log(
+        `${engine}: recall@10 ${((100 * recall) / asked).toFixed(1)} %, MRR ${(reciprocal / asked).toFixed(3)}, ${asked} questions`,
+      );
+      expect(recall / asked).toBeGreaterThanOrEqual(0.85);
+      expect(reciprocal / asked).toBeGreaterThanOrEqual(0.65);
+    } finally {
+      await vault.drop();
+    }
+  });
+});
