@@ -13,7 +13,11 @@ if (!upToDate) {
   console.error("Installing packages (once, about half a minute) ...");
   const args = ["install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"];
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const { status } = spawnSync(npm, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"], shell: process.platform === "win32" });
+  const { status } = spawnSync(npm, args, {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: process.platform === "win32",
+  });
   if (status !== 0) {
     console.error("The installation failed. Run `npm install` to see why, then try again.");
     process.exit(status ?? 1);

@@ -115,7 +115,11 @@ export const operations = {
       sort: z.array(z.string()).optional().describe("the stream's cursor_field, with - for descending"),
       filter: filterInput,
       fields,
-      view: z.string().min(1).optional().describe('a view the stream declares, not together with fields; or "evidence": a card for each record'),
+      view: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('a view the stream declares, not together with fields; or "evidence": a card for each record'),
       expand,
       expand_limit: expandLimit,
       count: z.enum(["none", "estimated", "exact"]).optional(),
@@ -219,7 +223,9 @@ export const operations = {
       offset_chars: chars.optional().describe("where the window begins, in code points; 0 when left out"),
       limit_chars: chars.optional().describe("1 to 16384, 4096 when left out; more is cut to 16384 with a warning"),
       q: z.string().min(1).max(2000).optional().describe("the window is around its first match; not with offset_chars"),
-      before_chars: chars.optional().describe("with q: what is shown before the match, 400 when left out, 8192 at most"),
+      before_chars: chars
+        .optional()
+        .describe("with q: what is shown before the match, 400 when left out, 8192 at most"),
       after_chars: chars.optional().describe("with q: what is shown after the match, 1200 when left out, 8192 at most"),
       cursor: z
         .string()

@@ -274,7 +274,9 @@ export const searchResult = z.looseObject({
   score: z.looseObject({ kind: z.literal("bm25"), value: z.number(), order: z.literal("higher_is_better") }),
   evidence: z.array(matchEvidence),
   card: evidenceCard.optional(),
-  evidence_excerpts: z.array(z.looseObject({ object: z.literal("evidence_excerpt"), field_path: z.string(), preview_text: z.string() })),
+  evidence_excerpts: z.array(
+    z.looseObject({ object: z.literal("evidence_excerpt"), field_path: z.string(), preview_text: z.string() }),
+  ),
 });
 export type SearchResult = z.infer<typeof searchResult>;
 

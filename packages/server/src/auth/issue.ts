@@ -159,7 +159,9 @@ function timeConstraint(request: StreamRequest, stream: StreamDeclaration): Gran
   }
   const kind = fieldOf(stream, stream.consentTimeField)?.kind;
   if (kind !== "date" && kind !== "date-time") {
-    throw invalid(`${stream.consentTimeField} of stream ${stream.name} is a plain number, not a time, so a grant cannot be limited by it`);
+    throw invalid(
+      `${stream.consentTimeField} of stream ${stream.name} is a plain number, not a time, so a grant cannot be limited by it`,
+    );
   }
   const from = since === undefined ? undefined : timeOf(since, "since");
   const to = until === undefined ? undefined : timeOf(until, "until");

@@ -21,8 +21,8 @@ function streamOf(primaryKey: string[], properties: JsonObject, required: string
     columns: new Map(),
     written: [],
     blobFields: [],
-  search: null,
-  indexed: [],
+    search: null,
+    indexed: [],
     check: compileRecordCheck(declaration),
   };
 }
