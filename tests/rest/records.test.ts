@@ -71,7 +71,7 @@ describe.each(engineNames)("records on %s", (engine) => {
     expect((await page("/v1/streams/messages/records?limit=2.9")).data).toHaveLength(2);
   });
 
-  it("narrows to exactly the fields asked for", async () => {
+  it("[FET-4] narrows to exactly the fields asked for; identity stays in the record", async () => {
     const narrow = await page("/v1/streams/messages/records?fields=text,likes&limit=1");
     expect(Object.keys(narrow.data[0]!.data).sort()).toEqual(["likes", "text"]);
     const repeated = await page("/v1/streams/messages/records?fields=text&fields=likes&limit=1");

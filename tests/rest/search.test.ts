@@ -34,7 +34,7 @@ describe.each(engineNames)("search on %s", (engine) => {
   const keys = async (q: string, more = "", as = token) =>
     (await find(q, more, as)).data.map(({ record_key }) => record_key);
 
-  it("[LAD-6] [EVI-3] a hit carries the passage that proves it: path, offsets in the original text, and the read that goes on there", async () => {
+  it("[LAD-6] [EVI-3] [SRCH-2] a hit carries the passage that proves it: path, offsets in the original text, and the read that goes on there", async () => {
     const { data } = await find("cardamom");
     const [hit] = data;
     expect(hit).toMatchObject({

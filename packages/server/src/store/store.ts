@@ -1,10 +1,12 @@
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import { type AccessLog, accessLog } from "./access-log.ts";
 import { type BlobBytes, databaseBlobs, fileBlobs } from "./blobs.ts";
-import { type Catalog, catalogRevision, loadCatalog, registerConnector, reindexStep } from "./catalog.ts";
+import { type Catalog, catalogRevision, loadCatalog } from "./catalog.ts";
 import type { Engine, Reading } from "./engine.ts";
 import { migrate, vaultSecret } from "./migrations.ts";
 import { openPostgres } from "./postgres/engine.ts";
+import { registerConnector } from "./register.ts";
+import { reindexStep } from "./reindex.ts";
 import { openSqlite } from "./sqlite/engine.ts";
 
 /** An open vault: an engine, its catalog, its blobs, its access log. */

@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { expect, it } from "vitest";
 import { deleteRecords, removeConnection } from "../../ingest/owner.ts";
 import { connectionsUsing } from "../blobs.ts";
-import { reindexStep } from "../catalog.ts";
+import { reindexStep } from "../reindex.ts";
 import { raw } from "../sql.ts";
 import { openStore, type Store } from "../store.ts";
 import { integrityFaults } from "./integrity.ts";
