@@ -163,18 +163,18 @@ function tierOf(hit: RankedHit, { wanted }: SearchQuery): Tier {
 }
 
 const tierOrder: Record<Tier, number> = { all: 0, most: 1, any: 2 };
-const roundness = 1e6;
 
 /**
  * Best first. Bare words mean all of them: records that have all come first, then those with most. A question is ranked by
  * score alone. Of equals the newer comes first.
  */
 function inOrder({ hits }: Ranking, query: SearchQuery): RankedHit[] {
-  const tier = (hit: RankedHit) => (query.isQuestion ? 0 : tierOrder[tierOf(hit, query)]);
-  const rounded = (hit: RankedHit) => Math.round(hit.score * roundness);
+  const tier = query.isQuestion ? () => 0 : (hit: RankedHit) => tierOrder[tierOf(hit, query)];
   return hits
     .filter(({ matched }) => matched > 0)
-    .sort((a, b) => tier(a) - tier(b) || rounded(b) - rounded(a) || b.doc - a.doc);
+    .map((hit) => ({ hit, tier: tier(hit) }))
+    .sort((a, b) => a.tier - b.tier || b.hit.score - a.hit.score || b.hit.doc - a.hit.doc)
+    .map(({ hit }) => hit);
 }
 
 function described(
@@ -258,7 +258,7 @@ function result(
     emitted_at: record.emittedAt,
     matched_fields: [...new Set(proofs.map(({ field }) => field))],
     record_url: url,
-    score: { kind: "bm25", value: Math.round(hit.score * roundness) / roundness, order: "higher_is_better" },
+    score: { kind: "bm25", value: hit.score, order: "higher_is_better" },
     ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
     evidence: evidence as SearchResult["evidence"],
     ...(cards ? { card: cardOf(scope, scope.fields, held) } : {}),

@@ -59,7 +59,7 @@ async function rememberForms(on: Writing, documents: readonly IndexedDocument[])
   await on.insert("search_form", columns, forms, "passed over");
 }
 
-const mostForms = 64;
+const mostForms = 1000;
 
 /** A clause as it stands in the index: the form asked for, and the word's other forms. */
 export async function termsOf(on: Reading, clause: Clause): Promise<{ exact: Term; related: Term | undefined }> {

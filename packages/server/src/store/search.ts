@@ -212,8 +212,11 @@ async function score(
       held.matched += 1;
     }
   }
-  return [...scores].map(([doc, { score, matched }]) => ({ stream: part.stream, doc, score, matched }));
+  return [...scores].map(([doc, { score, matched }]) => ({ stream: part.stream, doc, score: rounded(score), matched }));
 }
+
+/** Scores that differ by less are equal, and the newer record comes first. */
+const rounded = (score: number): number => Math.round(score * 1e6) / 1e6;
 
 async function frequenciesOf(
   on: Reading,
