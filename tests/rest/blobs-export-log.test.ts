@@ -181,7 +181,7 @@ describe.each(engineNames)("blobs, exports and the log on %s", (engine) => {
     expect(mine.map((e) => [e.requestId, e.operation, e.stream, e.status, e.records, e.connectionIds.join()])).toEqual([
       ["log-1", "queryRecords", "messages", 200, 3, "chat_home"],
       ["log-2", "fetch", "messages", 200, 1, "chat_home"],
-      ["log-3", "fetch", null, 409, 0, ""],
+      ["log-3", "fetch", "messages", 409, 0, ""],
       ["log-4", "readBlob", "messages", 200, 0, "chat_home"],
       ["log-5", "export", "channels", 200, 2, "chat_home"],
     ]);

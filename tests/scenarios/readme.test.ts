@@ -36,7 +36,7 @@ async function whileServing<T>(args: readonly string[], work: (ready: Ready) => 
 it("[SET-2] the owner's path: manifest, connection, records, grant, and a client that reads just that", async () => {
   const script = /```sh\n([\s\S]+?)```/
     .exec(readme)![1]!
-    .replace("npx pdpp serve\n", "")
+    .replace(/npx pdpp serve.*\n/, "")
     .replaceAll("npx pdpp", command);
   const { stdout } = await promisify(execFile)("bash", ["-euc", script], { cwd: folder, env });
   const token = /pdpp_client_\S+/.exec(stdout)![0];
@@ -44,11 +44,13 @@ it("[SET-2] the owner's path: manifest, connection, records, grant, and a client
     const response = await fetch(`${url}/v1/streams/notes/records`, { headers: { authorization: `Bearer ${token}` } });
     const page = (await response.json()) as { data: { data: object }[] };
     expect(page.data.map(({ data }) => data)).toEqual([{ id: "n1", text: "Call the plumber" }]);
+    const found = await fetch(`${url}/v1/search?q=plumber`, { headers: { authorization: `Bearer ${token}` } });
+    expect(((await found.json()) as { data: object[] }).data).toHaveLength(1);
   });
 });
 
 it("the reader's path: what npm start prints, curl reads", async () => {
-  const calls = [...readme.matchAll(/curl -H "Authorization: Bearer \$TOKEN" "?(http:\S+?)"?$/gm)].map(
+  const calls = [...readme.matchAll(/^ {4}curl (?:-g )?-H "Authorization: Bearer \$TOKEN" "?(http:\S+?)"?$/gm)].map(
     (found) => found[1]!,
   );
   expect(calls.length).toBeGreaterThanOrEqual(3);

@@ -50,7 +50,7 @@ const cells = (entry: LoggedAccess): string[] => [
   String(entry.status),
   String(entry.records),
   String(entry.bytes),
-  entry.grantIds.join(",") || "-",
+  grantsOf(entry.grantIds),
 ];
 
 const entryDocument = (entry: LoggedAccess) => ({
@@ -90,3 +90,7 @@ async function follow(
     after = entries.at(-1)?.entryNo ?? after;
   }
 }
+
+/** A package stands for several grants; a line has room for one. */
+const grantsOf = ([first = "-", ...others]: readonly string[]): string =>
+  others.length === 0 ? first : `${first} +${others.length}`;

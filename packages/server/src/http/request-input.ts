@@ -33,7 +33,27 @@ export function inputOf({ operation, params }: Match, url: URL): { input: unknow
   const issue = parsed.error.issues[0]!;
   const param = issue.path.map(String).reduce((text, part, i) => (i === 0 ? part : `${text}[${part}]`), "");
   const code = operation.faults?.[String(issue.path[0])] ?? "invalid_request";
-  throw new PdppError(code, `${param}: ${issue.message}`, { param });
+  throw new PdppError(code, explained(issue, param, valueAt(values, issue.path)), { param });
+}
+
+type Issue = NonNullable<ReturnType<Match["operation"]["input"]["safeParse"]>["error"]>["issues"][number];
+
+function valueAt(values: ReadonlyMap<string, unknown>, path: readonly PropertyKey[]): unknown {
+  const [first, ...rest] = path;
+  return rest.reduce<unknown>(
+    (held, key) => (typeof held === "object" && held !== null ? held[key as keyof typeof held] : undefined),
+    values.get(String(first)),
+  );
+}
+
+/** What is wrong with a parameter, in words for whoever wrote the request. */
+function explained(issue: Issue, param: string, value: unknown): string {
+  if (value === undefined) return `${param} is required`;
+  if (issue.code === "invalid_value") return `${param} must be one of: ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "too_big") return `${param} is too long`;
+  if (issue.code === "too_small") return `${param} must not be empty`;
+  if (issue.code === "invalid_union") return `${param} takes a value, or one of [gte], [gt], [lte], [lt] with a value`;
+  return `${param}: ${issue.message}`;
 }
 
 function unknownParameter(name: string, shape: object): PdppError {

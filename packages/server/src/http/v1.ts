@@ -39,8 +39,7 @@ export function v1(options: V1Options): (request: Request, requestId: string) =>
       const scope = await authenticate(options.store, token, options.now()).catch((error) => {
         throw challenged(error, request, options);
       });
-      checkAudience(match, scope);
-      const noted = accessNote(options, scope, match.operation.name, requestId);
+      const noted = accessNote(options, scope, match, requestId);
       return await answer({ match, url, request, requestId, scope, noted, end }, options);
     } catch (error) {
       end();
@@ -115,9 +114,16 @@ interface AccessNote {
   done(status: number, bytes: number): void;
 }
 
-function accessNote({ store, now }: V1Options, scope: Scope, operation: string, requestId: string): AccessNote {
+function accessNote(
+  { store, now }: V1Options,
+  scope: Scope,
+  { operation, params }: Match,
+  requestId: string,
+): AccessNote {
   const connectionIds = new Set<string>();
-  let stream: string | null = null;
+  // What was asked for is noted even when nothing was let out, as far as the client may know of it.
+  const asked = scope.streams.some(({ stream }) => stream.declaration.name === params.stream) ? params.stream : null;
+  let stream: string | null = asked ?? null;
   let records = 0;
   return {
     disclose(disclosure) {
@@ -132,7 +138,7 @@ function accessNote({ store, now }: V1Options, scope: Scope, operation: string, 
         requestId,
         client: scope.client,
         grantIds: scope.grantIds,
-        operation,
+        operation: operation.name,
         connectionIds: [...connectionIds].sort(),
         stream,
         status,
@@ -159,6 +165,7 @@ async function answer(
 ): Promise<Response> {
   const name = match.operation.name as OperationName;
   try {
+    checkAudience(match, scope);
     const { input, warnings } = inputOf(match, url);
     checkClientQueries(input as object, name, scope, options);
     const { store, now } = options;

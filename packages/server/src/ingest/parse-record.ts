@@ -29,11 +29,15 @@ export function parseRecord(stream: CatalogStream, line: string, now: number): I
   } catch (error) {
     return { code: "malformed_ndjson", reason: `not JSON: ${(error as Error).message}` };
   }
-  if (!isObject(json)) return { code: "invalid_record", reason: "a line must be a JSON object with key and data" };
+  if (!isObject(json))
+    return {
+      code: "invalid_record",
+      reason: 'a line must be one JSON object such as {"data": {...}}; a JSON array is not read',
+    };
   const { op = "upsert", data = {}, emitted_at: emitted } = json;
   if (op !== "upsert" && op !== "delete") return { code: "invalid_record", reason: 'op must be "upsert" or "delete"' };
   if (!isObject(data) || (op === "upsert" && json.data === undefined))
-    return { code: "invalid_record", reason: "data must be a JSON object" };
+    return { code: "invalid_record", reason: 'there must be a data object: put the record into {"data": {...}}' };
   const emittedAt =
     emitted === undefined || emitted === null ? now : typeof emitted === "string" ? instantOf(emitted) : null;
   if (emittedAt === null) return { code: "invalid_record", reason: "emitted_at must be a date or date-time" };

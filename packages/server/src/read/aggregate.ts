@@ -2,7 +2,7 @@ import { addressOf } from "@pdpp/contract/address";
 import type { FieldAggregation, Json, JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
-import type { Aggregation } from "@pdpp/contract/wire";
+import type { Aggregation, Warning } from "@pdpp/contract/wire";
 import {
   type Counted,
   countDistinct,
@@ -52,9 +52,17 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
         : { granularity: input.granularity!, time_zone: input.time_zone ?? "UTC" }),
       ...result,
       links: { self: addressOf("aggregate", input) },
-      meta: { warnings: [] },
+      meta: { warnings: cutWarnings(input, result) },
     };
   }, "heavy");
+}
+
+/** Ten buckets of time are easily taken for all of them. */
+function cutWarnings(input: AggregateInput, result: object): Warning[] {
+  const { other_count: others, limit } = result as { other_count?: number; limit?: number };
+  if (input.group_by_time === undefined || !others) return [];
+  const message = `only the first ${limit} are shown; send limit (${maxGroups} at most), or a filter on ${input.group_by_time}`;
+  return [{ code: "partial_results", message, param: "limit" }];
 }
 
 /** The answer, and how many records it is about. */

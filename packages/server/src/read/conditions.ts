@@ -47,18 +47,19 @@ export function conditionsFrom(scope: StreamScope, filter: Input<"queryRecords">
     }
     const operators = Object.entries(wanted) as [keyof typeof wanted, string][];
     return operators.map(([operator, text]) => {
-      if (!field.rangeOperators.includes(operator)) throw rangeRefused(field, operator, `${param}[${operator}]`);
+      if (!field.rangeOperators.includes(operator)) throw rangeRefused(scope, field, operator, `${param}[${operator}]`);
       return { field: name, column, operator, value: operand(column, text, `${param}[${operator}]`) };
     });
   });
 }
 
-function rangeRefused(field: FieldDeclaration, operator: string, param: string): PdppError {
-  const declared =
-    field.rangeOperators.length === 0
-      ? "declares no range filters"
-      : `declares only ${field.rangeOperators.join(", ")}`;
-  return new PdppError("invalid_request", `field ${field.name} ${declared}, not ${operator}`, { param });
+function rangeRefused(scope: StreamScope, field: FieldDeclaration, operator: string, param: string): PdppError {
+  const can = scope.stream.declaration.fields.filter((f) => f.rangeOperators.length > 0 && mayRead(scope, f.name));
+  const advice =
+    field.rangeOperators.length > 0
+      ? `it takes ${field.rangeOperators.join(", ")}`
+      : `fields that take ranges: ${can.map(({ name }) => name).join(", ") || "none"}`;
+  return new PdppError("invalid_request", `field ${field.name} takes no ${operator}; ${advice}`, { param });
 }
 
 /** The text of a query parameter as the value its column holds. */

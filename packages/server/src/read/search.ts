@@ -100,6 +100,11 @@ function searchedStreams(context: ReadContext, input: Input<"search">): { stream
     }
     return [{ scope, conditions: [...conditionsFrom(scope, input.filter), ...times] }];
   });
+  if (streams.length === 0 && skipped.length === 0) {
+    const message =
+      "none of these streams has a searchable field in this grant; the schema marks searchable fields with lex";
+    skipped.push({ code: "source_skipped_not_applicable", message });
+  }
   return { streams, skipped };
 }
 

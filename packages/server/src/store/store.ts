@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
 import { type AccessLog, accessLog } from "./access-log.ts";
 import { type BlobBytes, databaseBlobs, fileBlobs } from "./blobs.ts";
 import { type Catalog, catalogRevision, loadCatalog } from "./catalog.ts";
@@ -35,6 +37,9 @@ export async function openStore(
   location: StoreLocation,
   onFault: (error: unknown) => void = () => undefined,
 ): Promise<Store> {
+  if (!location.databaseUrl && statSync(location.dataDir, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new PdppError("unavailable", `${location.dataDir} is a file, not a folder; choose another data folder`);
+  }
   const engine = location.databaseUrl ? openPostgres(location.databaseUrl) : openSqlite(`${location.dataDir}/vault.db`);
   try {
     await migrate(engine);
