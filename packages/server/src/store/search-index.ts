@@ -47,7 +47,16 @@ export interface SearchEngine {
   count(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term): Promise<number>;
   /** The newest documents that hold the term. */
   newest(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term, limit: number): Promise<number[]>;
-  frequencies(
+  /** How often the words of a term occur in these documents. */
+  occurrences(
+    on: Reading,
+    plan: SearchPlan,
+    scope: SearchScope,
+    forms: readonly string[],
+    docs: readonly number[],
+  ): Promise<Frequencies>;
+  /** Which fields of these documents hold a term: one for each that does. It costs little however common the term is. */
+  presence(
     on: Reading,
     plan: SearchPlan,
     scope: SearchScope,

@@ -39,6 +39,8 @@ const lengthWeight = 0.75;
 const relatedWeight = 0.9;
 const mostOccurrences = 100;
 const lengthSample = 500;
+/** Up to so many records it is counted how often a word stands in each. */
+const countedRecords = 100_000;
 export const candidateLimit = 5000;
 
 const roleWeights: { readonly [role: string]: number } = { "primary-title": 2, secondary: 1.2, actor: 1.5 };
@@ -175,7 +177,7 @@ async function withoutExcluded(
   let kept = [...docs];
   for (const clause of excluded) {
     const { all } = await termOf(on, clause);
-    const holding = await dialect.search.frequencies(on, plan, where, all, kept);
+    const holding = await dialect.search.presence(on, plan, where, all, kept);
     kept = kept.filter((doc) => !holding.has(doc));
   }
   return kept;
@@ -196,9 +198,10 @@ async function score(
   const scores = new Map<number, { score: number; matched: number }>(
     docs.map((doc) => [doc, { score: 0, matched: 0 }]),
   );
-  for (const { exact, related, count } of clauses) {
+  for (const clause of clauses) {
+    const { count } = clause;
     const rarity = Math.log(1 + (total - count + 0.5) / (count + 0.5));
-    const found = await frequenciesOf(on, dialect, part, exact, related, docs);
+    const found = await frequenciesOf(on, dialect, part, clause, docs);
     for (const [doc, occurrences] of found) {
       const held = scores.get(doc)!;
       const density = where.fields.reduce((sum, n) => {
@@ -218,17 +221,19 @@ async function score(
 /** Scores that differ by less are equal, and the newer record comes first. */
 const rounded = (score: number): number => Math.round(score * 1e6) / 1e6;
 
+/** Words are counted; phrases and beginnings, and words too common for the number to tell anything, are there or not. */
 async function frequenciesOf(
   on: Reading,
   dialect: Dialect,
   { plan, where }: Part,
-  exact: Term,
-  related: Term | undefined,
+  { exact, related, all, count }: CountedClause,
   docs: readonly number[],
 ): Promise<Frequencies> {
-  const found = await dialect.search.frequencies(on, plan, where, exact, docs);
-  if (related === undefined) return found;
-  for (const [doc, others] of await dialect.search.frequencies(on, plan, where, related, docs)) {
+  const { search } = dialect;
+  if (exact.kind !== "forms" || count > countedRecords) return search.presence(on, plan, where, all, docs);
+  const found = await search.occurrences(on, plan, where, exact.forms, docs);
+  if (related?.kind !== "forms") return found;
+  for (const [doc, others] of await search.occurrences(on, plan, where, related.forms, docs)) {
     const held = found.get(doc);
     found.set(doc, others.map((n, field) => (held?.[field] ?? 0) + relatedWeight * n)); // biome-ignore format: one call
   }

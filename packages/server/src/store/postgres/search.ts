@@ -1,3 +1,4 @@
+import type { Reading } from "../engine.ts";
 import type { Frequencies, IndexedDocument, SearchEngine, SearchPlan, SearchScope, Term } from "../search-index.ts";
 import { all, join, raw, type Sql, sql } from "../sql.ts";
 
@@ -122,20 +123,20 @@ export const postgresSearch: SearchEngine = {
     return rows.map(({ doc }) => doc);
   },
 
-  async frequencies(on, plan, scope, term, docs) {
-    const found: Frequencies = new Map();
-    if (docs.length === 0) return found;
-    const counts = scope.fields.map((n) => sql`${occurrences(n, term)} AS t${raw(String(n))}`);
-    const rows = await on.all<Record<string, number>>(sql`SELECT doc, ${join(counts, ", ")} FROM ${table(plan)}
-      WHERE owner_no = ${scope.ownerNo} AND doc = ANY(${docs}::bigint[]) AND ${matchesAny(scope.fields, tsquery(term))}`);
-    for (const row of rows) {
-      const held = found.get(row.doc!) ?? plan.fields.map(() => 0);
-      for (const n of scope.fields) {
-        held[n] = term.kind === "phrase" ? Math.max(held[n]!, row[`t${n}`]!) : held[n]! + row[`t${n}`]!;
-      }
-      found.set(row.doc!, held);
-    }
-    return found;
+  async occurrences(on, plan, scope, forms, docs) {
+    const counts = scope.fields.map(
+      (n) => sql`COALESCE((SELECT sum(cardinality(array_positions(u.weights, 'A'))) FROM unnest(${column(n)}) AS u
+        WHERE u.lexeme = ANY(${forms}::text[])), 0)::bigint AS t${raw(String(n))}`,
+    );
+    return tally(on, plan, scope, { kind: "forms", forms }, docs, counts, (held, more) => held + more);
+  },
+
+  async presence(on, plan, scope, term, docs) {
+    const query = tsquery(term);
+    const flags = scope.fields.map(
+      (n) => sql`(CASE WHEN ${column(n)} @@ ${query}::tsquery THEN 1 ELSE 0 END) AS t${raw(String(n))}`,
+    );
+    return tally(on, plan, scope, term, docs, flags, Math.max);
   },
 
   async lengths(on, plan, ownerNo, docs) {
@@ -166,10 +167,23 @@ export const postgresSearch: SearchEngine = {
   },
 };
 
-/** How often the term stands in a field of a part; a phrase counts once. */
-function occurrences(n: number, term: Term): Sql {
-  if (term.kind === "phrase") return sql`(CASE WHEN ${column(n)} @@ ${tsquery(term)}::tsquery THEN 1 ELSE 0 END)`;
-  const which =
-    term.kind === "prefix" ? sql`starts_with(u.lexeme, ${term.prefix})` : sql`u.lexeme = ANY(${term.forms}::text[])`;
-  return sql`COALESCE((SELECT sum(cardinality(array_positions(u.weights, 'A'))) FROM unnest(${column(n)}) AS u WHERE ${which}), 0)::bigint`;
+/** Figures of each field, put together over the parts of a document. */
+async function tally(
+  on: Reading,
+  plan: SearchPlan,
+  scope: SearchScope,
+  term: Term,
+  docs: readonly number[],
+  figures: readonly Sql[],
+  together: (held: number, more: number) => number,
+): Promise<Frequencies> {
+  const found: Frequencies = new Map();
+  const rows = await on.all<Record<string, number>>(sql`SELECT doc, ${join(figures, ", ")} FROM ${table(plan)}
+    WHERE owner_no = ${scope.ownerNo} AND doc = ANY(${docs}::bigint[]) AND ${matchesAny(scope.fields, tsquery(term))}`);
+  for (const row of rows) {
+    const held = found.get(row.doc!) ?? plan.fields.map(() => 0);
+    for (const n of scope.fields) held[n] = together(held[n]!, row[`t${n}`]!);
+    found.set(row.doc!, held);
+  }
+  return found;
 }

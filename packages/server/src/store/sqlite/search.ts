@@ -1,4 +1,3 @@
-import type { Reading } from "../engine.ts";
 import type { Frequencies, SearchEngine, SearchPlan, SearchScope, Term } from "../search-index.ts";
 import { all, raw, type Sql, sql } from "../sql.ts";
 
@@ -44,8 +43,6 @@ function matching(plan: SearchPlan, scope: SearchScope, term: Term): { from: Sql
   const { from, conditions } = documentsOf(plan, scope, words(plan), sql`${words(plan)}.rowid`);
   return { from, where: all([sql`${words(plan)} MATCH ${expression(term, scope.fields)}`, ...conditions]) };
 }
-
-const highest = "\u{10ffff}";
 
 export const sqliteSearch: SearchEngine = {
   create: (plan) => {
@@ -106,19 +103,31 @@ export const sqliteSearch: SearchEngine = {
     return JSON.parse(row?.docs ?? "[]") as number[];
   },
 
-  async frequencies(on, plan, scope, term, docs) {
-    const found: Frequencies = new Map();
-    if (docs.length === 0) return found;
-    const wanted = new Set(docs);
-    const note = (doc: number, field: number) => {
-      if (!wanted.has(doc)) return;
-      const held = found.get(doc) ?? plan.fields.map(() => 0);
-      held[field]! += 1;
-      found.set(doc, held);
-    };
-    if (term.kind === "phrase") await notePhrases(on, plan, scope, term, docs, note);
-    else await noteWords(on, plan, scope, term, docs, note);
-    return found;
+  async occurrences(on, plan, scope, forms, docs) {
+    const tally = tallyOf(plan, docs);
+    const [oldest, newest] = spanOf(docs);
+    const inFields = raw(`col IN (${scope.fields.map((n) => `'${column(n)}'`).join(", ")})`);
+    for (const form of forms) {
+      // Every occurrence is a row; they come over as two arrays, which is far cheaper than as rows.
+      const row = await on.one<{ docs: string; cols: string }>(sql`SELECT json_group_array(doc) AS docs,
+        json_group_array(CAST(substr(col, 2) AS INTEGER)) AS cols FROM ${instances(plan)}
+        WHERE term = ${form} AND doc BETWEEN ${oldest} AND ${newest} AND ${inFields}`);
+      const fields = JSON.parse(row?.cols ?? "[]") as number[];
+      for (const [i, doc] of (JSON.parse(row?.docs ?? "[]") as number[]).entries()) tally.note(doc, fields[i]!);
+    }
+    return tally.found;
+  },
+
+  async presence(on, plan, scope, term, docs) {
+    const tally = tallyOf(plan, docs);
+    const [oldest, newest] = spanOf(docs);
+    for (const field of scope.fields) {
+      // The index is walked once: asked for single rows, it would start anew for each.
+      const row = await on.one<{ docs: string }>(sql`SELECT json_group_array(rowid) AS docs FROM ${words(plan)}
+        WHERE ${words(plan)} MATCH ${expression(term, [field])} AND rowid BETWEEN ${oldest} AND ${newest}`);
+      for (const doc of JSON.parse(row?.docs ?? "[]") as number[]) tally.note(doc, field);
+    }
+    return tally.found;
   },
 
   async lengths(on, plan, _ownerNo, docs) {
@@ -142,49 +151,20 @@ export const sqliteSearch: SearchEngine = {
   },
 };
 
-type Note = (doc: number, field: number) => void;
-
-/** Every occurrence is a row of the vocabulary table; they come over as two arrays, which is far cheaper than as rows. */
-async function noteWords(
-  on: Reading,
-  plan: SearchPlan,
-  scope: SearchScope,
-  term: Exclude<Term, { kind: "phrase" }>,
-  docs: readonly number[],
-  note: Note,
-): Promise<void> {
-  const [oldest, newest] = spanOf(docs);
-  const span = sql`doc BETWEEN ${oldest} AND ${newest}`;
-  const which =
-    term.kind === "prefix"
-      ? [sql`term >= ${term.prefix} AND term < ${term.prefix + highest}`]
-      : term.forms.map((form) => sql`term = ${form}`);
-  const inFields = raw(`col IN (${scope.fields.map((n) => `'${column(n)}'`).join(", ")})`);
-  for (const terms of which) {
-    const row = await on.one<{ docs: string; cols: string }>(sql`SELECT json_group_array(doc) AS docs,
-      json_group_array(CAST(substr(col, 2) AS INTEGER)) AS cols FROM ${instances(plan)} WHERE ${terms} AND ${span} AND ${inFields}`);
-    const occurrences = JSON.parse(row?.docs ?? "[]") as number[];
-    const fields = JSON.parse(row?.cols ?? "[]") as number[];
-    for (const [i, doc] of occurrences.entries()) note(doc, fields[i]!);
-  }
+function tallyOf(plan: SearchPlan, docs: readonly number[]) {
+  const found: Frequencies = new Map();
+  const wanted = new Set(docs);
+  const note = (doc: number, field: number): void => {
+    if (!wanted.has(doc)) return;
+    const held = found.get(doc) ?? plan.fields.map(() => 0);
+    held[field]! += 1;
+    found.set(doc, held);
+  };
+  return { found, note };
 }
 
 const spanOf = (docs: readonly number[]): [number, number] =>
-  docs.reduce<[number, number]>(([low, high], doc) => [Math.min(low, doc), Math.max(high, doc)], [docs[0]!, docs[0]!]);
-
-/** A phrase counts once in each field that holds it. The index is walked once: asked for single rows, it would start anew for each. */
-async function notePhrases(
-  on: Reading,
-  plan: SearchPlan,
-  scope: SearchScope,
-  term: Term,
-  docs: readonly number[],
-  note: Note,
-): Promise<void> {
-  const [oldest, newest] = spanOf(docs);
-  for (const field of scope.fields) {
-    const row = await on.one<{ docs: string }>(sql`SELECT json_group_array(rowid) AS docs FROM ${words(plan)}
-      WHERE ${words(plan)} MATCH ${expression(term, [field])} AND rowid BETWEEN ${oldest} AND ${newest}`);
-    for (const doc of JSON.parse(row?.docs ?? "[]") as number[]) note(doc, field);
-  }
-}
+  docs.reduce<[number, number]>(
+    ([low, high], doc) => [Math.min(low, doc), Math.max(high, doc)],
+    [docs[0] ?? 0, docs[0] ?? 0],
+  );
