@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Running, serve } from "@pdpp/server/main";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+/** What only a real socket shows: requests that Node itself turns away. */
+
+const dataDir = mkdtempSync(join(tmpdir(), "pdpp-socket-"));
+let running: Running;
+beforeAll(async () => {
+  running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
+});
+afterAll(async () => {
+  await running.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function send(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(running.url).port), "127.0.0.1", () => socket.end(text));
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+}
+
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))) as { error: { code: string } };
+
+describe("a server on a socket", () => {
+  it("answers what is not HTTP with an error in the common shape", async () => {
+    const answer = await send("GET / HTTP/9.9\r\nnonsense\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(bodyOf(answer).error.code).toBe("invalid_request");
+  });
+
+  it("answers headers that are too large with an error in the common shape, and takes long keys", async () => {
+    const huge = await send(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Huge: ${"x".repeat(80_000)}\r\n\r\n`);
+    expect(huge).toMatch(/^HTTP\/1.1 431 /);
+    expect(bodyOf(huge).error.code).toBe("headers_too_large");
+    const key = encodeURIComponent("👍".repeat(1000));
+    const long = await fetch(`${running.url}/v1/streams/s/records/${key}`);
+    expect(long.status).toBe(401);
+  });
+
+  it("refuses a port that is taken, and says what to do", async () => {
+    const other = mkdtempSync(join(tmpdir(), "pdpp-socket-"));
+    const port = Number(new URL(running.url).port);
+    await expect(serve({ dataDir: other, port, host: "127.0.0.1" })).rejects.toThrow(
+      /taken; choose another with --port/,
+    );
+    rmSync(other, { recursive: true, force: true });
+  });
+});
