@@ -1,7 +1,7 @@
 import type { Dialect, Reading } from "./engine.ts";
 import { type FieldColumn, sortColumn } from "./layout.ts";
 import { type Condition, ofConnection, ofConnections, type StreamScope, table, visible } from "./scope.ts";
-import { all, join, raw, type Sql, sql } from "./sql.ts";
+import { all, raw, type Sql, sql, unionAll } from "./sql.ts";
 
 /** Numbers over the records a scope lets through. Everything is counted by the engine, from indexes. */
 
@@ -17,12 +17,10 @@ const where = ({ dialect, scope, conditions }: Counted, ...more: Sql[]): Sql =>
 
 /** The same question asked of each connection by itself: only then does an index answer in the order of its values. */
 const inEach = ({ dialect, scope, conditions }: Counted, ask: (where: Sql, rank: Sql) => Sql): Sql =>
-  join(
-    scope.connections.map((connection, rank) => {
-      const here = all([ofConnection(scope, connection), ...visible(scope, conditions, dialect)]);
-      return sql`SELECT * FROM (${ask(here, raw(String(rank)))}) AS branch`;
-    }),
-    " UNION ALL ",
+  unionAll(
+    scope.connections.map((connection, rank) =>
+      ask(all([ofConnection(scope, connection), ...visible(scope, conditions, dialect)]), raw(String(rank))),
+    ),
   );
 
 /** The data of the record with the smallest or the largest value of a field. */

@@ -1,7 +1,7 @@
 import type { Dialect, Reading } from "./engine.ts";
 import { indexText } from "./index-text.ts";
 import { ofConnection, type ScopedConnection, type StreamScope, table } from "./scope.ts";
-import { all, join, raw, type Sql, sql } from "./sql.ts";
+import { all, raw, type Sql, sql, unionAll } from "./sql.ts";
 
 /** What happened to records between two versions of the vault. */
 
@@ -87,11 +87,7 @@ export function changesSql(dialect: Dialect, scope: StreamScope, { after, upTo, 
         AND (until_version IS NULL OR until_version > ${upTo}) ORDER BY version LIMIT ${limit}`,
     ];
   });
-  const merged = join(
-    branches.map((branch) => sql`SELECT * FROM (${branch}) AS branch`),
-    " UNION ALL ",
-  );
-  return sql`SELECT * FROM (${merged}) AS page ORDER BY version LIMIT ${limit}`;
+  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY version LIMIT ${limit}`;
 }
 
 /** What each changed record was at a version: looked up in its history, since the current version is newer. */

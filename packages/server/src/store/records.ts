@@ -9,7 +9,7 @@ import {
   table,
   visible,
 } from "./scope.ts";
-import { all, join, raw, type Sql, sql } from "./sql.ts";
+import { all, raw, type Sql, sql, unionAll } from "./sql.ts";
 
 /** Reads of current records. */
 
@@ -67,12 +67,8 @@ export async function listRecords(
 
 export function listSql(dialect: Dialect, scope: StreamScope, query: ListQuery): Sql {
   const branches = scope.connections.flatMap((connection, rank) => branchesOf(dialect, scope, query, connection, rank));
-  const merged = join(
-    branches.map((branch) => sql`SELECT * FROM (${branch}) AS branch`),
-    " UNION ALL ",
-  );
   if (branches.length === 1) return branches[0]!;
-  return sql`SELECT * FROM (${merged}) AS page ORDER BY ${mergedOrder(query.descending)} LIMIT ${query.limit}`;
+  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY ${mergedOrder(query.descending)} LIMIT ${query.limit}`;
 }
 
 const mergedOrder = (descending: boolean): Sql => {
@@ -201,7 +197,7 @@ export async function relatedRecords(
   });
   const found: StoredRecord[][] = foreignKey.values.map(() => []);
   for (const row of await on.all<RecordRow & { parent: number }>(
-    sql`SELECT * FROM (${join(branches, " UNION ALL ")}) AS related ORDER BY parent, ${mergedOrder(list.descending)}`,
+    sql`SELECT * FROM (${unionAll(branches)}) AS related ORDER BY parent, ${mergedOrder(list.descending)}`,
   )) {
     found[row.parent]!.push(storedRecord(scope, row));
   }

@@ -49,3 +49,17 @@ export const all = (conditions: readonly Sql[]): Sql =>
 export function render(query: Sql, placeholder: (n: number) => string): string {
   return query.parts.reduce((text, part, i) => (i === 0 ? part : text + placeholder(i) + part), "");
 }
+
+/** SQLite takes 500 selects in a row, and not one more. */
+const selectsTogether = 200;
+
+/** The rows of all the selects; of very many, group by group. */
+export function unionAll(selects: readonly Sql[]): Sql {
+  const whole = selects.map((select) => sql`SELECT * FROM (${select}) AS branch`);
+  if (whole.length <= selectsTogether) return join(whole, " UNION ALL ");
+  const groups: Sql[] = [];
+  for (let n = 0; n < whole.length; n += selectsTogether) {
+    groups.push(join(whole.slice(n, n + selectsTogether), " UNION ALL "));
+  }
+  return unionAll(groups);
+}
