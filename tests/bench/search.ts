@@ -104,7 +104,11 @@ export async function benchSearch(workDir: string, count: number): Promise<Figur
   const ranked = raw.prepare("SELECT rowid FROM raw WHERE raw MATCH ? ORDER BY rank LIMIT 10");
   const figures: Figure[] = [];
   for (const { what, q, atMost } of queries) {
-    const [ours, bare] = await medians(7, () => api.search({ q, limit: "10" }), () => ranked.all(q)); // biome-ignore format: one call
+    const [ours, bare] = await medians(
+      7,
+      () => api.search({ q, limit: "10" }),
+      () => ranked.all(q),
+    );
     figures.push(compared(`search: ${what}`, "ms", ours!, bare!, { atMost }));
   }
   figures.push(...(await besideCommon(api, count)));

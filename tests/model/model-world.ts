@@ -24,7 +24,12 @@ export type Prediction =
   | { readonly rows: readonly JsonObject[] }
   | { readonly lines: readonly JsonObject[] }
   | { readonly bytes: Uint8Array; readonly mimeType: string }
-  | { readonly anything: true };
+  | {
+      readonly described: readonly JsonObject[];
+      readonly as: string;
+      /** Nothing in the request could be wrong. */
+      readonly mustAnswer: boolean;
+    };
 
 export interface ListPrediction {
   /** Every record of all pages, in order. */

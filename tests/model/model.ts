@@ -11,6 +11,7 @@ import {
 } from "./model-checks.ts";
 import { expanded, expandFaults } from "./model-expand.ts";
 import { type Seen, type Source, seenBy } from "./model-grant.ts";
+import { described } from "./model-schema.ts";
 import { inOrder, type Prediction, shown, type World } from "./model-world.ts";
 import { comparable, compareTexts } from "./order.ts";
 import type { BlobRequest, ExportRequest, FetchRequest, ListRequest, ReadRequest, StreamsRequest } from "./requests.ts";
@@ -33,7 +34,7 @@ export function predict(world: World, request: ReadRequest): Prediction {
     case "export":
       return exported(world, request);
     default:
-      return { anything: true };
+      return described(world, request);
   }
 }
 

@@ -65,7 +65,7 @@ export interface ExportRequest {
   readonly after?: string;
 }
 
-/** Answers whose whole content the model does not know; they are compared between engines and searched for leaks. */
+/** Descriptions: the model knows what they say of the grant; the rest is compared between engines and searched for leaks. */
 export interface SchemaRequest {
   readonly op: "schema" | "stream" | "connectors";
   readonly stream?: string;

@@ -41,7 +41,13 @@ describe.each(engineNames)("field windows on %s", (engine) => {
   const clientOf = (as: string): ReadApi =>
     createClient({ url: origin, token: as, fetch: (url, init) => world.call(as, String(url), init as RequestInit) });
   const write = (notes: readonly JsonObject[], at = now) =>
-    put(vault, "notes_1", "notes", notes.map((data) => ({ data })), at); // biome-ignore format: one line
+    put(
+      vault,
+      "notes_1",
+      "notes",
+      notes.map((data) => ({ data })),
+      at,
+    );
   const read = (id: string, field: string, selector: Selector = {}, as = client): Promise<FieldWindow> =>
     as.readField({ stream: "notes", record_id: id, field, ...selector });
   const fault = (id: string, field: string, selector: Selector = {}, as = client) =>
@@ -266,8 +272,14 @@ describe.each(engineNames)("field windows on %s", (engine) => {
     const cursor = window.next_cursor!;
     expect((await read("n2", "body", { cursor })).window).toMatchObject({ start_chars: window.end_chars });
     expect((await read("n2", "body", { cursor, limit_chars: "100", version: "1" })).window.limit_chars).toBe(100);
-    expect(await fault("n2", "body", { cursor, limit_chars: "99" })).toMatchObject({ code: "invalid_window", param: "limit_chars" }); // biome-ignore format: one line
-    expect(await fault("n2", "body", { cursor, version: "2" })).toMatchObject({ code: "invalid_window", param: "version" }); // biome-ignore format: one line
+    expect(await fault("n2", "body", { cursor, limit_chars: "99" })).toMatchObject({
+      code: "invalid_window",
+      param: "limit_chars",
+    });
+    expect(await fault("n2", "body", { cursor, version: "2" })).toMatchObject({
+      code: "invalid_window",
+      param: "version",
+    });
     for (const [id, field] of [
       ["n1", "body"],
       ["n2", "tree"],
@@ -322,11 +334,17 @@ describe.each(engineNames)("field windows on %s", (engine) => {
       await write([note("third 🎈 ")], at - 1000);
       const second: FieldWindow = await world.json(token, begun.next!.url);
       expect(second.record_version).toBe("1");
-      expect(begun.window.text + second.window.text).toBe(points("first 🎈 ".repeat(size)).slice(0, second.window.end_chars).join("")); // biome-ignore format: one line
+      expect(begun.window.text + second.window.text).toBe(
+        points("first 🎈 ".repeat(size)).slice(0, second.window.end_chars).join(""),
+      );
       expect((await read(id, "body", { version: "2", q: "second" })).record_version).toBe("2");
       expect((await read(id, "body")).record_version).toBe("3");
       for (const version of ["4", "0", "-1", "abc", "1e0", "99999999999999999999"]) {
-        expect(await fault(id, "body", { version })).toMatchObject({ status: 409, code: "stale_window", param: "version" }); // biome-ignore format: one line
+        expect(await fault(id, "body", { version })).toMatchObject({
+          status: 409,
+          code: "stale_window",
+          param: "version",
+        });
       }
       await prune(vault.store, 1, at - 1500);
       const stale = await fault(id, "body", { cursor: begun.window.next_cursor! });
@@ -346,7 +364,9 @@ describe.each(engineNames)("field windows on %s", (engine) => {
       // biome-ignore format: one line
       await write([{ id, at: "2026-04-01T00:00:00Z", body, secret: "CANARY" }]);
       await write([{ id, at: "2026-06-01T00:00:00Z", body: `${body} AFTER`, secret: "CANARY" }]);
-      const late = clientOf(await granted({ fields: ["id", "at", "body"], time_range: { since: "2026-05-01T00:00:00Z" } })); // biome-ignore format: one line
+      const late = clientOf(
+        await granted({ fields: ["id", "at", "body"], time_range: { since: "2026-05-01T00:00:00Z" } }),
+      );
       const early = clientOf(await granted({ time_range: { until: "2026-05-01T00:00:00Z" } }));
       expect((await read(id, "body", { q: "AFTER" }, late)).record_version).toBe("2");
       const hidden = await fault(id, "body", { version: "1" }, late);
@@ -372,7 +392,20 @@ describe.each(engineNames)("field windows on %s", (engine) => {
   });
 
   it("[HND-5] reads and walks records of any key", async () => {
-    const keys = ["..", ".", "a/b", "a:b", "?q#f", "%2F", 'it\'s "so" \\', " spaced ", "👩‍👩‍👧", "k".repeat(1000), "a.b[0]", "_"]; // biome-ignore format: one line
+    const keys = [
+      "..",
+      ".",
+      "a/b",
+      "a:b",
+      "?q#f",
+      "%2F",
+      'it\'s "so" \\',
+      " spaced ",
+      "👩‍👩‍👧",
+      "k".repeat(1000),
+      "a.b[0]",
+      "_",
+    ];
     await write(keys.map((id) => ({ id, at: null, body: `${id}!`.repeat(30), tree: { [id]: id } })));
     for (const id of keys) {
       const text = `${id}!`.repeat(30);

@@ -36,11 +36,57 @@ async function sameOnBoth(input: Parameters<ReadApi["search"]>[0]): Promise<numb
 }
 
 const questions = [
-  "What did the boiler repair cost?", "boiler", "boiler invoice warranty", '"expansion vessel"', "ferry cancelled storm", "Morvanec", "Tidewater salary",
-  "How many days of leave did we agree?", "cargo bike insurance", "HF-61-2207", "RK-20871", "roof levy vote", "Oltmanns", "hazelnut allergy",
-  "birthday cake", "Geburtstag", "Rechnung", "Grüße", "gruesse", "grusse", "école", "ecole", "東京", "ありがとう", "สวัสดี", "مرحبا", "🎂", "🎉", "order*", "ord* -cancelled",
-  "-boiler", "the", "is it", "what is the", "AND", "OR NOT", "NEAR(", '"', '""', "*", "-", "--", "a*b", "c++", "'; drop table x; --", "%", "\\", "{c0} : x", "rowid:1", "x".repeat(1900),
-]; // biome-ignore format: a list
+  "What did the boiler repair cost?",
+  "boiler",
+  "boiler invoice warranty",
+  '"expansion vessel"',
+  "ferry cancelled storm",
+  "Morvanec",
+  "Tidewater salary",
+  "How many days of leave did we agree?",
+  "cargo bike insurance",
+  "HF-61-2207",
+  "RK-20871",
+  "roof levy vote",
+  "Oltmanns",
+  "hazelnut allergy",
+  "birthday cake",
+  "Geburtstag",
+  "Rechnung",
+  "Grüße",
+  "gruesse",
+  "grusse",
+  "école",
+  "ecole",
+  "東京",
+  "ありがとう",
+  "สวัสดี",
+  "مرحبا",
+  "🎂",
+  "🎉",
+  "order*",
+  "ord* -cancelled",
+  "-boiler",
+  "the",
+  "is it",
+  "what is the",
+  "AND",
+  "OR NOT",
+  "NEAR(",
+  '"',
+  '""',
+  "*",
+  "-",
+  "--",
+  "a*b",
+  "c++",
+  "'; drop table x; --",
+  "%",
+  "\\",
+  "{c0} : x",
+  "rowid:1",
+  "x".repeat(1900),
+];
 
 it("[SRCH-10] 200 fixed queries, whatever is in them", { timeout: 120_000 }, async () => {
   const fixed = [...questions, ...words.filter((_, i) => i % Math.ceil(words.length / 150) === 0)].slice(0, 200);
@@ -60,7 +106,10 @@ it("[SRCH-10] random queries: words, phrases, beginnings, exclusions, noise", { 
     { weight: 1, arbitrary: word.map((w) => `-${w}`) },
     { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 12 }).filter((text) => text.isWellFormed()) },
   );
-  const query = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(" ")).filter((q) => q !== ""); // biome-ignore format: one chain
+  const query = fc
+    .array(piece, { minLength: 1, maxLength: 6 })
+    .map((pieces) => pieces.join(" "))
+    .filter((q) => q !== "");
   await fc.assert(
     fc.asyncProperty(query, async (q) => void (await sameOnBoth({ q: q.slice(0, 2000), limit: "5" }))),
     { numRuns: runs, seed: 20261115 },

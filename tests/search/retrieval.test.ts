@@ -36,7 +36,12 @@ describe.skipIf(!hasLabelledStores)("labelled questions (skipped without the sha
       let asked = 0;
       for (const { id, docs, queries } of labelledStores()) {
         await addConnection(store, 1, { connectorKey: "turns", id }, 0);
-        await put(vault, id, "turns", docs.map(({ id: key, text, who }) => ({ data: { id: key, text, who } }))); // biome-ignore format: one call
+        await put(
+          vault,
+          id,
+          "turns",
+          docs.map(({ id: key, text, who }) => ({ data: { id: key, text, who } })),
+        );
         const { token } = await issueGrant(
           store,
           1,

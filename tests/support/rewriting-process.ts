@@ -21,6 +21,13 @@ for (let n = 0; n < task.times; n += 1) {
   const length = task.lengths[n % task.lengths.length]!;
   const data = { id: task.recordId, at: "2026-05-01T10:00:00Z", body: `w${n}é🎈 `.repeat(length), tree: { n } };
   const line = Buffer.from(`${JSON.stringify({ data })}\n`);
-  await ingest(store, { ownerNo: 1, connection, stream: "notes" }, (async function* () { yield line; })(), { now: Date.now }); // biome-ignore format: one line
+  await ingest(
+    store,
+    { ownerNo: 1, connection, stream: "notes" },
+    (async function* () {
+      yield line;
+    })(),
+    { now: Date.now },
+  );
 }
 await store.close();

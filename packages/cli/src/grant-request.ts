@@ -84,7 +84,14 @@ function streamRequest(name: string, connectionIds: readonly string[], { fields,
   return {
     name,
     connection_ids: connectionIds,
-    ...(fields === undefined ? {} : { fields: fields.split(",").map((field) => field.trim()).filter(Boolean) }), // biome-ignore format: one line
+    ...(fields === undefined
+      ? {}
+      : {
+          fields: fields
+            .split(",")
+            .map((field) => field.trim())
+            .filter(Boolean),
+        }),
     ...(since === undefined && until === undefined ? {} : { time_range: range }),
     ...(record === undefined ? {} : { resources: record }),
   };

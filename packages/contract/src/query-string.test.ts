@@ -94,13 +94,27 @@ describe("a query string", () => {
   });
 
   it.each([
-    "filter=a", "filter[]=a", "filter[a=1", "filter[a]x=1", "filter]a[=1", "expand_limit=3", "limit[a]=1", "limit[]=1", "x[y]=1", "fields[a]=b", "[a]=1", // biome-ignore format: one set
-    "limit=1&limit=2", "filter[a]=1&filter[a]=2", "filter[a]=1&filter[a][gte]=2", "filter[a][gte]=1&filter[a]=2", "filter[a][gte]=1&filter[a][gte]=2",
+    "filter=a",
+    "filter[]=a",
+    "filter[a=1",
+    "filter[a]x=1",
+    "filter]a[=1",
+    "expand_limit=3",
+    "limit[a]=1",
+    "limit[]=1",
+    "x[y]=1",
+    "fields[a]=b",
+    "[a]=1",
+    "limit=1&limit=2",
+    "filter[a]=1&filter[a]=2",
+    "filter[a]=1&filter[a][gte]=2",
+    "filter[a][gte]=1&filter[a]=2",
+    "filter[a][gte]=1&filter[a][gte]=2",
   ])("names the parameter at fault in %s", (query) => {
     const { fault } = decode(query);
     expect(fault).toBeDefined();
     expect(query).toContain(fault!.param);
-  }); // biome-ignore format: one set
+  });
 
   it("never throws and never pollutes, whatever is sent", () => {
     fc.assert(

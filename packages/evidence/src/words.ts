@@ -24,8 +24,18 @@ const cluster = /\P{M}\p{M}*/gu;
 
 /** Letters that decompose into nothing simpler, as people type them without their keyboard. */
 const plainLetters: { readonly [letter: string]: string } = {
-  ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i", ħ: "h", ŋ: "n",
-}; // biome-ignore format: a table
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  ı: "i",
+  ħ: "h",
+  ŋ: "n",
+};
 const special = /[ßæœøđðþłıħŋ]/g;
 /** Marks that fold away: of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs; variants of pictographs. */
 const foldedMarks =

@@ -6,8 +6,18 @@ import { heldText } from "./text-source.ts";
 
 const piece = fc.oneof(
   fc.string({ unit: "binary", maxLength: 8 }).filter((text) => text.isWellFormed()),
-  fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "e\u0301\u0323", "\r\n", "नमस्ते", "\u200d", "a".repeat(70), "\u0301".repeat(80), "plain words "),
-); // biome-ignore format: one table
+  fc.constantFrom(
+    "👩‍👩‍👧‍👦",
+    "🇩🇪🇫🇷",
+    "e\u0301\u0323",
+    "\r\n",
+    "नमस्ते",
+    "\u200d",
+    "a".repeat(70),
+    "\u0301".repeat(80),
+    "plain words ",
+  ),
+);
 const anyText = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
 const at = (start: number, limit: number): Placed => ({ kind: "placed", start, limit, exactly: null });
 
@@ -36,7 +46,12 @@ describe("a walk over windows", () => {
       fc.asyncProperty(anyText, fc.nat(100), fc.integer({ min: 1, max: 90 }), async (text, start, limit) => {
         const windows = await walk(text, at(start, limit), "previous");
         const reached = windows[0]!.end;
-        expect(windows.toReversed().map((window) => window.text).join("")).toBe(sliceChars(text, 0, reached)); // biome-ignore format: one line
+        expect(
+          windows
+            .toReversed()
+            .map((window) => window.text)
+            .join(""),
+        ).toBe(sliceChars(text, 0, reached));
         for (const window of windows) expect(charLength(window.text)).toBe(window.end - window.start);
       }),
       { numRuns: 10_000 },

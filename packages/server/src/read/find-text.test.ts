@@ -56,7 +56,13 @@ describe("a query in a text", () => {
         fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 4 }),
         async (before, after, needle, sizes) => {
           const text = `${before} ${needle} ${after}`;
-          const range = await findText(inPieces(text, sizes.map((size) => size + 500)), needle); // biome-ignore format: one line
+          const range = await findText(
+            inPieces(
+              text,
+              sizes.map((size) => size + 500),
+            ),
+            needle,
+          );
           expect(range && sliceChars(text, range.start, range.end)).toBe(needle);
           expect(range?.start).toBe(charLength(before) + 1);
         },

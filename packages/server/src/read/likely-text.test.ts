@@ -5,10 +5,41 @@ import { describe, expect, it } from "vitest";
 import { likelyParts } from "./likely-text.ts";
 
 const words = [
-  "hope", "hoping", "hoped", "flies", "fly", "relational", "relate", "Fluß", "FLUSS", "Café", "Cafe\u0301", "Ŕ\u030dx", "don't",
-  "O’Brien", "Œuvre", "ﬁnal", "한국어", "한국어".normalize("NFD"), "東京タワー", "สวัสดี", "नमस्ते", "ΟΔΟΣ", "İstanbul", "ｗｉｄｅ", "🎉", "👩🏽‍🚀", "a1b2",
-  "Ångström", "½", "x", "ii", "Привет", "שָׁלוֹם", "مُحَمَّد",
-]; // biome-ignore format: a table
+  "hope",
+  "hoping",
+  "hoped",
+  "flies",
+  "fly",
+  "relational",
+  "relate",
+  "Fluß",
+  "FLUSS",
+  "Café",
+  "Cafe\u0301",
+  "Ŕ\u030dx",
+  "don't",
+  "O’Brien",
+  "Œuvre",
+  "ﬁnal",
+  "한국어",
+  "한국어".normalize("NFD"),
+  "東京タワー",
+  "สวัสดี",
+  "नमस्ते",
+  "ΟΔΟΣ",
+  "İstanbul",
+  "ｗｉｄｅ",
+  "🎉",
+  "👩🏽‍🚀",
+  "a1b2",
+  "Ångström",
+  "½",
+  "x",
+  "ii",
+  "Привет",
+  "שָׁלוֹם",
+  "مُحَمَّد",
+];
 const word = fc.constantFrom(...words);
 const filler = fc.constantFrom(" lorem ipsum ".repeat(300), " ", "\n", "字".repeat(34_000), "q".repeat(5000), ". ");
 

@@ -146,15 +146,25 @@ const isTime = (scope: StreamScope, field: string): boolean => {
   return kind === "date" || kind === "date-time";
 };
 
-const bindingOf = ({ scope }: ReadContext, { q, filter, since, until }: Input<"search">, streams: readonly Searched[]) => [
-  "search",
-  scope.ownerNo,
-  streams.map(({ scope: s }) => [s.grantId ?? null, s.connectorKey, s.stream.declaration.name, s.connections.map(({ id }) => id)]),
-  q,
-  filter ?? null,
-  since ?? null,
-  until ?? null,
-] as never; // biome-ignore format: a list
+const bindingOf = (
+  { scope }: ReadContext,
+  { q, filter, since, until }: Input<"search">,
+  streams: readonly Searched[],
+) =>
+  [
+    "search",
+    scope.ownerNo,
+    streams.map(({ scope: s }) => [
+      s.grantId ?? null,
+      s.connectorKey,
+      s.stream.declaration.name,
+      s.connections.map(({ id }) => id),
+    ]),
+    q,
+    filter ?? null,
+    since ?? null,
+    until ?? null,
+  ] as never;
 
 function isWhole(scope: StreamScope, held: readonly Connection[]): boolean {
   return held.filter(({ connectorKey }) => connectorKey === scope.connectorKey).length === scope.connections.length;
@@ -220,7 +230,14 @@ async function results(
 ): Promise<SearchResult[]> {
   const records = new Map<StreamScope, Map<number, FoundRecord>>();
   for (const [scope, hits] of Map.groupBy(page, ({ stream }) => stream.scope)) {
-    records.set(scope, await foundRecords(on, scope, hits.map(({ doc }) => doc))); // biome-ignore format: one call
+    records.set(
+      scope,
+      await foundRecords(
+        on,
+        scope,
+        hits.map(({ doc }) => doc),
+      ),
+    );
   }
   const { connectors } = await context.store.catalog(on);
   return page.flatMap((hit) => {

@@ -67,8 +67,19 @@ async function write(engine: Engine, entries: readonly AccessEntry[]): Promise<v
     on.insert(
       "access_log",
       columns,
-      entries.map((e) => [e.ownerNo, e.at, e.requestId, e.client, JSON.stringify(e.grantIds), e.operation,
-        JSON.stringify(e.connectionIds), e.stream, e.status, e.records, e.bytes]), // biome-ignore format: one row
+      entries.map((e) => [
+        e.ownerNo,
+        e.at,
+        e.requestId,
+        e.client,
+        JSON.stringify(e.grantIds),
+        e.operation,
+        JSON.stringify(e.connectionIds),
+        e.stream,
+        e.status,
+        e.records,
+        e.bytes,
+      ]),
     ),
   );
 }

@@ -291,9 +291,27 @@ describe.each(engineNames)("every read finds its rows by index on %s", (engine) 
         now,
         "notes",
       );
-      await put(plain, id, Array.from({ length: 200 }, (_, n) => ({ id: `c${n}`, note_id: `n${n * 7}`, at: n % 9 === 0 ? null : day(n) })), now, "comments"); // biome-ignore format: one line
-      await put(plain, id, Array.from({ length: 100 }, (_, n) => ({ id: `f${n}`, name: `${n}` })), now, "folders"); // biome-ignore format: one line
-      await put(plain, id, Array.from({ length: 100 }, (_, n) => ({ id: `f${n}`, name: `${n} again` })), now, "folders"); // biome-ignore format: one line
+      await put(
+        plain,
+        id,
+        Array.from({ length: 200 }, (_, n) => ({ id: `c${n}`, note_id: `n${n * 7}`, at: n % 9 === 0 ? null : day(n) })),
+        now,
+        "comments",
+      );
+      await put(
+        plain,
+        id,
+        Array.from({ length: 100 }, (_, n) => ({ id: `f${n}`, name: `${n}` })),
+        now,
+        "folders",
+      );
+      await put(
+        plain,
+        id,
+        Array.from({ length: 100 }, (_, n) => ({ id: `f${n}`, name: `${n} again` })),
+        now,
+        "folders",
+      );
     }
     await vacuum(vault);
     const explained = explaining(plain);

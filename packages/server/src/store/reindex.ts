@@ -88,7 +88,12 @@ async function indexWords(
     data: JSON.parse(record.data as string) as JsonObject,
   }));
   for (const group of Map.groupBy(documents, ({ ownerNo }) => ownerNo).values()) {
-    await dialect.search.remove(on, plan, group[0]!.ownerNo, group.map(({ doc }) => doc)); // biome-ignore format: one call
+    await dialect.search.remove(
+      on,
+      plan,
+      group[0]!.ownerNo,
+      group.map(({ doc }) => doc),
+    );
   }
   await addDocuments(on, dialect, plan, documents);
 }

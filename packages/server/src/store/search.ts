@@ -235,7 +235,10 @@ async function frequenciesOf(
   if (related?.kind !== "forms") return found;
   for (const [doc, others] of await search.occurrences(on, plan, where, related.forms, docs)) {
     const held = found.get(doc);
-    found.set(doc, others.map((n, field) => (held?.[field] ?? 0) + relatedWeight * n)); // biome-ignore format: one call
+    found.set(
+      doc,
+      others.map((n, field) => (held?.[field] ?? 0) + relatedWeight * n),
+    );
   }
   return found;
 }

@@ -32,18 +32,21 @@ const { fragment } = fc.letrec<{ fragment: Told }>((tie) => ({
     ),
     fc.array(tie("fragment"), { maxLength: 4 }).map(
       (list): Told => ({
-        made: join(list.map(({ made }) => made), ", "),
+        made: join(
+          list.map(({ made }) => made),
+          ", ",
+        ),
         text: list.map(({ text }) => text).join(", "),
         values: list.flatMap(({ values }) => values),
       }),
-    ), // biome-ignore format: as read
+    ),
     fc.array(tie("fragment"), { minLength: 1, maxLength: 3 }).map(
       (list): Told => ({
         made: all(list.map(({ made }) => made)),
         text: list.map(({ text }) => text).join(" AND "),
         values: list.flatMap(({ values }) => values),
       }),
-    ), // biome-ignore format: as read
+    ),
   ),
 }));
 

@@ -83,13 +83,37 @@ export async function writeRecords(
     const before = held.get(key);
     const version = firstVersion + i;
     const remember = (row: Held) =>
-      history.push([target.ownerNo, stream.streamNo, target.connectionNo, key, row.long_key, row.version, row.revision, version,
-        row.emitted_at, now, null, row.data]); // biome-ignore format: one row
+      history.push([
+        target.ownerNo,
+        stream.streamNo,
+        target.connectionNo,
+        key,
+        row.long_key,
+        row.version,
+        row.revision,
+        version,
+        row.emitted_at,
+        now,
+        null,
+        row.data,
+      ]);
     if (record.op === "delete") {
       if (before === undefined) return "unchanged";
       remember(before);
-      history.push([target.ownerNo, stream.streamNo, target.connectionNo, key, before.long_key, version, before.revision + 1, null,
-        record.emittedAt, null, now, null]); // biome-ignore format: one row
+      history.push([
+        target.ownerNo,
+        stream.streamNo,
+        target.connectionNo,
+        key,
+        before.long_key,
+        version,
+        before.revision + 1,
+        null,
+        record.emittedAt,
+        null,
+        now,
+        null,
+      ]);
       replaced.push(key);
       return "deleted";
     }
@@ -100,8 +124,17 @@ export async function writeRecords(
     }
     const lastRevision = before?.revision ?? revived.get(key) ?? 0;
     if (before === undefined && revived.has(key)) reborn.push({ key, version });
-    inserted.push([target.ownerNo, target.connectionNo, key, key === record.key ? null : record.key, version, lastRevision + 1,
-      record.emittedAt, record.text, ...columnValues(stream.written, record.data)]); // biome-ignore format: one row
+    inserted.push([
+      target.ownerNo,
+      target.connectionNo,
+      key,
+      key === record.key ? null : record.key,
+      version,
+      lastRevision + 1,
+      record.emittedAt,
+      record.text,
+      ...columnValues(stream.written, record.data),
+    ]);
     return before === undefined ? "created" : "updated";
   });
 

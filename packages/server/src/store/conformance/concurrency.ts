@@ -55,7 +55,12 @@ export function concurrency(open: OpenVault): void {
         }
       };
       const write = async () => {
-        for (let n = 0; n < 25; n += 1) await put(store, "home", entries(20).map(({ id }) => ({ id: `h${n}.${id}` }))); // biome-ignore format: one line
+        for (let n = 0; n < 25; n += 1)
+          await put(
+            store,
+            "home",
+            entries(20).map(({ id }) => ({ id: `h${n}.${id}` })),
+          );
         await other.done;
         writing = false;
       };

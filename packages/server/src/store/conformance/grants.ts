@@ -78,6 +78,9 @@ export function grantCases(open: OpenVault): void {
       await expect(authenticate(store, lost.token, now)).rejects.toMatchObject({ code: "authentication_error" });
       expect((await authenticate(store, kept.token, now)).tokenKind).toBe("owner");
       const listed = await store.engine.read((on) => tokens(on, ownerNo, "owner"));
-      expect(listed.map(({ clientName, revokedAt }) => [clientName, revokedAt === null]).sort()).toEqual([["kept", true], ["lost", false]]); // biome-ignore format: pairs
+      expect(listed.map(({ clientName, revokedAt }) => [clientName, revokedAt === null]).sort()).toEqual([
+        ["kept", true],
+        ["lost", false],
+      ]);
     }));
 }

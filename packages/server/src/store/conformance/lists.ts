@@ -73,7 +73,11 @@ export function listCases(open: OpenVault): void {
               const ids = ["B", "a", "c"].map((name) => `${name}${run}`);
               for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
               for (const [to, id] of ids.entries()) {
-                await put(store, id, held.filter((e) => e.to === to).map(({ key, rank }) => ({ id: key, rank }))); // biome-ignore format: one line
+                await put(
+                  store,
+                  id,
+                  held.filter((e) => e.to === to).map(({ key, rank }) => ({ id: key, rank })),
+                );
               }
               const scope = await scopeOf(store, ids);
               expect(await walk(store, scope, sortBy(scope, "rank", "number"), descending, limit)).toEqual(
@@ -108,7 +112,12 @@ export function listCases(open: OpenVault): void {
         `${"m".repeat(301)}`,
         null,
       ];
-      for (const id of ["home", "work"]) await put(store, id, titles.map((title, n) => ({ id: `k${n}`, title }))); // biome-ignore format: one line
+      for (const id of ["home", "work"])
+        await put(
+          store,
+          id,
+          titles.map((title, n) => ({ id: `k${n}`, title })),
+        );
       const scope = await scopeOf(store);
       const sort = sortBy(scope, "title", "text");
       for (const descending of [true, false]) {

@@ -49,7 +49,10 @@ export function writeCases(open: OpenVault): void {
       for (const title of ["one", "two", "two", "three"]) await put(store, "home", [{ id: "a", title }]);
       expect(await stored(store, "a")).toEqual({ data: { id: "a", title: "three" }, revision: 3 });
       const history = await historyOf(store);
-      expect(history.map(({ revision, data }) => [revision, JSON.parse(data!).title])).toEqual([[1, "one"], [2, "two"]]); // biome-ignore format: pairs
+      expect(history.map(({ revision, data }) => [revision, JSON.parse(data!).title])).toEqual([
+        [1, "one"],
+        [2, "two"],
+      ]);
       expect(await integrityFaults(store)).toEqual([]);
     }));
 
@@ -147,13 +150,21 @@ export function writeCases(open: OpenVault): void {
     using(open, async ({ store }) => {
       await openDiary(store);
       const keys = nastyKeys();
-      await put(store, "home", keys.map((id, n) => ({ id, title: String(n) }))); // biome-ignore format: one line
+      await put(
+        store,
+        "home",
+        keys.map((id, n) => ({ id, title: String(n) })),
+      );
       expect(await countOf(store, ["home"])).toEqual([keys.length]);
       for (const [n, id] of keys.entries())
         expect(await stored(store, id), id.slice(0, 60)).toEqual({ data: { id, title: String(n) }, revision: 1 });
       const held = keysOf(await list(store, await scopeOf(store)));
       expect([...held].sort()).toEqual([...keys].sort());
-      await put(store, "home", keys.slice(1).map((id) => ({ gone: id }))); // biome-ignore format: one line
+      await put(
+        store,
+        "home",
+        keys.slice(1).map((id) => ({ gone: id })),
+      );
       expect(keysOf(await list(store, await scopeOf(store)))).toEqual([keys[0]]);
       expect(await integrityFaults(store)).toEqual([]);
     }));
@@ -170,11 +181,77 @@ export function writeCases(open: OpenVault): void {
 function nastyKeys(): string[] {
   const long = "k".repeat(300);
   return [
-    "plain", "PLAIN", "pläin", "pla\u0308in", "ﬀ", "ß", "ss", "日本語", "😀", "👩‍👩‍👧", "e\u0301", "é", "İ", "i", "ı", // biome-ignore format: one set
-    " lead", "trail ", "tab\tkey", "line\nkey", "cr\rkey", "'", '"', "''", "`", "\\", "%", "_", "a%b", "a_b", "?1", "$1", ":x", "--", "/*", "; DROP TABLE owner",
-    '["a","b"]', "[]", "{}", "null", "undefined", "0", "00", "-0", "1e3", "1000", "NaN", "__proto__", "constructor", "toString", "..", ".", "/", "a/b:c", "#", "&", "=", "\u0001",
-    "\u001f", "\u007f", "\u2028", "\ufeff", "\ufffd", "\uffff", "\u{10ffff}", long, `${long}a`, `${long}b`, "k".repeat(4096), "😀".repeat(4096), indexFormOf(long),
-  ]; // biome-ignore format: one set
+    "plain",
+    "PLAIN",
+    "pläin",
+    "pla\u0308in",
+    "ﬀ",
+    "ß",
+    "ss",
+    "日本語",
+    "😀",
+    "👩‍👩‍👧",
+    "e\u0301",
+    "é",
+    "İ",
+    "i",
+    "ı",
+    " lead",
+    "trail ",
+    "tab\tkey",
+    "line\nkey",
+    "cr\rkey",
+    "'",
+    '"',
+    "''",
+    "`",
+    "\\",
+    "%",
+    "_",
+    "a%b",
+    "a_b",
+    "?1",
+    "$1",
+    ":x",
+    "--",
+    "/*",
+    "; DROP TABLE owner",
+    '["a","b"]',
+    "[]",
+    "{}",
+    "null",
+    "undefined",
+    "0",
+    "00",
+    "-0",
+    "1e3",
+    "1000",
+    "NaN",
+    "__proto__",
+    "constructor",
+    "toString",
+    "..",
+    ".",
+    "/",
+    "a/b:c",
+    "#",
+    "&",
+    "=",
+    "\u0001",
+    "\u001f",
+    "\u007f",
+    "\u2028",
+    "\ufeff",
+    "\ufffd",
+    "\uffff",
+    "\u{10ffff}",
+    long,
+    `${long}a`,
+    `${long}b`,
+    "k".repeat(4096),
+    "😀".repeat(4096),
+    indexFormOf(long),
+  ];
 }
 
 /** What a long key stands as in an index, used as a key of its own: it must not meet the long one there. */
