@@ -3,12 +3,12 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openStore } from "@pdpp/server/store/store";
+import { startPostgres } from "../support/embedded-postgres.ts";
 import { benchAggregates } from "./aggregates.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLatency } from "./latency.ts";
 import { benchListing } from "./listing.ts";
 import { type Figure, isOver, tableOf } from "./measure.ts";
-import { startPostgres } from "./postgres.ts";
 import { openRaw } from "./raw.ts";
 import { connectorKey, streamName } from "./records.ts";
 import { benchSearch } from "./search.ts";
@@ -30,12 +30,13 @@ if (options.engine !== "sqlite" && options.engine !== "postgres")
   throw new Error("--engine must be sqlite or postgres");
 
 const server = options.engine === "postgres" ? await startPostgres() : undefined;
+await server?.createDatabase("bench");
 const workDir = mkdtempSync(join(tmpdir(), "pdpp-bench-"));
 const note = (text: string) => process.stderr.write(`${text}\n`);
 try {
   const figures = await bench({
     dataDir: join(workDir, "vault"),
-    ...(server === undefined ? {} : { databaseUrl: server.url }),
+    ...(server === undefined ? {} : { databaseUrl: `${server.url}/bench` }),
   });
   process.stdout.write(`${about()}\n\n${tableOf(figures)}\n`);
   if (options.json !== undefined) {

