@@ -173,6 +173,18 @@ describe("parameters", () => {
     expect(error.param).toContain(param);
   });
 
+  it("says what to send, in words for whoever wrote the request", async () => {
+    const said = async (path: string) => (await problem(path)).error.message;
+    expect(await said("/v1/search")).toBe("q is required");
+    expect(await said("/v1/streams/messages/aggregate?metric=median")).toBe(
+      "metric must be one of: count, sum, min, max, count_distinct",
+    );
+    expect(await said("/v1/streams/messages/records?filter[likes][near]=1")).toContain("[gte], [gt], [lte], [lt]");
+    expect(await said("/v1/streams/messages/records?filter[pinned][gte]=1")).toContain(
+      "fields that take ranges: sent_at, likes",
+    );
+  });
+
   it("understands the old name of connection_id, warns, and refuses a contradiction", async () => {
     const page: { meta: { warnings: { code: string }[] }; data: { connection_id: string }[] } = await world.json(
       token,

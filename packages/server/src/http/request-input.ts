@@ -52,7 +52,9 @@ function explained(issue: Issue, param: string, value: unknown): string {
   if (issue.code === "invalid_value") return `${param} must be one of: ${issue.values.map(String).join(", ")}`;
   if (issue.code === "too_big") return `${param} is too long`;
   if (issue.code === "too_small") return `${param} must not be empty`;
-  if (issue.code === "invalid_union") return `${param} takes a value, or one of [gte], [gt], [lte], [lt] with a value`;
+  if (issue.code === "unrecognized_keys" || issue.code === "invalid_union") {
+    return `${param} takes a value, or a value for one of [gte], [gt], [lte], [lt]`;
+  }
   return `${param}: ${issue.message}`;
 }
 
