@@ -1,5 +1,5 @@
 import { type Operation, type OperationName, operations } from "./operations.ts";
-import { encodeQuery } from "./query-string.ts";
+import { decodeQuery, encodeQuery, type QueryValue } from "./query-string.ts";
 
 /** Addresses of operations: the path with its parameters, and back. */
 
@@ -67,4 +67,16 @@ function decode(segment: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The call that an address means: the inverse of `addressOf`, for whoever spells a continuation of the server in another way. */
+export function callOf(address: string): { operation: OperationName; input: { [name: string]: QueryValue } } {
+  const { pathname, searchParams } = new URL(address, "http://pdpp.invalid");
+  const match = matchPath(pathname)?.find(({ operation }) => operation.method === "GET");
+  const { values, fault } = decodeQuery(searchParams);
+  if (match === undefined || fault !== undefined) throw new Error(`not the address of a read: ${address}`);
+  return {
+    operation: match.operation.name as OperationName,
+    input: { ...match.params, ...Object.fromEntries(values) },
+  };
 }
