@@ -154,11 +154,17 @@ export const operations = {
       record_id: z.string().min(1),
       connection_id: connectionId,
       fields,
-      view: z.string().min(1).optional(),
+      view: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('a view the stream declares; "evidence": its card; "document": a text to read'),
+      limit_chars: chars.optional().describe("with view=document: about how long it may be, 8192 when left out"),
+      after_field: text.optional().describe("with view=document: the fields that follow this one"),
       expand,
       expand_limit: expandLimit,
     }),
-    output: z.union([wire.singleRecord, wire.singleCard]),
+    output: z.union([wire.singleRecord, wire.singleCard, wire.singleDocument]),
     errors: [
       ...streamErrors,
       "not_found",
@@ -375,7 +381,7 @@ export interface ReadApi {
   streams(input: Input<"streams">): Promise<wire.StreamList>;
   stream(input: Input<"stream">): Promise<Output<"stream">>;
   queryRecords(input: Input<"queryRecords">): Promise<wire.RecordList>;
-  /** With `view: "evidence"` the answer is a `SingleCard`. */
+  /** With `view: "evidence"` the answer is a `SingleCard`, with `view: "document"` a `SingleDocument`. */
   fetch(input: Input<"fetch">): Promise<wire.SingleRecord>;
   aggregate(input: Input<"aggregate">): Promise<wire.Aggregation>;
   search(input: Input<"search">): Promise<wire.SearchList>;

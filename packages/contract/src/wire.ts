@@ -48,17 +48,47 @@ const jsonValue = z.custom<Json>(() => true);
 const recordData = z.record(z.string(), jsonValue);
 const liveRecord = z.looseObject({ ...provenance, data: recordData });
 
-const expansions = z.record(
-  z.string(),
-  z.union([
-    z.null(),
-    liveRecord,
-    z.looseObject({ object: z.literal("list"), data: z.array(liveRecord), has_more: z.boolean() }),
-  ]),
-);
+/** The next read, as REST spells it. */
+export const restContinuation = z.looseObject({ operation: z.string(), method: z.literal("GET"), url: z.string() });
 
-export const record = z.looseObject({ ...provenance, data: recordData, expanded: expansions.optional() });
-export const tombstone = z.looseObject({ ...provenance, deleted: z.literal(true), deleted_at: z.string() });
+const presentationHead = { field_path: z.string(), type: z.string(), role: z.enum(roles).optional() };
+
+/** A value, whole or described, with the read that leads to the rest. */
+export const fieldPresentation = z.discriminatedUnion("shown", [
+  z.looseObject({ ...presentationHead, shown: z.literal("inline"), value: jsonValue }),
+  z.looseObject({
+    ...presentationHead,
+    shown: z.literal("preview"),
+    format: z.enum(["text", "json"]),
+    preview: z.string(),
+    window: z.object({ start_chars: z.int(), end_chars: z.int(), total_chars: z.int() }),
+    read: restContinuation,
+  }),
+  z.looseObject({
+    ...presentationHead,
+    shown: z.literal("blob"),
+    references: z.array(
+      z.looseObject({
+        blob_id: z.string(),
+        mime_type: z.string().optional(),
+        size_bytes: z.number().optional(),
+        sha256: z.string().optional(),
+        read: restContinuation,
+        text: restContinuation.optional(),
+      }),
+    ),
+    read: restContinuation.optional(),
+  }),
+  z.looseObject({
+    ...presentationHead,
+    shown: z.literal("encoded"),
+    encoding: z.string(),
+    media_type: z.string().optional(),
+    total_chars: z.int(),
+    read: restContinuation,
+  }),
+]);
+export type FieldPresentation = z.infer<typeof fieldPresentation>;
 
 /** A bounded presentation of a record; `view=evidence` gives it in the place of the record. */
 export const evidenceCard = z.looseObject({
@@ -72,14 +102,65 @@ export const evidenceCard = z.looseObject({
   emitted_at: z.string(),
   title: z.string(),
   complete: z.boolean(),
-  slots: z.record(z.string(), z.array(z.looseObject({}))),
-  fields: z.array(z.looseObject({})),
+  display_name: z.string().optional(),
+  event_time: z.union([z.string(), z.number()]).optional(),
+  slots: z.record(z.string(), z.array(fieldPresentation)),
+  fields: z.array(fieldPresentation),
+  omitted: z.object({ count: z.int(), read: restContinuation }).optional(),
 });
 export type EvidenceCard = z.infer<typeof evidenceCard>;
 
+const expansions = z.record(
+  z.string(),
+  z.union([
+    z.null(),
+    liveRecord,
+    evidenceCard,
+    z.looseObject({
+      object: z.literal("list"),
+      data: z.array(z.union([liveRecord, evidenceCard])),
+      has_more: z.boolean(),
+      next: restContinuation.optional(),
+    }),
+  ]),
+);
+
+export const record = z.looseObject({ ...provenance, data: recordData, expanded: expansions.optional() });
+export const tombstone = z.looseObject({ ...provenance, deleted: z.literal(true), deleted_at: z.string() });
+
+const documentPart = z.looseObject({
+  field_path: z.string(),
+  window: z.object({ start_chars: z.int(), end_chars: z.int(), total_chars: z.int() }),
+  read: restContinuation.optional(),
+});
+
+/** A record as a text to read; `view=document` gives it in the place of the record. */
+export const recordDocument = z.looseObject({
+  object: z.literal("record_document"),
+  id: z.string().describe("connection_id/stream:record_id"),
+  title: z.string(),
+  text: z.string(),
+  metadata: z.looseObject({
+    stream: z.string(),
+    record_id: z.string(),
+    connector_key: z.string(),
+    connection_id: z.string(),
+    record_version: z.string(),
+    emitted_at: z.string(),
+    complete: z.boolean(),
+    truncated: z.boolean(),
+    parts: z.array(documentPart),
+    fields: z.array(fieldPresentation),
+    omitted: z.object({ count: z.int(), read: restContinuation }).optional(),
+  }),
+});
+export type RecordDocument = z.infer<typeof recordDocument>;
+
 export const recordList = z.looseObject({
   object: z.literal("list"),
-  data: z.array(z.union([record, tombstone, evidenceCard])),
+  data: z.array(
+    z.union([record, tombstone, z.looseObject({ ...evidenceCard.shape, expanded: expansions.optional() })]),
+  ),
   has_more: z.boolean(),
   next_cursor: z.string().optional(),
   next_changes_since: z.string().optional(),
@@ -88,7 +169,8 @@ export const recordList = z.looseObject({
 });
 
 export const singleRecord = z.looseObject({ ...record.shape, links, meta });
-export const singleCard = z.looseObject({ ...evidenceCard.shape, links, meta });
+export const singleCard = z.looseObject({ ...evidenceCard.shape, expanded: expansions.optional(), links, meta });
+export const singleDocument = z.looseObject({ ...recordDocument.shape, links, meta });
 
 export const grantedConnection = z.looseObject({ connection_id: z.string(), display_name: z.string().optional() });
 
@@ -247,8 +329,6 @@ export type BlobRef = z.infer<typeof blobRef>;
 
 const charRange = z.object({ start_chars: z.int(), end_chars: z.int() });
 
-export const restContinuation = z.looseObject({ operation: z.string(), method: z.literal("GET"), url: z.string() });
-
 export const matchEvidence = z.looseObject({
   field_path: z.string(),
   preview: z.string(),
@@ -268,6 +348,7 @@ export const searchResult = z.looseObject({
   connector_id: z.string(),
   display_name: z.string().optional(),
   record_version: z.string(),
+  event_time: z.union([z.string(), z.number()]).optional(),
   emitted_at: z.string(),
   matched_fields: z.array(z.string()),
   record_url: z.string(),
@@ -351,6 +432,7 @@ export type WireTombstone = z.infer<typeof tombstone>;
 export type RecordList = z.infer<typeof recordList>;
 export type SingleRecord = z.infer<typeof singleRecord>;
 export type SingleCard = z.infer<typeof singleCard>;
+export type SingleDocument = z.infer<typeof singleDocument>;
 export type StreamList = z.infer<typeof streamList>;
 export type ConnectorList = z.infer<typeof connectorList>;
 export type Aggregation = z.infer<typeof aggregation>;

@@ -11,9 +11,9 @@ export const budget = {
   },
   match: {
     /** The marked preview with tags and dots; the plain one is shorter. */
-    previewChars: 319,
+    previewChars: 239,
     /** Matched words with what stands between them, and their tags; the rest of the preview is for the words around. */
-    coreChars: 200,
+    coreChars: 140,
     windows: 3,
     /** So many matches are looked at to choose the best window. */
     spans: 2000,
@@ -22,24 +22,26 @@ export const budget = {
   },
   field: {
     /** A value up to this length is shown whole. */
-    inlineChars: 500,
+    inlineChars: 300,
     /** The beginning of a longer one. */
-    previewChars: 240,
+    previewChars: 200,
     blobReferences: 8,
     /** A reference's own texts; longer ones are not described. */
     blobTextChars: 256,
   },
   card: {
     titleChars: 120,
-    fields: 16,
+    fields: 12,
     /** All values of a card together. */
-    chars: 3000,
+    chars: 1500,
     /** A continuation names so many fields; for more it asks for the whole record. */
     namedFields: 24,
   },
   document: {
+    /** The text and what is said of the fields, together. */
     chars: 8192,
-    fields: 64,
+    /** What is said of a field beside its value. */
+    fieldChars: 160,
   },
   /** When a text counts as encoded bytes; `binary.ts` says why these. */
   encoded: {

@@ -133,10 +133,10 @@ describe("[EVI-2] a card", () => {
     const card = evidenceCard(
       recordOf(
         streamOf(Object.fromEntries(names.map((name) => [name, {}]))),
-        Object.fromEntries(names.map((name) => [name, "x".repeat(450)])),
+        Object.fromEntries(names.map((name) => [name, "x".repeat(270)])),
       ),
     );
-    expect(card.fields).toHaveLength(Math.floor(budget.card.chars / 450));
+    expect(card.fields).toHaveLength(Math.floor(budget.card.chars / 270));
     expect(card.omitted!.count).toBe(10 - card.fields.length);
   });
 

@@ -22,7 +22,7 @@ export interface ReadFieldArguments extends RecordArguments {
 }
 
 export interface ContinuationArguments {
-  readonly fetch: RecordArguments & { readonly fields?: readonly string[] };
+  readonly fetch: RecordArguments & { readonly fields?: readonly string[]; readonly after_field?: string };
   readonly readField: ReadFieldArguments;
   readonly readBlob: { readonly blob_id: string; readonly connection_id: string };
   readonly queryRecords: {
@@ -31,6 +31,7 @@ export interface ContinuationArguments {
     readonly cursor?: string;
     readonly limit?: number;
     readonly fields?: readonly string[];
+    readonly filter?: { readonly [field: string]: string };
   };
   readonly search: {
     readonly q: string;
@@ -79,6 +80,16 @@ export function fetchFields(place: RecordPlace, fields: readonly string[]): Cont
   const named = fields.length <= budget.card.namedFields ? { fields } : {};
   return { operation: "fetch", arguments: { ...recordArguments(place), ...named } };
 }
+
+/** The document of the fields that follow one. */
+export const fetchAfter = (
+  place: RecordPlace,
+  field: string,
+  fields: readonly string[] | undefined,
+): ContinuationTo<"fetch"> => ({
+  operation: "fetch",
+  arguments: { ...recordArguments(place), ...(fields === undefined ? {} : { fields }), after_field: field },
+});
 
 export const readBlobOf = (place: RecordPlace, blobId: string): ContinuationTo<"readBlob"> => ({
   operation: "readBlob",

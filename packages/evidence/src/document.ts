@@ -1,5 +1,5 @@
 import { budget } from "./budget.ts";
-import { type Continuation, fetchFields, readFieldFrom } from "./continuation.ts";
+import { type Continuation, fetchAfter, readFieldFrom } from "./continuation.ts";
 import { beginningOf, type FieldPresentation, presentField, textOf } from "./field.ts";
 import {
   type EvidenceRecord,
@@ -47,11 +47,14 @@ export function recordDocument(record: EvidenceRecord): RecordDocument;
 export function recordDocument<C>(record: EvidenceRecord, options: DocumentOptions<C>): RecordDocument<C>;
 export function recordDocument(
   record: EvidenceRecord,
-  { spell, chars = budget.document.chars }: DocumentOptions<Continuation> = { spell: (next) => next },
+  options: DocumentOptions<Continuation> = { spell: (next) => next },
 ): RecordDocument {
+  const { spell, chars = budget.document.chars } = options;
   const place = placeOf(record);
-  const all = grantedFields(record);
-  const kept = all.slice(0, budget.document.fields);
+  const ordered = bodyFirst(grantedFields(record));
+  const from = options.after === undefined ? 0 : ordered.findIndex(({ name }) => name === options.after) + 1;
+  const all = ordered.slice(from);
+  const kept = fitting(all, chars);
   const presented = kept.map((each) => ({
     ...each,
     shown: presentField(place, each.name, each.field, each.value, spell),
@@ -60,16 +63,18 @@ export function recordDocument(
   const bodies = texts.filter(isBody);
   const [body] = bodies.length === 1 ? bodies : [];
   const inText = body === undefined ? texts : [body];
+  const others = presented.filter((each) => !inText.includes(each));
   const lines = inText.map(({ name, value }) => ({ name, text: textOf(value) }));
+  const taken = others.reduce((sum, each) => sum + costOf(each), 0);
   const rooms = roomsOf(
     lines.map(({ text }) => text.length),
-    chars,
+    Math.max(0, chars - taken - (lines.length - 1) * budget.document.fieldChars),
   );
   const parts = lines.map((line, i) => partOf(line, rooms[i]!));
-  const fields = presented.filter((each) => !inText.includes(each)).map(({ shown }) => shown);
+  const fields = others.map(({ shown }) => shown);
   const truncated = parts.some(({ window }) => window.end_chars < window.total_chars);
-  const omitted = all.slice(kept.length).map(({ name }) => name);
   const provenance = provenanceOf(record);
+  const left = all.length - kept.length;
   return {
     id: provenance.id,
     title: titleOf(record),
@@ -77,23 +82,49 @@ export function recordDocument(
       body === undefined ? parts.map(({ field_path, shown }) => `${field_path}: ${shown}`).join("\n") : parts[0]!.shown,
     metadata: {
       ...provenance,
-      complete: !truncated && omitted.length === 0 && fields.every(({ shown }) => shown === "inline"),
-      truncated: truncated || omitted.length > 0,
+      complete: !truncated && left === 0 && fields.every(({ shown }) => shown === "inline"),
+      truncated: truncated || left > 0,
       parts: parts.map(({ shown: _, ...part }) =>
         part.window.end_chars === part.window.total_chars
           ? part
           : { ...part, read: spell(readFieldFrom(place, part.field_path, part.window.end_chars)) },
       ),
       fields,
-      ...(omitted.length === 0 ? {} : { omitted: { count: omitted.length, read: spell(fetchFields(place, omitted)) } }),
+      ...(left === 0
+        ? {}
+        : { omitted: { count: left, read: spell(fetchAfter(place, kept.at(-1)!.name, options.fields)) } }),
     },
   };
 }
 
 export interface DocumentOptions<C> {
   readonly spell: (next: Continuation) => C;
-  /** How long the text may be. */
+  /** About how long the document may be, with what it says of its fields. */
   readonly chars?: number;
+  /** The fields before it, and it, were in an earlier document. */
+  readonly after?: string | undefined;
+  /** The fields that were asked for, if not all: a continuation asks for no others. */
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** A single body is the text, so it comes first, and with the first document. */
+function bodyFirst(fields: readonly GrantedField[]): readonly GrantedField[] {
+  const bodies = fields.filter(isBody);
+  return bodies.length === 1 ? [bodies[0]!, ...fields.filter((each) => each !== bodies[0])] : fields;
+}
+
+/** What a field takes at least: a short value, or the beginning of a long one, and what is said of it. */
+const costOf = ({ value }: GrantedField): number =>
+  Math.min(textOf(value).length, budget.field.inlineChars) + budget.document.fieldChars;
+
+/** The fields for which there is room; always one, so that a reader gets on. */
+function fitting(fields: readonly GrantedField[], chars: number): readonly GrantedField[] {
+  let used = 0;
+  const end = fields.findIndex((each) => {
+    used += costOf(each);
+    return used > chars;
+  });
+  return end < 0 ? fields : fields.slice(0, Math.max(1, end));
 }
 
 const isBody = ({ field, value }: GrantedField): boolean => field?.role === "body" && typeof value === "string";

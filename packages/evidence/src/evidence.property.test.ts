@@ -229,22 +229,31 @@ describe("[EVI-1] over any record", () => {
   it("[FET-3] every document with its continuations gives exactly the granted values", () => {
     fc.assert(
       fc.property(anyRecord, fc.integer({ min: 0, max: 2000 }), (record, chars) => {
-        const { text, metadata } = recordDocument(record, { spell: (next) => next, chars });
         const granted = new Map(grantedFields(record).map(({ name, value }) => [name, value]));
-        expect(metadata.parts.length + metadata.fields.length).toBe(granted.size);
-        expect(text).not.toContain(bytes.slice(0, 32));
-        let inText = 0;
-        for (const { field_path, window, read } of metadata.parts) {
-          const shown = sliceChars(textOf(granted.get(field_path)!), 0, window.end_chars);
-          expect(text).toContain(shown);
-          inText += shown.length;
-          expect(shown + (read === undefined ? "" : followed(record, read))).toBe(textOf(granted.get(field_path)!));
-        }
-        expect(inText).toBeLessThanOrEqual(chars);
-        for (const field of metadata.fields)
-          sameText(whole(record, field), granted.get(field.field_path)!, field.shown);
-        const cut = metadata.parts.some(({ read }) => read !== undefined);
-        expect(metadata.complete).toBe(!cut && metadata.fields.every(({ shown }) => shown === "inline"));
+        const seen: string[] = [];
+        let after: string | undefined;
+        do {
+          const { text, metadata } = recordDocument(record, { spell: (next) => next, chars, after });
+          expect(text).not.toContain(bytes.slice(0, 32));
+          let inText = 0;
+          for (const { field_path, window, read } of metadata.parts) {
+            const shown = sliceChars(textOf(granted.get(field_path)!), 0, window.end_chars);
+            expect(text).toContain(shown);
+            inText += shown.length;
+            expect(shown + (read === undefined ? "" : followed(record, read))).toBe(textOf(granted.get(field_path)!));
+          }
+          expect(inText).toBeLessThanOrEqual(chars);
+          for (const field of metadata.fields)
+            sameText(whole(record, field), granted.get(field.field_path)!, field.shown);
+          seen.push(
+            ...metadata.parts.map((part) => part.field_path),
+            ...metadata.fields.map((each) => each.field_path),
+          );
+          const cut = metadata.parts.some(({ read }) => read !== undefined) || metadata.omitted !== undefined;
+          expect(metadata.complete).toBe(!cut && metadata.fields.every(({ shown }) => shown === "inline"));
+          after = (metadata.omitted?.read.arguments as { after_field: string } | undefined)?.after_field;
+        } while (after !== undefined);
+        expect(seen.sort()).toEqual([...granted.keys()].sort());
       }),
       runs,
     );
@@ -256,7 +265,8 @@ describe("[EVI-1] over any record", () => {
         (text, name, i) =>
           text
             .replaceAll(`"field_path":"${name}"`, `"field_path":${i}`)
-            .replaceAll(`"field":"${name}"`, `"field":${i}`),
+            .replaceAll(`"field":"${name}"`, `"field":${i}`)
+            .replaceAll(`"after_field":"${name}"`, `"after_field":${i}`),
         JSON.stringify(shown, (key, value: Json) =>
           key === "fields" && Array.isArray(value)
             ? value.map((each) => (typeof each === "string" ? names.indexOf(each) : each))

@@ -79,8 +79,8 @@ describe("[LAD-1] the proof of a match", () => {
   });
 
   it("gives to one side what the other leaves", () => {
-    expect(windows(`bridge ${filler}`, "bridge")[0]!.preview.length).toBeGreaterThan(280);
-    expect(windows(`${filler} bridge`, "bridge")[0]!.preview.length).toBeGreaterThan(280);
+    expect(windows(`bridge ${filler}`, "bridge")[0]!.preview.length).toBeGreaterThan(budget.match.previewChars - 40);
+    expect(windows(`${filler} bridge`, "bridge")[0]!.preview.length).toBeGreaterThan(budget.match.previewChars - 40);
   });
 
   it("is the passage with the most of what was asked, the earliest of them", () => {
@@ -116,8 +116,8 @@ describe("[LAD-1] the proof of a match", () => {
   it("shows a match that is too long from its beginning", () => {
     const long = "a".repeat(400);
     const [window] = windows(`before it ${long} behind it`, long);
-    expect(window!.preview).toBe(`before it ${long.slice(0, 200)}`);
-    expect(window!.marked).toBe(`before it <mark>${long.slice(0, 200)}</mark>…`);
+    expect(window!.preview).toBe(`before it ${long.slice(0, budget.match.coreChars)}`);
+    expect(window!.marked).toBe(`before it <mark>${long.slice(0, budget.match.coreChars)}</mark>…`);
     expect(window!.matches).toEqual([{ start: 10, end: 410 }]);
   });
 

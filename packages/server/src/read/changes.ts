@@ -3,13 +3,14 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
-import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
+import type { EvidenceCard, RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
 import { type ChangedRecord, changedRecords, horizon } from "../store/changes.ts";
 import { type Condition, type StreamScope, wasVisible } from "../store/scope.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { bindingOf, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
-import { type Projection, project, projectionFrom, provenance } from "./projection.ts";
+import { cardOf } from "./evidence.ts";
+import { type Projection, presentationOf, project, projectionFrom, provenance } from "./projection.ts";
 
 /** At most this many changes are looked at for one page; a page may then be short, and its cursor goes on. */
 const lookedAt = 1000;
@@ -33,6 +34,7 @@ export async function queryChanges(
   refuseListOnly(input);
   const { limit, warnings } = pageLimit(input.limit);
   const projection = projectionFrom(scope, input);
+  const cards = presentationOf(scope, input.view) !== undefined;
   const conditions = conditionsFrom(scope, input.filter);
   const binding = bindingOf(scope, "changes", conditions as never);
   const { dialect } = context.store.engine;
@@ -50,11 +52,11 @@ export async function queryChanges(
       );
     }
     const found = await changedRecords(on, dialect, scope, { ...walk, limit: lookedAt });
-    const data: (WireRecord | WireTombstone)[] = [];
+    const data: (WireRecord | WireTombstone | EvidenceCard)[] = [];
     let after = walk.after;
     let next = false;
     for (const change of found) {
-      const seen = asSeen(scope, projection, conditions, change);
+      const seen = asSeen(scope, projection, conditions, change, cards);
       if (seen === undefined) {
         after = change.version;
       } else if (data.length < limit) {
@@ -141,7 +143,8 @@ function asSeen(
   projection: Projection,
   conditions: readonly Condition[],
   change: ChangedRecord,
-): WireRecord | WireTombstone | undefined {
+  cards: boolean,
+): WireRecord | WireTombstone | EvidenceCard | undefined {
   const shown = (text: string | null): JsonObject | undefined => {
     const data = text === null ? undefined : (JSON.parse(text) as JsonObject);
     return data && wasVisible(scope, conditions, data)
@@ -151,9 +154,8 @@ function asSeen(
   const [before, after] = [shown(change.before), shown(change.after)];
   const origin = provenance(scope, change.connection, change.key, change.revision, change.emittedAt);
   if (after !== undefined) {
-    return before !== undefined && JSON.stringify(before) === JSON.stringify(after)
-      ? undefined
-      : { ...origin, data: after };
+    if (before !== undefined && JSON.stringify(before) === JSON.stringify(after)) return undefined;
+    return cards ? cardOf(scope, projection, { ...change, data: change.after! }) : { ...origin, data: after };
   }
   if (before === undefined) return undefined;
   return { ...origin, deleted: true, deleted_at: isoOf(change.deletedAt ?? change.emittedAt) };

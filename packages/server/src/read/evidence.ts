@@ -1,10 +1,12 @@
 import { addressOf } from "@pdpp/contract/address";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { isoOf } from "@pdpp/contract/instant";
-import type { OperationName } from "@pdpp/contract/operations";
-import type { EvidenceCard } from "@pdpp/contract/wire";
+import type { Input, OperationName } from "@pdpp/contract/operations";
+import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
+import { budget } from "@pdpp/evidence/budget";
 import { evidenceCard } from "@pdpp/evidence/card";
 import { type Continuation, type RestContinuation, restSpelling } from "@pdpp/evidence/continuation";
+import { recordDocument } from "@pdpp/evidence/document";
 import type { EvidenceRecord } from "@pdpp/evidence/record";
 import type { ScopedConnection, StreamScope } from "../store/scope.ts";
 import { type Projection, project } from "./projection.ts";
@@ -36,3 +38,19 @@ export const evidenceRecord = (scope: StreamScope, projection: Projection, recor
 
 export const cardOf = (scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceCard =>
   evidenceCard(evidenceRecord(scope, projection, record), { spell: spellRest }) as unknown as EvidenceCard;
+
+/** The record as a text to read, in the place of its card. */
+export function documentOf(
+  scope: StreamScope,
+  projection: Projection,
+  record: ShownRecord,
+  { limit_chars: limit, after_field: after, fields }: Input<"fetch">,
+): RecordDocument {
+  const document = recordDocument(evidenceRecord(scope, projection, record), {
+    spell: spellRest,
+    chars: Math.min(limit === undefined ? budget.document.chars : Number(limit), budget.window.mostChars),
+    after,
+    fields,
+  });
+  return { object: "record_document", ...document } as unknown as RecordDocument;
+}

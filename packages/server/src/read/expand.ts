@@ -2,10 +2,12 @@ import type { JsonObject, Relationship } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { foreignKeyHolder } from "@pdpp/contract/manifest";
 import type { WireRecord } from "@pdpp/contract/wire";
+import type { Continuation } from "@pdpp/evidence/continuation";
 import type { Dialect, Reading } from "../store/engine.ts";
 import { columnValue, type FieldColumn } from "../store/layout.ts";
 import { relatedRecords, type StoredRecord } from "../store/records.ts";
 import { mayRead, type ScopedConnection, type StreamScope } from "../store/scope.ts";
+import { cardOf, spellRest } from "./evidence.ts";
 import { sortOf } from "./order.ts";
 import { wireRecord } from "./projection.ts";
 import { narrow, type Scope } from "./scope.ts";
@@ -92,23 +94,36 @@ export async function expandRecords(
   dialect: Dialect,
   expansions: readonly Expansion[],
   page: readonly StoredRecord[],
+  cards: boolean,
 ): Promise<{ of: Expanded[]; records: number } | undefined> {
   if (expansions.length === 0) return undefined;
   const of: Expanded[] = page.map(() => ({}));
+  const show = cards ? cardOf : wireRecord;
   let records = 0;
   for (const wanted of expansions) {
     const children = await childrenOf(on, dialect, wanted, page);
     children.forEach(({ scope, found }, i) => {
-      const shown = found.slice(0, wanted.limit).map((child) => wireRecord(scope, scope.fields, child));
+      const shown = found.slice(0, wanted.limit).map((child) => show(scope, scope.fields, child));
+      const more = found.length > wanted.limit;
       records += shown.length;
       of[i]![wanted.relationship.name] =
         wanted.relationship.cardinality === "has_one"
           ? (shown[0] ?? null)
-          : { object: "list", data: shown, has_more: found.length > wanted.limit };
+          : {
+              object: "list",
+              data: shown,
+              has_more: more,
+              ...(cards && more ? { next: { ...spellRest(allChildren(wanted, page[i]!)) } } : {}),
+            };
     });
   }
   return { of, records };
 }
+
+const allChildren = ({ relationship }: Expansion, { connection, key }: StoredRecord): Continuation => ({
+  operation: "queryRecords",
+  arguments: { stream: relationship.stream, connection_id: connection.id, filter: { [relationship.foreignKey]: key } },
+});
 
 interface Children {
   readonly scope: StreamScope;

@@ -3,15 +3,18 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { SingleRecord } from "@pdpp/contract/wire";
 import { getRecord } from "../store/records.ts";
+import type { StreamScope } from "../store/scope.ts";
+import { readableField } from "./conditions.ts";
 import type { ReadContext } from "./context.ts";
-import { cardOf } from "./evidence.ts";
+import { cardOf, documentOf } from "./evidence.ts";
 import { expandRecords, expansionsFrom } from "./expand.ts";
-import { asksForCards, projectionFrom, wireRecord } from "./projection.ts";
+import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { oneConnection } from "./scope.ts";
 
 export async function fetchRecord(context: ReadContext, input: Input<"fetch">): Promise<SingleRecord> {
   const scope = oneConnection(context.scope, input.stream, input.connection_id);
   const projection = projectionFrom(scope, input);
+  refuseDocumentOnly(scope, input);
   const expansions = expansionsFrom(context.scope, scope, input);
   const { dialect } = context.store.engine;
   return context.store.engine.read(async (on) => {
@@ -21,13 +24,18 @@ export async function fetchRecord(context: ReadContext, input: Input<"fetch">): 
         param: "record_id",
       });
     }
-    const expanded = await expandRecords(on, dialect, expansions, [record]);
+    const presentation = presentationOf(scope, input.view);
+    const expanded = await expandRecords(on, dialect, expansions, [record], presentation === "evidence");
     context.disclose({
       connectionIds: [record.connection.id],
       stream: input.stream,
       records: 1 + (expanded?.records ?? 0),
     });
-    const shown = (asksForCards(scope, input.view) ? cardOf : wireRecord) as typeof wireRecord;
+    const shown = {
+      evidence: cardOf,
+      document: (...of: Parameters<typeof cardOf>) => documentOf(...of, input),
+      record: wireRecord,
+    }[presentation ?? "record"] as typeof wireRecord;
     return {
       ...shown(scope, projection, record),
       ...(expanded === undefined ? {} : { expanded: expanded.of[0]! }),
@@ -35,4 +43,19 @@ export async function fetchRecord(context: ReadContext, input: Input<"fetch">): 
       meta: { warnings: [] },
     };
   });
+}
+
+function refuseDocumentOnly(scope: StreamScope, input: Input<"fetch">): void {
+  if (presentationOf(scope, input.view) === "document") {
+    if (input.after_field !== undefined) readableField(scope, input.after_field, "after_field");
+    if (input.expand !== undefined)
+      throw new PdppError("invalid_expand", "expand does not go with view=document; fetch the related records by id", {
+        param: "expand",
+      });
+    return;
+  }
+  for (const param of ["limit_chars", "after_field"] as const) {
+    if (input[param] !== undefined)
+      throw new PdppError("invalid_request", `${param} goes with view=document only`, { param });
+  }
 }

@@ -10,22 +10,27 @@ import { readableField } from "./conditions.ts";
 /** Which fields of a record an answer shows. Null: all of them, for the owner. */
 export type Projection = ReadonlySet<string> | null;
 
-/** `view=evidence` asks for cards, unless the stream declares a view of that name. */
-export const asksForCards = (scope: StreamScope, view: string | undefined): boolean =>
-  view === "evidence" && !scope.stream.declaration.views.some(({ id }) => id === view);
+const presentations = ["evidence", "document"] as const;
+type PresentationName = (typeof presentations)[number];
+
+/** `view=evidence` asks for cards and `view=document` for a text, unless the stream declares a view of that name. */
+export function presentationOf(scope: StreamScope, view: string | undefined): PresentationName | undefined {
+  const declared = scope.stream.declaration.views.some(({ id }) => id === view);
+  return declared ? undefined : presentations.find((name) => name === view);
+}
 
 export function projectionFrom(
   scope: StreamScope,
   input: { fields?: string[] | undefined; view?: string | undefined },
 ): Projection {
-  if (input.fields !== undefined && input.view !== undefined && !asksForCards(scope, input.view)) {
+  if (input.fields !== undefined && input.view !== undefined && presentationOf(scope, input.view) === undefined) {
     throw new PdppError("invalid_request", "fields and view exclude each other; send one of them", { param: "view" });
   }
   if (input.fields !== undefined) {
     for (const name of input.fields) readableField(scope, name, "fields");
     return new Set(input.fields);
   }
-  if (asksForCards(scope, input.view)) return scope.fields;
+  if (presentationOf(scope, input.view) !== undefined) return scope.fields;
   if (input.view !== undefined) {
     const { views } = scope.stream.declaration;
     const view = views.find(({ id }) => id === input.view);

@@ -15,7 +15,7 @@ import { openCursor, sealCursor } from "./cursor.ts";
 import { cardOf } from "./evidence.ts";
 import { expandRecords, expansionsFrom } from "./expand.ts";
 import { sortOf } from "./order.ts";
-import { asksForCards, projectionFrom, wireRecord } from "./projection.ts";
+import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { oneSource } from "./scope.ts";
 
 export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList> {
@@ -23,6 +23,7 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   if (input.changes_since !== undefined) return queryChanges(context, scope, input);
   const { limit, warnings } = pageLimit(input.limit);
   const projection = projectionFrom(scope, input);
+  const shown = shownAs(scope, input.view);
   const conditions = conditionsFrom(scope, input.filter);
   const expansions = expansionsFrom(context.scope, scope, input);
   const descending = isDescending(scope, input);
@@ -47,9 +48,8 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
       const last = page.at(-1);
       const cursor =
         found.length > limit && last ? sealCursor(context.keys, binding, positionJson(last.position)) : undefined;
-      const shown = asksForCards(scope, input.view) ? cardOf : wireRecord;
       const records = page.map((record) => shown(scope, projection, record));
-      const expanded = await expandRecords(on, dialect, expansions, page);
+      const expanded = await expandRecords(on, dialect, expansions, page, shown === cardOf);
       const data = records.map((record, i) =>
         expanded === undefined ? record : { ...record, expanded: expanded.of[i]! },
       );
@@ -76,6 +76,16 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
     },
     costly ? "heavy" : "light",
   );
+}
+
+/** Cards or records; a document is of one record. */
+function shownAs(scope: StreamScope, view: string | undefined): typeof cardOf | typeof wireRecord {
+  const presentation = presentationOf(scope, view);
+  if (presentation === "document")
+    throw new PdppError("invalid_request", "view=document is for one record; lists take view=evidence", {
+      param: "view",
+    });
+  return presentation === "evidence" ? cardOf : wireRecord;
 }
 
 function isDescending(scope: StreamScope, { sort, order }: Input<"queryRecords">): boolean {

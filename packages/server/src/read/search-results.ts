@@ -56,7 +56,7 @@ function result(
   const evidence = proofs.map(({ field, total, window }) =>
     matchEvidence(placeOf(record), field, total, window, spellRest),
   );
-  const { id } = provenanceOf(record);
+  const { id, event_time: eventTime } = provenanceOf(record);
   const url = addressOf("fetch", { stream: record.stream.name, record_id: found.key, connection_id: connection.id });
   return {
     object: "search_result",
@@ -70,6 +70,7 @@ function result(
     connector_instance_id: connection.id,
     ...(connection.label === undefined ? {} : { display_name: connection.label }),
     record_version: record.version,
+    ...(eventTime === undefined ? {} : { event_time: eventTime }),
     emitted_at: record.emittedAt,
     matched_fields: [...new Set(proofs.map(({ field }) => field))],
     record_url: url,
