@@ -7,16 +7,19 @@ import type { WireRecord } from "./wire.ts";
 export function createClient(options: {
   readonly url: string;
   readonly token: string;
+  /** The id under which the server notes what is read. */
+  readonly requestId?: string;
   readonly fetch?: typeof globalThis.fetch;
 }): ReadApi {
+  const named = options.requestId === undefined ? {} : { "request-id": options.requestId };
   const send = options.fetch ?? globalThis.fetch;
   const call = async (name: OperationName, input: object, headers: Record<string, string> = {}): Promise<Response> => {
     const url = new URL(addressOf(name, input as Record<string, unknown>), options.url);
-    const response = await send(url, { headers: { authorization: `Bearer ${options.token}`, ...headers } }).catch(
-      (error: Error) => {
-        throw new PdppError("unavailable", `no answer from ${url.origin}: ${error.message}; is the server running?`);
-      },
-    );
+    const response = await send(url, {
+      headers: { authorization: `Bearer ${options.token}`, ...named, ...headers },
+    }).catch((error: Error) => {
+      throw new PdppError("unavailable", `no answer from ${url.origin}: ${error.message}; is the server running?`);
+    });
     if (response.ok) return response;
     throw errorFromEnvelope(response.status, await response.json().catch(() => null));
   };

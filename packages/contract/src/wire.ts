@@ -415,6 +415,8 @@ export const fieldWindow = z.looseObject({
     match_end_chars: chars.nullable(),
     next_cursor: z.string().nullable(),
     previous_cursor: z.string().nullable(),
+    /** Where the text is bytes written as text. */
+    encoded: z.array(z.object({ start_chars: chars, end_chars: chars })).optional(),
   }),
   next: restContinuation.nullable(),
   previous: restContinuation.nullable(),

@@ -95,3 +95,14 @@ function pushFlag(flags: string[], name: string, usable: string, flag: Flag): vo
 
 /** A value must not look like the grammar around it. */
 const plain = (value: string): string => value.replace(/[;,[\]{}=\s]/g, "_");
+
+/** What the flags mean, in the words of the calls that take them. */
+export const flagLegend = {
+  "t=": "type",
+  "role=": "what it is to a reader",
+  "g=false": "not granted",
+  eq: 'filter {"field": value}',
+  "r=": 'filter {"field": {"gte": value}} with these operators',
+  lex: "searched",
+  "a=": "aggregate: metric or grouping with this field",
+} as const;

@@ -4,6 +4,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow, Warning } from "@pdpp/contract/wire";
+import { declaredEncoding } from "@pdpp/evidence/binary";
 import { restSpelling } from "@pdpp/evidence/continuation";
 import { textOf } from "@pdpp/evidence/field";
 import { type FieldPath, parseFieldPath, spellFieldPath, valueAt } from "@pdpp/evidence/field-path";
@@ -16,6 +17,7 @@ import { mayRead, type StreamScope, wasVisible } from "../store/scope.ts";
 import { bindingOf, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { type CutWindow, cutWindow, type Placed } from "./cut-window.ts";
+import { type CharSpan, encodedIn } from "./encoded-in.ts";
 import { oneConnection } from "./scope.ts";
 import { heldText, storedText, type TextSource } from "./text-source.ts";
 import { type CursorAsked, type MatchAsked, type WindowAsked, windowAsked } from "./window-request.ts";
@@ -39,7 +41,11 @@ export async function readField(context: ReadContext, input: Input<"readField">)
         if (source.isLong && window.kind === "match" && !scanning) return null;
         const cut = await cutWindow(source, window);
         if (cut === null) throw notFoundInText(input.field);
-        return { head, data: content.data, total: source.chars, type, cut };
+        const declared = fieldOf(scope.stream.declaration, path[0]);
+        const whole =
+          type === "string" && path.length === 1 && declared !== undefined && declaredEncoding(declared) !== null;
+        const encoded = whole ? [{ start_chars: 0, end_chars: source.chars }] : await encodedIn(source, cut);
+        return { head, data: content.data, total: source.chars, type, cut, encoded };
       },
       scanning ? "heavy" : "light",
     );
@@ -189,13 +195,15 @@ interface Found {
   readonly type: FieldWindow["field"]["type"];
   readonly total: number;
   readonly cut: CutWindow;
+  /** Bytes written as text; a surface for people or models may leave them out. */
+  readonly encoded: readonly CharSpan[];
 }
 
 function described(
   scope: StreamScope,
   input: Input<"readField">,
   path: FieldPath,
-  { head, data, type, total, cut }: Found,
+  { head, data, type, total, cut, encoded }: Found,
   seal: (place: Placed) => string,
   warnings: Warning[],
 ): FieldWindow {
@@ -244,6 +252,7 @@ function described(
       match_end_chars: cut.match?.end ?? null,
       next_cursor: next?.cursor ?? null,
       previous_cursor: previous?.cursor ?? null,
+      ...(encoded.length === 0 ? {} : { encoded: [...encoded] }),
     },
     next: next && { ...next.read },
     previous: previous && { ...previous.read },

@@ -1,0 +1,123 @@
+import { PdppError } from "@pdpp/contract/errors";
+import { z } from "zod";
+import type { Tool } from "./tool.ts";
+
+/** Arguments that several tools take. Limits and defaults are in the words too: not every host shows the rest. */
+
+const text = z.string().min(1);
+
+export const connectionId = text.optional().describe("one source, when several have the stream");
+export const limitOf = (standard: number, what: string) =>
+  z.int().min(1).max(100).optional().describe(`${what}, 1 to 100, default ${standard}`);
+export const cursor = text.max(8192).optional().describe("from a -> line or `next` of the last result");
+export const filter = z
+  .any()
+  .optional()
+  .meta({ type: "object" })
+  .describe('{"field": value} or {"field": {"gte": v, "lt": v}} (gte, gt, lte, lt)');
+export const recordId = text.describe("a record id as shown: connection_id/stream:record_id");
+
+/** The arguments as the tool takes them, or an error that says how to call it. Nothing is read before this. */
+export function checkedArguments(tool: Tool, given: unknown): Record<string, unknown> {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw refused(tool, "the arguments are not an object");
+  const named = withAliases(tool, given as Record<string, unknown>);
+  const known = Object.keys(tool.input.shape);
+  const stray = Object.keys(named).find((name) => !known.includes(name));
+  if (stray !== undefined) {
+    const close = closest(stray, known);
+    const hint = close === undefined ? "" : ` Did you mean ${close}?`;
+    throw refused(tool, `${tool.name} has no argument ${JSON.stringify(stray.slice(0, 60))}.${hint}`, stray);
+  }
+  const parsed = tool.input.safeParse(named);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = issue!.path.map(String).join(".");
+  const missing = Object.hasOwn(named, String(issue!.path[0])) ? "" : ` ${path} is required.`;
+  throw refused(
+    tool,
+    missing === "" ? `${path}: ${issue!.message}.` : `${tool.name} cannot be called so.${missing}`,
+    path,
+  );
+}
+
+function withAliases(tool: Tool, given: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const real = tool.aliases?.[name];
+      return [real !== undefined && !Object.hasOwn(given, real) ? real : name, value];
+    }),
+  );
+}
+
+function refused(tool: Tool, what: string, param?: string): PdppError {
+  const names = Object.entries(tool.input.shape).map(([name, schema]) =>
+    (schema as z.ZodType).safeParse(undefined).success ? `${name}?` : name,
+  );
+  const message = `${what} ${tool.name} takes: ${names.join(", ")}`;
+  return new PdppError("invalid_argument", message, param === undefined ? {} : { param: param.slice(0, 60) });
+}
+
+/** The name that was probably meant. */
+function closest(written: string, names: readonly string[]): string | undefined {
+  const plain = written.toLowerCase().replaceAll("-", "_");
+  if (plain === "connector_instance_id") return names.find((name) => name === "connection_id");
+  const near = names
+    .map((name) => ({ name, distance: distanceOf(plain, name) }))
+    .sort((a, b) => a.distance - b.distance);
+  const [best] = near;
+  if (best !== undefined && best.distance <= Math.max(2, Math.floor(best.name.length / 3))) return best.name;
+  return names.find((name) => name.includes(plain) || plain.includes(name));
+}
+
+/** Edits that lead from one word to the other. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, from] of [...a.slice(0, 64)].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1) {
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (from === b[j] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+type WireFilter = { [field: string]: string | { [operator: string]: string } };
+
+const operators: readonly string[] = ["gte", "gt", "lte", "lt"];
+const isScalar = (value: unknown): value is string | number | boolean =>
+  ["string", "number", "boolean"].includes(typeof value);
+
+/** A typed filter as the wire writes it; what is no such filter is refused by name. */
+export function wireFilter(given: unknown): WireFilter | undefined {
+  if (given === undefined) return undefined;
+  const wrong = (what: string): PdppError =>
+    new PdppError("invalid_argument", `${what}; filter is {"field": value} or {"field": {"gte": value, "lt": value}}`, {
+      param: "filter",
+    });
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrong("filter is not an object");
+  const entries = Object.entries(given);
+  if (entries.length === 0) throw wrong("filter is empty; leave it out");
+  return Object.fromEntries(
+    entries.map(([field, value]): [string, string | { [operator: string]: string }] => {
+      const shown = JSON.stringify(field.slice(0, 60));
+      if (/^filter\[|\]$/.test(field)) throw wrong(`${shown} is encoded already; write the field's name alone`);
+      if (isScalar(value)) return [field, String(value)];
+      if (typeof value !== "object" || value === null || Array.isArray(value))
+        throw wrong(`the value of ${shown} is neither a scalar nor a range`);
+      const range = Object.entries(value);
+      const stray = range.find(([operator, operand]) => !operators.includes(operator) || !isScalar(operand));
+      if (range.length === 0 || stray !== undefined)
+        throw wrong(`the range of ${shown} needs gte, gt, lte or lt with a value`);
+      return [field, Object.fromEntries(range.map(([operator, operand]) => [operator, String(operand)]))];
+    }),
+  );
+}
+
+/** The input schema as hosts take it: no references, no unions, nothing but what is needed. */
+export function inputSchema({ input }: Tool): { type: "object"; [key: string]: unknown } {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  return schema as { type: "object" };
+}

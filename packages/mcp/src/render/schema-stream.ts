@@ -1,0 +1,160 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { CompactSchema } from "@pdpp/contract/wire";
+import { flagLegend } from "@pdpp/evidence/schema-index";
+import { callLine, definedOnly, literal, type ToolCall } from "../continuation.ts";
+import { mostFitting, rawChars, sizes } from "../size.ts";
+import type { Answer } from "../tool.ts";
+
+/** One stream of every source that has it: its fields with their flags, and what can be done with it. */
+
+type Connector = CompactSchema["connectors"][number];
+type Stream = Connector["streams"][number];
+
+interface Row {
+  readonly connector: Connector;
+  readonly stream: Stream;
+  readonly field: string;
+  readonly flags: string;
+}
+
+interface Asked {
+  readonly stream: string;
+  readonly connection_id?: string | undefined;
+}
+
+const listedConnections = 8;
+
+export function streamDetail(schema: CompactSchema, asked: Asked, from: number): Answer {
+  const rows = schema.connectors.flatMap((connector) =>
+    connector.streams.flatMap((stream) =>
+      Object.entries(stream.field_capabilities).map(([field, flags]): Row => ({ connector, stream, field, flags })),
+    ),
+  );
+  const left = Math.max(0, rows.length - from);
+  const page = (count: number): Answer => {
+    const end = from + count;
+    const next = end >= rows.length ? undefined : nextCall(asked, end);
+    return detailAnswer(asked, rows.slice(from, end), next);
+  };
+  return page(mostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
+}
+
+const nextCall = (asked: Asked, end: number): ToolCall => ({
+  tool: "schema",
+  arguments: definedOnly({
+    stream: asked.stream,
+    connection_id: asked.connection_id,
+    cursor: String(end),
+  }) as JsonObject,
+});
+
+function detailAnswer(asked: Asked, rows: readonly Row[], next: ToolCall | undefined): Answer {
+  const sources = [...Map.groupBy(rows, ({ stream }) => stream)].map(([stream, mine]) => ({
+    stream,
+    connector: mine[0]!.connector,
+    fields: mine,
+  }));
+  const structured: JsonObject = {
+    data: {
+      object: "schema",
+      detail: "compact",
+      complete: next === undefined,
+      connectors: sources.map(({ connector, stream, fields }) => ({
+        connector_key: connector.connector_key,
+        streams: [sourceObject(connector, stream, fields)],
+      })) as unknown as Json,
+    },
+    field_capability_legend: flagLegend,
+    ...(next === undefined ? {} : { next: next as unknown as Json }),
+  };
+  const lines = [
+    `Stream ${literal(asked.stream)} in ${sources.length} source${sources.length === 1 ? "" : "s"}; ` +
+      `${next === undefined ? "complete" : "more fields:"}`,
+    ...(next === undefined ? [] : [callLine(next)]),
+    `Flags: ${Object.entries(flagLegend)
+      .map(([flag, meaning]) => `${flag} ${meaning}`)
+      .join("; ")}`,
+    ...sources.flatMap(({ connector, stream, fields }) => sourceLines(connector, stream, fields)),
+  ];
+  return { structured, text: lines.join("\n") };
+}
+
+const connectionsOf = (connector: Connector, stream: Stream) =>
+  stream.granted_connections ?? connector.granted_connections;
+
+interface Relation {
+  readonly name: string;
+  readonly target_stream: string;
+  readonly usable: boolean;
+  readonly max_limit?: number;
+}
+
+/** What can be done with the stream as a whole. */
+function abilities(stream: Stream): JsonObject {
+  const relations = ((stream.expand_capabilities ?? []) as readonly Relation[]).filter(({ usable }) => usable);
+  const searched = Object.entries(stream.field_capabilities).filter(([, flags]) => flags.split(",").includes("lex"));
+  return {
+    sort: typeof stream.cursor_field === "string" ? stream.cursor_field : null,
+    count: true,
+    search: searched.length === 0 ? [] : ["lexical"],
+    expand: relations.map(({ name, target_stream, max_limit }) => ({
+      name,
+      stream: target_stream,
+      ...(max_limit === undefined ? {} : { max_limit }),
+    })),
+  };
+}
+
+function reads(connector: Connector, stream: Stream): ToolCall[] {
+  return connectionsOf(connector, stream)
+    .slice(0, listedConnections)
+    .flatMap(({ connection_id: id }) => [
+      { tool: "query_records", arguments: { stream: stream.name, connection_id: id } },
+    ]);
+}
+
+const detailCall = (connector: Connector, stream: Stream): ToolCall => ({
+  tool: "schema",
+  arguments: { stream: stream.name, connection_id: connectionsOf(connector, stream)[0]!.connection_id, detail: "full" },
+});
+
+const labelOf = (stream: Stream): string | undefined => {
+  const label = (stream.display as { label?: unknown } | undefined)?.label;
+  return typeof label === "string" ? label : undefined;
+};
+
+function sourceObject(connector: Connector, stream: Stream, rows: readonly Row[]): JsonObject {
+  const label = labelOf(stream);
+  return {
+    name: stream.name,
+    ...(label === undefined ? {} : { label }),
+    connections: connectionsOf(connector, stream).slice(0, listedConnections) as unknown as Json,
+    ...abilities(stream),
+    field_capabilities: Object.fromEntries(rows.map(({ field, flags }) => [field, flags])),
+    reads: [...reads(connector, stream), detailCall(connector, stream)] as unknown as Json,
+  };
+}
+
+function sourceLines(connector: Connector, stream: Stream, rows: readonly Row[]): string[] {
+  const all = connectionsOf(connector, stream);
+  const named = all
+    .slice(0, listedConnections)
+    .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${literal(label)}`));
+  const more = all.length > named.length ? `, and ${all.length - named.length} more` : "";
+  const { sort, search, expand } = abilities(stream) as unknown as {
+    sort: string | null;
+    search: string[];
+    expand: Relation[];
+  };
+  const label = labelOf(stream);
+  const relations = (expand as unknown as { name: string; stream: string }[]).map(
+    (each) => `${each.name} (${each.stream})`,
+  );
+  return [
+    `${connector.connector_key} ${stream.name}${label === undefined ? "" : ` ${literal(label)}`}, ` +
+      `connection_id: ${named.join(", ")}${more}`,
+    `sort: ${sort ?? "none"}; count: exact; search: ${search.join(", ") || "none"}; expand: ${relations.join(", ") || "none"}`,
+    ...rows.map(({ field, flags }) => `${literal(field)}: ${flags}`),
+    ...[...reads(connector, stream), detailCall(connector, stream)].map(callLine),
+  ];
+}

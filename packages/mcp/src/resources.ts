@@ -1,0 +1,63 @@
+import { type CallToolResult, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
+import { PdppError } from "@pdpp/contract/errors";
+import { spellHandle } from "@pdpp/evidence/handle";
+import { parseUri } from "@pdpp/evidence/uri";
+import type { ToolContext } from "./tool.ts";
+
+/** The same reads by address, for hosts that have resources. Whatever they hold, a tool holds. */
+export const resourceTemplates = [
+  {
+    name: "record",
+    uriTemplate: "pdpp://record/{handle}",
+    description: "One record, as fetch gives it. handle: a percent-encoded record id",
+    mimeType: "application/json",
+  },
+  {
+    name: "field-window",
+    uriTemplate: "pdpp://field-window/{handle}",
+    description: "Part of a field, as read_record_field gives it",
+    mimeType: "application/json",
+  },
+  { name: "blob", uriTemplate: "pdpp://blob/{handle}", description: "The bytes of a file that a record refers to" },
+];
+
+const mostBlobBytes = 8 * 1024 * 1024;
+
+type CallTool = (name: string, args: Record<string, unknown>) => Promise<CallToolResult>;
+
+export async function readResource(context: ToolContext, uri: string, call: CallTool): Promise<ReadResourceResult> {
+  const named = parseUri(uri);
+  if (named === null) throw new ResourceNotFoundError(uri);
+  if (named.kind === "blob") return { contents: [await blobContents(context, uri, named.name)] };
+  const result =
+    named.kind === "record"
+      ? await call("fetch", { id: spellHandle(named.name) })
+      : await call("read_record_field", {
+          id: spellHandle(named.name),
+          field_path: named.name.field,
+          ...named.name.selector,
+        });
+  if (result.isError === true) throw new ResourceNotFoundError(uri);
+  return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(result.structuredContent) }] };
+}
+
+async function blobContents(
+  { api }: ToolContext,
+  uri: string,
+  { connectionId, blobId }: { connectionId: string; blobId: string },
+) {
+  const blob = await api.readBlob({ blob_id: blobId, connection_id: connectionId }).catch((error: unknown) => {
+    if (error instanceof PdppError) throw new ResourceNotFoundError(uri);
+    throw error;
+  });
+  if (blob.sizeBytes > mostBlobBytes) {
+    await blob.bytes.cancel();
+    return {
+      uri,
+      mimeType: "text/plain",
+      text: `${blob.sizeBytes} bytes of ${blob.mimeType}: too many for a resource`,
+    };
+  }
+  const bytes = await new Response(blob.bytes).arrayBuffer();
+  return { uri, mimeType: blob.mimeType, blob: Buffer.from(bytes).toString("base64") };
+}

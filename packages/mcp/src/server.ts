@@ -1,0 +1,115 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { type CallToolResult, Server } from "@modelcontextprotocol/server";
+import { PdppError } from "@pdpp/contract/errors";
+import type { ReadApi } from "@pdpp/contract/operations";
+import { checkedArguments, inputSchema } from "./arguments.ts";
+import { instructions } from "./instructions.ts";
+import { asProblem, problemAnswer } from "./problem.ts";
+import { readResource, resourceTemplates } from "./resources.ts";
+import type { Answer, Tool, ToolContext } from "./tool.ts";
+import { aggregate } from "./tools/aggregate.ts";
+import { fetch } from "./tools/fetch.ts";
+import { queryRecords } from "./tools/query-records.ts";
+import { readRecordField } from "./tools/read-record-field.ts";
+import { schema } from "./tools/schema.ts";
+import { search } from "./tools/search.ts";
+import { version } from "./version.ts";
+
+/** The tools, in the order in which they are listed. */
+export const tools: readonly Tool[] = [schema, queryRecords, aggregate, search, fetch, readRecordField];
+
+export interface McpServerParts {
+  /** A reader bound to the grant; what it reads is noted under that request id. */
+  readonly open: (requestId: string) => ReadApi;
+  /** Known to the reader and the vault alone: the token. What marks record text is made from it. */
+  readonly secret: string;
+  readonly newRequestId?: () => string;
+  readonly onBug?: (error: unknown) => void;
+}
+
+/** One surface for both transports and both eras of the protocol. */
+export function createMcpServer(parts: McpServerParts): Server {
+  const server = new Server(
+    { name: "pdpp", title: "pdpp", version },
+    {
+      capabilities: { tools: {}, resources: {} },
+      instructions,
+      cacheHints: {
+        "tools/list": { ttlMs: listTtlMs, cacheScope: "public" },
+        "resources/templates/list": { ttlMs: listTtlMs, cacheScope: "public" },
+        "resources/list": { ttlMs: listTtlMs, cacheScope: "public" },
+        "server/discover": { ttlMs: listTtlMs, cacheScope: "public" },
+      },
+    },
+  );
+  const newRequestId = parts.newRequestId ?? (() => `req_${randomBytes(12).toString("base64url")}`);
+  const contextOf = (requestId: string): ToolContext => ({
+    api: parts.open(requestId),
+    nonce: (...of) =>
+      createHmac("sha256", parts.secret)
+        .update(JSON.stringify(["text boundary", ...of]))
+        .digest("hex")
+        .slice(0, 12),
+  });
+  server.setRequestHandler("tools/list", () => ({ tools: tools.map(listed) }));
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const requestId = newRequestId();
+    return callTool(contextOf(requestId), requestId, params.name, params.arguments ?? {}, parts.onBug ?? logged);
+  });
+  server.setRequestHandler("resources/list", () => ({ resources: [] }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+  server.setRequestHandler("resources/read", async ({ params }) => {
+    const requestId = newRequestId();
+    return readResource(contextOf(requestId), params.uri, (name, args) =>
+      callTool(contextOf(requestId), requestId, name, args, parts.onBug ?? logged),
+    );
+  });
+  return server;
+}
+
+/** Lists never change while a server runs, so a client may keep them. */
+const listTtlMs = 3_600_000;
+
+const logged = (error: unknown): void => console.error("pdpp mcp:", error);
+
+export const listed = (tool: Tool) => ({
+  name: tool.name,
+  title: tool.title,
+  description: tool.description,
+  inputSchema: inputSchema(tool),
+  outputSchema: {
+    type: "object" as const,
+    properties: Object.fromEntries([...tool.output, "error"].map((key) => [key, {}])),
+  },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+});
+
+export async function callTool(
+  context: ToolContext,
+  requestId: string,
+  name: string,
+  given: Record<string, unknown>,
+  onBug: (error: unknown) => void,
+): Promise<CallToolResult> {
+  const tool = tools.find((candidate) => candidate.name === name);
+  try {
+    if (tool === undefined) throw unknownTool(name);
+    return result(await tool.call(context, checkedArguments(tool, given)), requestId, false);
+  } catch (error) {
+    const problem: PdppError = asProblem(error, onBug);
+    return result(problemAnswer(problem, name, problem.code === "invalid_argument" ? {} : given), requestId, true);
+  }
+}
+
+const unknownTool = (name: string): PdppError =>
+  new PdppError(
+    "invalid_argument",
+    `there is no tool ${JSON.stringify(name.slice(0, 60))}; there are: ${tools.map((tool) => tool.name).join(", ")}`,
+  );
+
+const result = ({ structured, text }: Answer, requestId: string, isError: boolean): CallToolResult => ({
+  content: [{ type: "text", text }],
+  structuredContent: structured,
+  ...(isError ? { isError: true } : {}),
+  _meta: { "pdpp/request_id": requestId },
+});

@@ -1,0 +1,88 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { Input } from "@pdpp/contract/operations";
+import type { Aggregation } from "@pdpp/contract/wire";
+import { z } from "zod";
+import { connectionId, filter, limitOf, wireFilter } from "../arguments.ts";
+import { callLine, definedOnly, literal, type ToolCall } from "../continuation.ts";
+import { warningLines, warningObjects } from "../render/notes.ts";
+import { fits, mostFitting, sizes } from "../size.ts";
+import { type Answer, defineTool } from "../tool.ts";
+
+const standardLimit = 10;
+const mostGroups = 100;
+
+const input = z.strictObject({
+  stream: z.string().min(1).describe("a stream that schema lists"),
+  metric: z.enum(["count", "sum", "min", "max", "count_distinct"]),
+  field: z.string().min(1).optional().describe("the field to sum, compare or count; not with count"),
+  group_by: z.string().min(1).optional().describe("counts for each value of this field"),
+  group_by_time: z.string().min(1).optional().describe("counts for each period of this time field"),
+  granularity: z
+    .enum(["minute", "hour", "day", "week", "month", "quarter", "year"])
+    .optional()
+    .describe("the period; needed with group_by_time"),
+  time_zone: z.string().min(1).optional().describe("IANA name, default UTC; with group_by_time"),
+  limit: limitOf(standardLimit, "groups"),
+  filter,
+  connection_id: connectionId,
+});
+type Args = z.infer<typeof input>;
+
+export const aggregate = defineTool({
+  name: "aggregate",
+  title: "Count and sum",
+  description:
+    "Count, sum, min, max or count distinct values over records, exactly, without reading them; or counts in groups. " +
+    "schema(stream) says which fields can. For an amount per month, sum once for each month with a filter on the time field.",
+  input,
+  output: ["stream", "metric", "value", "groups", "other_count", "filtered_record_count", "next", "warnings"],
+  async call({ api }, args) {
+    const wire = definedOnly({
+      ...args,
+      limit: args.limit === undefined ? undefined : String(args.limit),
+      filter: wireFilter(args.filter),
+    }) as Input<"aggregate">;
+    const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
+    const found = await api.aggregate(wire);
+    const whole = answerOf(args, found);
+    if (fits(whole, most) || found.groups === undefined) return whole;
+    // Fewer groups say less of each other, so what is left out is counted, never dropped.
+    const limit = mostFitting(found.groups.length, (items) =>
+      fits(answerOf(args, { ...found, groups: found.groups!.slice(0, items) }), most),
+    );
+    return answerOf(args, await api.aggregate({ ...wire, limit: String(limit) }));
+  },
+});
+
+function answerOf(args: Args, found: Aggregation): Answer {
+  const { stream, metric, field, groups, value, other_count: others, filtered_record_count: records } = found;
+  const more = moreGroups(args, found);
+  const structured: JsonObject = {
+    stream,
+    metric,
+    ...(field === null ? {} : { field }),
+    ...(value === undefined ? {} : { value }),
+    ...(groups === undefined ? {} : { groups: groups.map(({ key, count }) => ({ key, count })) as Json }),
+    ...(others === undefined ? {} : { other_count: others }),
+    filtered_record_count: records,
+    ...(more === undefined ? {} : { next: more as unknown as Json }),
+    ...warningObjects(found.meta.warnings),
+  };
+  const of = `${metric}(${stream}${field === null ? "" : `.${field}`})`;
+  const lines =
+    groups === undefined
+      ? [`${of} = ${literal(value ?? null)} over ${records} records`]
+      : [
+          `${of} by ${found.group_by ?? `${found.group_by_time} (${args.granularity}, ${args.time_zone ?? "UTC"})`}: ` +
+            `${groups.map(({ key, count }) => `${literal(key)}: ${count}`).join(", ") || "no groups"}`,
+          `${records} records in all${others ? `, ${others} of them in groups not shown` : ""}`,
+          ...(more === undefined ? [] : [callLine(more)]),
+        ];
+  return { structured, text: [...lines, ...warningLines(found.meta.warnings)].join("\n") };
+}
+
+/** The call that shows more groups, while there can be more. */
+function moreGroups(args: Args, { other_count: others, groups }: Aggregation): ToolCall | undefined {
+  if (!others || groups === undefined || (args.limit ?? standardLimit) >= mostGroups) return undefined;
+  return { tool: "aggregate", arguments: definedOnly({ ...args, limit: mostGroups }) as JsonObject };
+}
