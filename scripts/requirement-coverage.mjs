@@ -1,0 +1,11 @@
+// Lists the requirements that no test names. Exits with 1 if there are any, or if ids in spec and tests do not agree.
+import { coverage, listFile } from "../tests/support/requirements.ts";
+
+const { requirements, untested, faults, comparedWithList } = coverage();
+
+if (!comparedWithList) console.log(`${listFile} is not here; the spec is not compared with it.`);
+for (const fault of faults) console.error(`error: ${fault}`);
+console.log(`${requirements.length} requirements, ${requirements.length - untested.length} named by a test.`);
+if (untested.length > 0) console.log(`${untested.length} without a test:`);
+for (const { id, title } of untested) console.log(`  ${id}  ${title}`);
+process.exitCode = untested.length + faults.length === 0 ? 0 : 1;

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { coverage, idsIn, listedIds, listFile, requirementsIn, specRequirements } from "../support/requirements.ts";
+import { testTitles } from "../support/test-titles.ts";
+
+describe("[MEAS-3] spec and tests", () => {
+  it("agree: one id for a requirement, and every id in a test's title is a requirement's", () => {
+    expect(coverage().faults).toEqual([]);
+  });
+
+  it("have the ids of the list that the spec was written from", (context) => {
+    const listed = listedIds();
+    if (listed === null) return context.skip(`${listFile} is not here`);
+    expect(specRequirements().map(({ id }) => id)).toHaveLength(listed.length);
+    expect(new Set(specRequirements().map(({ id }) => id))).toEqual(new Set(listed));
+  });
+});
+
+describe("[MEAS-3] titles are read", () => {
+  it.each([
+    ["a literal", `it("[LAD-1] shows", () => {});`, ["[LAD-1] shows"]],
+    ["a template", "it(`[LAD-1] on $" + "{engine}`, async () => {});", ["[LAD-1] on "]],
+    ["a sum", `test("[LAD-1] " + \`and\` + name, f);`, ["[LAD-1] and"]],
+    ["a table", `it.each<number>([[1 as number]])("[WIN-2] %j", f);`, ["[WIN-2] %j"]],
+    ["a tagged table", "test.each`a`('[WIN-2] $a', f);", ["[WIN-2] $a"]],
+    ["a condition", `describe.skipIf(windows).concurrent("[WIN-2] x", f);`, ["[WIN-2] x"]],
+    ["what is inside", `describe("a", () => { if (b) it("c", f); });`, ["a", "c"]],
+    ["no comment", `// it("[LAD-1] no", f);`, []],
+    ["no text that looks like a test", "const code = 'it(\"[LAD-1] no\", f)';", []],
+    ["nothing skipped", `describe.skip("a", () => { it("[LAD-1] b", f); }); it.todo("c");`, []],
+    ["no other function", `expect("[LAD-1]"); /x/.test("[LAD-1] no");`, []],
+  ])("from %s", (_, source, titles) => {
+    expect(testTitles(source)).toEqual(titles);
+  });
+
+  it("with one id, several, or lists of them", () => {
+    expect(idsIn("[HND-5] [WIN-3] and [LAD-1, LAD-2] but not [x] or SRCH-1")).toEqual([
+      "HND-5",
+      "WIN-3",
+      "LAD-1",
+      "LAD-2",
+    ]);
+  });
+});
+
+it("[MEAS-3] a requirement without an id is seen", () => {
+  const spec = "### Requirement: [LAD-2] A preview\n\n### Requirement: Something\n";
+  expect(requirementsIn(spec, "s").map(({ id, title }) => [id, title])).toEqual([
+    ["LAD-2", "A preview"],
+    [null, "Something"],
+  ]);
+});

@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { repository } from "../support/requirements.ts";
+import { cleanEnvironment } from "../support/run-pdpp.ts";
+
+const change = "unify-read-evidence-surface";
+const tool = join(repository, "scripts/openspec.mjs");
+
+interface Validated {
+  readonly code: number;
+  readonly items: readonly { readonly id: string; readonly valid: boolean; readonly issues: readonly object[] }[];
+}
+
+/** In a process that may read files and nothing else: no network, no writing, no other process. */
+function node(directory: string, args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = cleanEnvironment({ NODE_OPTIONS: "", XDG_CONFIG_HOME: directory });
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ["--permission", "--allow-fs-read=*", ...args],
+      { cwd: directory, env },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
+async function validate(directory: string, ...args: string[]): Promise<Validated> {
+  const { code, stdout } = await node(directory, [tool, "validate", ...args, "--json"]);
+  return { code, items: (JSON.parse(stdout) as Pick<Validated, "items">).items };
+}
+
+describe("[MEAS-3] the spec", () => {
+  it("is valid with its change, strictly, without a remark", async () => {
+    const { code, items } = await validate(repository, "--all", "--strict");
+    expect(items.flatMap(({ id, issues }) => issues.map((issue) => ({ id, ...issue })))).toEqual([]);
+    expect(code).toBe(0);
+    expect(items.map(({ id }) => id)).toContain(change);
+  });
+
+  it(`has the change ${change}, which is valid by itself`, async () => {
+    expect(await validate(repository, change, "--strict")).toMatchObject({
+      code: 0,
+      items: [{ id: change, valid: true }],
+    });
+  });
+
+  it("is validated where no network can be reached", async () => {
+    const { code, stderr } = await node(repository, ["-e", "require('node:net').connect(9, '127.0.0.1')"]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("ERR_ACCESS_DENIED");
+  });
+});
+
+describe("[MEAS-3] a broken spec fails", () => {
+  let copy: string;
+  beforeEach(() => {
+    copy = mkdtempSync(join(tmpdir(), "pdpp-openspec-"));
+    cpSync(join(repository, "openspec"), join(copy, "openspec"), { recursive: true });
+  });
+  afterEach(() => rmSync(copy, { recursive: true, force: true }));
+
+  const edit = (file: string, from: RegExp, to: string) => {
+    const path = join(copy, "openspec", file);
+    const text = readFileSync(path, "utf8");
+    expect(text).toMatch(from);
+    writeFileSync(path, text.replace(from, to));
+  };
+  const invalid = ({ items }: Validated) => items.filter(({ valid }) => !valid).map(({ id }) => id);
+
+  it("as it was copied it is valid", async () => {
+    expect((await validate(copy, "--all", "--strict")).code).toBe(0);
+  });
+
+  it("when a requirement has no scenario", async () => {
+    edit("specs/search/spec.md", /#### Scenario: Three connections[^#]*/, "");
+    const result = await validate(copy, "--all", "--strict");
+    expect(result.code).toBe(1);
+    expect(invalid(result)).toEqual(["search"]);
+  });
+
+  it("when a requirement demands nothing, and only because it is strict", async () => {
+    edit("specs/authority/spec.md", /the next request with its token SHALL be refused[^#]*/, "it is refused.\n\n");
+    expect(invalid(await validate(copy, "--all", "--strict"))).toEqual(["authority"]);
+    expect((await validate(copy, "--all")).code).toBe(0);
+  });
+
+  it("when the change asks for something without a scenario", async () => {
+    edit(`changes/${change}/specs/mcp-tools/spec.md`, /#### Scenario: The list[^#]*/, "");
+    expect((await validate(copy, change, "--strict")).code).toBe(1);
+    expect(invalid(await validate(copy, "--all", "--strict"))).toEqual([change]);
+  });
+
+  it("with a remark when spec and change say different things", async () => {
+    edit(
+      "specs/handles/spec.md",
+      /Nothing visible is a dead end\n\n/,
+      "Nothing visible is a dead end\n\nIt MUST be so. ",
+    );
+    const [item] = (await validate(copy, change, "--strict")).items;
+    expect(item?.issues).toEqual([expect.objectContaining({ level: "INFO", path: "handles/spec.md" })]);
+  });
+});

@@ -1,0 +1,90 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { testTitles } from "./test-titles.ts";
+
+/** Which requirements the spec has, and which of them a test names. */
+
+export const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Requirement {
+  /** Null: the heading has none, or not exactly one. */
+  readonly id: string | null;
+  readonly title: string;
+  readonly file: string;
+}
+
+const read = (file: string): string => readFileSync(join(repository, file), "utf8");
+
+const filesOf = (pattern: string): string[] =>
+  globSync(pattern, { cwd: repository, exclude: (name) => name === "node_modules" }).sort();
+
+export function specRequirements(): Requirement[] {
+  return filesOf("openspec/specs/**/spec.md").flatMap((file) => requirementsIn(read(file), file));
+}
+
+export function requirementsIn(spec: string, file: string): Requirement[] {
+  return [...spec.matchAll(/^### Requirement: *(.*?) *$/gm)].map(([, heading = ""]) => {
+    const [, id = null, title = heading] = /^\[([A-Z]+-\d+)\] (.+)$/.exec(heading) ?? [];
+    return { id, title, file };
+  });
+}
+
+/** Ids in brackets: `[HND-5] [WIN-3]` and `[LAD-1, LAD-2]`. */
+export function idsIn(title: string): string[] {
+  return [...title.matchAll(/\[([A-Z]+-\d+(?: *, *[A-Z]+-\d+)*)\]/g)].flatMap(([, ids = ""]) => ids.split(/ *, */));
+}
+
+/** Every id that a test title names, with the files it is named in. */
+export function testedIds(): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const file of filesOf("{packages,tests}/**/*.{ts,tsx}")) {
+    const source = read(file);
+    // Parsing costs more than looking.
+    if (idsIn(source).length === 0) continue;
+    const ids = testTitles(source, file.endsWith("x") ? "tsx" : "ts").flatMap(idsIn);
+    for (const id of new Set(ids)) found.set(id, [...(found.get(id) ?? []), file]);
+  }
+  return found;
+}
+
+/** The list that the spec was written from lies beside a developer's clone, and not in the repository. */
+export const listFile = "../shared/requirements.md";
+
+export function listedIds(): string[] | null {
+  if (!existsSync(join(repository, listFile))) return null;
+  return [...read(listFile).matchAll(/^- ([A-Z]+-\d+) /gm)].map(([, id]) => id!);
+}
+
+export interface Coverage {
+  readonly requirements: readonly Requirement[];
+  readonly untested: readonly Requirement[];
+  /** What is wrong besides, a sentence each. */
+  readonly faults: readonly string[];
+  readonly comparedWithList: boolean;
+}
+
+export function coverage(): Coverage {
+  const requirements = specRequirements();
+  const tested = testedIds();
+  const listed = listedIds();
+  const ids = new Set(requirements.flatMap(({ id }) => id ?? []));
+  return {
+    requirements,
+    untested: requirements.filter(({ id }) => id !== null && !tested.has(id)),
+    faults: [
+      ...requirements.filter(({ id }) => id === null).map(({ title, file }) => `${file}: no id in "${title}"`),
+      ...requirements
+        .filter(({ id }, i) => id !== null && requirements.findIndex((other) => other.id === id) !== i)
+        .map(({ id, file }) => `${file}: ${id} is there a second time`),
+      ...[...tested]
+        .filter(([id]) => !ids.has(id))
+        .map(([id, files]) => `${files.join(", ")}: no requirement has the id ${id}`),
+      ...(listed ?? []).filter((id) => !ids.has(id)).map((id) => `${listFile}: ${id} is not in the spec`),
+      ...(listed === null ? [] : [...ids].filter((id) => !listed.includes(id))).map(
+        (id) => `${id} is in the spec and not in ${listFile}`,
+      ),
+    ],
+    comparedWithList: listed !== null,
+  };
+}

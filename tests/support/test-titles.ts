@@ -1,0 +1,53 @@
+import { parseAst } from "vitest/node";
+
+/** The titles of the tests in a source text, read from its syntax tree. What is skipped, or expected to fail, proves nothing. */
+
+const testFunctions: ReadonlySet<string> = new Set(["describe", "it", "test"]);
+const provesNothing: ReadonlySet<string> = new Set(["skip", "todo", "fails"]);
+
+interface Node {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Node).type === "string";
+
+export function testTitles(source: string, lang: "ts" | "tsx" = "ts"): string[] {
+  const titles: string[] = [];
+  visit(parseAst(source, { lang }) as unknown, titles);
+  return titles;
+}
+
+function visit(value: unknown, titles: string[]): void {
+  if (Array.isArray(value)) for (const item of value) visit(item, titles);
+  if (!isNode(value)) return;
+  const called = value.type === "CallExpression" ? namesOf(value.callee) : [];
+  if (testFunctions.has(called[0] ?? "")) {
+    if (called.some((name) => provesNothing.has(name))) return;
+    const title = textOf((value.arguments as unknown[])[0]);
+    if (title !== "") titles.push(title);
+  }
+  for (const child of Object.values(value)) visit(child, titles);
+}
+
+/** `it.concurrent.each(...)` as `it`, `concurrent`, `each`; empty at the beginning when that is no name. */
+function namesOf(callee: unknown): string[] {
+  if (!isNode(callee)) return [""];
+  if (callee.type === "Identifier") return [String(callee.name)];
+  if (callee.type === "MemberExpression") return [...namesOf(callee.object), ...namesOf(callee.property)];
+  if (callee.type === "CallExpression") return namesOf(callee.callee);
+  if (callee.type === "TaggedTemplateExpression") return namesOf(callee.tag);
+  return [""];
+}
+
+/** The text of a literal, a template without what is put into it, or a sum of both. */
+function textOf(title: unknown): string {
+  if (!isNode(title)) return "";
+  if (title.type === "Literal") return typeof title.value === "string" ? title.value : "";
+  if (title.type === "TemplateLiteral") {
+    return (title.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join("");
+  }
+  if (title.type === "BinaryExpression") return textOf(title.left) + textOf(title.right);
+  return "";
+}
