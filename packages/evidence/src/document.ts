@@ -1,14 +1,7 @@
 import { budget } from "./budget.ts";
 import { type Continuation, fetchFields, readFieldFrom } from "./continuation.ts";
-import { beginningOf, type FieldPresentation, presentField, textOf } from "./field.ts";
-import {
-  type EvidenceRecord,
-  type GrantedField,
-  grantedFields,
-  type Provenance,
-  placeOf,
-  provenanceOf,
-} from "./record.ts";
+import { beginningOf, type FieldPresentation, presentField, showingOf, textOf } from "./field.ts";
+import { type EvidenceRecord, type GrantedField, grantedFields, type Provenance, provenanceOf } from "./record.ts";
 import { charLength } from "./text.ts";
 import { titleOf } from "./title.ts";
 
@@ -49,12 +42,13 @@ export function recordDocument(
   record: EvidenceRecord,
   { spell, chars = budget.document.chars }: DocumentOptions<Continuation> = { spell: (next) => next },
 ): RecordDocument {
-  const place = placeOf(record);
+  const showing = showingOf(record, spell);
+  const { place } = showing;
   const all = grantedFields(record);
   const kept = all.slice(0, budget.document.fields);
   const presented = kept.map((each) => ({
     ...each,
-    shown: presentField(place, each.name, each.field, each.value, spell),
+    shown: presentField(showing, each.name, each.field, each.value),
   }));
   const texts = presented.filter(({ shown }) => shown.shown === "inline" || shown.shown === "preview");
   const bodies = texts.filter(isBody);
