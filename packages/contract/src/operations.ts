@@ -225,7 +225,13 @@ export const operations = {
       stream: text,
       record_id: z.string().min(1),
       connection_id: connectionId,
-      field: z.string().min(1).max(8192).describe('a field, or a path into it: a.b[0].c, a["key with a dot."]'),
+      field: z
+        .string()
+        .min(1)
+        .max(8192)
+        .describe(
+          'a field, or a path into it: a.b[0].c, a["key with a dot."]; scan{text} is the text of the blob at scan',
+        ),
       offset_chars: chars.optional().describe("where the window begins, in code points; 0 when left out"),
       limit_chars: chars.optional().describe("1 to 16384, 4096 when left out; more is cut to 16384 with a warning"),
       q: z.string().min(1).max(2000).optional().describe("the window is around its first match; not with offset_chars"),
@@ -252,6 +258,8 @@ export const operations = {
       "field_not_found",
       "query_not_found",
       "field_not_text",
+      "blob_not_found",
+      "resource_limit",
       "stale_window",
     ],
     faults: {

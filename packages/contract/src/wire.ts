@@ -399,6 +399,9 @@ export const fieldWindow = z.looseObject({
   field: z.looseObject({
     path: z.string(),
     type: z.enum(["string", "number", "boolean", "null", "object", "array"]),
+    blob_id: z.string().optional().describe("the text is that of this blob"),
+    media_type: z.string().optional(),
+    reduced: z.literal(true).optional().describe("the text was taken out of HTML; offsets count in what is left"),
   }),
   /** Half-open, in code points of the text. */
   window: z.looseObject({

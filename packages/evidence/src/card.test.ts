@@ -160,6 +160,13 @@ describe("[EVI-2] a card", () => {
       { operation: "readBlob", arguments: { blob_id: "b1", connection_id: "cin_a" } },
     ]);
     expect(bare.complete).toBe(false);
+    const page = evidenceCard(recordOf(stream, { picture: [{ blob_id: "b1", mime_type: "text/html" }] }));
+    expect(
+      continuationsOf(page).map((next) => [next.operation, "field" in next.arguments && next.arguments.field]),
+    ).toEqual([
+      ["readBlob", false],
+      ["readField", "picture[0]{text}"],
+    ]);
   });
 });
 

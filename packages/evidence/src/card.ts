@@ -1,15 +1,8 @@
 import { type Role, roles } from "@pdpp/contract/declaration";
 import { budget } from "./budget.ts";
 import { type Continuation, fetchFields } from "./continuation.ts";
-import { type FieldPresentation, presentField, textOf } from "./field.ts";
-import {
-  type EvidenceRecord,
-  type GrantedField,
-  grantedFields,
-  type Provenance,
-  placeOf,
-  provenanceOf,
-} from "./record.ts";
+import { type FieldPresentation, presentField, showingOf, textOf } from "./field.ts";
+import { type EvidenceRecord, type GrantedField, grantedFields, type Provenance, provenanceOf } from "./record.ts";
 import { titleOf } from "./title.ts";
 
 /** The bounded presentation of a record, by what its manifest declares, with a way to everything it does not show. */
@@ -41,19 +34,19 @@ export function evidenceCard(
   record: EvidenceRecord,
   options: CardOptions<Continuation> = { spell: (next) => next },
 ): EvidenceCard {
-  const place = placeOf(record);
+  const showing = showingOf(record, options.spell);
   const byRank = grantedFields(record).sort((a, b) => rank(a) - rank(b));
   const presented: FieldPresentation[] = [];
   let used = 0;
   for (const { name, field, value } of byRank) {
-    const presentation = presentField(place, name, field, value, options.spell);
+    const presentation = presentField(showing, name, field, value);
     used += shownChars(presentation);
     if (presented.length === budget.card.fields || used > budget.card.chars) break;
     presented.push(presentation);
   }
   const omitted = byRank.slice(presented.length).map(({ name }) => name);
   const whole = presented.every(({ shown }) => shown === "inline");
-  const read = options.spell(fetchFields(place, omitted));
+  const read = options.spell(fetchFields(showing.place, omitted));
   return {
     object: "evidence_card",
     ...provenanceOf(record),
@@ -83,7 +76,10 @@ export function continuationsOf<C>(card: EvidenceCard<C>): C[] {
   const presentations = [...roles.flatMap((role) => card.slots[role] ?? []), ...card.fields];
   const reads = presentations.flatMap((each) => {
     if (each.shown === "inline") return [];
-    const blobs = each.shown === "blob" ? each.references.map(({ read }) => read) : [];
+    const blobs =
+      each.shown === "blob"
+        ? each.references.flatMap(({ read, text }) => (text === undefined ? read : [read, text]))
+        : [];
     return each.read === undefined ? blobs : [...blobs, each.read];
   });
   return card.omitted === undefined ? reads : [...reads, card.omitted.read];

@@ -1,14 +1,7 @@
 import { budget } from "./budget.ts";
 import { type Continuation, fetchAfter, readFieldFrom } from "./continuation.ts";
-import { beginningOf, type FieldPresentation, presentField, textOf } from "./field.ts";
-import {
-  type EvidenceRecord,
-  type GrantedField,
-  grantedFields,
-  type Provenance,
-  placeOf,
-  provenanceOf,
-} from "./record.ts";
+import { beginningOf, type FieldPresentation, presentField, showingOf, textOf } from "./field.ts";
+import { type EvidenceRecord, type GrantedField, grantedFields, type Provenance, provenanceOf } from "./record.ts";
 import { charLength } from "./text.ts";
 import { titleOf } from "./title.ts";
 
@@ -50,14 +43,15 @@ export function recordDocument(
   options: DocumentOptions<Continuation> = { spell: (next) => next },
 ): RecordDocument {
   const { spell, chars = budget.document.chars } = options;
-  const place = placeOf(record);
+  const showing = showingOf(record, spell);
+  const { place } = showing;
   const ordered = bodyFirst(grantedFields(record));
   const from = options.after === undefined ? 0 : ordered.findIndex(({ name }) => name === options.after) + 1;
   const all = ordered.slice(from);
   const kept = fitting(all, chars);
   const presented = kept.map((each) => ({
     ...each,
-    shown: presentField(place, each.name, each.field, each.value, spell),
+    shown: presentField(showing, each.name, each.field, each.value),
   }));
   const texts = presented.filter(({ shown }) => shown.shown === "inline" || shown.shown === "preview");
   const bodies = texts.filter(isBody);

@@ -12,8 +12,8 @@ import { budget } from "./budget.ts";
 import { type EvidenceCard, evidenceCard } from "./card.ts";
 import type { Continuation } from "./continuation.ts";
 import { recordDocument } from "./document.ts";
-import { type FieldPresentation, textOf } from "./field.ts";
-import { parseFieldPath, valueAt } from "./field-path.ts";
+import { type BlobDescription, type FieldPresentation, textOf } from "./field.ts";
+import { parseFieldPath, parseFieldTarget, valueAt } from "./field-path.ts";
 import { type EvidenceRecord, grantedFields } from "./record.ts";
 import { charLength, sliceChars } from "./text.ts";
 import { clusterMargin, windowFrom } from "./window.ts";
@@ -47,7 +47,7 @@ const anyText = fc.oneof(
 const reference = fc.record(
   {
     blob_id: fc.constant("blob_1"),
-    mime_type: fc.constantFrom<Json>("image/png", 7),
+    mime_type: fc.constantFrom<Json>("image/png", "text/plain", "text/html", 7),
     size_bytes: fc.nat(),
     name: anyText,
   },
@@ -170,15 +170,30 @@ function followed(record: EvidenceRecord, next: Continuation): string {
   return read;
 }
 
+/** A reference leads to its bytes, and to its text exactly if it says that it is text. */
+function blobsReachable(
+  record: EvidenceRecord,
+  name: string,
+  { blob_id, mime_type, read, text }: BlobDescription,
+): void {
+  expect(read).toEqual({ operation: "readBlob", arguments: { blob_id, connection_id: "cin_a" } });
+  expect(text !== undefined).toBe(mime_type?.startsWith("text/") ?? false);
+  if (text === undefined) return;
+  if (text.operation !== "readField") throw new Error(text.operation);
+  const { field, offset_chars, version } = text.arguments;
+  const target = parseFieldTarget(field, (each) => Object.hasOwn(record.data, each))!;
+  expect([target.of, target.path[0], offset_chars, version]).toEqual(["blob", name, 0, "4"]);
+  expect(valueAt(record.data, target.path)).toMatchObject({ blob_id, mime_type });
+}
+
 /** The text of a value, put together from what is shown of it and what its continuations give. */
 function whole(record: EvidenceRecord, field: FieldPresentation): string {
   if (field.shown === "inline") return textOf(field.value);
   if (field.shown === "preview") return field.preview + followed(record, field.read);
   if (field.shown === "encoded") return followed(record, field.read);
+  for (const reference of field.references) blobsReachable(record, field.field_path, reference);
   if (field.read !== undefined) return followed(record, field.read);
-  const described = field.references.map(({ read: _, ...reference }) => reference);
-  for (const { blob_id, read } of field.references)
-    expect(read).toEqual({ operation: "readBlob", arguments: { blob_id, connection_id: "cin_a" } });
+  const described = field.references.map(({ read: _, text: __, ...reference }) => reference);
   return textOf(Array.isArray(record.data[field.field_path]) ? described : described[0]!);
 }
 
@@ -266,7 +281,9 @@ describe("[EVI-1] over any record", () => {
           text
             .replaceAll(`"field_path":"${name}"`, `"field_path":${i}`)
             .replaceAll(`"field":"${name}"`, `"field":${i}`)
-            .replaceAll(`"after_field":"${name}"`, `"after_field":${i}`),
+            .replaceAll(`"after_field":"${name}"`, `"after_field":${i}`)
+            .replaceAll(`"field":"${name}{`, `"field":"${i}{`)
+            .replaceAll(`"field":"${name}[`, `"field":"${i}[`),
         JSON.stringify(shown, (key, value: Json) =>
           key === "fields" && Array.isArray(value)
             ? value.map((each) => (typeof each === "string" ? names.indexOf(each) : each))

@@ -1,7 +1,15 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FieldPath, parseFieldPath, spellFieldPath, valueAt } from "./field-path.ts";
+import {
+  type FieldPath,
+  type FieldTarget,
+  parseFieldPath,
+  parseFieldTarget,
+  spellFieldPath,
+  spellFieldTarget,
+  valueAt,
+} from "./field-path.ts";
 
 const key = fc.oneof(
   fc.constantFrom(
@@ -20,12 +28,17 @@ const key = fc.oneof(
     "👩‍👧",
     "\ud800",
     "__proto__",
+    "{text}",
+    "a{text}",
+    "a.b{text}",
   ),
   fc.string({ unit: "binary", maxLength: 6 }),
 );
 const path = fc
   .tuple(key, fc.array(fc.oneof(key, fc.nat(1_000_000)), { maxLength: 4 }))
   .map(([first, rest]): FieldPath => [first, ...rest]);
+
+const target = fc.record<FieldTarget>({ path, of: fc.constantFrom("value", "blob") });
 
 describe("[WIN-6] paths", () => {
   it.each<[string, FieldPath]>([
@@ -55,6 +68,9 @@ describe("[WIN-6] paths", () => {
     "a.[0]",
     'a."b"[',
     'a["b"]c',
+    "a{text}",
+    "a{b",
+    "{text}",
   ])("%j is no path", (text) => expect(parseFieldPath(text)).toBeNull());
 
   it("spell what they name, for any keys", () => {
@@ -85,6 +101,48 @@ describe("[WIN-6] paths", () => {
       ),
       { numRuns: 10_000 },
     );
+  });
+
+  it.each<[string, FieldTarget | null]>([
+    ["scan", { path: ["scan"], of: "value" }],
+    ["scan{text}", { path: ["scan"], of: "blob" }],
+    ["attachments[2]{text}", { path: ["attachments", 2], of: "blob" }],
+    ["scan.text", { path: ["scan", "text"], of: "value" }],
+    ['scan["{text}"]', { path: ["scan", "{text}"], of: "value" }],
+    ['["scan{text}"]', { path: ["scan{text}"], of: "value" }],
+    ["{text}", null],
+    ["scan{text}.a", null],
+    ["scan{text}{text}", null],
+    ["scan.{text}", null],
+    ["scan{TEXT}", null],
+  ])("[BIG-2] %s is a value or the text of a blob, never both", (text, meant) =>
+    expect(parseFieldTarget(text)).toEqual(meant),
+  );
+
+  it("[BIG-2] the text of a blob is spelled as no value is, among any top-level fields", () => {
+    fc.assert(
+      fc.property(target, fc.array(key, { maxLength: 8 }), fc.boolean(), (meant, names, hostile) => {
+        expect(parseFieldTarget(spellFieldTarget(meant))).toEqual(meant);
+        const { path: steps } = meant;
+        const taken = hostile
+          ? [
+              steps[0],
+              spellFieldTarget(meant),
+              `${steps[0]}{text}`,
+              `["${steps.join('"]["')}"]`,
+              `["${steps.join('"]["')}"]{text}`,
+            ]
+          : [];
+        const fields = new Set([...names, ...taken]);
+        const isField = (name: string) => fields.has(name);
+        expect(parseFieldTarget(spellFieldTarget(meant, isField), isField)).toEqual(meant);
+      }),
+      { numRuns: 10_000 },
+    );
+    const isField = (name: string) => ["a.b", "a.b{text}"].includes(name);
+    expect(parseFieldTarget("a.b{text}", isField)).toEqual({ path: ["a.b{text}"], of: "value" });
+    expect(spellFieldTarget({ path: ["a.b"], of: "blob" }, (name) => name === "a.b")).toBe("a.b{text}");
+    expect(spellFieldTarget({ path: ["a.b"], of: "blob" }, isField)).toBe('["a.b"]{text}');
   });
 
   it("take a text that is a top-level key as that key", () => {

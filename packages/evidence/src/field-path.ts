@@ -1,17 +1,26 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 
 /**
- * Paths into a record: `a.b[0].c`. A key that is empty or has a dot, a bracket or a control character stands in brackets as a
- * JSON string, `a["b.c"]`. A text that is a top-level key as it stands names that key, dots and all.
+ * Paths into a record: `a.b[0].c`. A key that is empty or has a dot, a bracket, a brace or a control character stands in brackets
+ * as a JSON string, `a["b.c"]`. A text that is a top-level key as it stands names that key, dots and all. `{text}` behind a path
+ * means the text of the blob that the value refers to; no key is ever spelled so.
  */
 export type FieldPath = readonly [string, ...(string | number)[]];
 
-type IsField = (name: string) => boolean;
+export type IsField = (name: string) => boolean;
+
+/** What is read as text: the value at a path, or the blob it refers to. */
+export interface FieldTarget {
+  readonly path: FieldPath;
+  readonly of: "value" | "blob";
+}
+
+const blobStep = "{text}";
 
 const nothing: IsField = () => false;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not stand bare
-const bareKey = /^[^.[\]\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]+$/u;
-const segment = /(?<bare>[^.[\]]+)|\[ *(?:(?<index>0|[1-9]\d{0,14})|(?<quoted>"(?:[^"\\]|\\.)*")) *\]/suy;
+const bareKey = /^[^.[\]{}\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]+$/u;
+const segment = /(?<bare>[^.[\]{}]+)|\[ *(?:(?<index>0|[1-9]\d{0,14})|(?<quoted>"(?:[^"\\]|\\.)*")) *\]/suy;
 
 export function parseFieldPath(text: string, isField: IsField = nothing): FieldPath | null {
   if (isField(text)) return [text];
@@ -43,12 +52,27 @@ function stepOf({ bare, index, quoted }: { [name: string]: string | undefined })
 /** The text that names a path among these top-level fields. Spaces in brackets keep it from being the name of another field. */
 export function spellFieldPath(path: FieldPath, isField: IsField = nothing): string {
   const [first, ...rest] = path;
-  if (rest.length === 0 && isField(first)) return first;
+  return rest.length === 0 && isField(first) ? first : spelled(path, "", isField);
+}
+
+export function parseFieldTarget(text: string, isField: IsField = nothing): FieldTarget | null {
+  const ofBlob = text.endsWith(blobStep) && !isField(text);
+  const path = parseFieldPath(ofBlob ? text.slice(0, -blobStep.length) : text, isField);
+  return path && { path, of: ofBlob ? "blob" : "value" };
+}
+
+export function spellFieldTarget({ path, of }: FieldTarget, isField: IsField = nothing): string {
+  if (of === "value") return spellFieldPath(path, isField);
+  const plain = `${spellFieldPath(path, isField)}${blobStep}`;
+  return isField(plain) ? spelled(path, blobStep, isField) : plain;
+}
+
+function spelled(path: FieldPath, end: string, isField: IsField): string {
   const plain = path.map((step, i) => spellStep(step, i)).join("");
-  if (!isField(plain)) return plain;
+  if (!isField(plain) && !isField(plain + end)) return plain + end;
   for (let pad = ""; ; pad += " ") {
     const padded = path.map((step) => `[${pad}${JSON.stringify(step)}${pad}]`).join("");
-    if (!isField(padded)) return padded;
+    if (!isField(padded) && !isField(padded + end)) return padded + end;
   }
 }
 

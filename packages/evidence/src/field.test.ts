@@ -19,7 +19,7 @@ const declared = (more: Partial<FieldDeclaration> = {}): FieldDeclaration => ({
   ...more,
 });
 const shown = (value: Json, field: FieldDeclaration | undefined = declared()) =>
-  presentField(place, "f", field, value, (next) => next);
+  presentField({ place, isField: (name) => name === "f", spell: (next) => next }, "f", field, value);
 const bytes = Buffer.concat(
   Array.from({ length: 20 }, (_, i) => createHash("sha512").update(String(i)).digest()),
 ).toString("base64");
@@ -57,7 +57,7 @@ describe("[FET-6] a value is shown whole", () => {
       shown: "inline",
       value: 5,
     });
-    expect(presentField(place, "f", undefined, 5, () => null)).toEqual({
+    expect(presentField({ place, isField: () => false, spell: () => null }, "f", undefined, 5)).toEqual({
       field_path: "f",
       type: "json",
       shown: "inline",
@@ -118,6 +118,26 @@ describe("[BIG-2] bytes are described", () => {
     });
     expect(shown({ ...reference, fetch_url: "/v1/blobs/blob_1" }, blob)).not.toHaveProperty("read");
     expect(shown({ blob_id: "blob_1" }, blob)).toMatchObject({ references: [{ blob_id: "blob_1", read }] });
+  });
+
+  it("[WIN-6] with a read of the text when they are text", () => {
+    const textOf = (field: string) => ({ ...readFrom(0), arguments: { ...readFrom(0).arguments, field } });
+    const page = { ...reference, mime_type: "text/html; charset=utf-8" };
+    expect(shown(page, blob)).toMatchObject({ references: [{ ...page, read, text: textOf("f{text}") }] });
+    expect(shown([reference, page], blob)).toMatchObject({ references: [{ read }, { text: textOf("f[1]{text}") }] });
+    expect(shown([page, { ...page, text: "own" }], blob)).toMatchObject({
+      references: [{ text: textOf("f[0]{text}") }, { text: textOf("f[1]{text}") }],
+      read: readFrom(0),
+    });
+    for (const mime_type of ["application/pdf", 7, `text/${"x".repeat(300)}`])
+      expect(shown({ ...reference, mime_type }, blob)).not.toHaveProperty("references[0].text");
+    const among = presentField(
+      { place, isField: (name) => ["a.b", "a.b{text}"].includes(name), spell: (next) => next },
+      "a.b",
+      blob,
+      page,
+    );
+    expect(among).toMatchObject({ references: [{ text: textOf('["a.b"]{text}') }] });
   });
 
   it("[HND-1] with a read for what a reference says besides", () => {

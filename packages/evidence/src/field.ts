@@ -1,8 +1,11 @@
-import type { FieldDeclaration, Json, Role } from "@pdpp/contract/declaration";
+import { type FieldDeclaration, fieldOf, type Json, type Role } from "@pdpp/contract/declaration";
 import { declaredEncoding, encodedRuns, isEncoded, plainUntil } from "./binary.ts";
 import { budget } from "./budget.ts";
 import { type Continuation, type RecordPlace, readBlobOf, readFieldFrom } from "./continuation.ts";
 import { endWithin } from "./cut.ts";
+import { type FieldPath, type IsField, spellFieldTarget } from "./field-path.ts";
+import { textKind } from "./media-type.ts";
+import { type EvidenceRecord, placeOf } from "./record.ts";
 import { charIndex, charLength } from "./text.ts";
 
 /** How one value of a record is shown: whole, by its beginning, or by what is known of it. */
@@ -41,20 +44,36 @@ export interface BlobDescription<C = Continuation> {
   readonly mime_type?: string;
   readonly size_bytes?: number;
   readonly sha256?: string;
+  /** The bytes. */
   readonly read: C;
+  /** When they are text: the text, in windows. */
+  readonly text?: C;
 }
+
+/** The record that values are shown of. */
+export interface Showing<C> {
+  readonly place: RecordPlace;
+  readonly isField: IsField;
+  readonly spell: (next: Continuation) => C;
+}
+
+export const showingOf = <C>(record: EvidenceRecord, spell: Showing<C>["spell"]): Showing<C> => ({
+  place: placeOf(record),
+  isField: (name) => fieldOf(record.stream, name) !== undefined,
+  spell,
+});
 
 /** A value as the text that windows are cut from. */
 export const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** Presents a value of a top-level field; a field that is not declared has only its value to go by. */
 export function presentField<C>(
-  place: RecordPlace,
+  showing: Showing<C>,
   name: string,
   field: FieldDeclaration | undefined,
   value: Json,
-  spell: (next: Continuation) => C,
 ): FieldPresentation<C> {
+  const { place, spell } = showing;
   const head = {
     field_path: name,
     type: field?.type ?? field?.kind ?? "json",
@@ -62,7 +81,7 @@ export function presentField<C>(
   };
   const readFrom = (offset: number): C => spell(readFieldFrom(place, name, offset));
   if (field?.blob) {
-    const blobs = blobsOf(place, value, spell);
+    const blobs = blobsOf(showing, name, value);
     if (blobs !== null) {
       const { references, whole } = blobs;
       return { ...head, shown: "blob", references, ...(whole ? {} : { read: readFrom(0) }) };
@@ -106,13 +125,13 @@ function encodingOf(
 const describedKeys: ReadonlySet<string> = new Set(["blob_id", "mime_type", "size_bytes", "sha256", "fetch_url"]);
 
 function blobsOf<C>(
-  place: RecordPlace,
+  showing: Showing<C>,
+  name: string,
   value: Json,
-  spell: (next: Continuation) => C,
 ): { references: BlobDescription<C>[]; whole: boolean } | null {
   const items = Array.isArray(value) ? value : [value];
-  const shown = items.slice(0, budget.field.blobReferences).flatMap((item) => {
-    const described = describeBlob(place, item, spell);
+  const shown = items.slice(0, budget.field.blobReferences).flatMap((item, i) => {
+    const described = describeBlob(showing, Array.isArray(value) ? [name, i] : [name], item);
     return described === null ? [] : [{ item, described }];
   });
   if (shown.length === 0) return null;
@@ -126,15 +145,21 @@ const isObject = (value: Json): value is { [key: string]: Json } =>
 const isLabel = (value: Json | undefined): value is string =>
   typeof value === "string" && value.length <= budget.field.blobTextChars;
 
-function describeBlob<C>(place: RecordPlace, item: Json, spell: (next: Continuation) => C): BlobDescription<C> | null {
+function describeBlob<C>(
+  { place, isField, spell }: Showing<C>,
+  path: FieldPath,
+  item: Json,
+): BlobDescription<C> | null {
   if (!isObject(item) || !isLabel(item.blob_id)) return null;
   const { blob_id, mime_type, size_bytes, sha256 } = item;
+  const isText = isLabel(mime_type) && textKind(mime_type) !== null;
   return {
     blob_id,
     ...(isLabel(mime_type) ? { mime_type } : {}),
     ...(typeof size_bytes === "number" ? { size_bytes } : {}),
     ...(isLabel(sha256) ? { sha256 } : {}),
     read: spell(readBlobOf(place, blob_id)),
+    ...(isText ? { text: spell(readFieldFrom(place, spellFieldTarget({ path, of: "blob" }, isField), 0)) } : {}),
   };
 }
 

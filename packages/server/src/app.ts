@@ -2,7 +2,8 @@ import { PdppError } from "@pdpp/contract/errors";
 import { openApiDocument } from "@pdpp/contract/openapi";
 import { Hono } from "hono";
 import { isTrustedHost, originOf } from "./http/hosts.ts";
-import { discoveryIndex, metadataPath, protectedResource } from "./http/metadata.ts";
+import { hostedMcp } from "./http/mcp.ts";
+import { discoveryIndex, mcpPath, metadataPath, protectedMcp, protectedResource } from "./http/metadata.ts";
 import { asProblem, commonHeaders, jsonResponse, problemResponse, requestIdOf } from "./http/respond.ts";
 import { v1 } from "./http/v1.ts";
 import { raw } from "./store/sql.ts";
@@ -59,6 +60,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   };
   app.get("/", (c) => json(discoveryIndex(byName(c.req.raw))));
   app.get(metadataPath, (c) => json(protectedResource(byName(c.req.raw))));
+  app.get(`${metadataPath}${mcpPath}`, (c) => json(protectedMcp(byName(c.req.raw))));
+  app.get(`${mcpPath}${metadataPath}`, (c) => json(protectedMcp(byName(c.req.raw))));
   app.get("/v1/openapi.json", () => json(openApiDocument({ version })));
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", async () => {
@@ -66,7 +69,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     if (ready === undefined) throw new PdppError("unavailable", "the vault does not answer");
     return json({ status: "ready" });
   });
-  const operations = v1({ store, now, clientQueries, ...policy, onBug });
+  const parts = { store, now, clientQueries, ...policy, onBug };
+  const mcp = hostedMcp(parts);
+  app.all(mcpPath, (c) => mcp(c.req.raw, c.get("requestId")));
+  const operations = v1(parts);
   app.all("/v1/*", (c) => operations(c.req.raw, c.get("requestId")));
   return app;
 }

@@ -4,6 +4,9 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 
 export const metadataPath = "/.well-known/oauth-protected-resource";
 
+/** Where agents speak MCP. */
+export const mcpPath = "/mcp";
+
 export function discoveryIndex(origin: string): JsonObject {
   return {
     object: "pdpp_discovery_index",
@@ -15,6 +18,7 @@ export function discoveryIndex(origin: string): JsonObject {
       core_query_base: `${origin}/v1`,
       connectors: `${origin}/v1/connectors`,
       openapi: `${origin}/v1/openapi.json`,
+      mcp: `${origin}${mcpPath}`,
     },
   };
 }
@@ -52,3 +56,10 @@ export function protectedResource(origin: string): JsonObject {
     },
   };
 }
+
+/** The same for the MCP endpoint: an agent brings a grant's token, never the owner's. */
+export const protectedMcp = (origin: string): JsonObject => ({
+  ...protectedResource(origin),
+  resource: `${origin}${mcpPath}`,
+  pdpp_token_kinds_supported: ["client", "mcp_package"],
+});

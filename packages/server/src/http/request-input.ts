@@ -22,14 +22,19 @@ export function inputOf({ operation, params }: Match, url: URL): { input: unknow
   }
   for (const name of values.keys())
     if (!Object.hasOwn(operation.input.shape, name)) throw unknownParameter(name, operation.input.shape);
+  return { input: checkedInput(operation, values), warnings };
+}
+
+/** Values as the operation takes them, or an error that names the one that it does not. */
+export function checkedInput(operation: Match["operation"], values: ReadonlyMap<string, unknown>): unknown {
   for (const [name, value] of values) {
     // The check would drop this key in silence, and a filter that is not applied must not look like one that is.
-    if (typeof value === "object" && Object.hasOwn(value, "__proto__")) {
+    if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
       throw new PdppError("unknown_field", "there is no field __proto__", { param: `${name}[__proto__]` });
     }
   }
   const parsed = operation.input.safeParse(Object.fromEntries(values));
-  if (parsed.success) return { input: parsed.data, warnings };
+  if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   const param = issue.path.map(String).reduce((text, part, i) => (i === 0 ? part : `${text}[${part}]`), "");
   const code = operation.faults?.[String(issue.path[0])] ?? "invalid_request";

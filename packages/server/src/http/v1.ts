@@ -4,13 +4,15 @@ import type { Input, OperationName } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { authenticate } from "../auth/authenticate.ts";
 import { tokenHash } from "../auth/tokens.ts";
-import type { Disclosure } from "../read/context.ts";
 import { createReader } from "../read/reader.ts";
 import type { Scope } from "../read/scope.ts";
 import type { Store } from "../store/store.ts";
+import { type AccessNote, accessNote } from "./access-note.ts";
+import { bearerOf, challenged } from "./bearer.ts";
 import { blobResponse } from "./blob-response.ts";
+import { checkClientQueries } from "./client-queries.ts";
 import { type Call, handlers, type Result } from "./handlers.ts";
-import { type HostPolicy, isTrustedHost, originOf } from "./hosts.ts";
+import type { HostPolicy } from "./hosts.ts";
 import { requestLimiter } from "./limiter.ts";
 import { metadataPath } from "./metadata.ts";
 import { inputOf } from "./request-input.ts";
@@ -33,13 +35,13 @@ export function v1(options: V1Options): (request: Request, requestId: string) =>
     checkVersion(request);
     const url = new URL(request.url);
     const match = findOperation(url.pathname, request.method);
-    const token = bearerOf(request, options);
+    const token = bearerOf(request, options, metadataPath);
     const end = begin(tokenHash(token));
     try {
       const scope = await authenticate(options.store, token, options.now()).catch((error) => {
-        throw challenged(error, request, options);
+        throw challenged(error, request, options, metadataPath);
       });
-      const noted = accessNote(options, scope, match, requestId);
+      const noted = accessNote(options, scope, match.operation.name, match.params.stream, requestId);
       return await answer({ match, url, request, requestId, scope, noted, end }, options);
     } catch (error) {
       end();
@@ -75,78 +77,10 @@ function findOperation(pathname: string, method: string): Match {
   return match;
 }
 
-function bearerOf(request: Request, policy: HostPolicy): string {
-  const header = request.headers.get("authorization");
-  const token = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-  if (token !== undefined) return token;
-  const said =
-    header === null ? "this needs a bearer token" : "the Authorization header is not of the form: Bearer TOKEN";
-  throw challenged(new PdppError("authentication_error", said), request, policy);
-}
-
-/** A 401 says where to learn how to get a token, if the caller came by a name this server goes by. */
-function challenged(error: unknown, request: Request, policy: HostPolicy): unknown {
-  if (!(error instanceof PdppError) || error.status !== 401 || !isTrustedHost(request, policy)) return error;
-  return new PdppError(error.code, error.message, {
-    ...error.details,
-    resource_metadata: `${originOf(request, policy)}${metadataPath}`,
-    next_step: "ask the owner for a grant (pdpp grant create) and send its token as Authorization: Bearer TOKEN",
-  });
-}
-
 function checkAudience({ operation }: Match, scope: Scope): void {
   if (operation.audience === "owner" && scope.tokenKind !== "owner") {
     throw new PdppError("permission_error", "only the owner may do this; a client's token reads, inside its grant");
   }
-}
-
-const queryParams = ["filter", "expand", "expand_limit", "view"] as const;
-
-function checkClientQueries(input: object, name: string, scope: Scope, options: V1Options): void {
-  if (options.clientQueries || scope.tokenKind === "owner" || name === "schema") return;
-  const used = queryParams.find((param) => Object.hasOwn(input, param));
-  if (used !== undefined)
-    throw new PdppError("invalid_request", `this server does not let clients use ${used}`, { param: used });
-}
-
-interface AccessNote {
-  disclose(disclosure: Disclosure): void;
-  done(status: number, bytes: number): void;
-}
-
-function accessNote(
-  { store, now }: V1Options,
-  scope: Scope,
-  { operation, params }: Match,
-  requestId: string,
-): AccessNote {
-  const connectionIds = new Set<string>();
-  // What was asked for is noted even when nothing was let out, as far as the client may know of it.
-  const asked = scope.streams.some(({ stream }) => stream.declaration.name === params.stream) ? params.stream : null;
-  let stream: string | null = asked ?? null;
-  let records = 0;
-  return {
-    disclose(disclosure) {
-      for (const id of disclosure.connectionIds) connectionIds.add(id);
-      stream = disclosure.stream ?? stream;
-      records += disclosure.records;
-    },
-    done(status, bytes) {
-      store.log.note({
-        ownerNo: scope.ownerNo,
-        at: now(),
-        requestId,
-        client: scope.client,
-        grantIds: scope.grantIds,
-        operation: operation.name,
-        connectionIds: [...connectionIds].sort(),
-        stream,
-        status,
-        records,
-        bytes,
-      });
-    },
-  };
 }
 
 interface Authorised {
@@ -167,7 +101,7 @@ async function answer(
   try {
     checkAudience(match, scope);
     const { input, warnings } = inputOf(match, url);
-    checkClientQueries(input as object, name, scope, options);
+    checkClientQueries(input as object, name, scope, options.clientQueries);
     const { store, now } = options;
     const reader = createReader({ store, scope, disclose: noted.disclose });
     const call: Call = { store, scope, request, now, reader, onBug: (error) => options.onBug(error, requestId) };

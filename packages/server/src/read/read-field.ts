@@ -1,25 +1,24 @@
-import { addressOf } from "@pdpp/contract/address";
 import { fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
-import type { FieldWindow, Warning } from "@pdpp/contract/wire";
+import type { FieldWindow } from "@pdpp/contract/wire";
 import { declaredEncoding } from "@pdpp/evidence/binary";
-import { restSpelling } from "@pdpp/evidence/continuation";
 import { textOf } from "@pdpp/evidence/field";
-import { type FieldPath, parseFieldPath, spellFieldPath, valueAt } from "@pdpp/evidence/field-path";
-import { provenanceOf } from "@pdpp/evidence/record";
+import { type FieldPath, type FieldTarget, parseFieldTarget, valueAt } from "@pdpp/evidence/field-path";
 import { charLength } from "@pdpp/evidence/text";
 import type { Reading } from "../store/engine.ts";
 import { type LongText, outlineOf, wholeRecordUnits } from "../store/long-text.ts";
 import { currentHead, dataOf, earlierHead, type RecordHead } from "../store/record-versions.ts";
 import { mayRead, type StreamScope, wasVisible } from "../store/scope.ts";
+import { blobAt, mustHoldBlobs } from "./blob-field.ts";
+import { textOfBlob } from "./blob-text.ts";
 import { bindingOf, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
-import { type CutWindow, cutWindow, type Placed } from "./cut-window.ts";
-import { type CharSpan, encodedIn } from "./encoded-in.ts";
+import { cutWindow, type Placed } from "./cut-window.ts";
+import { encodedIn } from "./encoded-in.ts";
 import { oneConnection } from "./scope.ts";
 import { heldText, storedText, type TextSource } from "./text-source.ts";
+import { described, type Found, isFieldOf } from "./window-answer.ts";
 import { type CursorAsked, type MatchAsked, type WindowAsked, windowAsked } from "./window-request.ts";
 
 /** A window over the text of one field, at the current version of its record or at one that is still kept. */
@@ -27,13 +26,34 @@ export async function readField(context: ReadContext, input: Input<"readField">)
   if (input.field.includes("\0")) throw notAPath();
   const { asked, warnings } = windowAsked(input);
   const scope = oneConnection(context.scope, input.stream, input.connection_id);
-  const path = pathFrom(scope, input.field);
-  const binding = bindingOf(scope, "field-window", [input.record_id, [...path]]);
+  const target = targetFrom(scope, input.field);
+  const ofBlob = target.of === "blob" ? ["text"] : [];
+  const binding = bindingOf(scope, "field-window", [input.record_id, [...target.path], ...ofBlob]);
   const { version, window } = pinned(context, binding, asked, input.version);
-  const { engine } = context.store;
+  const found = await (target.of === "blob" ? foundInBlob : foundInRecord)(
+    context,
+    scope,
+    input,
+    target.path,
+    version,
+    window,
+  );
+  context.disclose({ connectionIds: [found.head.connection.id], stream: input.stream, records: 1 });
+  const seal = ({ start, limit, exactly }: Placed) =>
+    sealCursor(context.keys, binding, [String(found.head.revision), start, limit, exactly]);
+  return described(scope, input, target, found, seal, warnings);
+}
 
+async function foundInRecord(
+  context: ReadContext,
+  scope: StreamScope,
+  input: Input<"readField">,
+  path: FieldPath,
+  version: string | undefined,
+  window: Window,
+): Promise<Found> {
   const read = (scanning: boolean) =>
-    engine.read(
+    context.store.engine.read(
       async (on) => {
         const { head, content } = await contentAt(on, context, scope, input, version);
         const { source, type } = await textAt(on, scope, head, content, path, input.field);
@@ -45,36 +65,54 @@ export async function readField(context: ReadContext, input: Input<"readField">)
         const whole =
           type === "string" && path.length === 1 && declared !== undefined && declaredEncoding(declared) !== null;
         const encoded = whole ? [{ start_chars: 0, end_chars: source.chars }] : await encodedIn(source, cut);
-        return { head, data: content.data, total: source.chars, type, cut, encoded };
+        return { head, data: content.data, total: source.chars, facts: { type }, cut, encoded };
       },
       scanning ? "heavy" : "light",
     );
-  const found = (await read(false)) ?? (await read(true))!;
-  context.disclose({ connectionIds: [found.head.connection.id], stream: input.stream, records: 1 });
-  const seal = ({ start, limit, exactly }: Placed) =>
-    sealCursor(context.keys, binding, [String(found.head.revision), start, limit, exactly]);
-  return described(scope, input, path, found, seal, warnings);
+  return (await read(false)) ?? (await read(true))!;
 }
 
-const isFieldOf =
-  (scope: StreamScope) =>
-  (name: string): boolean =>
-    fieldOf(scope.stream.declaration, name) !== undefined;
-
-function pathFrom(scope: StreamScope, text: string): FieldPath {
-  const path = parseFieldPath(text, isFieldOf(scope));
-  if (path === null) throw notAPath();
-  if (mayRead(scope, path[0])) return path;
-  const { name } = scope.stream.declaration;
-  throw new PdppError("field_not_granted", `the grant does not include field ${path[0]} of stream ${name}`, {
-    param: "field",
+/** Bytes are never replaced under their name, so they are read after the look at the record, and nothing waits for it. */
+async function foundInBlob(
+  context: ReadContext,
+  scope: StreamScope,
+  input: Input<"readField">,
+  path: FieldPath,
+  version: string | undefined,
+  window: Window,
+): Promise<Found> {
+  const { head, data, blob } = await context.store.engine.read(async (on) => {
+    const { head, content } = await contentAt(on, context, scope, input, version);
+    const blob = await blobAt(on, context.store, scope, head, content.data, path);
+    return { head, data: content.data, blob };
   });
+  const source = await textOfBlob(blob);
+  const cut = await cutWindow(source, window);
+  if (cut === null) throw notFoundInText(input.field);
+  const facts = { type: "string", blob_id: blob.id, media_type: blob.mediaType } as const;
+  const encoded = await encodedIn(source, cut);
+  const reduced = blob.kind === "html" ? { ...facts, reduced: true as const } : facts;
+  return { head, data, total: source.chars, cut, facts: reduced, encoded };
+}
+
+function targetFrom(scope: StreamScope, text: string): FieldTarget {
+  const target = parseFieldTarget(text, isFieldOf(scope));
+  if (target === null) throw notAPath();
+  const [field] = target.path;
+  if (!mayRead(scope, field)) {
+    const { name } = scope.stream.declaration;
+    throw new PdppError("field_not_granted", `the grant does not include field ${field} of stream ${name}`, {
+      param: "field",
+    });
+  }
+  if (target.of === "blob") mustHoldBlobs(scope, field);
+  return target;
 }
 
 const notAPath = (): PdppError =>
   new PdppError(
     "invalid_field_path",
-    'field is a name, or a path such as a.b[0].c; a key with a dot or a bracket is written a["b.c"]',
+    'field is a name, or a path such as a.b[0].c; a key with a dot, a bracket or a brace is written a["b.c"]',
     { param: "field" },
   );
 
@@ -187,76 +225,4 @@ async function textAt(
   }
   const text = textOf(inside < 0 ? value : valueAt(await wholeData(on, scope, head), path)!);
   return { type, source: heldText(text, charLength(text)) };
-}
-
-interface Found {
-  readonly head: RecordHead;
-  readonly data: JsonObject;
-  readonly type: FieldWindow["field"]["type"];
-  readonly total: number;
-  readonly cut: CutWindow;
-  /** Bytes written as text; a surface for people or models may leave them out. */
-  readonly encoded: readonly CharSpan[];
-}
-
-function described(
-  scope: StreamScope,
-  input: Input<"readField">,
-  path: FieldPath,
-  { head, data, type, total, cut, encoded }: Found,
-  seal: (place: Placed) => string,
-  warnings: Warning[],
-): FieldWindow {
-  const { id, label } = head.connection;
-  const { id: _handle, ...provenance } = provenanceOf({
-    connectorKey: scope.connectorKey,
-    connection: { id, ...(label === undefined ? {} : { label }) },
-    stream: scope.stream.declaration,
-    recordId: head.key,
-    version: String(head.revision),
-    emittedAt: isoOf(head.emittedAt),
-    data,
-    granted: scope.fields,
-  });
-  const field = spellFieldPath(path, isFieldOf(scope));
-  const to = (place: Placed | null) => {
-    if (place === null) return null;
-    const cursor = seal(place);
-    const record = { connection_id: id, stream: input.stream, record_id: head.key };
-    return {
-      cursor,
-      read: restSpelling({ operation: "readField", arguments: { ...record, field, cursor } }, (name, args) =>
-        addressOf(name, { ...args }),
-      ),
-    };
-  };
-  const [next, previous] = [to(cut.next), to(cut.previous)];
-  const self = addressOf("readField", input);
-  return {
-    object: "field_window",
-    ...provenance,
-    connector_instance_id: id,
-    url: self,
-    field: { path: field, type },
-    window: {
-      text: cut.text,
-      start_chars: cut.start,
-      end_chars: cut.end,
-      limit_chars: cut.limit,
-      total_chars: total,
-      complete: cut.start === 0 && cut.end === total,
-      has_more: cut.end < total,
-      next_offset_chars: cut.next?.start ?? null,
-      previous_offset_chars: cut.previous?.start ?? null,
-      match_start_chars: cut.match?.start ?? null,
-      match_end_chars: cut.match?.end ?? null,
-      next_cursor: next?.cursor ?? null,
-      previous_cursor: previous?.cursor ?? null,
-      ...(encoded.length === 0 ? {} : { encoded: [...encoded] }),
-    },
-    next: next && { ...next.read },
-    previous: previous && { ...previous.read },
-    links: { self, next: next?.read.url ?? null, previous: previous?.read.url ?? null },
-    meta: { warnings },
-  };
 }

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import type { BlobRef } from "@pdpp/contract/wire";
 import type { Engine, Reading } from "./engine.ts";
 import { indexText } from "./index-text.ts";
-import { ofConnections, type ScopedConnection, type StreamScope, table, visible } from "./scope.ts";
+import { ofConnection, ofConnections, type ScopedConnection, type StreamScope, table, visible } from "./scope.ts";
 import { all, raw, sql } from "./sql.ts";
 
 /** Bytes by their digest, outside the records: files beside an embedded vault, chunks in a shared database. */
@@ -87,6 +87,19 @@ export async function connectionsUsing(
     JOIN ${table(scope)} ON connection_no = used_connection AND key = used_key
     WHERE ${all([ofConnections(scope), ...visible(scope, [], engine.dialect)])}`);
   return scope.connections.filter(({ no }) => rows.some((row) => row.connection_no === no));
+}
+
+/** A blob that the record refers to in that field, as it is now. Whether the scope sees the record is for the caller to know. */
+export async function blobUsedBy(
+  on: Reading,
+  scope: StreamScope,
+  { connection, key }: { readonly connection: ScopedConnection; readonly key: string },
+  field: string,
+  blobId: string,
+): Promise<StoredBlob | undefined> {
+  const used = await on.one(sql`SELECT 1 AS used FROM blob_use WHERE ${ofConnection(scope, connection)}
+    AND blob_id = ${indexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND key = ${indexText(key)} AND field = ${field}`);
+  return used && blobMetadata(on, scope.ownerNo, blobId);
 }
 
 /** Digests and counts bytes as they pass. */

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { charsetOf, isXml, textKind } from "./media-type.ts";
+
+describe("[BIG-2] a media type says whether bytes are text", () => {
+  it.each([
+    "text/plain",
+    "TEXT/Plain; charset=utf-8",
+    "text/csv",
+    "text/markdown",
+    "application/json",
+    "application/ld+json",
+    "application/xml",
+    "image/svg+xml",
+    "application/javascript",
+    "application/x-ndjson",
+  ])("%s is", (type) => expect(textKind(type)).toBe("plain"));
+
+  it.each(["text/html", "Text/HTML;charset=x", "application/xhtml+xml"])("%s has text inside", (type) =>
+    expect(textKind(type)).toBe("html"),
+  );
+
+  it.each(["image/png", "application/pdf", "application/octet-stream", "text", "text/", "json", "", "x; text/plain"])(
+    "%j is not",
+    (type) => expect(textKind(type)).toBeNull(),
+  );
+
+  it("and in which characters", () => {
+    expect(charsetOf("text/plain")).toBeUndefined();
+    expect(charsetOf("text/plain; charset=ISO-8859-1")).toBe("ISO-8859-1");
+    expect(charsetOf('text/plain;format=flowed;CharSet = "utf-16le"; x=y')).toBe("utf-16le");
+    expect([isXml("application/xml"), isXml("image/svg+xml; a=b"), isXml("text/plain")]).toEqual([true, true, false]);
+  });
+});

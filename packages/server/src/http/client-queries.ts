@@ -1,0 +1,12 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { Scope } from "../read/scope.ts";
+
+const queryParams = ["filter", "expand", "expand_limit", "view"] as const;
+
+/** A server may be told to keep clients from filtering, expanding and views; the owner always may. */
+export function checkClientQueries(input: object, name: string, scope: Scope, clientQueries: boolean): void {
+  if (clientQueries || scope.tokenKind === "owner" || name === "schema") return;
+  const used = queryParams.find((param) => Object.hasOwn(input, param));
+  if (used !== undefined)
+    throw new PdppError("invalid_request", `this server does not let clients use ${used}`, { param: used });
+}

@@ -1,0 +1,238 @@
+import { createClient } from "@pdpp/contract/client";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { Input, ReadApi } from "@pdpp/contract/operations";
+import type { FieldWindow } from "@pdpp/contract/wire";
+import { addConnection } from "@pdpp/server/ingest/owner";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { now, origin, put, type Sample, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+type Selector = Omit<Input<"readField">, "stream" | "record_id" | "field">;
+
+const manifest: JsonObject = {
+  connector_key: "papers",
+  version: "1",
+  streams: [
+    {
+      name: "papers",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      selection: { fields: true, resources: true },
+      schema: {
+        type: "object",
+        required: ["id"],
+        properties: {
+          id: { type: "string" },
+          scan: { type: ["object", "null"], x_pdpp_type: "blob" },
+          attachments: { type: "array", x_pdpp_type: "blob" },
+          note: { type: ["object", "string"] },
+        },
+      },
+    },
+  ],
+};
+
+const astral = "👩‍👩‍👧‍👦 e\u0301 🇩🇪 नमस्ते \r\n 𝄞 ";
+const story = `${astral.repeat(3000)}the bridge at Barhöft${astral.repeat(100)}`;
+const long = `${"𝄞 All work and no play. ü\n".repeat(90_000)}the very last`;
+const base64 = Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * 7919) & 255)).toString("base64");
+
+describe.each(engineNames)("the text of blobs on %s", (engine) => {
+  let vault: TestVault;
+  let world: Sample;
+  let token: string;
+  let client: ReadApi;
+
+  const granted = (stream: object = {}): Promise<string> =>
+    world.grant({
+      client: { name: "reader" },
+      sources: [{ connector_key: "papers", streams: [{ name: "papers", ...stream }] }],
+    });
+  const clientOf = (as: string): ReadApi =>
+    createClient({ url: origin, token: as, fetch: (url, init) => world.call(as, String(url), init as RequestInit) });
+  const stored = async (body: string | Uint8Array<ArrayBuffer>, type: string): Promise<JsonObject> => {
+    const response = await world.call(world.ownerToken, `/v1/blobs?mime_type=${encodeURIComponent(type)}`, {
+      method: "POST",
+      body,
+    });
+    const { object: _, ...reference } = (await response.json()) as JsonObject;
+    return reference;
+  };
+  const write = (data: JsonObject, connection = "papers_1") => put(vault, connection, "papers", [{ data }]);
+  const read = (id: string, field = "scan{text}", selector: Selector = {}, as = client): Promise<FieldWindow> =>
+    as.readField({ stream: "papers", record_id: id, connection_id: "papers_1", field, ...selector });
+  const fault = (id: string, field = "scan{text}", selector: Selector = {}, as = client) =>
+    read(id, field, selector, as).then(
+      ({ window }) => ({ code: "none", message: window.text }),
+      ({ code, message }: { code: string; message: string }) => ({ code, message }),
+    );
+  const textOf = async (body: string | Uint8Array<ArrayBuffer>, type: string, id = "one"): Promise<string> => {
+    await write({ id, scan: await stored(body, type) });
+    return (await read(id)).window.text;
+  };
+
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    world = await sample(vault);
+    await vault.store.register(parseManifest(manifest), now);
+    for (const id of ["papers_1", "papers_2"]) await addConnection(vault.store, 1, { connectorKey: "papers", id }, now);
+    token = await granted();
+    client = clientOf(token);
+  });
+  afterAll(() => vault.drop());
+
+  it("[WIN-6] [BIG-2] plain text, with what it is; the reference stays readable beside it", async () => {
+    const reference = await stored("Dear Ada", "text/plain; charset=utf-8");
+    await write({
+      id: "plain",
+      scan: reference,
+      attachments: [reference, await stored('{"a": 1}', "application/json")],
+    });
+    const found = await read("plain");
+    expect(found).toMatchObject({
+      record_version: "1",
+      field: {
+        path: "scan{text}",
+        type: "string",
+        blob_id: reference.blob_id,
+        media_type: "text/plain; charset=utf-8",
+      },
+      window: { text: "Dear Ada", total_chars: 8, complete: true },
+    });
+    expect(found.field).not.toHaveProperty("reduced");
+    expect(JSON.parse((await read("plain", "scan")).window.text)).toEqual(reference);
+    const listed = await read("plain", "attachments[1]{text}");
+    expect([listed.field.path, listed.window.text]).toEqual(["attachments[1]{text}", '{"a": 1}']);
+    expect((await read("plain", "scan.mime_type")).window.text).toBe("text/plain; charset=utf-8");
+  });
+
+  it("[EVI-1] a card leads to it", async () => {
+    await write({ id: "card", attachments: [await stored("x", "image/png"), await stored("the words", "text/csv")] });
+    const { fields }: { fields: { references?: { text?: { url: string } }[] }[] } = await world.json(
+      token,
+      "/v1/streams/papers/records/card?connection_id=papers_1&view=evidence",
+    );
+    const [picture, words] = fields.flatMap(({ references }) => references ?? []);
+    expect(picture).not.toHaveProperty("text");
+    const found: FieldWindow = await world.json(token, words!.text!.url);
+    expect([found.field.path, found.window.text]).toEqual(["attachments[1]{text}", "the words"]);
+  });
+
+  it("[WIN-6] HTML reduced to its text, and said so", async () => {
+    const page = "<title>no</title><h1>Ferry</h1><p>at&nbsp;nine &amp; <b>ten</b><script>no()</script>";
+    expect(await textOf(page, "text/html", "html")).toBe("Ferry\n\nat\u00a0nine & ten");
+    expect((await read("html")).field).toMatchObject({ media_type: "text/html", reduced: true });
+    const latin = Buffer.from('<meta charset="iso-8859-1"><p>Barh\xf6ft', "latin1");
+    expect(await textOf(latin, "text/html")).toBe("Barhöft");
+    await write({ id: "big", scan: await stored(new Uint8Array(16 * 1024 ** 2 + 1).fill(32), "text/html") });
+    expect(await fault("big")).toMatchObject({ code: "resource_limit", message: expect.stringContaining("readBlob") });
+  });
+
+  it("[BIG-2] characters as they are declared, and nothing in the place of others", async () => {
+    const utf16 = Buffer.from(`\ufeff${astral}`, "utf16le");
+    expect(await textOf(utf16, "text/plain")).toBe(astral);
+    expect(await textOf(Buffer.from(utf16).swap16(), "text/plain; charset=x")).toBe(astral);
+    expect(await textOf(Buffer.from("\ufeff\ufeffa"), "text/plain")).toBe("\ufeffa");
+    expect(await textOf(Buffer.from("Stra\xdfe", "latin1"), "text/plain; charset=latin1")).toBe("Straße");
+    expect(await textOf("", "text/plain")).toBe("");
+    for (const [body, type, why] of [
+      [Buffer.from("Gr\xfc\xdfe", "latin1"), "text/plain", "not every byte is utf-8"],
+      [Buffer.from("Gr\xfc\xdfe!", "latin1"), "text/plain; charset=utf-8", "not every byte is utf-8"],
+      [Buffer.from("a\0b"), "text/plain", "zero bytes"],
+      [Buffer.from("abc"), "text/plain; charset=utf-7", "charset is unknown"],
+      [Buffer.concat([Buffer.from(long), Buffer.from([0xff])]), "text/plain", "not every byte is utf-8"],
+    ] as const) {
+      await write({ id: "bad", scan: await stored(body, type) });
+      expect(await fault("bad")).toMatchObject({ code: "field_not_text", message: expect.stringContaining(why) });
+    }
+  });
+
+  it("[BIG-1] [BIG-2] what is not text is named, with its size and the way to its bytes", async () => {
+    const reference = await stored(Buffer.from("\x89PNG"), "image/png");
+    await write({ id: "image", scan: reference });
+    const { code, message } = await fault("image");
+    expect(code).toBe("field_not_text");
+    for (const part of ['"image/png"', "of 5 bytes", `GET /v1/blobs/${reference.blob_id}?connection_id=papers_1`])
+      expect(message).toContain(part);
+  });
+
+  it("[AUT-3] [AUT-4] [BIG-3] only through the record that refers to it, in a field that is granted", async () => {
+    const reference = await stored("another's words", "text/plain");
+    await write({ id: "owns", scan: reference });
+    await write({ id: "claims", note: reference, scan: null, attachments: [{ inner: reference }] });
+    expect(await fault("claims")).toMatchObject({ code: "field_not_found" });
+    expect(await fault("claims", "note{text}")).toMatchObject({ code: "invalid_field_path" });
+    expect(await fault("claims", "attachments[0].inner{text}")).toMatchObject({ code: "blob_not_found" });
+    expect(await fault("owns", "nothing{text}")).toMatchObject({ code: "field_not_granted" });
+    expect(await fault("owns", "scan{text}.a")).toMatchObject({ code: "invalid_field_path" });
+    expect(await fault("gone")).toMatchObject({ code: "not_found" });
+    await write({ id: "dangling", scan: { blob_id: `blob_sha256_${"0".repeat(64)}`, mime_type: "text/plain" } });
+    expect(await fault("dangling")).toMatchObject({ code: "blob_not_found" });
+    const withoutField = clientOf(await granted({ fields: ["id", "note"] }));
+    expect(await fault("owns", "scan{text}", {}, withoutField)).toMatchObject({ code: "field_not_granted" });
+    const withoutRecord = clientOf(await granted({ resources: ["claims"] }));
+    expect(await fault("owns", "scan{text}", {}, withoutRecord)).toMatchObject({ code: "not_found" });
+  });
+
+  it("[AMB-1] two connections ask which", async () => {
+    for (const connection of ["papers_1", "papers_2"])
+      await write({ id: "both", scan: await stored(`of ${connection}`, "text/plain") }, connection);
+    const input = { stream: "papers", record_id: "both", field: "scan{text}" };
+    await expect(client.readField(input)).rejects.toMatchObject({ code: "ambiguous_connection" });
+    const { window } = await client.readField({ ...input, connection_id: "papers_2" });
+    expect(window.text).toBe("of papers_2");
+  });
+
+  it("[WIN-2] [WIN-3] [HND-7] windows tile it exactly, short or long, and q finds its place", async () => {
+    const utf16 = Buffer.from(`\ufeff${long}`, "utf16le");
+    const cases = [
+      ["story", story, story, "4096"],
+      ["long", long, long, "16384"],
+      ["wide", utf16, long, "16384"],
+    ] as const;
+    for (const [id, body, text, limit] of cases) {
+      await write({ id, scan: await stored(body, "text/plain") });
+      const total = Array.from(text).length;
+      const windows = [await read(id, "scan{text}", { limit_chars: limit })];
+      const most = id === "wide" ? 5 : Number.POSITIVE_INFINITY;
+      for (let next = windows[0]!.next; next !== null && windows.length < most; next = windows.at(-1)!.next)
+        windows.push(await world.json(token, next.url));
+      const walked = windows.map(({ window }) => window.text).join("");
+      expect(walked === (id === "wide" ? text.slice(0, walked.length) : text)).toBe(true);
+      expect(windows.every(({ window }) => window.total_chars === total)).toBe(true);
+      const back: FieldWindow = await world.json(token, windows[2]!.previous!.url);
+      expect(back.window.end_chars).toBe(windows[2]!.window.start_chars);
+      expect(back.window.text).toBe(Array.from(text).slice(back.window.start_chars, back.window.end_chars).join(""));
+      const end = await read(id, "scan{text}", { offset_chars: String(total - 5) });
+      expect(end.window.text).toBe(Array.from(text.slice(-20)).slice(-5).join(""));
+      const q = id === "story" ? "bridge Barhöft" : "very last";
+      const { window } = await read(id, "scan{text}", { q });
+      const found = Array.from(text).slice(window.match_start_chars!, window.match_end_chars!).join("");
+      expect(found).toBe(id === "story" ? "bridge at Barhöft" : "very last");
+    }
+    expect(await fault("story", "scan{text}", { q: "submarine" })).toMatchObject({ code: "query_not_found" });
+    const { window } = await read("story", "scan{text}", { limit_chars: "100" });
+    const other = await fault("story", "scan", { cursor: window.next_cursor! });
+    expect(other).toMatchObject({ code: "invalid_cursor" });
+  });
+
+  it("[WIN-4] a walk goes on while the record keeps the blob, and stops when it has another", async () => {
+    const reference = await stored(`first ${"words ".repeat(50)}`, "text/plain");
+    await write({ id: "kept", scan: reference });
+    const { window } = await read("kept", "scan{text}", { limit_chars: "10" });
+    await write({ id: "kept", scan: reference, note: "changed" });
+    const next = await read("kept", "scan{text}", { cursor: window.next_cursor! });
+    expect([next.record_version, next.window.start_chars]).toEqual(["1", window.end_chars]);
+    await write({ id: "kept", scan: await stored("second", "text/plain") });
+    expect(await fault("kept", "scan{text}", { cursor: window.next_cursor! })).toMatchObject({ code: "stale_window" });
+    expect(await fault("kept", "scan{text}", { version: "1" })).toMatchObject({ code: "stale_window" });
+    expect((await read("kept")).window.text).toBe("second");
+  });
+
+  it("[BIG-4] text that looks like bytes is text where it is asked for, and is on no card", async () => {
+    expect(await textOf(base64, "text/plain", "encoded")).toBe(base64.slice(0, 4096));
+    const card = await world.json(token, "/v1/streams/papers/records/encoded?connection_id=papers_1&view=evidence");
+    expect(JSON.stringify(card)).not.toContain(base64.slice(0, 64));
+  });
+});
