@@ -35,11 +35,12 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.stdout.write(welcome);
     return;
   }
+  let program: Command | undefined;
   try {
-    const program = await createProgram(argv, json);
+    program = await createProgram(argv, json);
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {
-    process.exitCode = reportFailure(error, json);
+    process.exitCode = reportFailure(error, json, program?.args[0]);
   }
 }
 
