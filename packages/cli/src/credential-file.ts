@@ -37,7 +37,8 @@ export type CachedCredential =
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const homeOf = (env: Environment): string => (process.platform === "win32" ? env.USERPROFILE : env.HOME) || homedir();
+export const homeOf = (env: Environment): string =>
+  (process.platform === "win32" ? env.USERPROFILE : env.HOME) || homedir();
 
 const homeRoot = (env: Environment): string => join(homeOf(env), ".pdpp");
 

@@ -49,9 +49,9 @@ export function clientCredential(request: CredentialRequest): ClientCredential {
 function fromEnvironment(request: CredentialRequest): ClientCredential {
   const accessToken = request.env.PDPP_ACCESS_TOKEN!.trim();
   if (!looksLikeToken(accessToken)) {
-    throw new CredentialError("missing", "PDPP_ACCESS_TOKEN does not hold a token", "set it again, or unset it");
+    throw new CredentialError("unusable", "PDPP_ACCESS_TOKEN does not hold a token", "set it again, or unset it");
   }
-  const providerUrl = toldUrl(request) ?? onlyUrl(trustedEntries(request)) ?? defaultProviderUrl;
+  const providerUrl = toldUrl(request) ?? onlyUrl(knownUrls(trustedEntries(request))) ?? defaultProviderUrl;
   return { providerUrl, accessToken, from: "environment" };
 }
 
@@ -59,7 +59,7 @@ function fromCache(request: CredentialRequest): ClientCredential {
   const roots = cacheRoots(request.cacheRoot, request.env);
   const told = toldUrl(request);
   const entries = told === undefined ? roots.flatMap(cachedIn) : [];
-  const providerUrl = told ?? onlyUrl(entries);
+  const providerUrl = told ?? onlyUrl(knownUrls(entries));
   if (providerUrl === undefined) {
     const broken = entries[0];
     if (broken === undefined) throw new CredentialError("missing", "there is no client credential yet", howToGetOne());
@@ -87,11 +87,16 @@ function toldUrl({ providerUrl, env }: CredentialRequest): string | undefined {
 const trustedEntries = ({ cacheRoot, env }: CredentialRequest): CachedCredential[] =>
   cachedIn(cacheRoots(cacheRoot, env).at(-1)!);
 
-/** The one server that the cache knows; one whose credential has ended counts only when there is no other. */
-function onlyUrl(entries: readonly CachedCredential[]): string | undefined {
+/** The servers that the cache knows. One whose credential has ended, or a demo, counts only when there is no other. */
+export function knownUrls(entries: readonly CachedCredential[]): string[] {
   const known = entries.flatMap((entry) => (entry.state === "broken" ? [] : [entry]));
   const current = known.filter(({ state }) => state !== "expired");
-  const urls = [...new Set((current.length > 0 ? current : known).map(({ saved }) => saved.providerUrl))];
+  const own = current.filter(({ saved }) => !saved.demo);
+  const best = [own, current, known].find(({ length }) => length > 0) ?? [];
+  return [...new Set(best.map(({ saved }) => saved.providerUrl))];
+}
+
+export function onlyUrl(urls: readonly string[]): string | undefined {
   if (urls.length <= 1) return urls[0];
   throw new UsageError(
     `there are credentials for several servers: ${urls.join(", ")}; choose one with --provider-url URL or PDPP_PROVIDER_URL`,
@@ -100,13 +105,13 @@ function onlyUrl(entries: readonly CachedCredential[]): string | undefined {
 
 function unusable(found: CachedCredential, wanted: string | undefined): CredentialError {
   const { path } = found;
-  if (found.state === "broken") return new CredentialError("missing", `${path} ${found.reason}`, howToGetOne(wanted));
+  if (found.state === "broken") return new CredentialError("unusable", `${path} ${found.reason}`, howToGetOne(wanted));
   const { providerUrl, expiresAt } = found.saved;
   const elsewhere = wanted !== undefined && providerUrl !== wanted;
   const reason = elsewhere
     ? `${path} is for ${providerUrl}, not for ${wanted}`
     : `the client credential in ${path} ended at ${expiresAt}`;
-  return new CredentialError("missing", reason, howToGetOne(wanted, elsewhere));
+  return new CredentialError("unusable", reason, howToGetOne(wanted, elsewhere));
 }
 
 const refusedOwner = (place: string): CredentialError =>

@@ -8,11 +8,11 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** There is no credential that a client may use: none at all, or only an owner's. */
+/** There is no credential that a client may use: none at all, one that does not serve, or only an owner's. */
 export class CredentialError extends PdppError {
-  readonly reason: "missing" | "owner";
+  readonly reason: "missing" | "unusable" | "owner";
 
-  constructor(reason: "missing" | "owner", message: string, nextStep: string) {
+  constructor(reason: "missing" | "unusable" | "owner", message: string, nextStep: string) {
     super(reason === "owner" ? "permission_error" : "authentication_error", message, { next_step: nextStep });
     this.name = "CredentialError";
     this.reason = reason;

@@ -1,7 +1,9 @@
 import { UsageError } from "./failure.ts";
 
+export const defaultPort = 7663;
+
 /** Where `pdpp serve` is when nothing else is said. */
-export const defaultProviderUrl = "http://127.0.0.1:7663";
+export const defaultProviderUrl = `http://127.0.0.1:${defaultPort}`;
 
 /** One spelling for each server: no credentials, query, fragment or slash at the end. */
 export function normalProviderUrl(text: string): string {
@@ -19,9 +21,10 @@ const withoutSecrets = (text: string): string => text.replace(/\/\/[^/]*@/, "//"
 
 const loopback = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+export const isLoopback = (providerUrl: string): boolean => loopback.test(new URL(providerUrl).hostname);
+
 /** What to know before a token goes to that server. */
 export function warningFor(providerUrl: string): string | undefined {
-  const { protocol, hostname } = new URL(providerUrl);
-  if (protocol === "https:" || loopback.test(hostname)) return undefined;
+  if (providerUrl.startsWith("https:") || isLoopback(providerUrl)) return undefined;
   return `${providerUrl} is not encrypted: whoever is on the way can read the token and the data; use https`;
 }
