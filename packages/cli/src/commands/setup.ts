@@ -46,6 +46,7 @@ export function addSetup(program: Command): void {
     const start = startFor({ ...options, env: process.env });
     if (client === undefined) generic(out, options, start);
     else local(out, options, client, start);
+    if (options.project) out.remark("the file names paths of this machine: keep it out of the project's repository");
     remindOfCredential(out, options, start.providerUrl);
   });
 }
@@ -145,8 +146,10 @@ function refuseWriting({ write, project }: SetupFlags, reason: string): void {
 
 /** The configuration is right without a credential, but the adapter will not start. */
 function remindOfCredential(out: Output, { cacheRoot }: SetupFlags, providerUrl: string): void {
+  // A token in this shell's environment will not be in the agent's.
+  const { PDPP_ACCESS_TOKEN: _ours, ...env } = process.env;
   try {
-    clientCredential({ providerUrl, cacheRoot, env: process.env, warn: (text) => out.remark(`warning: ${text}`) });
+    clientCredential({ providerUrl, cacheRoot, env, warn: (text) => out.remark(`warning: ${text}`) });
   } catch (error) {
     if (!(error instanceof CredentialError)) throw error;
     out.remark(`before the agent can read: ${error.message}\n${error.details.next_step}`);
