@@ -11,7 +11,7 @@ import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "pdpp-readme-"));
-const env = cleanEnvironment({ PDPP_DATA_DIR: join(folder, "vault") });
+const env = cleanEnvironment({ PDPP_DATA_DIR: join(folder, "vault"), HOME: folder, USERPROFILE: folder });
 const command = `"${process.execPath}" "${pdppFile}"`;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -22,7 +22,10 @@ export function cliVault(databaseUrl?: string): CliVault {
     join(directory, "vault"),
     ...(databaseUrl === undefined ? [] : ["--database-url", databaseUrl]),
   ];
-  const run = (args: readonly string[], options?: RunOptions) => runPdpp([...args, ...place], options);
+  // Credentials and agents' configurations of whoever runs the tests stay out of them.
+  const home = { HOME: directory, USERPROFILE: directory };
+  const run = (args: readonly string[], options?: RunOptions) =>
+    runPdpp([...args, ...place], { ...options, env: { ...home, ...options?.env } });
   return {
     directory,
     run,

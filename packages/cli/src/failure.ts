@@ -8,8 +8,43 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-const usageCode = 64;
+/** There is no credential that a client may use: none at all, one that does not serve, or only an owner's. */
+export class CredentialError extends PdppError {
+  readonly reason: "missing" | "unusable" | "owner";
+
+  constructor(reason: "missing" | "unusable" | "owner", message: string, nextStep: string) {
+    super(reason === "owner" ? "permission_error" : "authentication_error", message, { next_step: nextStep });
+    this.name = "CredentialError";
+    this.reason = reason;
+  }
+}
+
+/** The server was not reached, so nothing is known about the request. */
+export class UnreachableError extends PdppError {
+  constructor(message: string, nextStep: string) {
+    super("unavailable", message, { next_step: nextStep });
+    this.name = "UnreachableError";
+  }
+}
+
+/** What a command's failures mean as an exit code; scripts of the public protocol know other ones for `pdpp read`. */
+interface ExitCodes {
+  readonly usage: number;
+  readonly ownerCredential: number;
+  readonly noCredential: number;
+  readonly unreachable: number;
+}
+const commonCodes: ExitCodes = { usage: 64, ownerCredential: 77, noCredential: 78, unreachable: 1 };
+const codesOfCommand: Readonly<Record<string, ExitCodes>> = {
+  read: { usage: 2, ownerCredential: 2, noCredential: 2, unreachable: 2 },
+};
 const codeOfStatus: Record<number, number> = { 401: 3, 403: 4, 404: 5 };
+
+function codeOf(error: PdppError, codes: ExitCodes): number {
+  if (error instanceof CredentialError) return error.reason === "owner" ? codes.ownerCredential : codes.noCredential;
+  if (error instanceof UnreachableError) return codes.unreachable;
+  return codeOfStatus[error.status] ?? 1;
+}
 
 interface Failure {
   readonly exitCode: number;
@@ -20,9 +55,10 @@ interface Failure {
 }
 
 /** Tells what went wrong on stderr, as text or as the error envelope; answers the exit code. */
-export function reportFailure(error: unknown, json: boolean): number {
+export function reportFailure(error: unknown, json: boolean, command = ""): number {
   if (isQuiet(error)) return 0;
-  const { exitCode, envelope, text, bug } = failureOf(error);
+  const codes = (Object.hasOwn(codesOfCommand, command) && codesOfCommand[command]) || commonCodes;
+  const { exitCode, envelope, text, bug } = failureOf(error, codes);
   const stack = bug && process.env.PDPP_DEBUG === "1" && error instanceof Error ? error.stack : undefined;
   if (json) {
     const shown = stack === undefined ? envelope : { error: { ...envelope.error, stack } };
@@ -38,10 +74,14 @@ export function reportFailure(error: unknown, json: boolean): number {
 const isQuiet = (error: unknown): boolean =>
   (error instanceof CommanderError && error.exitCode === 0) || (error as NodeJS.ErrnoException).code === "EPIPE";
 
-function failureOf(error: unknown): Failure {
-  if (error instanceof CommanderError) return usageFailure(error);
+function failureOf(error: unknown, codes: ExitCodes): Failure {
+  if (error instanceof CommanderError) return usageFailure(error, codes);
   if (error instanceof UsageError) {
-    return { exitCode: usageCode, envelope: envelopeOf("invalid_request", error.message), text: lines(error.message) };
+    return {
+      exitCode: codes.usage,
+      envelope: envelopeOf("invalid_request", error.message),
+      text: lines(error.message),
+    };
   }
   if (error instanceof ManifestsInvalid) {
     const envelope = envelopeOf("connector_invalid", error.message);
@@ -55,7 +95,7 @@ function failureOf(error: unknown): Failure {
   if (expected !== undefined) {
     const { next_step: next } = expected.details;
     const text = next === undefined ? expected.message : `${expected.message}\n${next}`;
-    return { exitCode: codeOfStatus[expected.status] ?? 1, envelope: errorEnvelope(expected), text: lines(text) };
+    return { exitCode: codeOf(expected, codes), envelope: errorEnvelope(expected), text: lines(text) };
   }
   const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
   const advice = "this is a bug in pdpp; run the command again with PDPP_DEBUG=1 and report what it prints";
@@ -67,12 +107,12 @@ const envelopeOf = (code: "invalid_request" | "connector_invalid" | "api_error",
 
 const lines = (text: string): string => text.split("\n").map(harmless).join("\n");
 
-function usageFailure(error: CommanderError): Failure {
+function usageFailure(error: CommanderError, codes: ExitCodes): Failure {
   // A group of commands without one of them: its help was shown instead of a message.
   const helped = error.code === "commander.help";
   const message = helped ? "a command is missing" : error.message.replace(/^error: /, "");
   const text = helped ? "" : `${lines(message)}\nadd --help to see how the command is used`;
-  return { exitCode: usageCode, envelope: envelopeOf("invalid_request", message), text };
+  return { exitCode: codes.usage, envelope: envelopeOf("invalid_request", message), text };
 }
 
 const sqliteAdvice: Record<number, string> = {

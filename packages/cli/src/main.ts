@@ -14,6 +14,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   ingest: async () => (await import("./commands/ingest.ts")).addIngest,
   blob: async () => (await import("./commands/blob.ts")).addBlob,
   grant: async () => (await import("./commands/grant.ts")).addGrant,
+  setup: async () => (await import("./commands/setup.ts")).addSetup,
   "owner-token": async () => (await import("./commands/owner-token.ts")).addOwnerToken,
   log: async () => (await import("./commands/log.ts")).addLog,
   export: async () => (await import("./commands/export.ts")).addExport,
@@ -35,11 +36,12 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.stdout.write(welcome);
     return;
   }
+  let program: Command | undefined;
   try {
-    const program = await createProgram(argv, json);
+    program = await createProgram(argv, json);
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {
-    process.exitCode = reportFailure(error, json);
+    process.exitCode = reportFailure(error, json, program?.args[0]);
   }
 }
 

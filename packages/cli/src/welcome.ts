@@ -7,7 +7,8 @@ To start a vault of your own:
   pdpp connector add notes.json              what the data looks like
   pdpp connection add notes                  one source of it; prints its CONNECTION_ID
   pdpp ingest CONNECTION_ID notes data.ndjson
-  pdpp grant create --client "My agent" --connection CONNECTION_ID --stream notes
+  pdpp grant create --client "My agent" --connection CONNECTION_ID --stream notes --save
+  pdpp setup claude-code --write             or another agent: pdpp setup
   pdpp serve
 
 All commands: pdpp --help. Something wrong: pdpp doctor

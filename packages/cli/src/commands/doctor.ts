@@ -1,15 +1,25 @@
 import type { Command } from "commander";
 import { type Check, checkDirectory, checkDisk, checkNode, checkPort, checkVault } from "../checks.ts";
+import { checkAgents } from "../client-checks.ts";
 import { type Call, command, does, wholeNumber } from "../command.ts";
+import { defaultPort } from "../provider-url.ts";
 import { harmless, type Style } from "../render/style.ts";
-import { defaultPort } from "./serve.ts";
+
+interface DoctorFlags {
+  readonly port: number;
+  readonly providerUrl?: string;
+  readonly cacheRoot?: string;
+}
 
 export function addDoctor(program: Command): void {
   const doctor = command(program, "doctor", "Check the set-up and say what to do", [
     "pdpp doctor",
     "pdpp doctor --data-dir /srv/vault --port 8080",
-  ]).option("--port <number>", "the port that pdpp serve shall have", wholeNumber(1, 65_535), defaultPort);
-  does(doctor, async ({ options, out, location }: Call<{ port: number }>) => {
+  ])
+    .option("--port <number>", "the port that pdpp serve shall have", wholeNumber(1, 65_535), defaultPort)
+    .option("--provider-url <url>", "the server that agents read from (default: the one there is a credential for)")
+    .option("--cache-root <dir>", "where their credential is (default: ~/.pdpp)");
+  does(doctor, async ({ options, out, location }: Call<DoctorFlags>) => {
     const checks: Check[] = [
       checkNode(),
       ...(location.databaseUrl === undefined
@@ -17,6 +27,7 @@ export function addDoctor(program: Command): void {
         : []),
       ...(await checkVault(location)),
       await checkPort(options.port),
+      ...(await checkAgents({ ...options, env: process.env })),
     ];
     const ok = checks.every(({ state }) => state !== "failed");
     out.result({ object: "doctor", ok, checks }, (style) => checks.map((check) => checkText(style, check)).join("\n"));

@@ -1,9 +1,12 @@
 import { type IssuedGrant, issueGrant } from "@pdpp/server/auth/issue";
 import { grants, revoke } from "@pdpp/server/store/grants";
+import type { Store } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { type Call, command, does, several, time } from "../command.ts";
+import { type SaveFlags, type Slot, slotFrom } from "../credential-slot.ts";
 import { type GrantFlags, grantRequestFrom } from "../grant-request.ts";
 import { grantDocument, grantsNamed, namedDocument } from "../grants.ts";
+import { defaultProviderUrl } from "../provider-url.ts";
 import { grantTable, grantText } from "../render/grant.ts";
 import type { Style } from "../render/style.ts";
 import { properties } from "../render/table.ts";
@@ -20,9 +23,10 @@ export function addGrant(program: Command): void {
 }
 
 function addCreate(group: Command): void {
-  const create = command(group, "create", "Give a grant; prints its token once", [
+  const create = command(group, "create", "Give a grant; prints its token once, or keeps it for agents", [
     'pdpp grant create --client "My agent" --connection notes-work --stream notes --fields id,title --since 2026-01-01',
     "pdpp grant create --file grant.json",
+    'pdpp grant create --client "My agent" --connection notes-work --stream notes --save',
   ])
     .option("--file <spec>", "a grant file instead of the flags; - is stdin")
     .option("--client <name>", "who gets the grant")
@@ -33,20 +37,58 @@ function addCreate(group: Command): void {
     .option("--until <time>", "records before that time", time)
     .option("--record <id>", "only that record (may repeat)", several)
     .option("--expires <time>", "when the grant ends", time)
-    .option("--purpose <text>", "what it is for");
-  does(create, async ({ options, out, location }: Call<GrantFlags>) => {
-    const issued = await withVault(location, async (store) => {
-      const request = await grantRequestFrom(store, options);
-      return issueGrant(store, ownerNo, request, Date.now());
-    });
-    out.result(issued, (style) => issuedText(style, issued));
-    out.remark("keep the token now, it is not shown again");
+    .option("--purpose <text>", "what it is for")
+    .option("--save", "keep the token for the agents on this machine instead of printing it")
+    .option(
+      "--provider-url <url>",
+      `with --save: the server that the agents read from (default: ${defaultProviderUrl})`,
+    )
+    .option("--cache-root <dir>", "with --save: where to keep it (default: ~/.pdpp)")
+    .option("--replace", "with --save: in place of another credential for that server");
+  does(create, async ({ options, out, location }: Call<GrantFlags & SaveFlags>) => {
+    const slot = slotFrom(options);
+    if (slot === undefined) {
+      const issued = await withVault(location, async (store) =>
+        issueGrant(store, ownerNo, await grantRequestFrom(store, options), Date.now()),
+      );
+      out.result(issued, (style) => issuedText(style, issued));
+      out.remark("keep the token now, it is not shown again");
+      return;
+    }
+    const { token: _kept, ...shown } = await withVault(location, (store) => issueInto(slot, store, options));
+    out.result({ ...shown, saved_to: slot.path, provider_url: slot.providerUrl }, (style) =>
+      issuedText(style, { ...shown, savedTo: slot.path, providerUrl: slot.providerUrl }),
+    );
+    out.remark("next: pdpp setup CLIENT --write; pdpp setup lists the clients");
+    if (slot.warning !== undefined) out.remark(`warning: ${slot.warning}`);
   });
 }
 
-const issuedText = (style: Style, { token, package_id, grants: made }: IssuedGrant): string =>
+/** A token that could not be kept is of no use to anybody, so its grants end at once. */
+async function issueInto(slot: Slot, store: Store, flags: GrantFlags): Promise<IssuedGrant> {
+  const request = await grantRequestFrom(store, flags);
+  const issued = await issueGrant(store, ownerNo, request, Date.now());
+  const id = issued.package_id ?? issued.grants[0]!.grant_id;
+  try {
+    slot.keep(issued, request.expires_at);
+  } catch (error) {
+    await store.engine.write((on) => revoke(on, ownerNo, id, Date.now()));
+    throw error;
+  }
+  return issued;
+}
+
+interface IssuedText extends Omit<IssuedGrant, "token"> {
+  readonly token?: string;
+  readonly savedTo?: string;
+  readonly providerUrl?: string;
+}
+
+const issuedText = (style: Style, { token, savedTo, providerUrl, package_id, grants: made }: IssuedText): string =>
   properties(style, [
     ["token", token],
+    ["saved to", savedTo],
+    ["for", providerUrl],
     ["package", package_id],
     ...made.map((grant): [string, string] => [
       "grant",

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { type Call, command, does, several, wholeNumber } from "../command.ts";
+import { credentialPath, readCredential, rootToWrite, saveCredential } from "../credential-file.ts";
 import type { Output } from "../output.ts";
+import { defaultPort, defaultProviderUrl } from "../provider-url.ts";
 import { properties } from "../render/table.ts";
 import { withVault } from "../vault.ts";
 
@@ -18,8 +20,6 @@ interface ServeOptions {
 
 /** A terminal's Ctrl-C reaches us twice when an older Node started us: once itself, once passed on. */
 const sameSignalMs = 500;
-
-export const defaultPort = 7663;
 
 export function addServe(program: Command): void {
   const serving = command(program, "serve", "Serve the vault over HTTP, on one address", [
@@ -48,7 +48,9 @@ export function addServe(program: Command): void {
       ...(options.demo === undefined ? {} : { demo: options.demo }),
       ...(options.allowedHost === undefined ? {} : { allowedHosts: options.allowedHost }),
     });
-    announce(out, server.url.replace(/\/+$/, ""), server.demoToken);
+    const url = server.url.replace(/\/+$/, "");
+    const savedTo = server.demoToken === undefined ? undefined : saveDemo(out, url, server.demoToken);
+    announce(out, url, server.demoToken, savedTo);
     await stopped();
     await server.close();
   });
@@ -58,13 +60,31 @@ export function addServe(program: Command): void {
 const demoLocation = (told: StoreLocation, { dataDir }: ServeOptions): StoreLocation =>
   dataDir || told.databaseUrl ? told : { dataDir: join(told.dataDir, "demo") };
 
-function announce(out: Output, url: string, demoToken: string | undefined): void {
+/** So that connecting an agent to the demo is one step. A credential that is not a demo's stays where it is. */
+function saveDemo(out: Output, url: string, accessToken: string): string | undefined {
+  if (url !== defaultProviderUrl) return undefined;
+  const root = rootToWrite(undefined, process.env);
+  const held = readCredential(credentialPath(root, url));
+  if (held?.state === "owner" || (held?.state === "usable" && !held.saved.demo)) {
+    out.remark(`agents go on with the credential in ${held.path}, which is not the demo's`);
+    return undefined;
+  }
+  try {
+    return saveCredential(root, { providerUrl: url, accessToken, demo: true });
+  } catch (error) {
+    out.remark(`the demo token could not be kept for agents: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function announce(out: Output, url: string, demoToken: string | undefined, savedTo: string | undefined): void {
   const ready = {
     event: "ready",
     url,
     mcp_url: `${url}/mcp`,
     console_url: `${url}/`,
     ...(demoToken === undefined ? {} : { demo_token: demoToken }),
+    ...(savedTo === undefined ? {} : { saved_to: savedTo }),
   };
   // A line even on a terminal: whoever waits for it reads lines.
   if (out.json) process.stdout.write(`${JSON.stringify(ready)}\n`);
@@ -74,6 +94,8 @@ function announce(out: Output, url: string, demoToken: string | undefined): void
         ["serving", url],
         ["demo token", demoToken],
         ["try", demoToken === undefined ? undefined : `curl -H "Authorization: Bearer ${demoToken}" ${url}/v1/streams`],
+        ["agents", savedTo === undefined ? undefined : "connect one with pdpp setup CLIENT --write, e.g. claude-code"],
+        ["saved to", savedTo],
       ]),
     );
   }

@@ -1,0 +1,157 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { type Call, command, does } from "../command.ts";
+import { homeOf } from "../credential-file.ts";
+import { clientCredential } from "../credentials.ts";
+import { CredentialError, UsageError } from "../failure.ts";
+import type { Output } from "../output.ts";
+import { properties, table } from "../render/table.ts";
+import { type AgentClient, agentClients } from "../setup/clients.ts";
+import { hostedPath } from "../setup/hosted.ts";
+import { snippetOf } from "../setup/merge.ts";
+import { defaultServerName, startFor } from "../setup/start.ts";
+import { writeEntry } from "../setup/write.ts";
+
+interface SetupFlags {
+  readonly write?: boolean;
+  readonly project?: boolean;
+  readonly providerUrl?: string;
+  readonly cacheRoot?: string;
+}
+
+const others = [
+  { key: "chatgpt", title: "ChatGPT" },
+  { key: "generic", title: "any other agent that starts MCP servers" },
+];
+
+export function addSetup(program: Command): void {
+  const setup = command(program, "setup [client]", "Connect an agent: shows its configuration, or writes it", [
+    "pdpp setup",
+    "pdpp setup claude-code",
+    "pdpp setup claude-code --write",
+    "pdpp setup cursor --write --project",
+  ])
+    .option("--write", "put it into the agent's configuration file")
+    .option("--project", "for the project in this folder only")
+    .option("--provider-url <url>", "the server to read from (default: the one there is a credential for)")
+    .option("--cache-root <dir>", "where the credential is (default: ~/.pdpp)");
+  does(setup, async ({ options, out }: Call<SetupFlags>, key: string | undefined) => {
+    if (key === undefined) return list(out);
+    if (key === "chatgpt") return hosted(out, options);
+    const client = agentClients.find((known) => known.key === key);
+    if (client === undefined && key !== "generic") {
+      throw new UsageError(`${JSON.stringify(key)} is not an agent that pdpp knows; it knows ${allKeys().join(", ")}`);
+    }
+    const start = startFor({ ...options, env: process.env });
+    if (client === undefined) generic(out, options, start);
+    else local(out, options, client, start);
+    if (options.project) out.remark("the file names paths of this machine: keep it out of the project's repository");
+    remindOfCredential(out, options, start.providerUrl);
+  });
+}
+
+const allKeys = (): string[] => [...agentClients, ...others].map(({ key }) => key);
+
+function list(out: Output): void {
+  const data = [...agentClients, ...others].map(({ key, title }) => ({ client: key, title }));
+  out.result({ object: "list", data }, (style) =>
+    table(
+      style,
+      ["CLIENT", "AGENT"],
+      data.map(({ client, title }) => [client, title]),
+    ),
+  );
+  out.remark("next: pdpp setup CLIENT --write");
+}
+
+type Start = ReturnType<typeof startFor>;
+
+function local(out: Output, options: SetupFlags, client: AgentClient, start: Start): void {
+  const { key, title, format, section, check } = client;
+  const path = fileOf(client, options.project === true);
+  const entry = { section, name: defaultServerName, value: client.entry(start) };
+  const head = { object: "setup", client: key, path, format, provider_url: start.providerUrl };
+  if (options.write) {
+    const { status, backup } = writeEntry(path, format, entry);
+    const document = { ...head, status, ...(backup === undefined ? {} : { backup }), check };
+    const done = {
+      created: "made, with pdpp in it",
+      updated: "pdpp is in it now",
+      unchanged: "pdpp was in it already",
+    };
+    out.result(document, (style) =>
+      properties(style, [
+        [title, done[status]],
+        ["file", path],
+        ["backup", backup],
+        ["check", check],
+      ]),
+    );
+    return;
+  }
+  const snippet = snippetOf(format, entry);
+  out.result({ ...head, status: "shown", snippet, check }, (style) =>
+    [
+      properties(style, [
+        [title, "reads this"],
+        ["file", path],
+        ["check", check],
+      ]),
+      snippet,
+    ].join("\n\n"),
+  );
+  out.remark(`to have it put there: pdpp setup ${key} --write${options.project ? " --project" : ""}`);
+}
+
+function fileOf({ title, files, projectFiles }: AgentClient, project: boolean): string {
+  if (project && projectFiles === undefined) {
+    throw new UsageError(`${title} has no configuration for one project; leave --project out`);
+  }
+  const { platform, env } = process;
+  const paths = project
+    ? projectFiles!.map((name) => resolve(name))
+    : files({ platform, env, home: homeOf(env) }).map((path) => resolve(path));
+  return paths.find((path) => existsSync(path)) ?? paths[0]!;
+}
+
+function generic(out: Output, options: SetupFlags, { command: program, args, providerUrl }: Start): void {
+  refuseWriting(options, "where your agent keeps its configuration is not known");
+  const entry = { section: "mcpServers", name: defaultServerName, value: { command: program, args } };
+  const snippet = snippetOf("json", entry);
+  const document = { object: "setup", client: "generic", format: "json", provider_url: providerUrl };
+  out.result({ ...document, status: "shown", snippet, command: program, args }, () => snippet);
+  out.remark(
+    "put it where your agent keeps its MCP servers; it starts the command and talks to it on stdin and stdout",
+  );
+}
+
+function hosted(out: Output, options: SetupFlags): void {
+  refuseWriting(options, "ChatGPT is set up in its own settings");
+  const path = hostedPath(options.providerUrl || process.env.PDPP_PROVIDER_URL);
+  out.result({ object: "setup", client: "chatgpt", ...path }, (style) =>
+    properties(style, [
+      ["ChatGPT", path.ready ? "ready" : "not yet possible"],
+      ["address", path.mcp_url],
+      ...path.missing.map((text): [string, string] => ["missing", text]),
+      ["then", path.next],
+    ]),
+  );
+}
+
+function refuseWriting({ write, project }: SetupFlags, reason: string): void {
+  const flag = write ? "--write" : project ? "--project" : undefined;
+  if (flag !== undefined) throw new UsageError(`${reason}; leave ${flag} out`);
+}
+
+/** The configuration is right without a credential, but the adapter will not start. */
+function remindOfCredential(out: Output, { cacheRoot }: SetupFlags, providerUrl: string): void {
+  // A token in this shell's environment will not be in the agent's.
+  const { PDPP_ACCESS_TOKEN: _ours, ...env } = process.env;
+  try {
+    clientCredential({ providerUrl, cacheRoot, env, warn: (text) => out.remark(`warning: ${text}`) });
+  } catch (error) {
+    if (!(error instanceof CredentialError)) throw error;
+    out.remark(`before the agent can read: ${error.message}\n${error.details.next_step}`);
+  }
+}

@@ -1,0 +1,59 @@
+import { instantOf, isoOf } from "@pdpp/contract/instant";
+import type { IssuedGrant } from "@pdpp/server/auth/issue";
+import { credentialPath, readCredential, rootToWrite, saveCredential } from "./credential-file.ts";
+import { UsageError } from "./failure.ts";
+import { defaultProviderUrl, normalProviderUrl, warningFor } from "./provider-url.ts";
+
+export interface SaveFlags {
+  readonly save?: boolean;
+  readonly providerUrl?: string;
+  readonly cacheRoot?: string;
+  readonly replace?: boolean;
+}
+
+/** The place in the cache that a new credential will have. */
+export interface Slot {
+  readonly path: string;
+  readonly providerUrl: string;
+  readonly warning: string | undefined;
+  keep(issued: IssuedGrant, expiresAt: string | undefined): void;
+}
+
+/** Known to be free before a grant is given, so that none is given for nothing. */
+export function slotFrom(flags: SaveFlags): Slot | undefined {
+  if (!flags.save) {
+    const idle = (["providerUrl", "cacheRoot", "replace"] as const).find((name) => flags[name] !== undefined);
+    if (idle === undefined) return undefined;
+    const option = idle.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+    throw new UsageError(`--${option} means something only with --save; add --save`);
+  }
+  const providerUrl = normalProviderUrl(flags.providerUrl ?? defaultProviderUrl);
+  const root = rootToWrite(flags.cacheRoot, process.env);
+  const path = credentialPath(root, providerUrl);
+  const held = readCredential(path);
+  if (
+    held !== undefined &&
+    !flags.replace &&
+    (held.state === "owner" || (held.state === "usable" && !held.saved.demo))
+  ) {
+    throw new UsageError(
+      `${path} holds a credential for ${held.saved.providerUrl} already, and an agent may be using it; add --replace to put the new one in its place`,
+    );
+  }
+  return {
+    path,
+    providerUrl,
+    warning: warningFor(providerUrl),
+    keep(issued, expiresAt) {
+      const until = expiresAt === undefined ? null : instantOf(expiresAt);
+      saveCredential(root, {
+        providerUrl,
+        accessToken: issued.token,
+        ...(until === null ? {} : { expiresAt: isoOf(until) }),
+        ...(issued.package_id === undefined
+          ? { grantId: issued.grants[0]!.grant_id }
+          : { packageId: issued.package_id }),
+      });
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { isOwnerToken, looksLikeToken } from "@pdpp/server/auth/tokens";
+import type { Environment } from "./credential-file.ts";
+import { type CachedCredential, cachedIn, cacheRoots, credentialPath, readCredential } from "./credential-file.ts";
+import { CredentialError, UsageError } from "./failure.ts";
+import { defaultProviderUrl, normalProviderUrl, warningFor } from "./provider-url.ts";
+
+export { saveCredential } from "./credential-file.ts";
+
+/** The credential that a client command reads with: grant-scoped, from the environment or from the cache. */
+
+export interface ClientCredential {
+  readonly providerUrl: string;
+  readonly accessToken: string;
+  /** "environment", or the path of the file. */
+  readonly from: string;
+}
+
+export interface CredentialRequest {
+  readonly providerUrl?: string | undefined;
+  readonly cacheRoot?: string | undefined;
+  readonly env: Environment;
+  /** An owner credential in the environment is a failure, though nothing would use it. */
+  readonly refuseOwner?: boolean;
+  /** Where warnings go; stderr unless told. */
+  readonly warn?: (text: string) => void;
+}
+
+const ownerVariables = ["PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE"];
+
+export function clientCredential(request: CredentialRequest): ClientCredential {
+  const { env, warn = (text) => void process.stderr.write(`warning: ${text}\n`) } = request;
+  const owner = request.refuseOwner ? ownerVariables.find((name) => env[name]) : undefined;
+  if (owner !== undefined) {
+    throw new CredentialError(
+      "owner",
+      `${owner} is set, and an agent must not be near an owner's credential`,
+      `start it without ${owner}`,
+    );
+  }
+  const credential = env.PDPP_ACCESS_TOKEN ? fromEnvironment(request) : fromCache(request);
+  if (isOwnerToken(credential.accessToken)) {
+    throw refusedOwner(credential.from === "environment" ? "PDPP_ACCESS_TOKEN" : credential.from);
+  }
+  const warning = warningFor(credential.providerUrl);
+  if (warning !== undefined) warn(warning);
+  return credential;
+}
+
+function fromEnvironment(request: CredentialRequest): ClientCredential {
+  const accessToken = request.env.PDPP_ACCESS_TOKEN!.trim();
+  if (!looksLikeToken(accessToken)) {
+    throw new CredentialError("unusable", "PDPP_ACCESS_TOKEN does not hold a token", "set it again, or unset it");
+  }
+  const providerUrl = toldUrl(request) ?? onlyUrl(knownUrls(trustedEntries(request))) ?? defaultProviderUrl;
+  return { providerUrl, accessToken, from: "environment" };
+}
+
+function fromCache(request: CredentialRequest): ClientCredential {
+  const roots = cacheRoots(request.cacheRoot, request.env);
+  const told = toldUrl(request);
+  const entries = told === undefined ? roots.flatMap(cachedIn) : [];
+  const providerUrl = told ?? onlyUrl(knownUrls(entries));
+  if (providerUrl === undefined) {
+    const broken = entries[0];
+    if (broken === undefined) throw new CredentialError("missing", "there is no client credential yet", howToGetOne());
+    throw unusable(broken, undefined);
+  }
+  const found = roots.map((root) => readCredential(credentialPath(root, providerUrl))).find(Boolean);
+  if (found === undefined) {
+    const message = `there is no client credential for ${providerUrl} yet`;
+    throw new CredentialError("missing", message, howToGetOne(providerUrl));
+  }
+  if (found.state === "owner") throw refusedOwner(found.path);
+  if (found.state !== "usable" || found.saved.providerUrl !== providerUrl) throw unusable(found, providerUrl);
+  return { providerUrl, accessToken: found.saved.accessToken, from: found.path };
+}
+
+function toldUrl({ providerUrl, env }: CredentialRequest): string | undefined {
+  const told = providerUrl || env.PDPP_PROVIDER_URL;
+  return told ? normalProviderUrl(told) : undefined;
+}
+
+/**
+ * The server that a token of the environment goes to is not chosen by a file in the folder of the moment: whoever wrote
+ * that folder would be sent the token.
+ */
+const trustedEntries = ({ cacheRoot, env }: CredentialRequest): CachedCredential[] =>
+  cachedIn(cacheRoots(cacheRoot, env).at(-1)!);
+
+/** The servers that the cache knows. One whose credential has ended, or a demo, counts only when there is no other. */
+export function knownUrls(entries: readonly CachedCredential[]): string[] {
+  const known = entries.flatMap((entry) => (entry.state === "broken" ? [] : [entry]));
+  const current = known.filter(({ state }) => state !== "expired");
+  const own = current.filter(({ saved }) => !saved.demo);
+  const best = [own, current, known].find(({ length }) => length > 0) ?? [];
+  return [...new Set(best.map(({ saved }) => saved.providerUrl))];
+}
+
+export function onlyUrl(urls: readonly string[]): string | undefined {
+  if (urls.length <= 1) return urls[0];
+  throw new UsageError(
+    `there are credentials for several servers: ${urls.join(", ")}; choose one with --provider-url URL or PDPP_PROVIDER_URL`,
+  );
+}
+
+function unusable(found: CachedCredential, wanted: string | undefined): CredentialError {
+  const { path } = found;
+  if (found.state === "broken") return new CredentialError("unusable", `${path} ${found.reason}`, howToGetOne(wanted));
+  const { providerUrl, expiresAt } = found.saved;
+  const elsewhere = wanted !== undefined && providerUrl !== wanted;
+  const reason = elsewhere
+    ? `${path} is for ${providerUrl}, not for ${wanted}`
+    : `the client credential in ${path} ended at ${expiresAt}`;
+  return new CredentialError("unusable", reason, howToGetOne(wanted, elsewhere));
+}
+
+const refusedOwner = (place: string): CredentialError =>
+  new CredentialError(
+    "owner",
+    `${place} holds an owner's credential; only a client's is used here`,
+    howToGetOne(undefined, true),
+  );
+
+/** The command that gets a credential; it is the owner's to run. */
+export function howToGetOne(providerUrl = defaultProviderUrl, replace = false): string {
+  const server = providerUrl === defaultProviderUrl ? "" : ` --provider-url ${providerUrl}`;
+  const over = replace ? " --replace" : "";
+  return `the owner gives one with: pdpp grant create --client NAME --connection ID --stream STREAM --save${server}${over}`;
+}

@@ -1,0 +1,27 @@
+import { isLoopback, normalProviderUrl } from "../provider-url.ts";
+
+/** For an agent that runs elsewhere and comes over the internet. */
+export interface HostedPath {
+  readonly ready: boolean;
+  readonly mcp_url?: string;
+  readonly missing: string[];
+  readonly next?: string;
+}
+
+export function hostedPath(told: string | undefined): HostedPath {
+  const url = told ? normalProviderUrl(told) : undefined;
+  const reachable = url?.startsWith("https:") && !isLoopback(url);
+  const signIn =
+    "its sign-in: this version of pdpp has no authorization server yet, and ChatGPT takes no token by hand";
+  if (!reachable) {
+    const address =
+      "a public https address: serve the vault with pdpp serve --public-url URL, then run pdpp setup chatgpt --provider-url URL";
+    return { ready: false, missing: [address, signIn] };
+  }
+  return {
+    ready: false,
+    mcp_url: `${url}/mcp`,
+    missing: [signIn],
+    next: "in ChatGPT: Settings, Apps & Connectors, add one with that address",
+  };
+}

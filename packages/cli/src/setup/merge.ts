@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from "node:util";
+import * as toml from "@decimalturn/toml-patch";
+import * as jsonc from "jsonc-parser";
+import * as yaml from "yaml";
+import type { Format } from "./clients.ts";
+
+/** Puts our entry into a configuration file and leaves everything else in it as it was, comments included. */
+
+export interface Entry {
+  readonly section: string;
+  readonly name: string;
+  readonly value: Record<string, unknown>;
+}
+
+/** The file cannot be changed without a risk to what is in it. */
+export class CannotMerge extends Error {
+  override readonly name = "CannotMerge";
+}
+
+type Document = Record<string, unknown>;
+
+interface Editor {
+  parse(text: string): unknown;
+  /** `held` is what the file has under our name now. */
+  edit(text: string, entry: Entry, held: Document | undefined): string;
+}
+
+/** How a server is reached. What is left of another way would contradict ours; everything else of the entry stays. */
+const wayKeys = new Set(
+  [
+    "type",
+    "transport",
+    "command",
+    "args",
+    "cmd",
+    "url",
+    "uri",
+    "httpUrl",
+    "serverUrl",
+    "headers",
+    "http_headers",
+  ].concat(["env_http_headers", "bearer_token_env_var", "oauth", "disabled"]),
+);
+
+export const snippetOf = (format: Format, entry: Entry): string => editors[format].edit("", entry, undefined).trim();
+
+export function merged(format: Format, before: string, entry: Entry): { text: string; changed: boolean } {
+  const mark = before.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const bare = before.slice(mark.length);
+  const editor = editors[format];
+  const document = bare.trim() === "" ? {} : parsed(editor, bare);
+  const section = document[entry.section] ?? {};
+  if (!isObject(section)) throw new CannotMerge(`${entry.section} in it is not a list of servers by name`);
+  const held = isObject(section[entry.name]) ? (section[entry.name] as Document) : undefined;
+  const kept = Object.entries(held ?? {}).filter(([key]) => !wayKeys.has(key));
+  const value = { ...Object.fromEntries(kept), ...entry.value };
+  if (isDeepStrictEqual(held, value)) return { text: before, changed: false };
+  const text = editor.edit(bare, { ...entry, value }, held);
+  const expected = { ...document, [entry.section]: { ...section, [entry.name]: value } };
+  if (!isDeepStrictEqual(parsed(editor, text), expected))
+    throw new CannotMerge("its form is one that pdpp cannot change");
+  return { text: mark + text, changed: true };
+}
+
+function parsed(editor: Editor, text: string): Document {
+  let document: unknown;
+  try {
+    document = editor.parse(text);
+  } catch (error) {
+    throw new CannotMerge(`it cannot be read: ${(error as Error).message.split("\n")[0]}`);
+  }
+  if (!isObject(document)) throw new CannotMerge("it does not hold settings by name");
+  return document;
+}
+
+const isObject = (value: unknown): value is Document =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const editJson: Editor["edit"] = (text, { section, name, value }) => {
+  const bare = text.trim() === "" ? "{}\n" : text;
+  const eol = bare.includes("\r\n") ? "\r\n" : "\n";
+  const indent = /\n([ \t]+)\S/.exec(bare)?.[1] ?? "  ";
+  const formattingOptions = {
+    eol,
+    insertSpaces: !indent.includes("\t"),
+    tabSize: indent.includes("\t") ? 1 : indent.length,
+  };
+  return jsonc.applyEdits(bare, jsonc.modify(bare, [section, name], value, { formattingOptions }));
+};
+
+function parseJsonc(text: string): unknown {
+  const errors: jsonc.ParseError[] = [];
+  const value: unknown = jsonc.parse(text, errors, { allowTrailingComma: true });
+  const first = errors[0];
+  if (first === undefined) return value;
+  const line = text.slice(0, first.offset).split("\n").length;
+  throw new Error(`${jsonc.printParseErrorCode(first.error)} in line ${line}`);
+}
+
+const editToml: Editor["edit"] = (text, { section, name, value }, held) => {
+  if (held === undefined) {
+    const eol = text.includes("\r\n") ? "\r\n" : "\n";
+    const table = [`[${section}.${name}]`, ...toml.stringify(value).trim().split(/\r?\n/), ""].join(eol);
+    const appended = text.trim() === "" ? table : `${text.trimEnd()}${eol}${eol}${table}`;
+    if (isToml(appended)) return appended;
+  }
+  const document = toml.parse(text) as Document;
+  const servers = (document[section] ?? {}) as Document;
+  return toml.patch(text, { ...document, [section]: { ...servers, [name]: value } });
+};
+
+/** Not where the servers are written inline. */
+function isToml(text: string): boolean {
+  try {
+    toml.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The parser's objects have no prototype, which would make them unequal to ours. */
+const plain = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isObject(value) || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
+};
+
+function parseYaml(text: string): unknown {
+  const document = yaml.parseDocument(text);
+  if (document.errors[0] !== undefined) throw document.errors[0];
+  return document.toJS() ?? {};
+}
+
+const editYaml: Editor["edit"] = (text, { section, name, value }) => {
+  const document = yaml.parseDocument(text);
+  // An empty document, or a key without a value, has nothing to put the entry into.
+  if (document.contents === null) document.contents = document.createNode({}) as never;
+  if (!yaml.isMap(document.get(section))) document.set(section, document.createNode({}));
+  document.setIn([section, name], document.createNode(value));
+  return document.toString({ lineWidth: 0 });
+};
+
+const editors: Record<Format, Editor> = {
+  json: { parse: JSON.parse, edit: editJson },
+  jsonc: { parse: parseJsonc, edit: editJson },
+  toml: { parse: (text) => plain(toml.parse(text)), edit: editToml },
+  yaml: { parse: parseYaml, edit: editYaml },
+};
