@@ -14,6 +14,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   ingest: async () => (await import("./commands/ingest.ts")).addIngest,
   blob: async () => (await import("./commands/blob.ts")).addBlob,
   grant: async () => (await import("./commands/grant.ts")).addGrant,
+  mcp: async () => (await import("./commands/mcp.ts")).addMcp,
   setup: async () => (await import("./commands/setup.ts")).addSetup,
   "owner-token": async () => (await import("./commands/owner-token.ts")).addOwnerToken,
   log: async () => (await import("./commands/log.ts")).addLog,

@@ -78,7 +78,7 @@ function pageLines(page: SearchList, sources: readonly Source[]): string[] {
     return ["No granted record holds these words. Try fewer or other words, or see what there is:", "-> schema {}"];
   const total = accuracy === "exact" ? `${count}` : `at least ${count}`;
   const shown = page.data.length;
-  const more = page.has_more ? "; more:" : "; no more.";
+  const more = page.has_more ? " More:" : " No more.";
   const partly = match.all === 0 ? " None has all the words." : "";
   const bounded = recall.complete
     ? ""
@@ -110,7 +110,7 @@ function sourcesOf(hits: readonly SearchResult[]): Source[] {
 
 function hitObject(hit: SearchResult, brief: boolean): JsonObject {
   const [proof] = brief ? [] : hit.evidence;
-  const { id, title, ...origin } = originObject(hit);
+  const { id, title, record_version: _version, emitted_at: _stored, ...origin } = originObject(hit);
   return {
     id: id!,
     title: title!,

@@ -64,14 +64,12 @@ function authorisedReader(options: V1Options, scope: Scope, requestId: string): 
     checkClientQueries(parsed as object, name, scope, options.clientQueries);
     return parsed as Input<N>;
   };
-  const noted = async <T extends object>(
-    name: OperationName,
-    input: { readonly stream?: string | undefined },
-    read: (reader: ReadApi) => Promise<T>,
-  ): Promise<T> => {
-    const note = accessNote(options, scope, name, input.stream, requestId);
+  const noted = async <N extends keyof ReadApi>(name: N, input: object, range?: string): Promise<unknown> => {
+    const { stream } = input as { stream?: string };
+    const note = accessNote(options, scope, name, stream, requestId);
     try {
-      const found = await read(createReader({ store: options.store, scope, disclose: note.disclose }));
+      const reader = createReader({ store: options.store, scope, disclose: note.disclose });
+      const found = (await reader[name](checked(name, input) as never, range)) as object;
       note.done(200, "sizeBytes" in found ? Number(found.sizeBytes) : Buffer.byteLength(JSON.stringify(found)));
       return found;
     } catch (error) {
@@ -79,21 +77,8 @@ function authorisedReader(options: V1Options, scope: Scope, requestId: string): 
       throw error;
     }
   };
-  const reading =
-    <N extends "schema" | "streams" | "queryRecords" | "fetch" | "aggregate" | "search" | "readField">(name: N) =>
-    (input: Input<N>) =>
-      noted(name, { stream: (input as { stream?: string }).stream }, (reader) => reader[name](checked(name, input) as never));
-  return {
-    schema: reading("schema"),
-    streams: reading("streams"),
-    queryRecords: reading("queryRecords"),
-    fetch: reading("fetch"),
-    aggregate: reading("aggregate"),
-    search: reading("search"),
-    readField: reading("readField"),
-    readBlob: (input, range) => noted("readBlob", {}, (reader) => reader.readBlob(checked("readBlob", input), range)),
-    connectors: (input) => noted("connectors", {}, (reader) => reader.connectors(input)),
-    stream: (input) => noted("stream", input, (reader) => reader.stream(checked("stream", input))),
-    export: (input) => createReader({ store: options.store, scope }).export(input),
-  } as ReadApi;
+  const names = Object.keys(operations).filter((name) => name !== "export") as (keyof ReadApi)[];
+  return Object.fromEntries(
+    names.map((name) => [name, (input: object, range?: string) => noted(name, input, range)]),
+  ) as unknown as ReadApi;
 }
