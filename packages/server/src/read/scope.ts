@@ -32,7 +32,7 @@ export function streamsNamed(scope: Scope, name: string, connectionId?: string):
     }
     throw new PdppError(
       scope.tokenKind === "owner" ? "not_found" : "grant_stream_not_allowed",
-      `there is no stream ${JSON.stringify(name)} in this grant; GET /v1/streams lists what there is`,
+      `there is no stream ${JSON.stringify(name)} in this grant; the schema lists what there is`,
       { param: "stream" },
     );
   }
@@ -93,7 +93,7 @@ export function listedCandidates(candidates: readonly ConnectionCandidate[]) {
     available_connections: candidates.slice(0, maxCandidates),
     available_connection_count: candidates.length,
     ...(truncated
-      ? { available_connections_truncated: true, discovery_hint: "GET /v1/schema lists every connection of the grant" }
+      ? { available_connections_truncated: true, discovery_hint: "the schema lists every connection of the grant" }
       : {}),
   };
 }
