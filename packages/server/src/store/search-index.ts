@@ -34,8 +34,22 @@ export type Term =
   | { readonly kind: "prefix"; readonly prefix: string }
   | { readonly kind: "phrase"; readonly forms: readonly string[] };
 
-/** How often a term occurs in each field of the plan, by document. */
-export type Frequencies = Map<number, number[]>;
+/** Documents that are asked about, and the place of each among them. */
+export interface Asked {
+  readonly docs: readonly number[];
+  readonly places: ReadonlyMap<number, number>;
+}
+
+export const askedFor = (docs: readonly number[]): Asked => ({
+  docs,
+  places: new Map(docs.map((doc, place) => [doc, place])),
+});
+
+/** A number for each field of the plan, document after document as they were asked about. */
+export type FieldNumbers = Float64Array;
+
+export const noNumbers = (plan: SearchPlan, { docs }: Asked): FieldNumbers =>
+  new Float64Array(docs.length * plan.fields.length);
 
 export interface SearchEngine {
   create(plan: SearchPlan): Sql[];
@@ -53,18 +67,12 @@ export interface SearchEngine {
     plan: SearchPlan,
     scope: SearchScope,
     forms: readonly string[],
-    docs: readonly number[],
-  ): Promise<Frequencies>;
+    asked: Asked,
+  ): Promise<FieldNumbers>;
   /** Which fields of these documents hold a term: one for each that does. It costs little however common the term is. */
-  presence(
-    on: Reading,
-    plan: SearchPlan,
-    scope: SearchScope,
-    term: Term,
-    docs: readonly number[],
-  ): Promise<Frequencies>;
-  /** How many words each field of a document has. */
-  lengths(on: Reading, plan: SearchPlan, ownerNo: number, docs: readonly number[]): Promise<Map<number, number[]>>;
+  presence(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term, asked: Asked): Promise<FieldNumbers>;
+  /** How many words each field of these documents has. */
+  lengths(on: Reading, plan: SearchPlan, ownerNo: number, asked: Asked): Promise<FieldNumbers>;
   /** How many words each field has on average, over the newest documents of the scope. */
   usualLengths(on: Reading, plan: SearchPlan, scope: SearchScope, sample: number): Promise<number[]>;
 }

@@ -2,7 +2,15 @@ import type { Clause, SearchQuery } from "@pdpp/evidence/query";
 import type { Dialect, Reading } from "./engine.ts";
 import { countRecords } from "./records.ts";
 import { type Condition, mayRead, type StreamScope, table, visible } from "./scope.ts";
-import type { Frequencies, SearchPlan, SearchScope, Term } from "./search-index.ts";
+import {
+  type Asked,
+  askedFor,
+  type FieldNumbers,
+  type SearchPlan,
+  type SearchScope,
+  type Term,
+} from "./search-index.ts";
+import { scorer } from "./search-score.ts";
 import { termsOf } from "./search-words.ts";
 import { raw, sql } from "./sql.ts";
 
@@ -33,11 +41,8 @@ export interface Ranking {
   readonly complete: boolean;
 }
 
-const saturation = 1.2;
-const lengthWeight = 0.75;
 /** A word in another form than asked for counts a little less. */
 const relatedWeight = 0.9;
-const mostOccurrences = 100;
 const lengthSample = 500;
 /** Up to so many records it is counted how often a word stands in each. */
 const countedRecords = 100_000;
@@ -177,8 +182,9 @@ async function withoutExcluded(
   let kept = [...docs];
   for (const clause of excluded) {
     const { all } = await termOf(on, clause);
-    const holding = await dialect.search.presence(on, plan, where, all, kept);
-    kept = kept.filter((doc) => !holding.has(doc));
+    const flags = await dialect.search.presence(on, plan, where, all, askedFor(kept));
+    const width = plan.fields.length;
+    kept = kept.filter((_, place) => !flags.subarray(place * width, (place + 1) * width).includes(1));
   }
   return kept;
 }
@@ -193,33 +199,20 @@ async function score(
 ): Promise<RankedHit[]> {
   if (docs.length === 0) return [];
   const { plan, where, weights } = part;
-  const lengths = await dialect.search.lengths(on, plan, where.ownerNo, docs);
+  const asked = askedFor(docs);
+  const lengths = await dialect.search.lengths(on, plan, where.ownerNo, asked);
   const usual = await dialect.search.usualLengths(on, plan, where, lengthSample);
-  const scores = new Map<number, { score: number; matched: number }>(
-    docs.map((doc) => [doc, { score: 0, matched: 0 }]),
-  );
+  const scores = scorer({ fields: where.fields, width: plan.fields.length, weights, lengths, usual });
   for (const clause of clauses) {
-    const { count } = clause;
-    const rarity = Math.log(1 + (total - count + 0.5) / (count + 0.5));
-    const found = await frequenciesOf(on, dialect, part, clause, docs);
-    for (const [doc, occurrences] of found) {
-      const held = scores.get(doc)!;
-      const density = where.fields.reduce((sum, n) => {
-        const relative = usual[n]! > 0 ? lengths.get(doc)![n]! / usual[n]! : 1;
-        return (
-          sum +
-          (weights[n]! * Math.min(occurrences[n]!, mostOccurrences)) / (1 - lengthWeight + lengthWeight * relative)
-        );
-      }, 0);
-      held.score += (Math.max(rarity, 0.01) * density * (saturation + 1)) / (density + saturation);
-      held.matched += 1;
-    }
+    scores.add(await frequenciesOf(on, dialect, part, clause, asked), clause.count, total);
   }
-  return [...scores].map(([doc, { score, matched }]) => ({ stream: part.stream, doc, score: rounded(score), matched }));
+  return docs.map((doc, place) => ({
+    stream: part.stream,
+    doc,
+    score: scores.scoreAt(place),
+    matched: scores.matchedAt(place),
+  }));
 }
-
-/** Scores that differ by less are equal, and the newer record comes first. */
-const rounded = (score: number): number => Math.round(score * 1e6) / 1e6;
 
 /** Words are counted; phrases and beginnings, and words too common for the number to tell anything, are there or not. */
 async function frequenciesOf(
@@ -227,20 +220,14 @@ async function frequenciesOf(
   dialect: Dialect,
   { plan, where }: Part,
   { exact, related, all, count }: CountedClause,
-  docs: readonly number[],
-): Promise<Frequencies> {
+  asked: Asked,
+): Promise<FieldNumbers> {
   const { search } = dialect;
-  if (exact.kind !== "forms" || count > countedRecords) return search.presence(on, plan, where, all, docs);
-  const found = await search.occurrences(on, plan, where, exact.forms, docs);
+  if (exact.kind !== "forms" || count > countedRecords) return search.presence(on, plan, where, all, asked);
+  const found = await search.occurrences(on, plan, where, exact.forms, asked);
   if (related?.kind !== "forms") return found;
-  for (const [doc, others] of await search.occurrences(on, plan, where, related.forms, docs)) {
-    const held = found.get(doc);
-    found.set(
-      doc,
-      others.map((n, field) => (held?.[field] ?? 0) + relatedWeight * n),
-    );
-  }
-  return found;
+  const others = await search.occurrences(on, plan, where, related.forms, asked);
+  return found.map((n, i) => n + relatedWeight * others[i]!);
 }
 
 export interface FoundRecord {

@@ -71,10 +71,8 @@ interface Reader extends Reading {
 }
 
 function reading(run: (query: Sql) => Promise<unknown[]>): Reading {
-  return {
-    all: async <T>(query: Sql) => (await run(query)) as T[],
-    one: async <T>(query: Sql) => (await run(query))[0] as T | undefined,
-  };
+  const all = async <T>(query: Sql) => (await run(query)) as T[];
+  return { all, known: all, one: async <T>(query: Sql) => (await run(query))[0] as T | undefined };
 }
 
 function localReading(connection: SqliteConnection): Reading {
@@ -82,12 +80,45 @@ function localReading(connection: SqliteConnection): Reading {
 }
 
 function localReader(connection: SqliteConnection): Reader {
+  const { recall, begin } = memoryOf(connection);
   return {
     ...localReading(connection),
+    known: async <T>(query: Sql) => recall(query) as T[],
     isBroken: () => false,
-    begin: async () => connection.db.exec("BEGIN"),
-    end: async () => connection.db.exec("COMMIT"),
+    begin: async () => begin(),
+    end: async () => void connection.all("COMMIT", []),
     close: async () => connection.close(),
+  };
+}
+
+const keptAnswers = 200;
+
+/** Answers to statements, kept while no other connection writes: this one never does. */
+function memoryOf(connection: SqliteConnection): { recall(query: Sql): unknown[]; begin(): void } {
+  const answers = new Map<string, unknown[]>();
+  let state: unknown;
+  let isChecked = false;
+  const check = () => {
+    const [row] = connection.all("PRAGMA data_version", []) as { data_version: number }[];
+    if (row!.data_version !== state || answers.size > keptAnswers) answers.clear();
+    state = row!.data_version;
+    isChecked = true;
+  };
+  return {
+    begin() {
+      connection.all("BEGIN", []);
+      isChecked = false;
+    },
+    recall(query) {
+      if (!isChecked) check();
+      const text = sqliteText(query);
+      const key = `${text} ${JSON.stringify(query.values)}`;
+      const held = answers.get(key);
+      if (held !== undefined) return held;
+      const rows = connection.all(text, query.values);
+      answers.set(key, rows);
+      return rows;
+    },
   };
 }
 
