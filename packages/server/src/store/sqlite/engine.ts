@@ -70,22 +70,24 @@ interface Reader extends Reading {
   close(): Promise<void>;
 }
 
-function reading(run: (query: Sql) => Promise<unknown[]>): Reading {
-  const all = async <T>(query: Sql) => (await run(query)) as T[];
-  return { all, known: all, one: async <T>(query: Sql) => (await run(query))[0] as T | undefined };
+type Run = (text: string, values: readonly SqlValue[]) => Promise<unknown[]>;
+
+function reading(run: Run): Reading {
+  const all = async <T>(query: Sql) => (await run(sqliteText(query), query.values)) as T[];
+  return { all, known: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
 }
 
-function localReading(connection: SqliteConnection): Reading {
-  return reading(async (query) => connection.all(sqliteText(query), query.values));
-}
+const localRun =
+  (connection: SqliteConnection): Run =>
+  async (text, values) =>
+    connection.all(text, values);
 
 function localReader(connection: SqliteConnection): Reader {
-  const { recall, begin } = memoryOf(connection);
+  const run = localRun(connection);
   return {
-    ...localReading(connection),
-    known: async <T>(query: Sql) => recall(query) as T[],
+    ...reading(run),
+    ...remembering(run),
     isBroken: () => false,
-    begin: async () => begin(),
     end: async () => void connection.all("COMMIT", []),
     close: async () => connection.close(),
   };
@@ -93,38 +95,35 @@ function localReader(connection: SqliteConnection): Reader {
 
 const keptAnswers = 200;
 
-/** Answers to statements, kept while no other connection writes: this one never does. */
-function memoryOf(connection: SqliteConnection): { recall(query: Sql): unknown[]; begin(): void } {
+/** Answers that are kept until another connection has written; a reading one never does. */
+function remembering(run: Run): Pick<Reader, "known" | "begin"> {
   const answers = new Map<string, unknown[]>();
-  let state: unknown;
+  let state: number | undefined;
   let isChecked = false;
-  const check = () => {
-    const [row] = connection.all("PRAGMA data_version", []) as { data_version: number }[];
-    if (row!.data_version !== state || answers.size > keptAnswers) answers.clear();
-    state = row!.data_version;
-    isChecked = true;
-  };
   return {
-    begin() {
-      connection.all("BEGIN", []);
+    async begin() {
       isChecked = false;
+      await run("BEGIN", []);
     },
-    recall(query) {
-      if (!isChecked) check();
+    async known<T>(query: Sql) {
+      if (!isChecked) {
+        const [row] = (await run("PRAGMA data_version", [])) as { data_version: number }[];
+        if (row!.data_version !== state || answers.size >= keptAnswers) answers.clear();
+        state = row!.data_version;
+        isChecked = true;
+      }
       const text = sqliteText(query);
       const key = `${text} ${JSON.stringify(query.values)}`;
-      const held = answers.get(key);
-      if (held !== undefined) return held;
-      const rows = connection.all(text, query.values);
+      const rows = answers.get(key) ?? (await run(text, query.values));
       answers.set(key, rows);
-      return rows;
+      return rows as T[];
     },
   };
 }
 
 function localWriter(connection: SqliteConnection): Writing {
   return {
-    ...localReading(connection),
+    ...reading(localRun(connection)),
     run: async (query) => connection.run(sqliteText(query), query.values),
     async insert(
       table: string,
@@ -160,8 +159,9 @@ function workerReader(file: string): Reader {
   };
   worker.on("error", (error) => giveUp(error as Error));
   worker.on("exit", () => giveUp(new Error("the reading thread ended")));
-  const call = (text: string, values: readonly SqlValue[]) =>
-    new Promise<unknown[]>((resolve, reject) => {
+  let ending: Promise<unknown> = Promise.resolve();
+  const call: Run = (text, values) =>
+    new Promise((resolve, reject) => {
       if (broken) return reject(broken);
       lastId += 1;
       waiting.set(lastId, { resolve, reject });
@@ -169,11 +169,15 @@ function workerReader(file: string): Reader {
       worker.postMessage({ id: lastId, text, values } satisfies HeavyRequest);
     });
   return {
-    ...reading((query) => call(sqliteText(query), query.values)),
+    ...reading(call),
+    ...remembering(call),
     isBroken: () => broken !== undefined,
-    begin: async () => void (await call("BEGIN", [])),
-    end: async () => void (await call("COMMIT", [])),
+    // Nothing waits for it: the next statement comes behind it.
+    end: async () => {
+      ending = call("COMMIT", []).catch(() => undefined);
+    },
     close: async () => {
+      await ending;
       if (broken) return;
       worker.ref();
       worker.postMessage("close");
