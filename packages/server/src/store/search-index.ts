@@ -40,10 +40,11 @@ export interface Asked {
   readonly places: ReadonlyMap<number, number>;
 }
 
-export const askedFor = (docs: readonly number[]): Asked => ({
-  docs,
-  places: new Map(docs.map((doc, place) => [doc, place])),
-});
+export function askedFor(docs: readonly number[]): Asked {
+  const places = new Map<number, number>();
+  for (const doc of docs) places.set(doc, places.size);
+  return { docs, places };
+}
 
 /** A number for each field of the plan, document after document as they were asked about. */
 export type FieldNumbers = Float64Array;
@@ -51,16 +52,27 @@ export type FieldNumbers = Float64Array;
 export const noNumbers = (plan: SearchPlan, { docs }: Asked): FieldNumbers =>
   new Float64Array(docs.length * plan.fields.length);
 
+export interface Newest {
+  readonly docs: readonly number[];
+  /** How many hold the term: at least the documents given, and all of them if that was asked. */
+  readonly count: number;
+}
+
 export interface SearchEngine {
   create(plan: SearchPlan): Sql[];
   drop(plan: SearchPlan): Sql[];
   add(on: Writing, plan: SearchPlan, documents: readonly IndexedDocument[]): Promise<void>;
   remove(on: Writing, plan: SearchPlan, ownerNo: number, docs: readonly number[]): Promise<void>;
   removeConnection(on: Writing, plan: SearchPlan, ownerNo: number, connectionNo: number): Promise<void>;
-  /** How many documents of the scope hold the term. */
-  count(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term): Promise<number>;
-  /** The newest documents that hold the term. */
-  newest(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term, limit: number): Promise<number[]>;
+  /** The newest documents of the scope that hold the term; and, if asked, how many there are beyond the limit. */
+  newest(
+    on: Reading,
+    plan: SearchPlan,
+    scope: SearchScope,
+    term: Term,
+    limit: number,
+    countAll: boolean,
+  ): Promise<Newest>;
   /** How often the words of a term occur in these documents. */
   occurrences(
     on: Reading,

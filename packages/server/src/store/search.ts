@@ -123,12 +123,12 @@ async function counted(
 ): Promise<CountedClause | null> {
   const term = await termOf(on, clause);
   const counts: number[] = [];
-  const newest: number[][] = [];
+  const newest: (readonly number[])[] = [];
+  const limit = Math.min(candidateLimit, most);
   for (const { plan, where } of parts) {
-    const docs = await dialect.search.newest(on, plan, where, term.all, Math.min(candidateLimit, most) + 1);
+    const { docs, count } = await dialect.search.newest(on, plan, where, term.all, limit + 1, limit < most);
     if (docs.length > most) return null;
-    const all = docs.length <= candidateLimit;
-    counts.push(all ? docs.length : await dialect.search.count(on, plan, where, term.all));
+    counts.push(count);
     newest.push(docs.slice(0, candidateLimit));
   }
   return { ...term, counts, newest, count: counts.reduce((sum, n) => sum + n, 0) };
@@ -149,17 +149,20 @@ function choose(
   let size = 0;
   let complete = true;
   for (const { count, newest } of [...clauses].sort((a, b) => a.count - b.count)) {
-    const found = newest.flatMap((docs, part) => docs.map((doc) => ({ part, doc })));
-    if (count > found.length) complete = false;
-    if (newest.length > 1) found.sort((a, b) => b.doc - a.doc);
-    for (const { part, doc } of found) {
-      if (chosen[part]!.has(doc)) continue;
-      if (size >= candidateLimit) {
-        complete = false;
-        break;
-      }
+    const known = newest.reduce((sum, docs) => sum + docs.length, 0);
+    if (count > known) complete = false;
+    const take = (part: number, doc: number): boolean => {
+      if (chosen[part]!.has(doc)) return true;
+      if (size >= candidateLimit) return false;
       chosen[part]!.add(doc);
       size += 1;
+      return true;
+    };
+    if (newest.length === 1) complete = newest[0]!.every((doc) => take(0, doc)) && complete;
+    else {
+      const found = newest.flatMap((docs, part) => docs.map((doc) => ({ part, doc })));
+      found.sort((a, b) => b.doc - a.doc);
+      complete = found.every(({ part, doc }) => take(part, doc)) && complete;
     }
   }
   const found = Math.max(size, ...clauses.map(({ count }) => count));

@@ -89,18 +89,17 @@ export const sqliteSearch: SearchEngine = {
     await on.run(sql`DELETE FROM ${documents(plan)} WHERE connection_no = ${connectionNo}`);
   },
 
-  async count(on, plan, scope, term) {
-    const { from, where } = matching(plan, scope, term);
-    const row = await on.one<{ n: number }>(sql`SELECT count(*) AS n FROM ${from} WHERE ${where}`);
-    return row?.n ?? 0;
-  },
-
-  async newest(on, plan, scope, term, limit) {
+  async newest(on, plan, scope, term, limit, countAll) {
     const { from, where } = matching(plan, scope, term);
     const rowid = sql`${words(plan)}.rowid`;
-    const row = await on.one<{ docs: string }>(sql`SELECT json_group_array(doc) AS docs FROM
-      (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC LIMIT ${limit})`);
-    return JSON.parse(row?.docs ?? "[]") as number[];
+    // The count is asked for in the same statement, and made only when it is needed.
+    const count = countAll
+      ? sql`CASE WHEN found < ${limit} THEN found ELSE (SELECT count(*) FROM ${from} WHERE ${where}) END`
+      : raw("found");
+    const row = await on.one<{ docs: string; count: number }>(sql`SELECT docs, ${count} AS count FROM
+      (SELECT json_group_array(doc) AS docs, count(*) AS found FROM
+        (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC LIMIT ${limit}))`);
+    return { docs: JSON.parse(row!.docs) as number[], count: row!.count };
   },
 
   async occurrences(on, plan, scope, forms, asked) {
