@@ -1,14 +1,25 @@
-import { type ErrorEnvelope, errorEnvelope, PdppError } from "@pdpp/contract/errors";
+import { type ErrorEnvelope, errorEnvelope, NoAnswer, PdppError } from "@pdpp/contract/errors";
 import { CommanderError } from "commander";
+import { CredentialError } from "./credentials.ts";
 import { ManifestsInvalid } from "./manifest-files.ts";
 import { harmless, styleFor } from "./render/style.ts";
+
+/** Of a command that is not written as it must be; the reading commands have another, as clients of the protocol do. */
+export const usageCode = 64;
+export const readUsageCode = 2;
 
 /** The command was not written as it must be. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = usageCode) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }
 
-const usageCode = 64;
+const noAnswerCode = 2;
 const codeOfStatus: Record<number, number> = { 401: 3, 403: 4, 404: 5 };
 
 interface Failure {
@@ -41,7 +52,12 @@ const isQuiet = (error: unknown): boolean =>
 function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) return usageFailure(error);
   if (error instanceof UsageError) {
-    return { exitCode: usageCode, envelope: envelopeOf("invalid_request", error.message), text: lines(error.message) };
+    const envelope = envelopeOf("invalid_request", error.message);
+    return { exitCode: error.exitCode, envelope, text: lines(error.message) };
+  }
+  if (error instanceof CredentialError) {
+    const envelope = envelopeOf("authentication_error", error.message);
+    return { exitCode: error.exitCode, envelope, text: lines(error.message) };
   }
   if (error instanceof ManifestsInvalid) {
     const envelope = envelopeOf("connector_invalid", error.message);
@@ -53,17 +69,30 @@ function failureOf(error: unknown): Failure {
   }
   const expected = error instanceof PdppError ? error : environmentProblem(error);
   if (expected !== undefined) {
-    const { next_step: next } = expected.details;
-    const text = next === undefined ? expected.message : `${expected.message}\n${next}`;
-    return { exitCode: codeOfStatus[expected.status] ?? 1, envelope: errorEnvelope(expected), text: lines(text) };
+    const exitCode = expected instanceof NoAnswer ? noAnswerCode : (codeOfStatus[expected.status] ?? 1);
+    return { exitCode, envelope: errorEnvelope(expected), text: lines(textOf(expected)) };
   }
   const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
   const advice = "this is a bug in pdpp; run the command again with PDPP_DEBUG=1 and report what it prints";
   return { exitCode: 1, envelope: envelopeOf("api_error", message), text: `${lines(message)}\n${advice}`, bug: true };
 }
 
-const envelopeOf = (code: "invalid_request" | "connector_invalid" | "api_error", message: string): ErrorEnvelope =>
-  errorEnvelope(new PdppError(code, message));
+/** What went wrong, what to choose from, what to do next, and what finds the request in the log. */
+function textOf({ message, details, requestId }: PdppError): string {
+  const { next_step: next, available_connections: candidates = [], available_connection_count: count = 0 } = details;
+  return [
+    message,
+    ...candidates.map(({ connection_id: id, display_name: label }) => `  ${id}${label ? `  ${label}` : ""}`),
+    ...(count > candidates.length && candidates.length > 0 ? [`  and ${count - candidates.length} more`] : []),
+    ...(next === undefined ? [] : [next]),
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+  ].join("\n");
+}
+
+const envelopeOf = (
+  code: "invalid_request" | "connector_invalid" | "authentication_error" | "api_error",
+  message: string,
+): ErrorEnvelope => errorEnvelope(new PdppError(code, message));
 
 const lines = (text: string): string => text.split("\n").map(harmless).join("\n");
 
@@ -72,7 +101,8 @@ function usageFailure(error: CommanderError): Failure {
   const helped = error.code === "commander.help";
   const message = helped ? "a command is missing" : error.message.replace(/^error: /, "");
   const text = helped ? "" : `${lines(message)}\nadd --help to see how the command is used`;
-  return { exitCode: usageCode, envelope: envelopeOf("invalid_request", message), text };
+  const exitCode = error.exitCode === readUsageCode ? readUsageCode : usageCode;
+  return { exitCode, envelope: envelopeOf("invalid_request", message), text };
 }
 
 const sqliteAdvice: Record<number, string> = {
