@@ -16,7 +16,8 @@ export function aggregationText(view: View, document: Aggregation, bars: boolean
   if (groups.length === 0) return `no groups\n${about}`;
   const most = Math.max(...groups.map((group) => group.count));
   const rows = groups.map((group) => [
-    typeof group.key === "string" ? harmless(group.key) : jsonLine(group.key),
+    // A value of a record could look like a line of ours; a time that the server made cannot.
+    document.group_by_time === null ? jsonLine(group.key) : String(group.key),
     String(group.count),
     ...(bars ? ["█".repeat(Math.max(group.count > 0 ? 1 : 0, Math.round((group.count / most) * barWidth)))] : []),
   ]);

@@ -6,7 +6,7 @@ import type { FieldPresentation } from "@pdpp/evidence/field";
 import { jsonLine, literal } from "./literal.ts";
 import { sourceLine } from "./source.ts";
 import { harmless } from "./style.ts";
-import { counted, continuation, type View } from "./view.ts";
+import { continuation, counted, type View } from "./view.ts";
 
 type Card = EvidenceCard<RestContinuation>;
 type Field = FieldPresentation<RestContinuation>;

@@ -108,4 +108,7 @@ const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`
 
 /** A name that every file system takes. */
 export const fileNameOf = (blobId: string): string =>
-  blobId.replace(/[^A-Za-z0-9_.-]/g, "_").replace(/^[.-]+/, "_").slice(0, 100) || "blob";
+  blobId
+    .replace(/[^A-Za-z0-9_.-]/g, "_")
+    .replace(/^[.-]+/, "_")
+    .slice(0, 100) || "blob";

@@ -1,5 +1,5 @@
-import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
 import type * as wire from "@pdpp/contract/wire";
+import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
 import { spellHandle } from "@pdpp/evidence/handle";
 import { cardText } from "./card.ts";
 import { jsonLine } from "./literal.ts";
@@ -15,12 +15,17 @@ export function recordsText(view: View, list: RecordList): string {
   return [...list.data.map((item) => itemText(view, item)), pageFoot(view, list)].join("\n\n");
 }
 
-function itemText(view: View, item: Item): string {
-  if (isCard(item)) return cardText(view, item);
+const itemText = (view: View, item: Item): string =>
+  isCard(item) ? cardText(view, item) : recordText(view, item as WireRecord);
+
+/** A record that came without a card: its data on a line. */
+export function recordText(view: View, item: WireRecord | WireTombstone): string {
   const head = "deleted" in item ? [view.style.bold(`deleted ${(item as WireTombstone).deleted_at}`)] : [];
   const values = "data" in item ? [jsonLine((item as WireRecord).data)] : [];
   const id = handleOf(item as WireRecord);
-  return [...head, ...sourceLine(view, { ...(item as WireRecord), id }), ...values.map((line) => `  ${line}`)].join("\n");
+  return [...head, ...sourceLine(view, { ...(item as WireRecord), id }), ...values.map((line) => `  ${line}`)].join(
+    "\n",
+  );
 }
 
 const isCard = (item: Item): item is wire.EvidenceCard => item.object === "evidence_card";

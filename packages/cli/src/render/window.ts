@@ -14,7 +14,10 @@ export function windowText(view: View, window: FieldWindow, nonce: string): stri
 }
 
 /** Nobody who wrote the record can foresee it: it takes the reader's token. */
-export function nonceOf(token: string, { connection_id, stream, record_id, record_version, field, window }: FieldWindow) {
+export function nonceOf(
+  token: string,
+  { connection_id, stream, record_id, record_version, field, window }: FieldWindow,
+) {
   const place = JSON.stringify([connection_id, stream, record_id, record_version, field.path, window.start_chars]);
   return createHash("sha256").update(`${token}\n${place}`).digest("hex").slice(0, 16);
 }
