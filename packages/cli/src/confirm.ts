@@ -1,13 +1,16 @@
 import { createInterface } from "node:readline/promises";
 import { PdppError } from "@pdpp/contract/errors";
-import { UsageError } from "./failure.ts";
+import { UsageError, usageCode } from "./failure.ts";
 import { harmless } from "./render/style.ts";
 
 /** Goes on only when the owner says so: on a terminal by an answer, elsewhere by --yes. */
-export async function confirm(consequence: string, yes: boolean | undefined): Promise<void> {
+export async function confirm(consequence: string, yes: boolean | undefined, exitCode = usageCode): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError(`${consequence}; there is no terminal to ask on, so add --yes if that is what you want`);
+    throw new UsageError(
+      `${consequence}; there is no terminal to ask on, so add --yes if that is what you want`,
+      exitCode,
+    );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

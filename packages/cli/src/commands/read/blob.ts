@@ -3,6 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import { NoAnswer, PdppError } from "@pdpp/contract/errors";
 import type { Command } from "commander";
 import { confirm } from "../../confirm.ts";
+import { readUsageCode } from "../../failure.ts";
 import { counted } from "../../input.ts";
 import { showProgress } from "../../render/progress.ts";
 import { harmless } from "../../render/style.ts";
@@ -30,7 +31,8 @@ export function addReadBlob(group: Command): void {
       throw usage("with --json the bytes need a file to go to; add --output FILE");
     if (output === undefined && process.stdout.isTTY)
       throw usage("bytes are not for a terminal; add --output FILE, or send them to another program");
-    if (output !== undefined && existsSync(output)) await confirm(`this replaces the file ${output}`, options.yes);
+    if (output !== undefined && existsSync(output))
+      await confirm(`this replaces the file ${output}`, options.yes, readUsageCode);
     const content = await api.readBlob({ blob_id: blobId, ...given({ connection_id: options.connectionId }) });
     const bytes = whole(content.bytes as unknown as AsyncIterable<Uint8Array>, content.sizeBytes);
     if (output === undefined) return bytesTo(process.stdout, bytes);

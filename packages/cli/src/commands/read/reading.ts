@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { createClient } from "@pdpp/contract/client";
+import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
 import type { ReadApi } from "@pdpp/contract/operations";
 import { type Command, Option } from "commander";
 import { command, does } from "../../command.ts";
@@ -64,13 +65,16 @@ export function reads<Options>(
         ...(format === undefined ? {} : { format }),
       },
     };
-    return work({
+    const reading = {
       api: createClient({ url: providerUrl, token: accessToken }),
       token: accessToken,
       options,
       spelling,
       out: openReadOutput(options, spelling),
       words: url === undefined ? all : all.slice(1),
+    };
+    return work(reading).catch((error: unknown) => {
+      throw error instanceof PdppError ? withNextCommand(error) : error;
     });
   });
 }
@@ -94,3 +98,26 @@ export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T
 }
 
 export const usage = (message: string): UsageError => new UsageError(message, readUsageCode);
+
+const nextCommands: { readonly [C in ProblemCode]?: string } = {
+  grant_stream_not_allowed: "pdpp read streams lists what there is",
+  stream_not_declared: "pdpp read streams lists what there is",
+  connection_not_found: "pdpp read streams lists the connections",
+  ambiguous_connection: "add --connection-id ID to the command",
+  unknown_field: "pdpp read schema --stream STREAM lists the fields and what can be done with each",
+  field_not_granted: "pdpp read schema --stream STREAM says which fields are granted",
+  invalid_field_path: "pdpp read schema --stream STREAM lists the fields",
+  field_not_found: "pdpp read fetch ID shows what the record has",
+  not_found: "pdpp read search WORDS finds records",
+  query_not_found: "leave out --q to read from the beginning",
+  stale_window: "run the command without --version and --cursor to start over",
+  invalid_cursor: "run the command without --cursor to start over",
+  cursor_expired: "run the command without the cursor to start over",
+};
+
+/** The server speaks of requests; whoever sits here runs commands. */
+function withNextCommand(error: PdppError): PdppError {
+  const next = nextCommands[error.code];
+  if (next !== undefined && error.details.next_step === undefined) error.details.next_step = next;
+  return error;
+}
