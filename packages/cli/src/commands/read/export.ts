@@ -9,7 +9,8 @@ import { commandFor } from "../../render/continuation.ts";
 import { showProgress } from "../../render/progress.ts";
 import { cutToWholeLines } from "./partial-file.ts";
 import { exactly, given, type Reading, readCommand, reads, usage } from "./reading.ts";
-import { bytesTo, inBlocks, textTo } from "./write.ts";
+import { steadyMemory } from "./steady-memory.ts";
+import { bytesTo, inBlocks } from "./write.ts";
 
 interface ExportOptions {
   readonly stream?: string;
@@ -31,7 +32,7 @@ export function addReadExport(group: Command): void {
     .option("--output <file>", "write into a file, with progress on a terminal")
     .option("--resume", "with --output: go on behind the last whole record of the file");
   reads<ExportOptions>(exporting, async (reading) => {
-    const { options, out, words } = reading;
+    const { options, words } = reading;
     exactly(words);
     if (options.format === "table" || options.format === "card")
       throw usage(`an export is JSON; leave out --format ${options.format}`);
@@ -41,8 +42,8 @@ export function addReadExport(group: Command): void {
     if (options.resume) throw usage("--resume goes on in a file; add --output FILE, or use --after ID");
     const records = followed(reading, input, () => undefined);
     const asked = options.json || options.format === "json" ? "json" : "jsonl";
-    await textTo(process.stdout, asked === "json" ? asList(records) : asLines(records));
-    out.warn({});
+    const text = asked === "json" ? asList(records) : asLines(records);
+    await bytesTo(process.stdout, steadyMemory(inBlocks(text)));
   });
 }
 
@@ -95,7 +96,7 @@ async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, f
       written = count;
       if (count % 500 === 0) bar.update(count);
     });
-    await bytesTo(createWriteStream(file, { flags: "a" }), inBlocks(asLines(records)), true);
+    await bytesTo(createWriteStream(file, { flags: "a" }), steadyMemory(inBlocks(asLines(records))), true);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     const next = commandFor("export", input, { ...reading.spelling, also: { ...reading.spelling.also, output: file } });

@@ -16,7 +16,7 @@ interface FetchOptions {
 }
 
 export function addFetch(group: Command): void {
-  const fetching = readCommand(group, "fetch", "<id>|<stream> <id>", "One record", [
+  const fetching = readCommand(group, "fetch", "<id>|<stream> <id>", "One record, by its id", [
     "pdpp read fetch cin_mail/messages:m1",
     "pdpp read fetch orders KB-345975 --fields shop,total_amount",
     "pdpp read fetch http://127.0.0.1:7663 orders KB-345975 --json",
