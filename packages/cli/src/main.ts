@@ -69,7 +69,8 @@ export async function createProgram(argv: readonly string[], json: boolean): Pro
     .addOption(new Option("--data-dir <dir>", "where the vault is (default: ~/.pdpp)").env("PDPP_DATA_DIR"))
     .addOption(new Option("--database-url <url>", "a PostgreSQL database instead").env("PDPP_DATABASE_URL"))
     .addHelpText("after", "\nExample:\n  pdpp serve --demo\n\nMore on each command: pdpp COMMAND --help");
-  const named = Object.keys(commands).filter((name) => argv.includes(name));
+  // Reading has words in common with the owner's commands, which would bring the whole store into memory.
+  const named = argv[0] === "read" ? ["read"] : Object.keys(commands).filter((name) => argv.includes(name));
   // A version of a record is something else, and a parent's option would be taken for it.
   if (!named.includes("read")) program.version(version);
   const all = named.length === 0 || named.includes("completion");

@@ -9,7 +9,6 @@ import { commandFor } from "../../render/continuation.ts";
 import { showProgress } from "../../render/progress.ts";
 import { cutToWholeLines } from "./partial-file.ts";
 import { exactly, given, type Reading, readCommand, reads, usage } from "./reading.ts";
-import { steadyMemory } from "./steady-memory.ts";
 import { bytesTo, inBlocks } from "./write.ts";
 
 interface ExportOptions {
@@ -43,7 +42,7 @@ export function addReadExport(group: Command): void {
     const records = followed(reading, input, () => undefined);
     const asked = options.json || options.format === "json" ? "json" : "jsonl";
     const text = asked === "json" ? asList(records) : asLines(records);
-    await bytesTo(process.stdout, steadyMemory(inBlocks(text)));
+    await bytesTo(process.stdout, inBlocks(text));
   });
 }
 
@@ -96,7 +95,7 @@ async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, f
       written = count;
       if (count % 500 === 0) bar.update(count);
     });
-    await bytesTo(createWriteStream(file, { flags: "a" }), steadyMemory(inBlocks(asLines(records))), true);
+    await bytesTo(createWriteStream(file, { flags: "a" }), inBlocks(asLines(records)), true);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     const next = commandFor("export", input, { ...reading.spelling, also: { ...reading.spelling.also, output: file } });
