@@ -1,5 +1,5 @@
 import { addressOf } from "./address.ts";
-import { errorFromEnvelope, PdppError } from "./errors.ts";
+import { errorFromEnvelope, NoAnswer, PdppError } from "./errors.ts";
 import type { BlobContent, Input, OperationName, ReadApi } from "./operations.ts";
 import type { WireRecord } from "./wire.ts";
 
@@ -18,13 +18,24 @@ export function createClient(options: {
     const response = await send(url, {
       headers: { authorization: `Bearer ${options.token}`, ...named, ...headers },
     }).catch((error: Error) => {
-      throw new PdppError("unavailable", `no answer from ${url.origin}: ${error.message}; is the server running?`);
+      throw new NoAnswer(`no answer from ${url.origin}: ${reasonOf(error)}; is the server running?`);
     });
     if (response.ok) return response;
-    throw errorFromEnvelope(response.status, await response.json().catch(() => null));
+    const requestId = response.headers.get("x-request-id") ?? undefined;
+    throw errorFromEnvelope(response.status, await response.json().catch(() => null), requestId);
   };
-  const json = async <T>(name: OperationName, input: object): Promise<T> =>
-    (await (await call(name, input)).json()) as T;
+  const json = async <T>(name: OperationName, input: object): Promise<T> => {
+    const response = await call(name, input);
+    const text = await response.text().catch((error: Error) => {
+      throw new NoAnswer(`the answer broke off: ${reasonOf(error)}; try again`);
+    });
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      const message = `the answer of ${new URL(options.url).origin} is not JSON; is it the address of a vault?`;
+      throw new PdppError("api_error", message, {}, response.headers.get("x-request-id") ?? undefined);
+    }
+  };
   return {
     schema: (input) => json("schema", input),
     connectors: (input) => json("connectors", input),
@@ -40,19 +51,32 @@ export function createClient(options: {
   };
 }
 
+/** What went wrong below `fetch`, which itself says only that it failed. */
+const reasonOf = ({ message, cause }: Error): string => {
+  const { code, message: deeper } = (cause ?? {}) as { code?: string; message?: string };
+  return deeper || code || message;
+};
+
 async function* exported(
   call: (name: OperationName, input: object) => Promise<Response>,
   input: Input<"export">,
 ): AsyncGenerator<WireRecord> {
   const { body } = await call("export", input);
   let held = "";
-  for await (const text of body!.pipeThrough(new TextDecoderStream())) {
+  for await (const text of unbroken(body!.pipeThrough(new TextDecoderStream()))) {
     const lines = (held + text).split("\n");
     held = lines.pop()!;
     for (const line of lines) yield JSON.parse(line) as WireRecord;
   }
-  if (held !== "")
-    throw new PdppError("unavailable", "the export ended in the middle of a record; go on with after=<the last one>");
+  if (held !== "") throw new NoAnswer("the export ended in the middle of a record; go on with after=<the last one>");
+}
+
+async function* unbroken(texts: ReadableStream<string>): AsyncGenerator<string> {
+  try {
+    for await (const text of texts) yield text;
+  } catch (error) {
+    throw new NoAnswer(`the export broke off: ${reasonOf(error as Error)}; go on with after=<the last one>`);
+  }
 }
 
 function blobFrom(response: Response): BlobContent {
