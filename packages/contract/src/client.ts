@@ -3,6 +3,11 @@ import { errorFromEnvelope, NoAnswer, PdppError } from "./errors.ts";
 import type { BlobContent, Input, OperationName, ReadApi } from "./operations.ts";
 import type { WireRecord } from "./wire.ts";
 
+export interface ApiClient extends ReadApi {
+  /** The export as it comes: some lines at a time, a record each, without the last line end. */
+  exportLines(input: Input<"export">): AsyncIterable<string>;
+}
+
 /** The reader behind HTTP: the same operations, sent to a server with a bearer token. */
 export function createClient(options: {
   readonly url: string;
@@ -10,7 +15,7 @@ export function createClient(options: {
   /** The id under which the server notes what is read. */
   readonly requestId?: string;
   readonly fetch?: typeof globalThis.fetch;
-}): ReadApi {
+}): ApiClient {
   const named = options.requestId === undefined ? {} : { "request-id": options.requestId };
   const send = options.fetch ?? globalThis.fetch;
   const call = async (name: OperationName, input: object, headers: Record<string, string> = {}): Promise<Response> => {
@@ -47,7 +52,8 @@ export function createClient(options: {
     search: (input) => json("search", input),
     readField: (input) => json("readField", input),
     readBlob: async (input, range) => blobFrom(await call("readBlob", input, range === undefined ? {} : { range })),
-    export: (input) => exported(call, input),
+    export: (input) => exported(wholeLines(call, input)),
+    exportLines: (input) => wholeLines(call, input),
   };
 }
 
@@ -57,16 +63,24 @@ const reasonOf = ({ message, cause }: Error): string => {
   return deeper || code || message;
 };
 
-async function* exported(
+async function* exported(texts: AsyncIterable<string>): AsyncGenerator<WireRecord> {
+  for await (const text of texts) for (const line of text.split("\n")) yield JSON.parse(line) as WireRecord;
+}
+
+async function* wholeLines(
   call: (name: OperationName, input: object) => Promise<Response>,
   input: Input<"export">,
-): AsyncGenerator<WireRecord> {
+): AsyncGenerator<string> {
   const { body } = await call("export", input);
   let held = "";
   for await (const text of unbroken(body!.pipeThrough(new TextDecoderStream()))) {
-    const lines = (held + text).split("\n");
-    held = lines.pop()!;
-    for (const line of lines) yield JSON.parse(line) as WireRecord;
+    const end = text.lastIndexOf("\n");
+    if (end < 0) {
+      held += text;
+      continue;
+    }
+    yield held + text.slice(0, end);
+    held = text.slice(end + 1);
   }
   if (held !== "") throw new NoAnswer("the export ended in the middle of a record; go on with after=<the last one>");
 }

@@ -52,27 +52,28 @@ const handleOf = (text: string): string => {
   return spellHandle(handle);
 };
 
-const idOf = ({ connection_id, stream, id }: WireRecord): string =>
-  spellHandle({ connectionId: connection_id, stream, recordId: id });
-
-/** The records; when the answer breaks off, the error has the command that goes on. */
+/** Lines of records; when the answer breaks off, the error has the command that goes on. */
 async function* followed(
   { api, spelling }: Reading<ExportOptions>,
   input: Input<"export">,
   onRecord: (count: number) => void,
-): AsyncGenerator<WireRecord> {
+): AsyncGenerator<string> {
   let count = 0;
-  let last: WireRecord | undefined;
+  let last: string | undefined;
   try {
-    for await (const record of api.export(input)) {
-      count += 1;
-      last = record;
-      yield record;
+    for await (const lines of api.exportLines(input)) {
+      count += lineCount(lines);
+      last = lines;
+      yield lines;
       onRecord(count);
     }
   } catch (error) {
     if (!(error instanceof NoAnswer) || last === undefined) throw error;
-    const next = commandFor("export", { ...input, after: idOf(last) }, spelling);
+    const next = commandFor(
+      "export",
+      { ...input, after: lastOf("the answer", last.slice(last.lastIndexOf("\n") + 1)) },
+      spelling,
+    );
     throw Object.assign(
       new NoAnswer(`${error.message.replace(/; go on with.*/, "")}; ${count} records came; go on with`),
       {
@@ -93,7 +94,7 @@ async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, f
   try {
     const records = followed(reading, from, (count) => {
       written = count;
-      if (count % 500 === 0) bar.update(count);
+      bar.update(count);
     });
     await bytesTo(createWriteStream(file, { flags: "a" }), inBlocks(asLines(records)), true);
   } catch (error) {
@@ -133,14 +134,21 @@ async function totalOf(api: ReadApi, { stream, connection_id, after }: Input<"ex
   return data.reduce((sum, row) => sum + (stream === undefined || row.name === stream ? row.record_count : 0), 0);
 }
 
-async function* asLines(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
-  for await (const record of records) yield `${JSON.stringify(record)}\n`;
+function lineCount(lines: string): number {
+  let count = 1;
+  for (let at = lines.indexOf("\n"); at >= 0; at = lines.indexOf("\n", at + 1)) count += 1;
+  return count;
 }
 
-async function* asList(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
+async function* asLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const lines of texts) yield `${lines}\n`;
+}
+
+/** A record's line is JSON already; between two of them stands a comma. */
+async function* asList(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let before = '{"object":"list","data":[\n';
-  for await (const record of records) {
-    yield before + JSON.stringify(record);
+  for await (const lines of texts) {
+    yield before + lines.replaceAll("\n", ",\n");
     before = ",\n";
   }
   yield before.startsWith("{") ? `${before}]}\n` : "\n]}\n";

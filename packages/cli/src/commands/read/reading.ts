@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import { createClient } from "@pdpp/contract/client";
+import { type ApiClient, createClient } from "@pdpp/contract/client";
 import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
-import type { ReadApi } from "@pdpp/contract/operations";
 import { type Command, Option } from "commander";
 import { command, does } from "../../command.ts";
 import { clientCredential } from "../../credentials.ts";
@@ -16,7 +15,7 @@ export interface ReadOptions extends ReadOutputOptions {
 }
 
 export interface Reading<Options> {
-  readonly api: ReadApi;
+  readonly api: ApiClient;
   readonly token: string;
   readonly options: Options & ReadOptions;
   readonly spelling: Spelling;
