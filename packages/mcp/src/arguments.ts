@@ -118,6 +118,12 @@ export function wireFilter(given: unknown): WireFilter | undefined {
 
 /** The input schema as hosts take it: no references, no unions, nothing but what is needed. */
 export function inputSchema({ input }: Tool): { type: "object"; [key: string]: unknown } {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", override: withoutTheObvious });
   return schema as { type: "object" };
+}
+
+/** Bounds that nobody would cross by mistake cost room in every host's context; they are checked all the same. */
+function withoutTheObvious({ jsonSchema }: { jsonSchema: { minLength?: number; maximum?: number } }): void {
+  if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

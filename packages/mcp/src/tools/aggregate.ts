@@ -35,7 +35,7 @@ export const aggregate = defineTool({
     "Count, sum, min, max or count distinct values over records, exactly, without reading them; or counts in groups. " +
     "schema(stream) says which fields can. For an amount per month, sum once for each month with a filter on the time field.",
   input,
-  output: ["stream", "metric", "value", "groups", "other_count", "filtered_record_count", "next", "warnings"],
+  output: ["stream", "metric", "field", "value", "groups", "other_count", "filtered_record_count", "next", "warnings"],
   async call({ api }, args) {
     const wire = definedOnly({
       ...args,

@@ -27,9 +27,13 @@ export const schema = defineTool({
     const { cursor = "0", ...narrowed } = args;
     if (args.detail === "full") {
       if (args.stream === undefined)
-        throw new PdppError("invalid_argument", "detail full is given for one stream at a time: send stream with it", {
-          param: "detail",
-        });
+        throw new PdppError(
+          "invalid_argument",
+          "detail full is for one stream at a time: send stream with it; schema without arguments lists the streams",
+          {
+            param: "detail",
+          },
+        );
       return fullDetail((await api.schema(definedOnly(narrowed))) as FullSchema, args, Number(cursor));
     }
     const compact = (await api.schema(
