@@ -1,5 +1,6 @@
 import { callOf } from "@pdpp/contract/address";
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { budget } from "@pdpp/evidence/budget";
 import { spellHandle } from "@pdpp/evidence/handle";
 
 /** The next call, as a model writes it. */
@@ -20,8 +21,10 @@ export function toolCall(read: { readonly url: string }): ToolCall {
   const id = spellHandle({ connectionId: String(connectionId), stream: String(stream), recordId: String(recordId) });
   if (operation === "fetch") return { tool: "fetch", arguments: { id, ...args } };
   if (operation === "readField") {
-    const { field, ...selector } = args;
-    return { tool: "read_record_field", arguments: { id, field_path: field!, ...selector } };
+    const { field, limit_chars: chars, ...selector } = args;
+    // The server's own window is too long for a result in two forms; the tool's own is not.
+    const limit = chars === undefined || chars === budget.window.chars ? {} : { limit_chars: chars };
+    return { tool: "read_record_field", arguments: { id, field_path: field!, ...selector, ...limit } };
   }
   const source = connectionId === undefined ? {} : { connection_id: connectionId };
   if (operation === "queryRecords")

@@ -11,6 +11,8 @@ export const sizes = {
   formBytes: 30_000,
   formTokens: 8000,
   lineChars: 16_000,
+  /** So much of a text every host shows, whatever it cuts. */
+  headChars: 1500,
   /** What the protocol adds around both forms. */
   envelopeChars: 260,
 } as const;

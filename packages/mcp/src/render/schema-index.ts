@@ -112,16 +112,27 @@ function indexAnswer(schema: CompactSchema, groups: readonly Group[], shape: Sha
     ...(shape.next === undefined ? {} : { next: shape.next as unknown as Json }),
   };
   const shown = groups.reduce((sum, { streams }) => sum + streams.length, 0);
-  const how = shape.calls ? "a stream's fields and calls:" : "streams of one connection with their calls:";
-  const lines = [
+  const first = [
     `Readable: ${schema.stream_count} streams of ${schema.connector_count} connectors` +
       `${shape.next === undefined ? "" : `; ${shown} shown, more:`}`,
     ...(shape.next === undefined ? [] : [callLine(shape.next)]),
-    `search {"query": ...} looks through all of them. Below, ${how}`,
-    ...groups.flatMap((group) => groupLines(group, shape)),
   ];
-  return { structured, text: lines.join("\n") };
+  const calls = groups.flatMap((group) => groupLines(group, shape));
+  const length = [...first, ...calls].join("\n").length;
+  const names = !shape.calls || length > sizes.headChars ? overview(groups) : [];
+  const how = shape.calls ? "a stream's fields and calls:" : "streams of one connection with their calls:";
+  const guide =
+    names.length === 0
+      ? `search {"query": ...} looks through all of them. Below, ${how}`
+      : `search {"query": ...} looks through all of them; schema {"stream": ...} shows one's fields. Below, all names, then ${how}`;
+  return { structured, text: [...first, guide, ...names, ...calls].join("\n") };
 }
+
+/** The names alone, a line for each connector: a host that cuts the rest away still shows what there is. */
+const overview = (groups: readonly Group[]): string[] =>
+  [...Map.groupBy(groups, ({ connector }) => connector)].map(
+    ([connector, mine]) => `${connector.connector_key}: ${mine.flatMap(({ streams }) => streams).join(", ")}`,
+  );
 
 function groupObject(group: Group, shape: Shape): JsonObject {
   const { connections, streams } = group;
@@ -149,7 +160,6 @@ function groupLines(group: Group, shape: Shape): string[] {
   if (shape.calls) return [head, ...streams.map((name) => callLine(streamCall(name, group, shape)))];
   return [
     head,
-    `streams: ${streams.join(", ")}`,
     ...connections.slice(0, listedConnections).map(({ connection_id: id }) => callLine(connectionCall(id))),
   ];
 }

@@ -27,7 +27,9 @@ const listedConnections = 8;
 export function streamDetail(schema: CompactSchema, asked: Asked, from: number): Answer {
   const rows = schema.connectors.flatMap((connector) =>
     connector.streams.flatMap((stream) =>
-      Object.entries(stream.field_capabilities).map(([field, flags]): Row => ({ connector, stream, field, flags })),
+      Object.entries(stream.field_capabilities)
+        .map(([field, flags]): Row => ({ connector, stream, field, flags }))
+        .sort((a, b) => weightOf(a) - weightOf(b)),
     ),
   );
   const left = Math.max(0, rows.length - from);
@@ -38,6 +40,9 @@ export function streamDetail(schema: CompactSchema, asked: Asked, from: number):
   };
   return page(mostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
 }
+
+/** Fields that mean something to a reader come first, then those that can do something; the rest may be cut away. */
+const weightOf = ({ flags }: Row): number => (/\brole=/.test(flags) ? 0 : /,(?:r=|lex|a=)/.test(flags) ? 1 : 2);
 
 const nextCall = (asked: Asked, end: number): ToolCall => ({
   tool: "schema",
@@ -74,7 +79,11 @@ function detailAnswer(asked: Asked, rows: readonly Row[], next: ToolCall | undef
     `Flags: ${Object.entries(flagLegend)
       .map(([flag, meaning]) => `${flag} ${meaning}`)
       .join("; ")}`,
-    ...sources.flatMap(({ connector, stream, fields }) => sourceLines(connector, stream, fields)),
+    ...sources.flatMap(({ connector, stream }) => sourceLines(connector, stream)),
+    ...sources.flatMap(({ connector, stream, fields }) => [
+      `fields of ${connector.connector_key} ${stream.name}:`,
+      ...fields.map(({ field, flags }) => `${literal(field)}: ${flags}`),
+    ]),
   ];
   return { structured, text: lines.join("\n") };
 }
@@ -130,12 +139,12 @@ function sourceObject(connector: Connector, stream: Stream, rows: readonly Row[]
     ...(label === undefined ? {} : { label }),
     connections: connectionsOf(connector, stream).slice(0, listedConnections) as unknown as Json,
     ...abilities(stream),
-    field_capabilities: Object.fromEntries(rows.map(({ field, flags }) => [field, flags])),
     reads: [...reads(connector, stream), detailCall(connector, stream)] as unknown as Json,
+    field_capabilities: Object.fromEntries(rows.map(({ field, flags }) => [field, flags])),
   };
 }
 
-function sourceLines(connector: Connector, stream: Stream, rows: readonly Row[]): string[] {
+function sourceLines(connector: Connector, stream: Stream): string[] {
   const all = connectionsOf(connector, stream);
   const named = all
     .slice(0, listedConnections)
@@ -156,7 +165,6 @@ function sourceLines(connector: Connector, stream: Stream, rows: readonly Row[])
       `connection_id ${named.join(", ")}${more}`,
     `sort: ${sort === null ? "none" : `order "asc" or "desc" by ${sort}`}; projection: fields ["name", ...]; count: "exact"; ` +
       `search: ${search.join(", ") || "none"}; expand: ${relations.join(", ") || "none"}`,
-    ...rows.map(({ field, flags }) => `${literal(field)}: ${flags}`),
     ...[...reads(connector, stream), detailCall(connector, stream)].map(callLine),
   ];
 }

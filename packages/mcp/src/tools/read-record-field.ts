@@ -41,8 +41,8 @@ export const readRecordField = defineTool({
   async call(context, given) {
     const args = fromUri(given);
     const place = recordNamed(args.id, args.connection_id);
-    const asked = args.limit_chars !== undefined || args.before_chars !== undefined || args.after_chars !== undefined;
-    const most = asked ? Number.POSITIVE_INFINITY : sizes.raw;
+    const asked = Math.max(args.limit_chars ?? 0, (args.before_chars ?? 0) + (args.after_chars ?? 0));
+    const most = asked > standardChars ? Number.POSITIVE_INFINITY : sizes.raw;
     const window = await firstRead(context.api, place, args);
     return fitted(context.api, window, most, (read) => fieldWindowAnswer(context, read));
   },

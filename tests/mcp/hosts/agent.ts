@@ -1,0 +1,79 @@
+import { type Call, type Reading, readingOf } from "./reading.ts";
+
+/** A tool as hosts show it to a model. */
+export interface ShownTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { readonly properties?: { readonly [name: string]: { readonly description?: string } } };
+}
+
+/** An agent that knows the list of tools and what it was shown, and nothing else. */
+export class Agent {
+  readonly tools: readonly ShownTool[];
+  readonly readings: Reading[] = [];
+  readonly #call: (call: Call) => Promise<string>;
+
+  constructor(tools: readonly ShownTool[], call: (call: Call) => Promise<string>) {
+    this.tools = tools;
+    this.#call = call;
+  }
+
+  /** A call in the agent's own words: the list must have taught it the tool and each argument. */
+  async ask(tool: string, args: Call["arguments"]): Promise<Reading> {
+    const known = this.tools.find(({ name }) => name === tool)?.inputSchema.properties ?? {};
+    const stray = Object.keys(args).find((name) => known[name]?.description === undefined && name !== "metric");
+    if (stray !== undefined) throw new Error(`nothing says what ${tool} does with ${stray}`);
+    return this.follow({ tool, arguments: args });
+  }
+
+  /** A call exactly as it was shown. */
+  async follow(call: Call): Promise<Reading> {
+    if (!this.tools.some(({ name }) => name === call.tool)) throw new Error(`there is no tool ${call.tool}`);
+    const reading = readingOf(await this.#call(call));
+    this.readings.push(reading);
+    return reading;
+  }
+
+  /** The whole record of the first hit. */
+  async fetchFirst(query: string): Promise<Reading> {
+    const hits = await this.ask("search", { query });
+    return this.ask("fetch", { id: leadOf(hits).arguments.id });
+  }
+
+  /** Every page of a list from this call on. A page that the host cut is asked for again, as long as what was seen of it. */
+  async *pages(first: Call): AsyncGenerator<Reading> {
+    for (let call: Call | undefined = first; call !== undefined; ) {
+      let page = await this.follow(call);
+      for (let limit = page.ids.length; page.cut && limit > 0; limit -= 1)
+        page = await this.ask(call.tool, { ...call.arguments, limit });
+      yield page;
+      call = page.calls.find(({ tool, arguments: args }) => tool === first.tool && args.cursor !== undefined);
+    }
+  }
+
+  /** A field from this read on, a dozen windows at most. What the host cut is read again in pieces that it shows whole. */
+  async *windows(first: Call): AsyncGenerator<Reading> {
+    let call: Call | undefined = first;
+    for (let count = 0; call !== undefined && count < 12; count += 1) {
+      let window: Reading = await this.follow(call);
+      if (window.cut) {
+        const [, start] = /characters (\d+) to/.exec(window.words) ?? [];
+        const { id, field_path } = call.arguments;
+        window = await this.ask(call.tool, { id, field_path, offset_chars: Number(start), limit_chars: 1000 });
+      }
+      yield window;
+      call = nextWindow(window);
+    }
+  }
+}
+
+/** Of the reads that lead on, the one forward comes first. */
+const nextWindow = ({ words, calls }: Reading): Call | undefined =>
+  /^next:$|"next":/m.test(words) ? calls.find(({ tool }) => tool === "read_record_field") : undefined;
+
+/** The call that leads on from the first hit. */
+export function leadOf({ calls, plain }: Reading): Call {
+  const lead = calls.find(({ tool }) => tool === "read_record_field" || tool === "fetch");
+  if (lead === undefined) throw new Error(`nothing leads on from: ${plain.slice(0, 1500)}`);
+  return lead;
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { issueGrant } from "@pdpp/server/auth/issue";
+import { ingest } from "@pdpp/server/ingest/ingest";
+import { addConnection } from "@pdpp/server/ingest/owner";
+import { serve } from "@pdpp/server/main";
+import { putBlob } from "@pdpp/server/store/blobs";
+import { openStore } from "@pdpp/server/store/store";
+import { manifests } from "./manifests.ts";
+import { type Load, loads, pictureBytes } from "./records.ts";
+
+/** A vault on a real server, and one token for a package of all its sources. The ids of its connections are random. */
+
+export interface World {
+  readonly url: string;
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+export async function openWorld(): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), "pdpp-hosts-"));
+  const token = await fill(dataDir);
+  const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
+  return {
+    url: running.url,
+    token,
+    async close() {
+      await running.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function fill(dataDir: string): Promise<string> {
+  const store = await openStore({ dataDir });
+  const now = Date.now();
+  try {
+    for (const manifest of manifests) await store.register(parseManifest(manifest), now);
+    const picture = await putBlob(store.engine, store.blobs, 1, once(pictureBytes), "image/png", now);
+    for (const { connectorKey, label, streams } of loads(picture as unknown as JsonObject)) {
+      const connection = await addConnection(store, 1, { connectorKey, label }, now);
+      for (const [stream, records] of Object.entries(streams)) {
+        const report = await ingest(store, { ownerNo: 1, connection, stream }, linesOf(records), { now: () => now });
+        if (report.records_accepted !== records.length) throw new Error(JSON.stringify(report));
+      }
+    }
+    const sources = manifests.map((manifest) => ({
+      connector_key: String(manifest.connector_key),
+      streams: [{ name: "*" }],
+    }));
+    return (await issueGrant(store, 1, { client: { name: "agent" }, sources }, now)).token;
+  } finally {
+    await store.close();
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function* linesOf(records: Load["streams"][string]): AsyncGenerator<Uint8Array> {
+  for (const data of records) yield Buffer.from(`${JSON.stringify({ data })}\n`);
+}
