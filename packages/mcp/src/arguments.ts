@@ -116,8 +116,11 @@ export function wireFilter(given: unknown): WireFilter | undefined {
   );
 }
 
-/** The input schema as hosts take it: no references, no unions, nothing but what is needed. */
+/**
+ * The input schema as hosts take it: no references, no unions, nothing but what is needed. It is left open: hosts that check a
+ * closed one refuse a misspelt argument themselves, without its name, and ours says which one was meant.
+ */
 export function inputSchema({ input }: Tool): { type: "object"; [key: string]: unknown } {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  const { $schema: _, additionalProperties: __, ...schema } = z.toJSONSchema(input, { io: "input" });
   return schema as { type: "object" };
 }

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { checkedArguments, inputSchema } from "./arguments.ts";
+import { tools } from "./server.ts";
+
+it.each(tools.map((tool) => [tool.name, tool] as const))(
+  "[HOST-8] a misspelt argument of %s is refused by us, by its name: the schema is open, so that no host does it first",
+  (_, tool) => {
+    expect(inputSchema(tool)).not.toHaveProperty("additionalProperties");
+    expect(() => checkedArguments(tool, { conection_id: "cin_a" })).toThrow(
+      `${tool.name} has no argument "conection_id". Did you mean connection_id?`,
+    );
+  },
+);
