@@ -11,3 +11,11 @@ it.each(tools.map((tool) => [tool.name, tool] as const))(
     );
   },
 );
+
+it("[HOST-8] no bound is listed that says nothing: some hosts write each one into the description, for every argument", () => {
+  const listed = JSON.stringify(tools.map(inputSchema));
+  expect(listed).not.toContain('"minLength":1,');
+  expect(listed).not.toContain('"minLength":1}');
+  expect(listed).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  expect(() => checkedArguments(tools[0]!, { stream: "" })).toThrow("stream: ");
+});
