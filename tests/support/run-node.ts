@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { quickStart } from "./quick-start.ts";
 import { cleanEnvironment } from "./run-pdpp.ts";
 
 export interface NodeRan {
@@ -13,7 +14,11 @@ export function runNode(
   env: Readonly<Record<string, string>> = {},
   timeoutMs = 50_000,
 ): Promise<NodeRan> {
-  const options = { env: cleanEnvironment(env), timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024 };
+  const options = {
+    env: cleanEnvironment({ NODE_COMPILE_CACHE: quickStart.NODE_COMPILE_CACHE!, ...env }),
+    timeout: timeoutMs,
+    maxBuffer: 64 * 1024 * 1024,
+  };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, args, options, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : (error.code ?? null), stdout, stderr }),
