@@ -22,7 +22,7 @@ export const schema = defineTool({
     "Schema of what you may read: connectors, connections (accounts) and streams; call it first. " +
     "With stream: its fields, filters, sort, relations and aggregations, with a legend.",
   input,
-  output: ["data", "next", "field_capability_legend"],
+  output: { data: "object", next: "object", field_capability_legend: "object" },
   async call({ api }, args) {
     const { cursor = "0", ...narrowed } = args;
     if (args.detail === "full") {

@@ -31,18 +31,18 @@ export const search = defineTool({
     "Each hit shows the passage that proves the match and a -> line that reads it with more around it; fetch takes its id. " +
     "Start here when you look for a fact. filter needs exactly one stream.",
   input,
-  output: [
-    "results",
-    "content_ladder",
-    "has_more",
-    "next",
-    "count",
-    "count_accuracy",
-    "sources",
-    "recall",
-    "warnings",
-    "try",
-  ],
+  output: {
+    results: "array",
+    content_ladder: "object",
+    has_more: "boolean",
+    next: "object",
+    count: "integer",
+    count_accuracy: "string",
+    sources: "array",
+    recall: "object",
+    warnings: "array",
+    try: "object",
+  },
   aliases: { q: "query" },
   call: (context, args) =>
     fittingPage<SearchList>({
