@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { openStore } from "@pdpp/server/store/store";
 import { startPostgres } from "../support/embedded-postgres.ts";
 import { benchAggregates } from "./aggregates.ts";
+import { benchExport } from "./export.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLatency } from "./latency.ts";
 import { benchListing } from "./listing.ts";
@@ -53,6 +54,7 @@ try {
 
 async function bench(place: Place): Promise<Figure[]> {
   if (options.only === "search") return benchSearch(workDir, count);
+  if (options.only === "export") return benchExport(count);
   mkdirSync(place.dataDir, { recursive: true });
   note(`ingesting ${count} records, ours and raw ...`);
   const figures = await benchIngest(place, workDir, count);

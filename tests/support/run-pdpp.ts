@@ -14,6 +14,7 @@ export interface Ran {
 export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
 }
 
 /** Our own settings must not reach the tests. */
@@ -22,8 +23,14 @@ export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): 
   return { ...Object.fromEntries(kept), ...extra };
 }
 
-export function runPdpp(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [pdppFile, ...args], { env: cleanEnvironment(options.env) });
+export const runPdpp = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+  runProgram(process.execPath, [pdppFile, ...args], options);
+
+export function runProgram(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const child = spawn(program, args, {
+    env: cleanEnvironment(options.env),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
   return new Promise((resolve, reject) => {
     const out: Buffer[] = [];
     const err: Buffer[] = [];

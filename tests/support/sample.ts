@@ -139,7 +139,7 @@ export const message = (id: string, minute: number, more: JsonObject = {}): obje
 export interface Sample {
   /** Sends a request as that token; every answer is checked against the contract. */
   call(token: string | null, path: string, init?: RequestInit): Promise<Response>;
-  json(token: string, path: string): Promise<never>;
+  json<T = never>(token: string, path: string): Promise<T>;
   grant(request: GrantRequest): Promise<string>;
   ownerToken: string;
 }

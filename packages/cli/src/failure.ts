@@ -1,4 +1,4 @@
-import { type ErrorEnvelope, errorEnvelope, PdppError } from "@pdpp/contract/errors";
+import { type ErrorEnvelope, errorEnvelope, NoAnswer, PdppError } from "@pdpp/contract/errors";
 import { CommanderError } from "commander";
 import { ManifestsInvalid } from "./manifest-files.ts";
 import { harmless, styleFor } from "./render/style.ts";
@@ -19,14 +19,6 @@ export class CredentialError extends PdppError {
   }
 }
 
-/** The server was not reached, so nothing is known about the request. */
-export class UnreachableError extends PdppError {
-  constructor(message: string, nextStep: string) {
-    super("unavailable", message, { next_step: nextStep });
-    this.name = "UnreachableError";
-  }
-}
-
 /** What a command's failures mean as an exit code; scripts of the public protocol know other ones for `pdpp read`. */
 interface ExitCodes {
   readonly usage: number;
@@ -42,7 +34,7 @@ const codeOfStatus: Record<number, number> = { 401: 3, 403: 4, 404: 5 };
 
 function codeOf(error: PdppError, codes: ExitCodes): number {
   if (error instanceof CredentialError) return error.reason === "owner" ? codes.ownerCredential : codes.noCredential;
-  if (error instanceof UnreachableError) return codes.unreachable;
+  if (error instanceof NoAnswer) return codes.unreachable;
   return codeOfStatus[error.status] ?? 1;
 }
 
@@ -93,17 +85,29 @@ function failureOf(error: unknown, codes: ExitCodes): Failure {
   }
   const expected = error instanceof PdppError ? error : environmentProblem(error);
   if (expected !== undefined) {
-    const { next_step: next } = expected.details;
-    const text = next === undefined ? expected.message : `${expected.message}\n${next}`;
-    return { exitCode: codeOf(expected, codes), envelope: errorEnvelope(expected), text: lines(text) };
+    return { exitCode: codeOf(expected, codes), envelope: errorEnvelope(expected), text: lines(textOf(expected)) };
   }
   const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
   const advice = "this is a bug in pdpp; run the command again with PDPP_DEBUG=1 and report what it prints";
   return { exitCode: 1, envelope: envelopeOf("api_error", message), text: `${lines(message)}\n${advice}`, bug: true };
 }
 
-const envelopeOf = (code: "invalid_request" | "connector_invalid" | "api_error", message: string): ErrorEnvelope =>
-  errorEnvelope(new PdppError(code, message));
+/** What went wrong, what to choose from, what to do next, and what finds the request in the log. */
+function textOf({ message, details, requestId }: PdppError): string {
+  const { next_step: next, available_connections: candidates = [], available_connection_count: count = 0 } = details;
+  return [
+    message,
+    ...candidates.map(({ connection_id: id, display_name: label }) => `  ${id}${label ? `  ${label}` : ""}`),
+    ...(count > candidates.length && candidates.length > 0 ? [`  and ${count - candidates.length} more`] : []),
+    ...(next === undefined ? [] : [next]),
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+  ].join("\n");
+}
+
+const envelopeOf = (
+  code: "invalid_request" | "connector_invalid" | "authentication_error" | "api_error",
+  message: string,
+): ErrorEnvelope => errorEnvelope(new PdppError(code, message));
 
 const lines = (text: string): string => text.split("\n").map(harmless).join("\n");
 

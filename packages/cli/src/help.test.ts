@@ -20,7 +20,7 @@ function helpOf(command: Command): string {
 }
 
 describe("help", () => {
-  test("knows the owner's commands", () => {
+  test("[CLI-1] knows the commands of owners and of readers", () => {
     const owner = [
       "serve",
       "connector add",
@@ -30,7 +30,21 @@ describe("help", () => {
       "grant create",
       "owner-token revoke",
     ];
-    const expected = [...owner, "log", "export", "delete", "prune", "doctor"].map((path) => `pdpp ${path}`);
+    const reads = [
+      "schema",
+      "streams",
+      "search",
+      "field-window",
+      "fetch",
+      "query-records",
+      "aggregate",
+      "blob",
+      "export",
+    ];
+    const reading = reads.map((name) => `read ${name}`);
+    const expected = [...owner, ...reading, "log", "export", "delete", "prune", "doctor", "completion"].map(
+      (path) => `pdpp ${path}`,
+    );
     expect(all.map(([path]) => path)).toEqual(expect.arrayContaining(expected));
   });
 

@@ -14,6 +14,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   ingest: async () => (await import("./commands/ingest.ts")).addIngest,
   blob: async () => (await import("./commands/blob.ts")).addBlob,
   grant: async () => (await import("./commands/grant.ts")).addGrant,
+  read: async () => (await import("./commands/read/group.ts")).addRead,
   mcp: async () => (await import("./commands/mcp.ts")).addMcp,
   setup: async () => (await import("./commands/setup.ts")).addSetup,
   "owner-token": async () => (await import("./commands/owner-token.ts")).addOwnerToken,
@@ -22,6 +23,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   delete: async () => (await import("./commands/delete.ts")).addDelete,
   prune: async () => (await import("./commands/prune.ts")).addPrune,
   doctor: async () => (await import("./commands/doctor.ts")).addDoctor,
+  completion: async () => (await import("./commands/completion.ts")).addCompletion,
 };
 
 const saysJson = (argv: readonly string[]): boolean => {
@@ -59,7 +61,6 @@ function survivePartingReaders(): void {
 export async function createProgram(argv: readonly string[], json: boolean): Promise<Command> {
   const program = new Command("pdpp")
     .description("A vault for personal data that agents and tools read inside grants the owner gave")
-    .version(version)
     .exitOverride()
     .configureOutput({
       // The failure is reported in one place, see failure.ts.
@@ -71,7 +72,11 @@ export async function createProgram(argv: readonly string[], json: boolean): Pro
     .addOption(new Option("--data-dir <dir>", "where the vault is (default: ~/.pdpp)").env("PDPP_DATA_DIR"))
     .addOption(new Option("--database-url <url>", "a PostgreSQL database instead").env("PDPP_DATABASE_URL"))
     .addHelpText("after", "\nExample:\n  pdpp serve --demo\n\nMore on each command: pdpp COMMAND --help");
-  const named = Object.keys(commands).filter((name) => argv.includes(name));
-  for (const name of named.length > 0 ? named : Object.keys(commands)) (await commands[name]!())(program);
+  // Reading has words in common with the owner's commands, which would bring the whole store into memory.
+  const named = argv[0] === "read" ? ["read"] : Object.keys(commands).filter((name) => argv.includes(name));
+  // A version of a record is something else, and a parent's option would be taken for it.
+  if (!named.includes("read")) program.version(version);
+  const all = named.length === 0 || named.includes("completion");
+  for (const name of all ? Object.keys(commands) : named) (await commands[name]!())(program);
   return program;
 }

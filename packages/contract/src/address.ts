@@ -7,14 +7,23 @@ import { decodeQuery, encodeQuery, type QueryValue } from "./query-string.ts";
 const dots: ReadonlySet<unknown> = new Set([".", ".."]);
 const stand = "_";
 
+/** The paths in pieces: text and names of parameters in turns. Every hit of a search has several addresses. */
+const paths: { readonly [name: string]: readonly string[] } = Object.fromEntries(
+  Object.entries(operations).map(([name, { path }]) => [name, path.split(/\{(\w+)\}/)]),
+);
+
 export function addressOf(name: OperationName, input: { readonly [key: string]: unknown }): string {
-  const query: Record<string, unknown> = { ...input };
-  const path = operations[name].path.replace(/\{(\w+)\}/g, (_, param: string) => {
-    if (dots.has(input[param])) return stand;
-    delete query[param];
-    return encodeURIComponent(String(input[param]));
-  });
-  const text = encodeQuery(query);
+  const inPath: string[] = [];
+  let path = "";
+  for (const [i, piece] of paths[name]!.entries()) {
+    if (i % 2 === 0) path += piece;
+    else if (dots.has(input[piece])) path += stand;
+    else {
+      inPath.push(piece);
+      path += encodeURIComponent(String(input[piece]));
+    }
+  }
+  const text = encodeQuery(input, inPath);
   return text === "" ? path : `${path}?${text}`;
 }
 

@@ -1,7 +1,12 @@
 import { addressOf } from "./address.ts";
-import { errorFromEnvelope, PdppError } from "./errors.ts";
+import { errorFromEnvelope, NoAnswer, PdppError } from "./errors.ts";
 import type { BlobContent, Input, OperationName, ReadApi } from "./operations.ts";
 import type { WireRecord } from "./wire.ts";
+
+export interface ApiClient extends ReadApi {
+  /** The export as it comes: some lines at a time, a record each, without the last line end. */
+  exportLines(input: Input<"export">): AsyncIterable<string>;
+}
 
 /** The reader behind HTTP: the same operations, sent to a server with a bearer token. */
 export function createClient(options: {
@@ -10,7 +15,7 @@ export function createClient(options: {
   /** The id under which the server notes what is read. */
   readonly requestId?: string;
   readonly fetch?: typeof globalThis.fetch;
-}): ReadApi {
+}): ApiClient {
   const named = options.requestId === undefined ? {} : { "request-id": options.requestId };
   const send = options.fetch ?? globalThis.fetch;
   const call = async (name: OperationName, input: object, headers: Record<string, string> = {}): Promise<Response> => {
@@ -18,13 +23,24 @@ export function createClient(options: {
     const response = await send(url, {
       headers: { authorization: `Bearer ${options.token}`, ...named, ...headers },
     }).catch((error: Error) => {
-      throw new PdppError("unavailable", `no answer from ${url.origin}: ${error.message}; is the server running?`);
+      throw new NoAnswer(`no answer from ${url.origin}: ${reasonOf(error)}; is the server running?`);
     });
     if (response.ok) return response;
-    throw errorFromEnvelope(response.status, await response.json().catch(() => null));
+    const requestId = response.headers.get("x-request-id") ?? undefined;
+    throw errorFromEnvelope(response.status, await response.json().catch(() => null), requestId);
   };
-  const json = async <T>(name: OperationName, input: object): Promise<T> =>
-    (await (await call(name, input)).json()) as T;
+  const json = async <T>(name: OperationName, input: object): Promise<T> => {
+    const response = await call(name, input);
+    const text = await response.text().catch((error: Error) => {
+      throw new NoAnswer(`the answer broke off: ${reasonOf(error)}; try again`);
+    });
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      const message = `the answer of ${new URL(options.url).origin} is not JSON; is it the address of a vault?`;
+      throw new PdppError("api_error", message, {}, response.headers.get("x-request-id") ?? undefined);
+    }
+  };
   return {
     schema: (input) => json("schema", input),
     connectors: (input) => json("connectors", input),
@@ -36,23 +52,45 @@ export function createClient(options: {
     search: (input) => json("search", input),
     readField: (input) => json("readField", input),
     readBlob: async (input, range) => blobFrom(await call("readBlob", input, range === undefined ? {} : { range })),
-    export: (input) => exported(call, input),
+    export: (input) => exported(wholeLines(call, input)),
+    exportLines: (input) => wholeLines(call, input),
   };
 }
 
-async function* exported(
+/** What went wrong below `fetch`, which itself says only that it failed. */
+const reasonOf = ({ message, cause }: Error): string => {
+  const { code, message: deeper } = (cause ?? {}) as { code?: string; message?: string };
+  return deeper || code || message;
+};
+
+async function* exported(texts: AsyncIterable<string>): AsyncGenerator<WireRecord> {
+  for await (const text of texts) for (const line of text.split("\n")) yield JSON.parse(line) as WireRecord;
+}
+
+async function* wholeLines(
   call: (name: OperationName, input: object) => Promise<Response>,
   input: Input<"export">,
-): AsyncGenerator<WireRecord> {
+): AsyncGenerator<string> {
   const { body } = await call("export", input);
   let held = "";
-  for await (const text of body!.pipeThrough(new TextDecoderStream())) {
-    const lines = (held + text).split("\n");
-    held = lines.pop()!;
-    for (const line of lines) yield JSON.parse(line) as WireRecord;
+  for await (const text of unbroken(body!.pipeThrough(new TextDecoderStream()))) {
+    const end = text.lastIndexOf("\n");
+    if (end < 0) {
+      held += text;
+      continue;
+    }
+    yield held + text.slice(0, end);
+    held = text.slice(end + 1);
   }
-  if (held !== "")
-    throw new PdppError("unavailable", "the export ended in the middle of a record; go on with after=<the last one>");
+  if (held !== "") throw new NoAnswer("the export ended in the middle of a record; go on with after=<the last one>");
+}
+
+async function* unbroken(texts: ReadableStream<string>): AsyncGenerator<string> {
+  try {
+    for await (const text of texts) yield text;
+  } catch (error) {
+    throw new NoAnswer(`the export broke off: ${reasonOf(error as Error)}; go on with after=<the last one>`);
+  }
 }
 
 function blobFrom(response: Response): BlobContent {

@@ -71,16 +71,26 @@ export interface ProblemDetails {
 export class PdppError extends Error {
   readonly code: ProblemCode;
   readonly details: ProblemDetails;
+  /** Of the answer that a server gave; it finds the request in the access log. */
+  readonly requestId: string | undefined;
 
-  constructor(code: ProblemCode, message: string, details: ProblemDetails = {}) {
+  constructor(code: ProblemCode, message: string, details: ProblemDetails = {}, requestId?: string) {
     super(message);
     this.name = "PdppError";
     this.code = code;
     this.details = details;
+    this.requestId = requestId;
   }
 
   get status(): number {
     return problemStatus[this.code];
+  }
+}
+
+/** The request got no answer, or one that broke off: nothing is known of what the server thinks of it. */
+export class NoAnswer extends PdppError {
+  constructor(message: string) {
+    super("unavailable", message);
   }
 }
 
@@ -98,7 +108,7 @@ export interface ErrorEnvelope {
   error: { type: string; code: string; message: string; request_id?: string } & ProblemDetails;
 }
 
-export function errorEnvelope(error: PdppError, requestId?: string): ErrorEnvelope {
+export function errorEnvelope(error: PdppError, requestId = error.requestId): ErrorEnvelope {
   return {
     error: {
       type: typeOfStatus[error.status] ?? "api_error",
@@ -112,14 +122,24 @@ export function errorEnvelope(error: PdppError, requestId?: string): ErrorEnvelo
 
 const knownCodes: ReadonlySet<string> = new Set(Object.keys(problemStatus));
 
-/** The error a server meant by an envelope; an unknown code keeps its words and becomes `api_error`. */
-export function errorFromEnvelope(status: number, body: unknown): PdppError {
+/** What an error means that no code of ours tells. */
+const codeOfStatus: { readonly [status: number]: ProblemCode } = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found",
+  429: "rate_limited",
+};
+
+/** The error a server meant by an envelope; a code we do not know keeps its words, and its status says what kind it is. */
+export function errorFromEnvelope(status: number, body: unknown, headerRequestId?: string): PdppError {
   const error = (body as Partial<ErrorEnvelope> | null)?.error;
+  const byStatus = codeOfStatus[status] ?? "api_error";
   if (typeof error !== "object" || error === null || typeof error.code !== "string") {
-    return new PdppError("api_error", `the server answered ${status} without an error this client understands`);
+    const message = `the server answered ${status} without an error this client understands`;
+    return new PdppError(byStatus, message, {}, headerRequestId);
   }
-  const { type: _type, code, message, request_id: _id, ...details } = error;
+  const { type: _type, code, message, request_id: requestId = headerRequestId, ...details } = error;
   return knownCodes.has(code)
-    ? new PdppError(code as ProblemCode, String(message), details)
-    : new PdppError("api_error", `${code}: ${message}`, details);
+    ? new PdppError(code as ProblemCode, String(message), details, requestId)
+    : new PdppError(byStatus, `${code}: ${message}`, details, requestId);
 }

@@ -8,15 +8,19 @@ export type QueryValue = string | string[] | { [key: string]: string | { [operat
 const listNames: ReadonlySet<string> = new Set(["fields", "sort", "expand", "streams"]);
 const mapNames: ReadonlySet<string> = new Set(["filter", "expand_limit"]);
 
-export function encodeQuery(input: { readonly [name: string]: unknown }): string {
-  const pairs: [string, string][] = [];
-  for (const [name, value] of Object.entries(input)) {
-    if (value === undefined) continue;
-    if (Array.isArray(value)) for (const item of value) pairs.push([itemName(name, String(item)), String(item)]);
-    else if (typeof value === "object" && value !== null) pairs.push(...mapPairs(name, value));
-    else pairs.push([name, String(value)]);
+export function encodeQuery(input: { readonly [name: string]: unknown }, leftOut: readonly string[] = []): string {
+  let text = "";
+  const add = (name: string, value: string) => {
+    text += `${text === "" ? "" : "&"}${encoded(name)}=${encoded(value)}`;
+  };
+  for (const name of Object.keys(input)) {
+    const value = input[name];
+    if (value === undefined || leftOut.includes(name)) continue;
+    if (Array.isArray(value)) for (const item of value) add(itemName(name, String(item)), String(item));
+    else if (typeof value === "object" && value !== null) for (const pair of mapPairs(name, value)) add(...pair);
+    else add(name, String(value));
   }
-  return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join("&");
+  return text;
 }
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());

@@ -48,9 +48,14 @@ export const placeOf = ({ connection, stream, recordId, version }: EvidenceRecor
   version,
 });
 
+/** Whether the record has a value there, and the grant shows it. */
+export const shows = ({ data, granted }: EvidenceRecord, name: string): boolean =>
+  (granted === null || granted.has(name)) && Object.hasOwn(data, name);
+
 /** The values that may be shown, in declared order; what is not declared comes last. */
-export function grantedFields({ stream, data, granted }: EvidenceRecord): GrantedField[] {
-  const may = (name: string): boolean => (granted === null || granted.has(name)) && Object.hasOwn(data, name);
+export function grantedFields(record: EvidenceRecord): GrantedField[] {
+  const { stream, data } = record;
+  const may = (name: string): boolean => shows(record, name);
   const declared = stream.fields
     .filter(({ name }) => may(name))
     .map((field) => ({ name: field.name, field, value: data[field.name]! }));
@@ -76,12 +81,17 @@ export function provenanceOf(record: EvidenceRecord): Provenance {
 
 /** When it happened, as written: by the field of that role, then by the times that the stream declares. */
 export function timesOf(record: EvidenceRecord): (string | number)[] {
-  const { consentTimeField, cursorField } = record.stream;
-  const shown = grantedFields(record);
-  const byRole = shown.filter(({ field }) => field?.role === "event-time");
-  const byStream = [consentTimeField, cursorField].flatMap((name) => shown.filter((each) => each.name === name));
-  return [...byRole, ...byStream].flatMap(({ field, value }): (string | number)[] => {
-    if (typeof value === "string") return instantOf(value) === null ? [] : [value];
-    return typeof value === "number" && field?.role === "event-time" ? [value] : [];
-  });
+  const { stream, data } = record;
+  const times: (string | number)[] = [];
+  const add = (name: string, isEventTime: boolean) => {
+    const value = shows(record, name) ? data[name] : undefined;
+    if (typeof value === "string" ? instantOf(value) !== null : typeof value === "number" && isEventTime) {
+      times.push(value as string | number);
+    }
+  };
+  for (const { name, role } of stream.fields) if (role === "event-time") add(name, true);
+  for (const name of [stream.consentTimeField, stream.cursorField]) {
+    if (name !== undefined) add(name, fieldOf(stream, name)?.role === "event-time");
+  }
+  return times;
 }

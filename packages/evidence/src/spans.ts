@@ -51,14 +51,23 @@ function endOfMatch(text: string, clause: Clause, start: number, end: number): n
   return start + cluster.exec(text.slice(start, end))![0].length;
 }
 
+const none: readonly number[] = [];
+
 function clauseLookup(wanted: readonly Clause[]): (form: string) => readonly number[] {
   const known = new Map<string, readonly number[]>();
+  // Stemming never changes the first letter, and costs more than looking at it.
+  const beginnings = new Set(
+    wanted.map((clause) => {
+      if (clause.kind === "phrase") return undefined;
+      return (clause.kind === "word" ? clause.stem : clause.prefix).charCodeAt(0);
+    }),
+  );
   return (form) => {
+    if (!beginnings.has(form.charCodeAt(0))) return none;
     const held = known.get(form);
     if (held !== undefined) return held;
-    // Stemming never changes the first letter, and costs more than looking at it.
     const clauses = wanted.flatMap((clause, index) => {
-      if (clause.kind === "word") return clause.stem[0] === form[0] && clause.stem === stemOf(form) ? [index] : [];
+      if (clause.kind === "word") return clause.stem === stemOf(form) ? [index] : [];
       return clause.kind === "prefix" && form.startsWith(clause.prefix) ? [index] : [];
     });
     known.set(form, clauses);

@@ -2,7 +2,7 @@ import { instantOf, isoOf } from "@pdpp/contract/instant";
 import { isEncoded } from "./binary.ts";
 import { budget } from "./budget.ts";
 import { endWithin } from "./cut.ts";
-import { type EvidenceRecord, grantedFields, timesOf } from "./record.ts";
+import { type EvidenceRecord, shows, timesOf } from "./record.ts";
 
 /**
  * What a person calls a record: its declared title, else its stream and its time. A made-up title is never the same as the
@@ -17,7 +17,8 @@ export function titleOf(record: EvidenceRecord, snippet?: string): string {
 }
 
 function declaredTitle(record: EvidenceRecord): string | null {
-  const value = grantedFields(record).find(({ field }) => field?.role === "primary-title")?.value;
+  const field = record.stream.fields.find(({ name, role }) => role === "primary-title" && shows(record, name));
+  const value = field && record.data[field.name];
   if (typeof value !== "string" || isEncoded(value) !== null) return null;
   return bounded(value) || null;
 }

@@ -116,8 +116,18 @@ export function wireFilter(given: unknown): WireFilter | undefined {
   );
 }
 
-/** The input schema as hosts take it: no references, no unions, nothing but what is needed. */
+/**
+ * The input schema as hosts take it: no references, no unions, nothing but what is needed. It is left open: hosts that check a
+ * closed one refuse a misspelt argument themselves, without its name, and ours says which one was meant.
+ */
 export function inputSchema({ input }: Tool): { type: "object"; [key: string]: unknown } {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  const listed = z.toJSONSchema(input, { io: "input", override: dropIdleBounds });
+  const { $schema: _, additionalProperties: __, ...schema } = listed;
   return schema as { type: "object" };
+}
+
+/** Bounds that tell a model nothing are ours to check: a host may write every bound into the argument's description. */
+function dropIdleBounds({ jsonSchema }: { jsonSchema: { minLength?: number; maximum?: number } }): void {
+  if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

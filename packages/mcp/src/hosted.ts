@@ -12,10 +12,27 @@ export interface HostedParts {
 }
 
 /** The same surface over HTTP, for one request that was authorised already. Nothing is kept between two. */
-export function answerMcp(request: Request, { api, token, requestId, onBug }: HostedParts): Promise<Response> {
+export async function answerMcp(request: Request, { api, token, requestId, onBug }: HostedParts): Promise<Response> {
   const handler = createMcpHandler(
     () => createMcpServer({ open: () => api, secret: token, newRequestId: () => requestId, onBug }),
     { maxRequestBodySize: maxBodyBytes, maxSubscriptions: 0, keepAliveMs: 0 },
   );
-  return handler.fetch(request);
+  const response = await handler.fetch(request);
+  return request.headers.get("mcp-method") === "subscriptions/listen" ? withoutSubscriptions(response) : response;
 }
+
+interface JsonRpcError {
+  readonly id: string | number | null;
+  readonly error?: { readonly code: number };
+}
+
+/** There is nothing to subscribe to: the library calls that a limit that was reached, the protocol an unknown method. */
+async function withoutSubscriptions(response: Response): Promise<Response> {
+  const answer = (await response.json()) as JsonRpcError;
+  if (answer.error?.code !== internalError) return Response.json(answer, { status: response.status });
+  const error = { code: methodNotFound, message: "Method not found" };
+  return Response.json({ jsonrpc: "2.0", id: answer.id, error }, { status: 404 });
+}
+
+const internalError = -32603;
+const methodNotFound = -32601;

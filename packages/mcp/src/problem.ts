@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
-import { callLine, definedOnly, type ToolCall } from "./continuation.ts";
+import { callLine, definedOnly, literal, type ToolCall } from "./continuation.ts";
 import type { Answer } from "./tool.ts";
 
 /** An error as a model reads it: the words first, then what to call instead. Each form is complete alone. */
@@ -32,7 +32,7 @@ export function problemAnswer(error: PdppError, tool: string, args: Record<strin
 
 function connectionsLine(candidates: readonly ConnectionCandidate[], count: number): string {
   const shown = candidates.map(({ connection_id: id, connector_key: key, display_name: label }) =>
-    [id, key, ...(label === undefined ? [] : [JSON.stringify(label)])].join(" "),
+    [id, key, ...(label === undefined ? [] : [literal(label)])].join(" "),
   );
   const more = count > candidates.length ? `, and ${count - candidates.length} more (schema lists them)` : "";
   return `Connections: ${shown.join(", ")}${more}`;
@@ -54,6 +54,8 @@ function nextCalls({ code, details }: PdppError, tool: string, args: Record<stri
     return details.available_connections_truncated ? [...choices, call("schema", {})] : choices;
   }
   switch (code) {
+    case "invalid_argument":
+      return details.param === "detail" ? [call("schema", {})] : [];
     case "invalid_cursor":
     case "cursor_expired":
     case "stale_window":

@@ -79,7 +79,9 @@ export const listed = (tool: Tool) => ({
   inputSchema: inputSchema(tool),
   outputSchema: {
     type: "object" as const,
-    properties: Object.fromEntries([...tool.output, "error"].map((key) => [key, {}])),
+    properties: Object.fromEntries(
+      Object.entries({ ...tool.output, error: "object" }).map(([key, type]) => [key, { type }]),
+    ),
   },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 });

@@ -14,13 +14,15 @@ export interface ToolContext {
   nonce(...parts: readonly (string | number)[]): string;
 }
 
+type JsonType = "object" | "array" | "string" | "integer" | "boolean";
+
 export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: S;
-  /** The keys of the structured form; an error has `error` alone. */
-  readonly output: readonly string[];
+  /** The keys of the structured form with what they hold; an error has `error` alone. */
+  readonly output: { readonly [key: string]: JsonType };
   /** Another name for an argument, from a widespread convention. */
   readonly aliases?: { readonly [name: string]: string };
   call(context: ToolContext, args: z.infer<S>): Promise<Answer>;

@@ -79,7 +79,8 @@ export function shownPart(read: FieldWindow): Shown {
   if (run === undefined) return { text, end };
   const chars = [...text];
   const first = Math.max(run.start_chars, start);
-  const last = Math.min(run.end_chars, end);
+  // The run may go on behind the window, and nothing there is for a model either.
+  const last = Math.min(run.end_chars, total);
   const place = { connectionId: read.connection_id, stream: read.stream, recordId: read.record_id };
   return {
     text: chars.slice(0, first - start).join(""),

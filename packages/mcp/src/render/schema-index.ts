@@ -22,7 +22,7 @@ interface Group {
 export function schemaIndex(schema: CompactSchema, connectionId: string | undefined, from: number): Answer {
   const groups = schema.connectors.flatMap(groupsOf);
   const total = groups.reduce((sum, { streams }) => sum + streams.length, 0);
-  const page = (count: number, calls: boolean): Answer => {
+  const page = (count: number, calls: boolean, listed = listedConnections): Answer => {
     const end = from + count;
     const next: ToolCall | undefined =
       end >= total
@@ -31,11 +31,14 @@ export function schemaIndex(schema: CompactSchema, connectionId: string | undefi
             tool: "schema",
             arguments: { ...(connectionId === undefined ? {} : { connection_id: connectionId }), cursor: String(end) },
           };
-    return indexAnswer(schema, sliced(groups, from, end), { calls, total, next, narrowed: connectionId !== undefined });
+    const narrowed = connectionId !== undefined;
+    return indexAnswer(schema, sliced(groups, from, end), { calls, listed, total, next, narrowed });
   };
   const left = Math.max(0, total - from);
-  const guided = page(left, true);
-  if (rawChars(guided) <= sizes.raw) return guided;
+  for (const listed of [Number.POSITIVE_INFINITY, listedConnections]) {
+    const guided = page(left, true, listed);
+    if (rawChars(guided) <= sizes.raw) return guided;
+  }
   // With names alone all streams can be seen; what tells more of one is then asked for by connection.
   const narrow =
     connectionId !== undefined || schema.connectors.every(({ granted_connections: all }) => all.length === 0);
@@ -46,6 +49,8 @@ export function schemaIndex(schema: CompactSchema, connectionId: string | undefi
       mostFitting(left, (count) => rawChars(page(count, true)) <= sizes.raw),
       true,
     );
+  const named = page(left, false, Number.POSITIVE_INFINITY);
+  if (bounded(named)) return named;
   return page(
     mostFitting(left, (count) => bounded(page(count, false))),
     false,
@@ -75,6 +80,8 @@ function sliced(groups: readonly Group[], from: number, end: number): Group[] {
 interface Shape {
   /** Whether each stream has its own call. */
   readonly calls: boolean;
+  /** So many connections are named. */
+  readonly listed: number;
   readonly total: number;
   readonly next: ToolCall | undefined;
   readonly narrowed: boolean;
@@ -130,12 +137,12 @@ const overview = (groups: readonly Group[]): string[] =>
 function groupObject(group: Group, shape: Shape): JsonObject {
   const { connections, streams } = group;
   return {
-    connections: connections.slice(0, listedConnections).map(({ connection_id, display_name }) => ({
+    connections: connections.slice(0, shape.listed).map(({ connection_id, display_name }) => ({
       connection_id,
       ...(display_name === undefined ? {} : { display_name }),
       ...(shape.calls ? {} : { read: connectionCall(connection_id) as unknown as Json }),
     })),
-    ...(connections.length > listedConnections ? { connection_count: connections.length } : {}),
+    ...(connections.length > shape.listed ? { connection_count: connections.length } : {}),
     streams: shape.calls
       ? streams.map((name) => ({ name, read: streamCall(name, group, shape) as unknown as Json }))
       : [...streams],
@@ -145,7 +152,7 @@ function groupObject(group: Group, shape: Shape): JsonObject {
 function groupLines(group: Group, shape: Shape): string[] {
   const { connector, connections, streams } = group;
   const named = connections
-    .slice(0, listedConnections)
+    .slice(0, shape.listed)
     .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${literal(label)}`));
   const more = connections.length - named.length;
   const title = typeof connector.display_name === "string" ? ` ${literal(connector.display_name)}` : "";

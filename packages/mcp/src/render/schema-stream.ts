@@ -73,7 +73,7 @@ function detailAnswer(asked: Asked, rows: readonly Row[], next: ToolCall | undef
     ...(next === undefined ? {} : { next: next as unknown as Json }),
   };
   const lines = [
-    `Stream ${literal(asked.stream)} in ${sources.length} source${sources.length === 1 ? "" : "s"}; ` +
+    `Stream ${literal(asked.stream)} of ${sources.length} connector${sources.length === 1 ? "" : "s"}; ` +
       `${next === undefined ? "complete" : "more fields:"}`,
     ...(next === undefined ? [] : [callLine(next)]),
     `Flags: ${Object.entries(flagLegend)
@@ -156,13 +156,15 @@ function sourceLines(connector: Connector, stream: Stream): string[] {
     expand: Relation[];
   };
   const label = labelOf(stream);
-  const relations = (expand as unknown as { name: string; stream: string }[]).map(
-    (each) => `${each.name} (${each.stream})`,
+  const relations = (expand as unknown as { name: string; stream: string; max_limit?: number }[]).map(
+    (each) =>
+      `["${each.name}"] of ${each.stream}${each.max_limit === undefined ? "" : `, expand_limit {"${each.name}": 1 to ${each.max_limit}}`}`,
   );
   return [
-    `${connector.connector_key} ${stream.name}${label === undefined ? "" : ` ${literal(label)}`}, ` +
-      `connection_id: ${named.join(", ")}${more}`,
-    `sort: ${sort ?? "none"}; count: exact; search: ${search.join(", ") || "none"}; expand: ${relations.join(", ") || "none"}`,
+    `connector_key ${connector.connector_key}, stream ${stream.name}${label === undefined ? "" : ` ${literal(label)}`}, ` +
+      `connection_id ${named.join(", ")}${more}`,
+    `sort: ${sort === null ? "none" : `order "asc" or "desc" by ${sort}`}; projection: fields ["name", ...]; count: "exact"; ` +
+      `search: ${search.join(", ") || "none"}; expand: ${relations.join(", ") || "none"}`,
     ...[...reads(connector, stream), detailCall(connector, stream)].map(callLine),
   ];
 }

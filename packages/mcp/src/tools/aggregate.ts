@@ -35,7 +35,17 @@ export const aggregate = defineTool({
     "Count, sum, min, max or count distinct values over records, exactly, without reading them; or counts in groups. " +
     "schema(stream) says which fields can. For an amount per month, sum once for each month with a filter on the time field.",
   input,
-  output: ["stream", "metric", "value", "groups", "other_count", "filtered_record_count", "next", "warnings"],
+  // Not `value`: a number, a text or null, which is more than hosts take from one declaration.
+  output: {
+    stream: "string",
+    metric: "string",
+    groups: "array",
+    other_count: "integer",
+    filtered_record_count: "integer",
+    next: "object",
+    warnings: "array",
+    field: "string",
+  },
   async call({ api }, args) {
     const wire = definedOnly({
       ...args,

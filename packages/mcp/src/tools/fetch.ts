@@ -22,7 +22,7 @@ export const fetch = defineTool({
     "Fetch one record as a document by its id: title, text and metadata, bounded. " +
     "What did not fit is described in metadata, with the call that reads it. To see only a part of a long text, use read_record_field.",
   input,
-  output: ["id", "title", "text", "url", "metadata"],
+  output: { id: "string", title: "string", text: "string", url: "string", metadata: "object" },
   async call({ api }, args) {
     const place = recordNamed(args.id, args.connection_id);
     for (let chars: number | undefined; ; ) {

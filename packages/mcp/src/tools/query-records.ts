@@ -35,7 +35,16 @@ export const queryRecords = defineTool({
     "a -> line is the exact next call: the next page, the rest of a long field, or the whole record. " +
     "Call schema(stream) first for field names.",
   input,
-  output: ["stream", "has_more", "next", "records", "count", "next_changes_since", "warnings"],
+  output: {
+    stream: "string",
+    has_more: "boolean",
+    next: "object",
+    records: "array",
+    count: "object",
+    next_changes_since: "string",
+    warnings: "array",
+    next_changes: "object",
+  },
   call: (context, args) =>
     fittingPage<RecordList>({
       limit: args.limit ?? standardLimit,

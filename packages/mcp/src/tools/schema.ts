@@ -22,14 +22,18 @@ export const schema = defineTool({
     "Schema of what you may read: connectors, connections (accounts) and streams; call it first. " +
     "With stream: its fields, filters, sort, relations and aggregations, with a legend.",
   input,
-  output: ["data", "next", "field_capability_legend"],
+  output: { data: "object", next: "object", field_capability_legend: "object" },
   async call({ api }, args) {
     const { cursor = "0", ...narrowed } = args;
     if (args.detail === "full") {
       if (args.stream === undefined)
-        throw new PdppError("invalid_argument", "detail full is given for one stream at a time: send stream with it", {
-          param: "detail",
-        });
+        throw new PdppError(
+          "invalid_argument",
+          "detail full is for one stream at a time: send stream with it; schema without arguments lists the streams",
+          {
+            param: "detail",
+          },
+        );
       return fullDetail((await api.schema(definedOnly(narrowed))) as FullSchema, args, Number(cursor));
     }
     const compact = (await api.schema(

@@ -31,7 +31,18 @@ export const search = defineTool({
     "Each hit shows the passage that proves the match and a -> line that reads it with more around it; fetch takes its id. " +
     "Start here when you look for a fact. filter needs exactly one stream.",
   input,
-  output: ["results", "content_ladder", "has_more", "next", "count", "count_accuracy", "sources", "recall", "warnings"],
+  output: {
+    results: "array",
+    content_ladder: "object",
+    has_more: "boolean",
+    next: "object",
+    count: "integer",
+    count_accuracy: "string",
+    sources: "array",
+    recall: "object",
+    warnings: "array",
+    try: "object",
+  },
   aliases: { q: "query" },
   call: (context, args) =>
     fittingPage<SearchList>({
@@ -59,6 +70,7 @@ function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
     ...(recall.complete ? {} : { recall: { complete: false, ranked: recall.ranked_candidate_count } }),
     ...warningObjects(warnings),
     content_ladder: { records: page.data.flatMap((hit) => ladderObject(hit, brief)) },
+    ...(page.data.length === 0 ? { try: schemaCall as unknown as Json } : {}),
   };
   const [first = [], ...others] = page.data.map((hit, i) => hitLines(i + 1, hit, brief));
   const lines = [
@@ -71,11 +83,16 @@ function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
   return { structured, text: lines.join("\n") };
 }
 
+const schemaCall: ToolCall = { tool: "schema", arguments: {} };
+
 /** Counts come after the first evidence, before the rest. */
 function pageLines(page: SearchList, sources: readonly Source[]): string[] {
   const { count, count_accuracy: accuracy, recall, match } = page.meta;
   if (page.data.length === 0)
-    return ["No granted record holds these words. Try fewer or other words, or see what there is:", "-> schema {}"];
+    return [
+      "No granted record holds these words. Try fewer or other words, or see what there is:",
+      callLine(schemaCall),
+    ];
   const total = accuracy === "exact" ? `${count}` : `at least ${count}`;
   const shown = page.data.length;
   const more = page.has_more ? " More:" : " No more.";

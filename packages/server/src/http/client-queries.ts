@@ -3,10 +3,12 @@ import type { Scope } from "../read/scope.ts";
 
 const queryParams = ["filter", "expand", "expand_limit", "view"] as const;
 
-/** A server may be told to keep clients from filtering, expanding and views; the owner always may. */
+/** A server may be told to keep clients from filtering, expanding and views; the owner always may. Cards and documents are no views. */
 export function checkClientQueries(input: object, name: string, scope: Scope, clientQueries: boolean): void {
   if (clientQueries || scope.tokenKind === "owner" || name === "schema") return;
-  const used = queryParams.find((param) => Object.hasOwn(input, param));
+  const { view } = input as { view?: string };
+  const presented = view === "evidence" || view === "document";
+  const used = queryParams.find((param) => Object.hasOwn(input, param) && !(param === "view" && presented));
   if (used !== undefined)
     throw new PdppError("invalid_request", `this server does not let clients use ${used}`, { param: used });
 }

@@ -1,9 +1,10 @@
 import { addressOf } from "@pdpp/contract/address";
 import type { SearchResult } from "@pdpp/contract/wire";
 import { declaredEncoding } from "@pdpp/evidence/binary";
+import { spellHandle } from "@pdpp/evidence/handle";
 import { matchEvidence, matchWindows } from "@pdpp/evidence/match";
 import type { SearchQuery } from "@pdpp/evidence/query";
-import { type EvidenceRecord, placeOf, provenanceOf } from "@pdpp/evidence/record";
+import { type EvidenceRecord, placeOf, timesOf } from "@pdpp/evidence/record";
 import { charLength } from "@pdpp/evidence/text";
 import { titleOf } from "@pdpp/evidence/title";
 import type { Reading } from "../store/engine.ts";
@@ -21,42 +22,59 @@ export async function results(
   query: SearchQuery,
   cards: boolean,
 ): Promise<SearchResult[]> {
-  const records = new Map<StreamScope, Map<number, FoundRecord>>();
+  const { connectors } = await context.store.catalog(on);
+  const sources = new Map<StreamScope, Source>();
   for (const [scope, hits] of Map.groupBy(page, ({ stream }) => stream.scope)) {
-    records.set(
+    sources.set(scope, {
       scope,
-      await foundRecords(
+      connectorId: connectors.get(scope.connectorKey)?.declaration.connectorId ?? scope.connectorKey,
+      provable: provableFields(scope),
+      records: await foundRecords(
         on,
         scope,
         hits.map(({ doc }) => doc),
       ),
-    );
+    });
   }
-  const { connectors } = await context.store.catalog(on);
   return page.flatMap((hit) => {
-    const { scope } = hit.stream;
-    const record = records.get(scope)?.get(hit.doc);
-    const connectorId = connectors.get(scope.connectorKey)?.declaration.connectorId ?? scope.connectorKey;
-    return record === undefined ? [] : [result(scope, record, hit, query, connectorId, cards)];
+    const source = sources.get(hit.stream.scope)!;
+    const record = source.records.get(hit.doc);
+    return record === undefined ? [] : [result(source, record, hit, query, cards)];
   });
 }
 
+/** What the hits of a stream have in common. */
+interface Source {
+  readonly scope: StreamScope;
+  readonly connectorId: string;
+  readonly provable: readonly string[];
+  readonly records: ReadonlyMap<number, FoundRecord>;
+}
+
+/** The fields that were searched, but for those that hold encoded bytes. */
+function provableFields(scope: StreamScope): string[] {
+  const declared = scope.stream.declaration.fields
+    .filter((field) => declaredEncoding(field) === null)
+    .map(({ name }) => name);
+  return scope.stream.search!.fields.filter((field) => mayRead(scope, field) && declared.includes(field));
+}
+
 function result(
-  scope: StreamScope,
+  { scope, connectorId, provable }: Source,
   found: FoundRecord,
   hit: RankedHit,
   query: SearchQuery,
-  connectorId: string,
   cards: boolean,
 ): SearchResult {
   const connection = scope.connections.find(({ no }) => no === found.connectionNo)!;
   const held = { ...found, connection };
   const record = evidenceRecord(scope, scope.fields, held);
-  const proofs = proofsOf(record, scope, query);
+  const proofs = proofsOf(record, provable, query);
   const evidence = proofs.map(({ field, total, window }) =>
     matchEvidence(placeOf(record), field, total, window, spellRest),
   );
-  const { id, event_time: eventTime } = provenanceOf(record);
+  const id = spellHandle({ connectionId: connection.id, stream: record.stream.name, recordId: found.key });
+  const [eventTime] = timesOf(record);
   const url = addressOf("fetch", { stream: record.stream.name, record_id: found.key, connection_id: connection.id });
   return {
     object: "search_result",
@@ -97,12 +115,8 @@ function result(
   };
 }
 
-/** The passages that prove the match, of the fields that were searched, best first. */
-function proofsOf(record: EvidenceRecord, scope: StreamScope, query: SearchQuery) {
-  const declared = scope.stream.declaration.fields
-    .filter((field) => declaredEncoding(field) === null)
-    .map(({ name }) => name);
-  const fields = scope.stream.search!.fields.filter((field) => mayRead(scope, field) && declared.includes(field));
+/** The passages that prove the match, best first. */
+function proofsOf(record: EvidenceRecord, fields: readonly string[], query: SearchQuery) {
   return fields
     .flatMap((field) => {
       const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;

@@ -33,10 +33,10 @@ export async function search(context: ReadContext, input: Input<"search">): Prom
     const searched = streams.map((stream) => ({ ...stream, whole: isWhole(stream.scope, held) }));
     const ranking = await rank(on, engine.dialect, searched, query, upTo, most);
     if (ranking === null) return null;
-    const ordered = inOrder(ranking, query);
     const offset = from?.[1] ?? 0;
-    const data = await results(on, context, ordered.slice(offset, offset + limit), query, input.view === "evidence");
-    const more = offset + limit < ordered.length;
+    const { best, tiers } = inOrder(ranking, query, offset + limit);
+    const data = await results(on, context, best.slice(offset), query, input.view === "evidence");
+    const more = offset + limit < tiers.all + tiers.most + tiers.any;
     const cursor = more ? sealCursor(context.keys, binding, [upTo, offset + limit]) : undefined;
     context.disclose({
       connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],
@@ -52,7 +52,7 @@ export async function search(context: ReadContext, input: Input<"search">): Prom
         self: addressOf("search", input),
         next: cursor === undefined ? null : addressOf("search", { ...input, cursor }),
       },
-      meta: { ...described(ranking, ordered, query, streams), warnings: [...warnings, ...skipped] },
+      meta: { ...described(ranking, tiers, query, streams), warnings: [...warnings, ...skipped] },
     };
   };
   // A search for words that few records have is over before it could be handed to another thread.
@@ -167,41 +167,57 @@ function tierOf(hit: RankedHit, { wanted }: SearchQuery): Tier {
 const tierOrder: Record<Tier, number> = { all: 0, most: 1, any: 2 };
 
 /**
- * Best first. Bare words mean all of them: records that have all come first, then those with most. A question is ranked by
- * score alone. Of equals the newer comes first.
+ * The best, best first, and how many hits there are in all. Bare words mean all of them: records that have all come first, then
+ * those with most. A question is ranked by score alone. Of equals the newer comes first.
  */
-function inOrder({ hits }: Ranking, query: SearchQuery): RankedHit[] {
-  const tier = query.isQuestion ? () => 0 : (hit: RankedHit) => tierOrder[tierOf(hit, query)];
-  return hits
-    .filter(({ matched }) => matched > 0)
-    .map((hit) => ({ hit, tier: tier(hit) }))
-    .sort((a, b) => a.tier - b.tier || b.hit.score - a.hit.score || b.hit.doc - a.hit.doc)
-    .map(({ hit }) => hit);
+function inOrder({ hits }: Ranking, query: SearchQuery, most: number) {
+  const best: RankedHit[] = [];
+  const tiers: Record<Tier, number> = { all: 0, most: 0, any: 0 };
+  const rankOf = query.isQuestion ? () => 0 : (hit: RankedHit) => tierOrder[tierOf(hit, query)];
+  const isBefore = (a: RankedHit, b: RankedHit): boolean =>
+    (rankOf(a) - rankOf(b) || b.score - a.score || b.doc - a.doc) < 0;
+  for (const hit of hits) {
+    if (hit.matched === 0) continue;
+    tiers[tierOf(hit, query)] += 1;
+    if (best.length === most && !isBefore(hit, best[most - 1]!)) continue;
+    best.splice(
+      placeIn(best, (other) => isBefore(hit, other)),
+      0,
+      hit,
+    );
+    if (best.length > most) best.pop();
+  }
+  return { best, tiers };
+}
+
+/** Where a hit belongs among others in order: before the first that it is before. */
+function placeIn(best: readonly RankedHit[], isBefore: (other: RankedHit) => boolean): number {
+  let [low, high] = [0, best.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(best[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function described(
   { complete, candidates }: Ranking,
-  ordered: readonly RankedHit[],
+  tiers: Record<Tier, number>,
   query: SearchQuery,
   streams: readonly Searched[],
 ) {
-  const tiers = ordered.map((hit) => tierOf(hit, query));
-  const of = (tier: Tier) => tiers.filter((t) => t === tier).length;
+  const ranked = tiers.all + tiers.most + tiers.any;
   const sources = new Set(streams.flatMap(({ scope }) => scope.connections.map(({ id }) => id)));
   return {
-    count: complete ? ordered.length : candidates,
+    count: complete ? ranked : candidates,
     count_accuracy: complete ? ("exact" as const) : ("lower_bound" as const),
-    match: {
-      mode: query.isQuestion ? ("question" as const) : ("words" as const),
-      all: of("all"),
-      most: of("most"),
-      any: of("any"),
-    },
+    match: { mode: query.isQuestion ? ("question" as const) : ("words" as const), ...tiers },
     recall: {
       complete,
       ranking_scope: complete ? ("all_matches" as const) : ("candidate_window" as const),
       truncated: !complete,
-      ranked_candidate_count: ordered.length,
+      ranked_candidate_count: ranked,
       candidate_window_limit: candidateLimit,
       sources_searched_count: sources.size,
     },

@@ -26,7 +26,7 @@ export interface Horizon {
 }
 
 export async function horizon(on: Reading, ownerNo: number): Promise<Horizon> {
-  const row = await on.one<{ next_version: number; pruned_version: number }>(
+  const [row] = await on.known<{ next_version: number; pruned_version: number }>(
     sql`SELECT next_version, pruned_version FROM owner WHERE owner_no = ${ownerNo}`,
   );
   return { current: (row?.next_version ?? 1) - 1, pruned: row?.pruned_version ?? 0 };

@@ -28,7 +28,7 @@ const connectionFrom = (row: ConnectionRow): Connection => ({
 });
 
 export async function connections(on: Reading, ownerNo: number): Promise<Connection[]> {
-  const rows = await on.all<ConnectionRow>(
+  const rows = await on.known<ConnectionRow>(
     sql`SELECT * FROM connection WHERE owner_no = ${ownerNo} AND removed_at IS NULL ORDER BY connection_id`,
   );
   return rows.map(connectionFrom);

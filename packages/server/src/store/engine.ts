@@ -32,6 +32,8 @@ export interface Dialect {
 export interface Reading {
   all<T = Row>(query: Sql): Promise<T[]>;
   one<T = Row>(query: Sql): Promise<T | undefined>;
+  /** `all`, for what read after read asks: an engine may answer from memory while nothing was written since. */
+  known<T = Row>(query: Sql): Promise<readonly T[]>;
 }
 
 export interface Column {

@@ -172,7 +172,7 @@ export interface StreamStatistics {
 
 /** Kept as records are written, so that a count costs nothing. They are of the whole stream: only for scopes without limits. */
 export async function statistics(on: Reading, scope: StreamScope): Promise<StreamStatistics[]> {
-  const rows = await on.all<{ connection_no: number; record_count: number; updated_at: number }>(
+  const rows = await on.known<{ connection_no: number; record_count: number; updated_at: number }>(
     sql`SELECT connection_no, record_count, updated_at FROM stream_stats
       WHERE owner_no = ${scope.ownerNo} AND stream_no = ${scope.stream.streamNo}`,
   );

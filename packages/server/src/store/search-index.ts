@@ -34,8 +34,29 @@ export type Term =
   | { readonly kind: "prefix"; readonly prefix: string }
   | { readonly kind: "phrase"; readonly forms: readonly string[] };
 
-/** How often a term occurs in each field of the plan, by document. */
-export type Frequencies = Map<number, number[]>;
+/** Documents that are asked about, and the place of each among them. */
+export interface Asked {
+  readonly docs: readonly number[];
+  readonly places: ReadonlyMap<number, number>;
+}
+
+export function askedFor(docs: readonly number[]): Asked {
+  const places = new Map<number, number>();
+  for (const doc of docs) places.set(doc, places.size);
+  return { docs, places };
+}
+
+/** A number for each field of the plan, document after document as they were asked about. */
+export type FieldNumbers = Float64Array;
+
+export const noNumbers = (plan: SearchPlan, { docs }: Asked): FieldNumbers =>
+  new Float64Array(docs.length * plan.fields.length);
+
+export interface Newest {
+  readonly docs: readonly number[];
+  /** How many hold the term: at least the documents given, and all of them if that was asked. */
+  readonly count: number;
+}
 
 export interface SearchEngine {
   create(plan: SearchPlan): Sql[];
@@ -43,28 +64,27 @@ export interface SearchEngine {
   add(on: Writing, plan: SearchPlan, documents: readonly IndexedDocument[]): Promise<void>;
   remove(on: Writing, plan: SearchPlan, ownerNo: number, docs: readonly number[]): Promise<void>;
   removeConnection(on: Writing, plan: SearchPlan, ownerNo: number, connectionNo: number): Promise<void>;
-  /** How many documents of the scope hold the term. */
-  count(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term): Promise<number>;
-  /** The newest documents that hold the term. */
-  newest(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term, limit: number): Promise<number[]>;
+  /** The newest documents of the scope that hold the term; and, if asked, how many there are beyond the limit. */
+  newest(
+    on: Reading,
+    plan: SearchPlan,
+    scope: SearchScope,
+    term: Term,
+    limit: number,
+    countAll: boolean,
+  ): Promise<Newest>;
   /** How often the words of a term occur in these documents. */
   occurrences(
     on: Reading,
     plan: SearchPlan,
     scope: SearchScope,
     forms: readonly string[],
-    docs: readonly number[],
-  ): Promise<Frequencies>;
+    asked: Asked,
+  ): Promise<FieldNumbers>;
   /** Which fields of these documents hold a term: one for each that does. It costs little however common the term is. */
-  presence(
-    on: Reading,
-    plan: SearchPlan,
-    scope: SearchScope,
-    term: Term,
-    docs: readonly number[],
-  ): Promise<Frequencies>;
-  /** How many words each field of a document has. */
-  lengths(on: Reading, plan: SearchPlan, ownerNo: number, docs: readonly number[]): Promise<Map<number, number[]>>;
+  presence(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term, asked: Asked): Promise<FieldNumbers>;
+  /** How many words each field of these documents has. */
+  lengths(on: Reading, plan: SearchPlan, ownerNo: number, asked: Asked): Promise<FieldNumbers>;
   /** How many words each field has on average, over the newest documents of the scope. */
   usualLengths(on: Reading, plan: SearchPlan, scope: SearchScope, sample: number): Promise<number[]>;
 }

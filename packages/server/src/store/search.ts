@@ -2,7 +2,15 @@ import type { Clause, SearchQuery } from "@pdpp/evidence/query";
 import type { Dialect, Reading } from "./engine.ts";
 import { countRecords } from "./records.ts";
 import { type Condition, mayRead, type StreamScope, table, visible } from "./scope.ts";
-import type { Frequencies, SearchPlan, SearchScope, Term } from "./search-index.ts";
+import {
+  type Asked,
+  askedFor,
+  type FieldNumbers,
+  type SearchPlan,
+  type SearchScope,
+  type Term,
+} from "./search-index.ts";
+import { scorer } from "./search-score.ts";
 import { termsOf } from "./search-words.ts";
 import { raw, sql } from "./sql.ts";
 
@@ -33,11 +41,8 @@ export interface Ranking {
   readonly complete: boolean;
 }
 
-const saturation = 1.2;
-const lengthWeight = 0.75;
 /** A word in another form than asked for counts a little less. */
 const relatedWeight = 0.9;
-const mostOccurrences = 100;
 const lengthSample = 500;
 /** Up to so many records it is counted how often a word stands in each. */
 const countedRecords = 100_000;
@@ -118,12 +123,12 @@ async function counted(
 ): Promise<CountedClause | null> {
   const term = await termOf(on, clause);
   const counts: number[] = [];
-  const newest: number[][] = [];
+  const newest: (readonly number[])[] = [];
+  const limit = Math.min(candidateLimit, most);
   for (const { plan, where } of parts) {
-    const docs = await dialect.search.newest(on, plan, where, term.all, Math.min(candidateLimit, most) + 1);
+    const { docs, count } = await dialect.search.newest(on, plan, where, term.all, limit + 1, limit < most);
     if (docs.length > most) return null;
-    const all = docs.length <= candidateLimit;
-    counts.push(all ? docs.length : await dialect.search.count(on, plan, where, term.all));
+    counts.push(count);
     newest.push(docs.slice(0, candidateLimit));
   }
   return { ...term, counts, newest, count: counts.reduce((sum, n) => sum + n, 0) };
@@ -144,17 +149,20 @@ function choose(
   let size = 0;
   let complete = true;
   for (const { count, newest } of [...clauses].sort((a, b) => a.count - b.count)) {
-    const found = newest.flatMap((docs, part) => docs.map((doc) => ({ part, doc })));
-    if (count > found.length) complete = false;
-    if (newest.length > 1) found.sort((a, b) => b.doc - a.doc);
-    for (const { part, doc } of found) {
-      if (chosen[part]!.has(doc)) continue;
-      if (size >= candidateLimit) {
-        complete = false;
-        break;
-      }
+    const known = newest.reduce((sum, docs) => sum + docs.length, 0);
+    if (count > known) complete = false;
+    const take = (part: number, doc: number): boolean => {
+      if (chosen[part]!.has(doc)) return true;
+      if (size >= candidateLimit) return false;
       chosen[part]!.add(doc);
       size += 1;
+      return true;
+    };
+    if (newest.length === 1) complete = newest[0]!.every((doc) => take(0, doc)) && complete;
+    else {
+      const found = newest.flatMap((docs, part) => docs.map((doc) => ({ part, doc })));
+      found.sort((a, b) => b.doc - a.doc);
+      complete = found.every(({ part, doc }) => take(part, doc)) && complete;
     }
   }
   const found = Math.max(size, ...clauses.map(({ count }) => count));
@@ -177,8 +185,9 @@ async function withoutExcluded(
   let kept = [...docs];
   for (const clause of excluded) {
     const { all } = await termOf(on, clause);
-    const holding = await dialect.search.presence(on, plan, where, all, kept);
-    kept = kept.filter((doc) => !holding.has(doc));
+    const flags = await dialect.search.presence(on, plan, where, all, askedFor(kept));
+    const width = plan.fields.length;
+    kept = kept.filter((_, place) => !flags.subarray(place * width, (place + 1) * width).includes(1));
   }
   return kept;
 }
@@ -193,33 +202,20 @@ async function score(
 ): Promise<RankedHit[]> {
   if (docs.length === 0) return [];
   const { plan, where, weights } = part;
-  const lengths = await dialect.search.lengths(on, plan, where.ownerNo, docs);
+  const asked = askedFor(docs);
+  const lengths = await dialect.search.lengths(on, plan, where.ownerNo, asked);
   const usual = await dialect.search.usualLengths(on, plan, where, lengthSample);
-  const scores = new Map<number, { score: number; matched: number }>(
-    docs.map((doc) => [doc, { score: 0, matched: 0 }]),
-  );
+  const scores = scorer({ fields: where.fields, width: plan.fields.length, weights, lengths, usual });
   for (const clause of clauses) {
-    const { count } = clause;
-    const rarity = Math.log(1 + (total - count + 0.5) / (count + 0.5));
-    const found = await frequenciesOf(on, dialect, part, clause, docs);
-    for (const [doc, occurrences] of found) {
-      const held = scores.get(doc)!;
-      const density = where.fields.reduce((sum, n) => {
-        const relative = usual[n]! > 0 ? lengths.get(doc)![n]! / usual[n]! : 1;
-        return (
-          sum +
-          (weights[n]! * Math.min(occurrences[n]!, mostOccurrences)) / (1 - lengthWeight + lengthWeight * relative)
-        );
-      }, 0);
-      held.score += (Math.max(rarity, 0.01) * density * (saturation + 1)) / (density + saturation);
-      held.matched += 1;
-    }
+    scores.add(await frequenciesOf(on, dialect, part, clause, asked), clause.count, total);
   }
-  return [...scores].map(([doc, { score, matched }]) => ({ stream: part.stream, doc, score: rounded(score), matched }));
+  return docs.map((doc, place) => ({
+    stream: part.stream,
+    doc,
+    score: scores.scoreAt(place),
+    matched: scores.matchedAt(place),
+  }));
 }
-
-/** Scores that differ by less are equal, and the newer record comes first. */
-const rounded = (score: number): number => Math.round(score * 1e6) / 1e6;
 
 /** Words are counted; phrases and beginnings, and words too common for the number to tell anything, are there or not. */
 async function frequenciesOf(
@@ -227,20 +223,14 @@ async function frequenciesOf(
   dialect: Dialect,
   { plan, where }: Part,
   { exact, related, all, count }: CountedClause,
-  docs: readonly number[],
-): Promise<Frequencies> {
+  asked: Asked,
+): Promise<FieldNumbers> {
   const { search } = dialect;
-  if (exact.kind !== "forms" || count > countedRecords) return search.presence(on, plan, where, all, docs);
-  const found = await search.occurrences(on, plan, where, exact.forms, docs);
+  if (exact.kind !== "forms" || count > countedRecords) return search.presence(on, plan, where, all, asked);
+  const found = await search.occurrences(on, plan, where, exact.forms, asked);
   if (related?.kind !== "forms") return found;
-  for (const [doc, others] of await search.occurrences(on, plan, where, related.forms, docs)) {
-    const held = found.get(doc);
-    found.set(
-      doc,
-      others.map((n, field) => (held?.[field] ?? 0) + relatedWeight * n),
-    );
-  }
-  return found;
+  const others = await search.occurrences(on, plan, where, related.forms, asked);
+  return found.map((n, i) => n + relatedWeight * others[i]!);
 }
 
 export interface FoundRecord {

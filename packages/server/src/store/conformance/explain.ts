@@ -33,6 +33,10 @@ export function explaining(store: Store): { store: Store; seen: Explained[] } {
       await explain(on, query);
       return on.one<T>(query);
     },
+    known: async <T>(query: Sql) => {
+      await explain(on, query);
+      return on.known<T>(query);
+    },
   });
   const writing = (on: Writing): Writing => ({
     ...reading(on),

@@ -55,10 +55,8 @@ const postgresText = (query: Sql): string => render(query, (n) => `$${n}`);
 
 function reading(client: pg.PoolClient): Reading {
   const run = async (query: Sql) => (await client.query(postgresText(query), query.values as unknown[])).rows;
-  return {
-    all: async <T>(query: Sql) => (await run(query)) as T[],
-    one: async <T>(query: Sql) => (await run(query))[0] as T | undefined,
-  };
+  const all = async <T>(query: Sql) => (await run(query)) as T[];
+  return { all, known: all, one: async <T>(query: Sql) => (await run(query))[0] as T | undefined };
 }
 
 function writing(client: pg.PoolClient): Writing {

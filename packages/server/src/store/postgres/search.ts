@@ -1,5 +1,14 @@
 import type { Reading } from "../engine.ts";
-import type { Frequencies, IndexedDocument, SearchEngine, SearchPlan, SearchScope, Term } from "../search-index.ts";
+import {
+  type Asked,
+  type FieldNumbers,
+  type IndexedDocument,
+  noNumbers,
+  type SearchEngine,
+  type SearchPlan,
+  type SearchScope,
+  type Term,
+} from "../search-index.ts";
 import { all, join, raw, type Sql, sql } from "../sql.ts";
 
 /**
@@ -109,41 +118,43 @@ export const postgresSearch: SearchEngine = {
     await on.run(sql`DELETE FROM ${table(plan)} WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}`);
   },
 
-  async count(on, plan, scope, term) {
-    const { from, where } = matching(plan, scope, term);
-    const row = await on.one<{ n: number }>(sql`SELECT count(DISTINCT s.doc) AS n FROM ${from} WHERE ${where}`);
-    return row?.n ?? 0;
-  },
-
-  async newest(on, plan, scope, term, limit) {
+  async newest(on, plan, scope, term, limit, countAll) {
     const { from, where } = matching(plan, scope, term);
     const rows = await on.all<{ doc: number }>(
       sql`SELECT DISTINCT s.doc AS doc FROM ${from} WHERE ${where} ORDER BY s.doc DESC LIMIT ${limit}`,
     );
-    return rows.map(({ doc }) => doc);
+    const docs = rows.map(({ doc }) => doc);
+    if (!countAll || docs.length < limit) return { docs, count: docs.length };
+    const row = await on.one<{ n: number }>(sql`SELECT count(DISTINCT s.doc) AS n FROM ${from} WHERE ${where}`);
+    return { docs, count: row!.n };
   },
 
-  async occurrences(on, plan, scope, forms, docs) {
+  async occurrences(on, plan, scope, forms, asked) {
     const counts = scope.fields.map(
       (n) => sql`COALESCE((SELECT sum(cardinality(array_positions(u.weights, 'A'))) FROM unnest(${column(n)}) AS u
         WHERE u.lexeme = ANY(${forms}::text[])), 0)::bigint AS t${raw(String(n))}`,
     );
-    return tally(on, plan, scope, { kind: "forms", forms }, docs, counts, (held, more) => held + more);
+    return tally(on, plan, scope, { kind: "forms", forms }, asked, counts, (held, more) => held + more);
   },
 
-  async presence(on, plan, scope, term, docs) {
+  async presence(on, plan, scope, term, asked) {
     const query = tsquery(term);
     const flags = scope.fields.map(
       (n) => sql`(CASE WHEN ${column(n)} @@ ${query}::tsquery THEN 1 ELSE 0 END) AS t${raw(String(n))}`,
     );
-    return tally(on, plan, scope, term, docs, flags, Math.max);
+    return tally(on, plan, scope, term, asked, flags, Math.max);
   },
 
-  async lengths(on, plan, ownerNo, docs) {
+  async lengths(on, plan, ownerNo, asked) {
     const columns = plan.fields.map((_, n) => `n${n}`).join(", ");
     const rows = await on.all<Record<string, number>>(sql`SELECT doc, ${raw(columns)} FROM ${table(plan)}
-      WHERE owner_no = ${ownerNo} AND doc = ANY(${docs}::bigint[]) AND part = 0`);
-    return new Map(rows.map((row) => [row.doc!, plan.fields.map((_, n) => row[`n${n}`]!)]));
+      WHERE owner_no = ${ownerNo} AND doc = ANY(${asked.docs}::bigint[]) AND part = 0`);
+    const lengths = noNumbers(plan, asked);
+    for (const row of rows) {
+      const first = asked.places.get(row.doc!)! * plan.fields.length;
+      for (let n = 0; n < plan.fields.length; n += 1) lengths[first + n] = row[`n${n}`]!;
+    }
+    return lengths;
   },
 
   async usualLengths(on, plan, scope, sample) {
@@ -173,17 +184,16 @@ async function tally(
   plan: SearchPlan,
   scope: SearchScope,
   term: Term,
-  docs: readonly number[],
+  asked: Asked,
   figures: readonly Sql[],
   together: (held: number, more: number) => number,
-): Promise<Frequencies> {
-  const found: Frequencies = new Map();
+): Promise<FieldNumbers> {
+  const found = noNumbers(plan, asked);
   const rows = await on.all<Record<string, number>>(sql`SELECT doc, ${join(figures, ", ")} FROM ${table(plan)}
-    WHERE owner_no = ${scope.ownerNo} AND doc = ANY(${docs}::bigint[]) AND ${matchesAny(scope.fields, tsquery(term))}`);
+    WHERE owner_no = ${scope.ownerNo} AND doc = ANY(${asked.docs}::bigint[]) AND ${matchesAny(scope.fields, tsquery(term))}`);
   for (const row of rows) {
-    const held = found.get(row.doc!) ?? plan.fields.map(() => 0);
-    for (const n of scope.fields) held[n] = together(held[n]!, row[`t${n}`]!);
-    found.set(row.doc!, held);
+    const first = asked.places.get(row.doc!)! * plan.fields.length;
+    for (const n of scope.fields) found[first + n] = together(found[first + n]!, row[`t${n}`]!);
   }
   return found;
 }

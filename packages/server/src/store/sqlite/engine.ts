@@ -70,30 +70,60 @@ interface Reader extends Reading {
   close(): Promise<void>;
 }
 
-function reading(run: (query: Sql) => Promise<unknown[]>): Reading {
+type Run = (text: string, values: readonly SqlValue[]) => Promise<unknown[]>;
+
+function reading(run: Run): Reading {
+  const all = async <T>(query: Sql) => (await run(sqliteText(query), query.values)) as T[];
+  return { all, known: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
+}
+
+const localRun =
+  (connection: SqliteConnection): Run =>
+  async (text, values) =>
+    connection.all(text, values);
+
+function localReader(connection: SqliteConnection): Reader {
+  const run = localRun(connection);
   return {
-    all: async <T>(query: Sql) => (await run(query)) as T[],
-    one: async <T>(query: Sql) => (await run(query))[0] as T | undefined,
+    ...reading(run),
+    ...remembering(run),
+    isBroken: () => false,
+    end: async () => void connection.all("COMMIT", []),
+    close: async () => connection.close(),
   };
 }
 
-function localReading(connection: SqliteConnection): Reading {
-  return reading(async (query) => connection.all(sqliteText(query), query.values));
-}
+const keptAnswers = 200;
 
-function localReader(connection: SqliteConnection): Reader {
+/** Answers that are kept until another connection has written; a reading one never does. */
+function remembering(run: Run): Pick<Reader, "known" | "begin"> {
+  const answers = new Map<string, unknown[]>();
+  let state: number | undefined;
+  let isChecked = false;
   return {
-    ...localReading(connection),
-    isBroken: () => false,
-    begin: async () => connection.db.exec("BEGIN"),
-    end: async () => connection.db.exec("COMMIT"),
-    close: async () => connection.close(),
+    async begin() {
+      isChecked = false;
+      await run("BEGIN", []);
+    },
+    async known<T>(query: Sql) {
+      if (!isChecked) {
+        const [row] = (await run("PRAGMA data_version", [])) as { data_version: number }[];
+        if (row!.data_version !== state || answers.size >= keptAnswers) answers.clear();
+        state = row!.data_version;
+        isChecked = true;
+      }
+      const text = sqliteText(query);
+      const key = `${text} ${JSON.stringify(query.values)}`;
+      const rows = answers.get(key) ?? (await run(text, query.values));
+      answers.set(key, rows);
+      return rows as T[];
+    },
   };
 }
 
 function localWriter(connection: SqliteConnection): Writing {
   return {
-    ...localReading(connection),
+    ...reading(localRun(connection)),
     run: async (query) => connection.run(sqliteText(query), query.values),
     async insert(
       table: string,
@@ -129,8 +159,9 @@ function workerReader(file: string): Reader {
   };
   worker.on("error", (error) => giveUp(error as Error));
   worker.on("exit", () => giveUp(new Error("the reading thread ended")));
-  const call = (text: string, values: readonly SqlValue[]) =>
-    new Promise<unknown[]>((resolve, reject) => {
+  let ending: Promise<unknown> = Promise.resolve();
+  const call: Run = (text, values) =>
+    new Promise((resolve, reject) => {
       if (broken) return reject(broken);
       lastId += 1;
       waiting.set(lastId, { resolve, reject });
@@ -138,11 +169,15 @@ function workerReader(file: string): Reader {
       worker.postMessage({ id: lastId, text, values } satisfies HeavyRequest);
     });
   return {
-    ...reading((query) => call(sqliteText(query), query.values)),
+    ...reading(call),
+    ...remembering(call),
     isBroken: () => broken !== undefined,
-    begin: async () => void (await call("BEGIN", [])),
-    end: async () => void (await call("COMMIT", [])),
+    // Nothing waits for it: the next statement comes behind it.
+    end: async () => {
+      ending = call("COMMIT", []).catch(() => undefined);
+    },
     close: async () => {
+      await ending;
       if (broken) return;
       worker.ref();
       worker.postMessage("close");

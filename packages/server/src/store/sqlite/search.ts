@@ -1,4 +1,4 @@
-import type { Frequencies, SearchEngine, SearchPlan, SearchScope, Term } from "../search-index.ts";
+import { noNumbers, type SearchEngine, type SearchPlan, type SearchScope, type Term } from "../search-index.ts";
 import { all, raw, type Sql, sql } from "../sql.ts";
 
 /**
@@ -89,61 +89,76 @@ export const sqliteSearch: SearchEngine = {
     await on.run(sql`DELETE FROM ${documents(plan)} WHERE connection_no = ${connectionNo}`);
   },
 
-  async count(on, plan, scope, term) {
-    const { from, where } = matching(plan, scope, term);
-    const row = await on.one<{ n: number }>(sql`SELECT count(*) AS n FROM ${from} WHERE ${where}`);
-    return row?.n ?? 0;
-  },
-
-  async newest(on, plan, scope, term, limit) {
+  async newest(on, plan, scope, term, limit, countAll) {
     const { from, where } = matching(plan, scope, term);
     const rowid = sql`${words(plan)}.rowid`;
-    const row = await on.one<{ docs: string }>(sql`SELECT json_group_array(doc) AS docs FROM
-      (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC LIMIT ${limit})`);
-    return JSON.parse(row?.docs ?? "[]") as number[];
+    // The count is asked for in the same statement, and made only when it is needed.
+    const count = countAll
+      ? sql`CASE WHEN found < ${limit} THEN found ELSE (SELECT count(*) FROM ${from} WHERE ${where}) END`
+      : raw("found");
+    const row = await on.one<{ docs: string; count: number }>(sql`SELECT docs, ${count} AS count FROM
+      (SELECT json_group_array(doc) AS docs, count(*) AS found FROM
+        (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC LIMIT ${limit}))`);
+    return { docs: JSON.parse(row!.docs) as number[], count: row!.count };
   },
 
-  async occurrences(on, plan, scope, forms, docs) {
-    const tally = tallyOf(plan, docs);
-    const [oldest, newest] = spanOf(docs);
-    const inFields = raw(`col IN (${scope.fields.map((n) => `'${column(n)}'`).join(", ")})`);
+  async occurrences(on, plan, scope, forms, asked) {
+    const counts = noNumbers(plan, asked);
+    const [oldest, newest] = spanOf(asked.docs);
+    const width = plan.fields.length;
     for (const form of forms) {
-      // Every occurrence is a row; they come over as two arrays, which is far cheaper than as rows.
-      const row = await on.one<{ docs: string; cols: string }>(sql`SELECT json_group_array(doc) AS docs,
-        json_group_array(CAST(substr(col, 2) AS INTEGER)) AS cols FROM ${instances(plan)}
-        WHERE term = ${form} AND doc BETWEEN ${oldest} AND ${newest} AND ${inFields}`);
-      const fields = JSON.parse(row?.cols ?? "[]") as number[];
-      for (const [i, doc] of (JSON.parse(row?.docs ?? "[]") as number[]).entries()) tally.note(doc, fields[i]!);
+      const of = sql`FROM ${instances(plan)} WHERE term = ${form} AND doc BETWEEN ${oldest} AND ${newest}`;
+      // Every occurrence is a row; they come over as arrays, which is far cheaper than as rows.
+      const row = await on.one<{ docs: string; fields?: string }>(
+        width === 1
+          ? sql`SELECT json_group_array(doc) AS docs ${of}`
+          : sql`SELECT json_group_array(doc) AS docs, json_group_array(CAST(substr(col, 2) AS INTEGER)) AS fields ${of}
+              AND col IN (${raw(scope.fields.map((n) => `'${column(n)}'`).join(", "))})`,
+      );
+      const docs = JSON.parse(row!.docs) as number[];
+      const fields = row!.fields === undefined ? undefined : (JSON.parse(row!.fields) as number[]);
+      for (let i = 0; i < docs.length; i += 1) {
+        const place = asked.places.get(docs[i]!);
+        if (place !== undefined) counts[place * width + (fields?.[i] ?? 0)]! += 1;
+      }
     }
-    return tally.found;
+    return counts;
   },
 
-  async presence(on, plan, scope, term, docs) {
-    const tally = tallyOf(plan, docs);
-    const [oldest, newest] = spanOf(docs);
+  async presence(on, plan, scope, term, asked) {
+    const flags = noNumbers(plan, asked);
+    const [oldest, newest] = spanOf(asked.docs);
     for (const field of scope.fields) {
       // The index is walked once: asked for single rows, it would start anew for each.
       const row = await on.one<{ docs: string }>(sql`SELECT json_group_array(rowid) AS docs FROM ${words(plan)}
         WHERE ${words(plan)} MATCH ${expression(term, [field])} AND rowid BETWEEN ${oldest} AND ${newest}`);
-      for (const doc of JSON.parse(row?.docs ?? "[]") as number[]) tally.note(doc, field);
+      for (const doc of JSON.parse(row!.docs) as number[]) {
+        const place = asked.places.get(doc);
+        if (place !== undefined) flags[place * plan.fields.length + field] = 1;
+      }
     }
-    return tally.found;
+    return flags;
   },
 
-  async lengths(on, plan, _ownerNo, docs) {
-    const lists = plan.fields.map((_, n) => `json_group_array(n${n}) AS n${n}`).join(", ");
+  async lengths(on, plan, _ownerNo, asked) {
+    const names = plan.fields.map((_, n) => `n${n}`);
+    // The left side of the join is walked in its order, so the lists come in the order of the documents.
     const row = await on.one<
       Record<string, string>
-    >(sql`SELECT json_group_array(doc) AS doc, ${raw(lists)} FROM ${documents(plan)}
-      WHERE doc IN (SELECT value FROM json_each(${JSON.stringify(docs)}))`);
-    const lengths = plan.fields.map((_, n) => JSON.parse(row![`n${n}`]!) as number[]);
-    return new Map((JSON.parse(row!.doc!) as number[]).map((doc, i) => [doc, lengths.map((list) => list[i]!)]));
+    >(sql`SELECT ${raw(names.map((name) => `json_group_array(${name}) AS ${name}`).join(", "))}
+      FROM json_each(${JSON.stringify(asked.docs)}) AS a LEFT JOIN ${documents(plan)} AS d ON d.doc = a.value`);
+    const lengths = noNumbers(plan, asked);
+    for (const [field, name] of names.entries()) {
+      const list = JSON.parse(row![name]!) as number[];
+      for (let place = 0; place < list.length; place += 1) lengths[place * names.length + field] = list[place]!;
+    }
+    return lengths;
   },
 
   async usualLengths(on, plan, scope, sample) {
     const names = plan.fields.map((_, n) => `n${n}`);
     const { from, conditions } = documentsOf(plan, scope, sql`${documents(plan)} AS l`, raw("l.doc"));
-    const row = await on.one<
+    const [row] = await on.known<
       Record<string, number>
     >(sql`SELECT count(*) AS docs, ${raw(names.map((n) => `sum(${n}) AS ${n}`).join(", "))}
       FROM (SELECT ${raw(names.map((n) => `l.${n} AS ${n}`).join(", "))} FROM ${from} WHERE ${all(conditions)} ORDER BY l.doc DESC LIMIT ${sample})`);
@@ -151,20 +166,11 @@ export const sqliteSearch: SearchEngine = {
   },
 };
 
-function tallyOf(plan: SearchPlan, docs: readonly number[]) {
-  const found: Frequencies = new Map();
-  const wanted = new Set(docs);
-  const note = (doc: number, field: number): void => {
-    if (!wanted.has(doc)) return;
-    const held = found.get(doc) ?? plan.fields.map(() => 0);
-    held[field]! += 1;
-    found.set(doc, held);
-  };
-  return { found, note };
+function spanOf(docs: readonly number[]): [number, number] {
+  let [oldest, newest] = [docs[0] ?? 0, docs[0] ?? 0];
+  for (const doc of docs) {
+    if (doc < oldest) oldest = doc;
+    if (doc > newest) newest = doc;
+  }
+  return [oldest, newest];
 }
-
-const spanOf = (docs: readonly number[]): [number, number] =>
-  docs.reduce<[number, number]>(
-    ([low, high], doc) => [Math.min(low, doc), Math.max(high, doc)],
-    [docs[0] ?? 0, docs[0] ?? 0],
-  );

@@ -1,0 +1,18 @@
+import type { Command } from "commander";
+import { command, does } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { completionScript, type Shell, shells } from "../render/completion.ts";
+
+export function addCompletion(program: Command): void {
+  const completion = command(program, "completion <shell>", "A script that completes commands: bash, zsh or fish", [
+    'eval "$(pdpp completion bash)"',
+    "pdpp completion zsh > ~/.zfunc/_pdpp",
+    "pdpp completion fish > ~/.config/fish/completions/pdpp.fish",
+  ]);
+  does(completion, async ({ out }, shell: string) => {
+    if (!(shells as readonly string[]).includes(shell))
+      throw new UsageError(`there is no completion for ${shell}; choose one of: ${shells.join(", ")}`);
+    const script = completionScript(program, shell as Shell);
+    out.result({ object: "completion", shell, script }, () => script.trimEnd());
+  });
+}

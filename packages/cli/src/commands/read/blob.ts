@@ -1,0 +1,78 @@
+import { createWriteStream, existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { NoAnswer, PdppError } from "@pdpp/contract/errors";
+import type { Command } from "commander";
+import { confirm } from "../../confirm.ts";
+import { counted } from "../../input.ts";
+import { showProgress } from "../../render/progress.ts";
+import { harmless } from "../../render/style.ts";
+import { exactly, given, readCommand, reads, usage } from "./reading.ts";
+import { bytesTo } from "./write.ts";
+
+interface BlobOptions {
+  readonly output?: string;
+  readonly connectionId?: string;
+  readonly yes?: boolean;
+}
+
+export function addReadBlob(group: Command): void {
+  const blob = readCommand(group, "blob", "<blob-id>", "The bytes that a record refers to", [
+    "pdpp read blob blob_sha256_9c1e --output scan.pdf",
+    "pdpp read blob blob_sha256_9c1e --connection-id cin_notes | wc -c",
+  ])
+    .option("--output <file>", "write them into a file")
+    .option("--connection-id <id>", "the connection, where several have that blob")
+    .option("--yes", "replace a file that is there, without asking");
+  reads<BlobOptions>(blob, async ({ api, options, out, words }) => {
+    const [blobId] = exactly(words, "blob-id") as [string];
+    const { output } = options;
+    if (output === undefined && options.json)
+      throw usage("with --json the bytes need a file to go to; add --output FILE");
+    if (output === undefined && process.stdout.isTTY)
+      throw usage("bytes are not for a terminal; add --output FILE, or send them to another program");
+    if (output !== undefined && existsSync(output)) await confirm(`this replaces the file ${output}`, options.yes);
+    const content = await api.readBlob({ blob_id: blobId, ...given({ connection_id: options.connectionId }) });
+    const bytes = whole(content.bytes as unknown as AsyncIterable<Uint8Array>, content.sizeBytes);
+    if (output === undefined) return bytesTo(process.stdout, bytes);
+    await intoFile(output, bytes, content.sizeBytes);
+    const document = {
+      object: "blob",
+      blob_id: blobId,
+      mime_type: content.mimeType,
+      size_bytes: content.sizeBytes,
+      output,
+    };
+    out.show(document, {
+      card: () => `${harmless(output)}: ${harmless(content.mimeType)}, ${content.sizeBytes} bytes`,
+    });
+  });
+}
+
+/** Under its name only when it is all there. */
+async function intoFile(file: string, bytes: AsyncIterable<Uint8Array>, size: number): Promise<void> {
+  const part = `${file}.part`;
+  const bar = showProgress("reading", size, "bytes");
+  try {
+    await bytesTo(createWriteStream(part), counted(bytes, bar.update), true);
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    const { syscall, code, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined || code === "EPIPE") throw error;
+    throw new PdppError("invalid_argument", `cannot write ${file}: ${message}; choose another --output`);
+  } finally {
+    bar.stop();
+  }
+}
+
+async function* whole(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  let total = 0;
+  try {
+    for await (const chunk of bytes) {
+      total += chunk.byteLength;
+      yield chunk;
+    }
+  } catch {
+    throw new NoAnswer(`the bytes broke off after ${total} of ${size}; run the command again`);
+  }
+}

@@ -1,0 +1,155 @@
+import { createWriteStream } from "node:fs";
+import { NoAnswer, PdppError } from "@pdpp/contract/errors";
+import type { Input, ReadApi } from "@pdpp/contract/operations";
+import type { WireRecord } from "@pdpp/contract/wire";
+import { spellHandle } from "@pdpp/evidence/handle";
+import type { Command } from "commander";
+import { parseRecordId } from "../../record-id.ts";
+import { commandFor } from "../../render/continuation.ts";
+import { showProgress } from "../../render/progress.ts";
+import { cutToWholeLines } from "./partial-file.ts";
+import { exactly, given, type Reading, readCommand, reads, usage } from "./reading.ts";
+import { bytesTo, inBlocks } from "./write.ts";
+
+interface ExportOptions {
+  readonly stream?: string;
+  readonly connectionId?: string;
+  readonly after?: string;
+  readonly output?: string;
+  readonly resume?: boolean;
+}
+
+export function addReadExport(group: Command): void {
+  const exporting = readCommand(group, "export", "", "Every record the token may read, a JSON object a line", [
+    "pdpp read export > everything.ndjson",
+    "pdpp read export --stream messages --output messages.ndjson",
+    "pdpp read export --output everything.ndjson --resume",
+  ])
+    .option("--stream <name>", "only that stream")
+    .option("--connection-id <id>", "only that connection")
+    .option("--after <id>", "only what follows that record: connection_id/stream:record_id")
+    .option("--output <file>", "write into a file, with progress on a terminal")
+    .option("--resume", "with --output: go on behind the last whole record of the file");
+  reads<ExportOptions>(exporting, async (reading) => {
+    const { options, words } = reading;
+    exactly(words);
+    if (options.format === "table" || options.format === "card")
+      throw usage(`an export is JSON; leave out --format ${options.format}`);
+    const after = options.after === undefined ? undefined : handleOf(options.after);
+    const input = given({ stream: options.stream, connection_id: options.connectionId, after });
+    if (options.output !== undefined) return toFile(reading, input, options.output);
+    if (options.resume) throw usage("--resume goes on in a file; add --output FILE, or use --after ID");
+    const records = followed(reading, input, () => undefined);
+    const asked = options.json || options.format === "json" ? "json" : "jsonl";
+    const text = asked === "json" ? asList(records) : asLines(records);
+    await bytesTo(process.stdout, inBlocks(text));
+  });
+}
+
+const handleOf = (text: string): string => {
+  const handle = parseRecordId(text);
+  if (handle === null) throw usage(`--after ${JSON.stringify(text)} is not connection_id/stream:record_id`);
+  return spellHandle(handle);
+};
+
+/** Lines of records; when the answer breaks off, the error has the command that goes on. */
+async function* followed(
+  { api, spelling }: Reading<ExportOptions>,
+  input: Input<"export">,
+  onRecord: (count: number) => void,
+): AsyncGenerator<string> {
+  let count = 0;
+  let last: string | undefined;
+  try {
+    for await (const lines of api.exportLines(input)) {
+      count += lineCount(lines);
+      last = lines;
+      yield lines;
+      onRecord(count);
+    }
+  } catch (error) {
+    if (!(error instanceof NoAnswer) || last === undefined) throw error;
+    const next = commandFor(
+      "export",
+      { ...input, after: lastOf("the answer", last.slice(last.lastIndexOf("\n") + 1)) },
+      spelling,
+    );
+    throw Object.assign(
+      new NoAnswer(`${error.message.replace(/; go on with.*/, "")}; ${count} records came; go on with`),
+      {
+        details: { next_step: `-> ${next}` },
+      },
+    );
+  }
+}
+
+async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, file: string): Promise<void> {
+  const { options, out, api } = reading;
+  const held = await cutToWholeLines(file, options.resume === true);
+  if (held.lastLine !== undefined && input.after !== undefined)
+    throw usage("--after and --resume exclude each other; the file says where to go on");
+  const from = held.lastLine === undefined ? input : { ...input, after: lastOf(file, held.lastLine) };
+  const bar = showProgress("exporting", await totalOf(api, from), "records");
+  let written = 0;
+  try {
+    const records = followed(reading, from, (count) => {
+      written = count;
+      bar.update(count);
+    });
+    await bytesTo(createWriteStream(file, { flags: "a" }), inBlocks(asLines(records)), true);
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    const next = commandFor("export", input, { ...reading.spelling, also: { ...reading.spelling.also, output: file } });
+    throw Object.assign(
+      new NoAnswer(`${error.message.replace(/; go on with.*/, "")}; what came is in ${file}; go on with`),
+      {
+        details: { next_step: `-> ${next} --resume` },
+      },
+    );
+  } finally {
+    bar.stop();
+  }
+  const document = { object: "export", output: file, records: written, resumed: held.lastLine !== undefined };
+  out.show(document, { card: () => `${file}: ${written} records${document.resumed ? " more" : ""}` });
+}
+
+function lastOf(file: string, line: string): string {
+  try {
+    const { connection_id, stream, id } = JSON.parse(line) as Partial<WireRecord>;
+    if (typeof connection_id === "string" && typeof stream === "string" && typeof id === "string")
+      return spellHandle({ connectionId: connection_id, stream, recordId: id });
+  } catch {
+    // Told below.
+  }
+  throw new PdppError(
+    "invalid_argument",
+    `the last line of ${file} is not a record of an export; choose another --output`,
+  );
+}
+
+/** How many there will be, for the bar; unknown when only the rest is asked for. */
+async function totalOf(api: ReadApi, { stream, connection_id, after }: Input<"export">): Promise<number | undefined> {
+  if (!process.stderr.isTTY || after !== undefined) return undefined;
+  const { data } = await api.streams(given({ connection_id }));
+  return data.reduce((sum, row) => sum + (stream === undefined || row.name === stream ? row.record_count : 0), 0);
+}
+
+function lineCount(lines: string): number {
+  let count = 1;
+  for (let at = lines.indexOf("\n"); at >= 0; at = lines.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+async function* asLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const lines of texts) yield `${lines}\n`;
+}
+
+/** A record's line is JSON already; between two of them stands a comma. */
+async function* asList(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let before = '{"object":"list","data":[\n';
+  for await (const lines of texts) {
+    yield before + lines.replaceAll("\n", ",\n");
+    before = ",\n";
+  }
+  yield before.startsWith("{") ? `${before}]}\n` : "\n]}\n";
+}

@@ -1,0 +1,151 @@
+import type { Input } from "@pdpp/contract/operations";
+import type { FieldWindow } from "@pdpp/contract/wire";
+import type { Command } from "commander";
+import { fittedTable } from "../../render/table.ts";
+import { closing, footText, headText, nonceOf, opening, shownText, windowText } from "../../render/window.ts";
+import { given, type Reading, readCommand, reads, usage } from "./reading.ts";
+import { recordOf } from "./record.ts";
+import { textTo } from "./write.ts";
+
+interface WindowOptions {
+  readonly field?: string;
+  readonly q?: string;
+  readonly offsetChars?: string;
+  readonly limitChars?: string;
+  readonly beforeChars?: string;
+  readonly afterChars?: string;
+  readonly cursor?: string;
+  readonly version?: string;
+  readonly connectionId?: string;
+  readonly all?: boolean;
+}
+
+export function addFieldWindow(group: Command): void {
+  const window = readCommand(
+    group,
+    "field-window",
+    "<id>|<stream> <id>",
+    "A part of one field's text, and the way on",
+    [
+      "pdpp read field-window cin_mail/messages:m1 --field body --offset-chars 4000",
+      "pdpp read field-window cin_mail/messages:m1 --field body --q warranty",
+      "pdpp read field-window http://127.0.0.1:7663 messages m1 --field body --all",
+    ],
+  )
+    .option("--field <path>", "the field, or a path into it: a.b[0].c (required)")
+    .option("--q <words>", "the window around the first match of these words")
+    .option("--offset-chars <n>", "where it begins (default: 0)")
+    .option("--limit-chars <n>", "how long it is, 1 to 16384 (default: 4096)")
+    .option("--before-chars <n>", "with --q: so much before the match (default: 400)")
+    .option("--after-chars <n>", "with --q: so much after it (default: 1200)")
+    .option("--cursor <cursor>", "a cursor that a window gave")
+    .option("--version <version>", "of the record (default: the one there is now)")
+    .option("--all", "go on to the end of the text")
+    .option("--connection-id <id>", "the connection, where several have such a stream");
+  reads<WindowOptions>(window, async (reading) => {
+    const { options, words } = reading;
+    const record = recordOf(words, options.connectionId);
+    if (options.field === undefined)
+      throw usage("required option '--field <path>' not specified; pdpp read schema lists the fields");
+    const input = {
+      ...record,
+      field: options.field,
+      ...given({
+        q: options.q,
+        offset_chars: options.offsetChars,
+        limit_chars: options.limitChars,
+        before_chars: options.beforeChars,
+        after_chars: options.afterChars,
+        cursor: options.cursor,
+        version: options.version,
+      }),
+    };
+    return options.all ? showAll(reading, input) : showWindow(reading, input);
+  });
+}
+
+export async function showWindow({ api, token, out }: Reading<unknown>, input: Input<"readField">): Promise<void> {
+  const window = await api.readField(input);
+  out.show(window, {
+    card: (view) => windowText(view, window, nonceOf(token, window)),
+    table: (view) =>
+      fittedTable(
+        view,
+        ["FIELD", "FROM", "TO", "OF", "TEXT"],
+        [
+          [
+            window.field.path,
+            String(window.window.start_chars),
+            String(window.window.end_chars),
+            String(window.window.total_chars),
+            window.window.text,
+          ],
+        ],
+      ),
+  });
+}
+
+/** Window after window, on the version that the walk began with. */
+async function* walk({ api }: Reading<unknown>, input: Input<"readField">): AsyncGenerator<FieldWindow> {
+  let window = await api.readField(input);
+  for (;;) {
+    yield window;
+    const cursor = window.window.next_cursor;
+    if (cursor === null) return;
+    const { stream, record_id, connection_id, field } = window;
+    window = await api.readField({ stream, record_id, connection_id, field: field.path, cursor });
+  }
+}
+
+/** As text, or a line a window, as they come; as JSON one window over all of them. */
+async function showAll(reading: Reading<unknown>, input: Input<"readField">): Promise<void> {
+  const { out, token } = reading;
+  if (out.format === "card") return textTo(process.stdout, walkText(reading, input, token));
+  if (out.format === "jsonl") return textTo(process.stdout, walkLines(reading, input));
+  const windows = await Array.fromAsync(walk(reading, input));
+  const [first, last] = [windows[0]!, windows.at(-1)!];
+  const start = first.window.start_chars;
+  const whole: FieldWindow = {
+    ...first,
+    window: {
+      ...last.window,
+      text: windows.map(({ window }) => window.text).join(""),
+      start_chars: start,
+      limit_chars: last.window.end_chars - start,
+      complete: start === 0,
+      previous_offset_chars: first.window.previous_offset_chars,
+      previous_cursor: first.window.previous_cursor,
+      match_start_chars: first.window.match_start_chars,
+      match_end_chars: first.window.match_end_chars,
+    },
+    next: null,
+    links: { ...first.links, next: null },
+  };
+  out.show(whole, { card: (view) => windowText(view, whole, nonceOf(token, whole)) });
+}
+
+async function* walkText(reading: Reading<unknown>, input: Input<"readField">, token: string): AsyncGenerator<string> {
+  const { view, warn } = reading.out;
+  let first: FieldWindow | undefined;
+  let last: FieldWindow | undefined;
+  for await (const window of walk(reading, input)) {
+    if (first === undefined) {
+      first = window;
+      warn(window);
+      yield `${headText(view, window)}\n${opening(nonceOf(token, window))}\n`;
+    }
+    last = window;
+    yield shownText(view, window);
+  }
+  const start = first!.window.start_chars;
+  const foot = {
+    ...last!,
+    previous: first!.previous,
+    window: { ...last!.window, start_chars: start, complete: start === 0 },
+  };
+  yield `\n${closing(nonceOf(token, first!))}\n${footText(view, foot)}\n`;
+}
+
+async function* walkLines(reading: Reading<unknown>, input: Input<"readField">): AsyncGenerator<string> {
+  for await (const window of walk(reading, input)) yield `${JSON.stringify(window)}\n`;
+}

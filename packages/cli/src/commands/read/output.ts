@@ -1,0 +1,67 @@
+import type { Warning } from "@pdpp/contract/wire";
+import { commandOf, type Spelling } from "../../render/continuation.ts";
+import { harmless, styleFor } from "../../render/style.ts";
+import type { View } from "../../render/view.ts";
+
+export const formats = ["json", "jsonl", "table", "card"] as const;
+export type Format = (typeof formats)[number];
+
+export interface ReadOutputOptions {
+  readonly json?: boolean;
+  readonly format?: Format;
+  readonly data?: boolean;
+}
+
+export interface ReadOutput {
+  readonly format: Format;
+  readonly view: View;
+  /** The answer in the format that was asked for; its warnings go to stderr. */
+  show(
+    document: object,
+    texts: { readonly card: (view: View) => string; readonly table?: (view: View) => string },
+  ): void;
+  warn(document: object): void;
+}
+
+const defaultWidth = 80;
+
+export function openReadOutput({ json, format: asked, data }: ReadOutputOptions, spelling: Spelling): ReadOutput {
+  const terminal = process.stdout.isTTY === true;
+  const format = json ? "json" : (asked ?? (terminal ? "card" : "json"));
+  const view: View = {
+    style: styleFor(process.stdout),
+    width: terminal ? process.stdout.columns || defaultWidth : defaultWidth,
+    terminal,
+    spell: (address) => commandOf(withoutCards(address), spelling),
+  };
+  const warn = (document: object): void => {
+    const { warnings = [] } = (document as { meta?: { warnings?: Warning[] } }).meta ?? {};
+    for (const { code, message } of warnings)
+      process.stderr.write(`${styleFor(process.stderr).yellow("warning:")} ${code} — ${harmless(message)}\n`);
+  };
+  return {
+    format,
+    view,
+    warn,
+    show(document, { card, table = card }) {
+      const text = format === "card" ? card(view) : format === "table" ? table(view) : jsonText(document, format, data);
+      process.stdout.write(text === "" ? "" : `${text}\n`);
+      warn(document);
+    },
+  };
+
+  function jsonText(document: object, kind: "json" | "jsonl", unwrap: boolean | undefined): string {
+    const shown = unwrap ? unwrapped(document) : document;
+    if (kind === "json") return JSON.stringify(shown, null, terminal ? 2 : 0);
+    return (Array.isArray(shown) ? shown : [shown]).map((item) => JSON.stringify(item)).join("\n");
+  }
+}
+
+/** Cards are how we show things, not what was asked for: the next command chooses for itself. */
+const withoutCards = (address: string): string =>
+  address.replace(/([?&])view=evidence(&|$)/, (_, a, b) => (b ? a : ""));
+
+function unwrapped(document: object): unknown {
+  const { data, records } = document as { data?: unknown; records?: unknown };
+  return data ?? records ?? document;
+}

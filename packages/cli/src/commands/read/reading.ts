@@ -1,0 +1,122 @@
+import { resolve } from "node:path";
+import { type ApiClient, createClient } from "@pdpp/contract/client";
+import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
+import { type Command, Option } from "commander";
+import { command, does } from "../../command.ts";
+import { clientCredential } from "../../credentials.ts";
+import { UsageError } from "../../failure.ts";
+import { isUrl, type Spelling } from "../../render/continuation.ts";
+import { formats, openReadOutput, type ReadOutput, type ReadOutputOptions } from "./output.ts";
+
+/** What the reading commands share: where they read, with which token, and how they show it. */
+
+export interface ReadOptions extends ReadOutputOptions {
+  readonly cacheRoot?: string;
+}
+
+export interface Reading<Options> {
+  readonly api: ApiClient;
+  readonly token: string;
+  readonly options: Options & ReadOptions;
+  readonly spelling: Spelling;
+  readonly out: ReadOutput;
+  /** What was written after the provider's address. */
+  readonly words: readonly string[];
+}
+
+/** A reading command: `usage` is what follows the address, which may be left out. */
+export function readCommand(
+  group: Command,
+  name: string,
+  usage: string,
+  summary: string,
+  examples: readonly string[],
+): Command {
+  return command(group, `${name} [words...]`, summary, examples)
+    .usage(`[options] [url] ${usage}`.trim())
+    .option("--cache-root <dir>", "where credentials are kept (default: ~/.pdpp)")
+    .addOption(
+      new Option("--format <kind>", "how to show it (default: card on a terminal, else json)").choices(formats),
+    )
+    .addOption(new Option("--data", "only the data, without what is around it").hideHelp());
+}
+
+export function reads<Options>(
+  of: Command,
+  // biome-ignore lint/suspicious/noConfusingVoidType: most commands answer nothing
+  work: (reading: Reading<Options>) => Promise<number | void>,
+): void {
+  does(of, async ({ options }: { options: Options & ReadOptions }, all: string[]) => {
+    const url = isUrl(all[0]) ? all[0] : undefined;
+    if (url !== undefined && !URL.canParse(url))
+      throw new UsageError(`${url} is not an address; write it as http://127.0.0.1:7663`);
+    const { cacheRoot, format } = options;
+    const { providerUrl, accessToken } = clientCredential({
+      ...(url === undefined ? {} : { providerUrl: url }),
+      ...(cacheRoot === undefined ? {} : { cacheRoot }),
+      env: process.env,
+    });
+    const spelling = {
+      ...(url === undefined ? {} : { url }),
+      providerUrl,
+      also: {
+        ...(cacheRoot === undefined ? {} : { "cache-root": resolve(cacheRoot) }),
+        ...(format === undefined ? {} : { format }),
+      },
+    };
+    const reading = {
+      api: createClient({ url: providerUrl, token: accessToken }),
+      token: accessToken,
+      options,
+      spelling,
+      out: openReadOutput(options, spelling),
+      words: url === undefined ? all : all.slice(1),
+    };
+    return work(reading).catch((error: unknown) => {
+      throw error instanceof PdppError ? withNextCommand(error) : error;
+    });
+  });
+}
+
+/** Exactly the arguments with these names, or an error that says which one is wrong. */
+export function exactly(words: readonly string[], ...names: string[]): string[] {
+  const missing = names[words.length];
+  if (missing !== undefined) throw new UsageError(`missing required argument '${missing}'; ${help}`);
+  if (words.length > names.length) {
+    const extra = words[names.length]!;
+    throw new UsageError(`${JSON.stringify(extra)} is one argument too many; ${help}`);
+  }
+  return [...words];
+}
+
+const help = "add --help to see how the command is used";
+
+/** The object without what was left out. */
+export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}
+
+export const usage = (message: string): UsageError => new UsageError(message);
+
+const nextCommands: { readonly [C in ProblemCode]?: string } = {
+  grant_stream_not_allowed: "pdpp read streams lists what there is",
+  stream_not_declared: "pdpp read streams lists what there is",
+  connection_not_found: "pdpp read streams lists the connections",
+  ambiguous_connection: "add --connection-id ID to the command",
+  unknown_field: "pdpp read schema --stream STREAM lists the fields and what can be done with each",
+  field_not_granted: "pdpp read schema --stream STREAM says which fields are granted",
+  invalid_field_path: "pdpp read schema --stream STREAM lists the fields",
+  field_not_found: "pdpp read fetch ID shows what the record has",
+  not_found: "pdpp read search WORDS finds records",
+  query_not_found: "leave out --q to read from the beginning",
+  stale_window: "run the command without --version and --cursor to start over",
+  invalid_cursor: "run the command without --cursor to start over",
+  cursor_expired: "run the command without the cursor to start over",
+};
+
+/** The server speaks of requests; whoever sits here runs commands. */
+function withNextCommand(error: PdppError): PdppError {
+  const next = nextCommands[error.code];
+  if (next !== undefined && error.details.next_step === undefined) error.details.next_step = next;
+  return error;
+}

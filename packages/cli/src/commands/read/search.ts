@@ -1,0 +1,101 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input, ReadApi } from "@pdpp/contract/operations";
+import type { SearchList } from "@pdpp/contract/wire";
+import { type Command, Option } from "commander";
+import { several } from "../../command.ts";
+import { searchText, windowOfHit } from "../../render/search.ts";
+import { fittedTable } from "../../render/table.ts";
+import { continuation, type View } from "../../render/view.ts";
+import { showWindow } from "./field-window.ts";
+import { filterOf, names } from "./lists.ts";
+import { given, type Reading, readCommand, reads, usage } from "./reading.ts";
+
+interface SearchOptions {
+  readonly streams?: string;
+  readonly limit?: string;
+  readonly cursor?: string;
+  readonly connectionId?: string;
+  readonly filter?: string[];
+  readonly filterJson?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly open?: string;
+}
+
+/** So many hits fit on a screen or two. */
+const cardLimit = "10";
+
+export function addSearch(group: Command): void {
+  const search = readCommand(
+    group,
+    "search",
+    "<words...>",
+    "Records with these words, and the passages that have them",
+    [
+      'pdpp read search "boiler warranty"',
+      'pdpp read search "boiler warranty" --open 2',
+      `pdpp read search '"expansion vessel" -invoice' --since 2026-01-01 --streams messages`,
+      "pdpp read search http://127.0.0.1:7663 boiler --format jsonl --data",
+    ],
+  )
+    .option("--open <hit>", "read that hit where it matched: 2, or 2.3 for its third passage")
+    .option("--streams <names>", "only these streams, with commas between")
+    .option("--since <time>", "only from that time on")
+    .option("--until <time>", "only before that time")
+    .option("--filter <condition>", "field=value, field>=value, ... (may repeat; all must hold)", several)
+    .option("--filter-json <json>", "the same as an object: {field: value, or {gte, gt, lte, lt}}")
+    .option("--limit <n>", "1 to 100 hits (default: 25; 10 as cards)")
+    .option("--cursor <cursor>", "go on where the page before ended")
+    .option("--connection-id <id>", "only that connection")
+    .addOption(new Option("--mode <mode>", "there is one way of searching: by words").choices(["lexical"]).hideHelp());
+  reads<SearchOptions>(search, async (reading) => {
+    const { api, options, out, words } = reading;
+    const q = words.join(" ");
+    if (q.trim() === "") throw usage(`missing what to search for; as in: pdpp read search "boiler warranty"`);
+    const list = await found(api, out.format === "card" || out.format === "table", {
+      q,
+      ...given({
+        streams: options.streams === undefined ? undefined : names(options.streams),
+        connection_id: options.connectionId,
+        filter: filterOf(options),
+        since: options.since,
+        until: options.until,
+        limit: options.limit ?? (out.format === "card" || options.open !== undefined ? cardLimit : undefined),
+        cursor: options.cursor,
+      }),
+    });
+    if (options.open !== undefined) return open(reading, list, options.open);
+    out.show(list, { card: (view) => searchText(view, list), table: (view) => searchTable(view, list) });
+  });
+}
+
+/** With cards, which have the time of the record; without them where a server does not let clients ask for a view. */
+async function found(api: ReadApi, cards: boolean, input: Input<"search">): Promise<SearchList> {
+  if (!cards) return api.search(input);
+  return api.search({ ...input, view: "evidence" }).catch((error: unknown) => {
+    if (error instanceof PdppError && error.details.param === "view") return api.search(input);
+    throw error;
+  });
+}
+
+function searchTable(view: View, list: SearchList): string {
+  const rows = list.data.map((hit) => [
+    hit.id,
+    String(hit.card?.event_time ?? hit.emitted_at),
+    hit.title,
+    hit.matched_fields.join(", "),
+  ]);
+  const shown = fittedTable(view, ["ID", "TIME", "TITLE", "MATCHED"], rows);
+  return list.links.next ? `${shown}\n${continuation(view, list.links.next)}` : shown;
+}
+
+async function open(reading: Reading<SearchOptions>, list: SearchList, chosen: string): Promise<void> {
+  const [, hit, passage] = /^([1-9]\d*)(?:\.([1-9]\d*))?$/.exec(chosen) ?? [];
+  if (hit === undefined) throw usage("--open takes the number of a hit, as in --open 2, or 2.3 for its third passage");
+  const call = windowOfHit(list, Number(hit), passage === undefined ? undefined : Number(passage));
+  if (call === null) {
+    const shown = `this page has ${list.data.length}`;
+    throw new PdppError("not_found", `there is no hit or passage ${chosen} to open; ${shown}`, { param: "open" });
+  }
+  return showWindow(reading, call.input as Input<"readField">);
+}

@@ -1,0 +1,114 @@
+import { callOf } from "@pdpp/contract/address";
+import type { OperationName } from "@pdpp/contract/operations";
+import { spellRecordId, unprintable } from "../record-id.ts";
+
+/** The next read as a command that a POSIX shell runs as it stands, in any folder, whatever the ids hold. */
+
+export interface Spelling {
+  /** Goes into the command when it was given to the command before. */
+  readonly url?: string;
+  /** Where the reads go, whether it was given or not. */
+  readonly providerUrl: string;
+  /** Options that the next command needs as well. */
+  readonly also?: { readonly [flag: string]: string };
+}
+
+type Values = { readonly [name: string]: unknown };
+
+interface Shape {
+  readonly command: string;
+  /** The parameters that stand without a name. */
+  readonly words: readonly string[];
+}
+
+const shapes: { readonly [N in OperationName]?: Shape } = {
+  schema: { command: "schema", words: [] },
+  streams: { command: "streams", words: [] },
+  queryRecords: { command: "query-records", words: ["stream"] },
+  fetch: { command: "fetch", words: ["stream", "record_id"] },
+  readField: { command: "field-window", words: ["stream", "record_id"] },
+  search: { command: "search", words: ["q"] },
+  aggregate: { command: "aggregate", words: ["stream"] },
+  readBlob: { command: "blob", words: ["blob_id"] },
+  export: { command: "export", words: [] },
+};
+
+/** The command that reads an address of the server. */
+export function commandOf(address: string, spelling: Spelling): string {
+  const { operation, input } = callOf(address);
+  return commandFor(operation, input, spelling);
+}
+
+export function commandFor(operation: OperationName, input: Values, spelling: Spelling): string {
+  const shape = shapes[operation];
+  if (shape === undefined) throw new Error(`no command reads ${operation}`);
+  const { words, rest } = split(shape, input);
+  const flags = [
+    ...Object.entries(rest).flatMap(([name, value]) => flagsOf(name, value)),
+    ...(operation === "readBlob" ? [`--output ${fileNameOf(String(input.blob_id))}`] : []),
+    ...Object.entries(spelling.also ?? {}).map(([name, value]) => flag(name, value)),
+  ];
+  // What begins like an address would be taken for the provider's.
+  const named = spelling.url ?? (isUrl(words[0]) ? spelling.providerUrl : undefined);
+  const plain = [...(named === undefined ? [] : [named]), ...words].map(quoted);
+  const dashed = words.some((word) => word.startsWith("-"));
+  const parts = dashed ? [...flags, "--", ...plain] : [...plain, ...flags];
+  return ["pdpp read", shape.command, ...parts].join(" ");
+}
+
+/** Whether a first argument names the provider. */
+export const isUrl = (text: string | undefined): text is string => text !== undefined && /^https?:\/\//i.test(text);
+
+function split({ words: names }: Shape, input: Values): { words: string[]; rest: Values } {
+  const { connection_id: connectionId, stream, record_id: recordId } = input;
+  const given = Object.entries(input).filter(([name, value]) => value !== undefined && !names.includes(name));
+  if (names.includes("record_id") && connectionId !== undefined) {
+    const handle = { connectionId: String(connectionId), stream: String(stream), recordId: String(recordId) };
+    return {
+      words: [spellRecordId(handle)],
+      rest: Object.fromEntries(given.filter(([name]) => name !== "connection_id")),
+    };
+  }
+  return { words: names.map((name) => String(input[name])), rest: Object.fromEntries(given) };
+}
+
+function flagsOf(name: string, value: unknown): string[] {
+  if (name === "filter") return [flag("filter-json", JSON.stringify(value))];
+  if (name === "expand_limit")
+    return Object.entries(value as object).map(([key, limit]) => flag("expand-limit", `${key}=${limit}`));
+  if (Array.isArray(value)) return [flag(name, listOf(value.map(String)))];
+  return [flag(name, String(value))];
+}
+
+/** Names with commas between them, or JSON when a name has one itself. */
+const listOf = (items: readonly string[]): string =>
+  items.some((item) => item.includes(",") || item.trim() !== item) || items[0]?.startsWith("[")
+    ? JSON.stringify(items)
+    : items.join(",");
+
+function flag(name: string, value: string): string {
+  const spelled = `--${name.replaceAll("_", "-")}`;
+  return value.startsWith("-") ? `${spelled}=${quoted(value)}` : `${spelled} ${quoted(value)}`;
+}
+
+const plainWord = /^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*$/;
+
+/** One word for a POSIX shell, on one line. */
+export function quoted(text: string): string {
+  if (plainWord.test(text)) return text;
+  if (!unprintable.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
+  const escaped = text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("%", "%%")
+    .replace(new RegExp(unprintable, "g"), (c) => Array.from(Buffer.from(c), octal).join(""));
+  return `"$(printf '${escaped.replaceAll("'", "'\\''")}')"`;
+}
+
+const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`;
+
+/** A name that every file system takes. */
+export const fileNameOf = (blobId: string): string =>
+  blobId
+    .replace(/[^A-Za-z0-9_.-]/g, "_")
+    .replace(/^[.-]+/, "_")
+    .slice(0, 100) || "blob";

@@ -1,0 +1,61 @@
+import type * as wire from "@pdpp/contract/wire";
+import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
+import { spellHandle } from "@pdpp/evidence/handle";
+import { cardText } from "./card.ts";
+import { jsonLine } from "./literal.ts";
+import { sourceLine } from "./source.ts";
+import { fittedTable } from "./table.ts";
+import { continuation, counted, type View } from "./view.ts";
+
+type Item = RecordList["data"][number];
+
+/** A page of cards, and the command for the next one. */
+export function recordsText(view: View, list: RecordList): string {
+  if (list.data.length === 0) return ["no records", ...nextOf(view, list)].join("\n");
+  return [...list.data.map((item) => itemText(view, item)), pageFoot(view, list)].join("\n\n");
+}
+
+const itemText = (view: View, item: Item): string =>
+  isCard(item) ? cardText(view, item) : recordText(view, item as WireRecord);
+
+/** A record that came without a card: its data on a line. */
+export function recordText(view: View, item: WireRecord | WireTombstone): string {
+  const head = "deleted" in item ? [view.style.bold(`deleted ${(item as WireTombstone).deleted_at}`)] : [];
+  const values = "data" in item ? [jsonLine((item as WireRecord).data)] : [];
+  const id = handleOf(item as WireRecord);
+  return [...head, ...sourceLine(view, { ...(item as WireRecord), id }), ...values.map((line) => `  ${line}`)].join(
+    "\n",
+  );
+}
+
+const isCard = (item: Item): item is wire.EvidenceCard => item.object === "evidence_card";
+
+const handleOf = ({ connection_id, stream, id }: { connection_id: string; stream: string; id: string }): string =>
+  spellHandle({ connectionId: connection_id, stream, recordId: id });
+
+const nextOf = (view: View, { links }: RecordList): string[] => (links.next ? [continuation(view, links.next)] : []);
+
+function pageFoot(view: View, list: RecordList): string {
+  const { count } = list.meta;
+  const total = count?.value === undefined ? "" : ` of ${count.kind === "exact" ? "" : "about "}${count.value}`;
+  return [view.style.dim(counted(list.data.length, "record") + total), ...nextOf(view, list)].join("\n");
+}
+
+/** A row a record: its id, then its fields in the order they come. */
+export function recordsTable(view: View, list: RecordList): string {
+  const rows = list.data as (WireRecord | WireTombstone)[];
+  if (rows.length === 0) return recordsText(view, list);
+  return [rowsTable(view, rows), pageFoot(view, list)].join("\n");
+}
+
+export function rowsTable(view: View, rows: readonly (WireRecord | WireTombstone)[]): string {
+  const dataOf = (row: WireRecord | WireTombstone) => ("data" in row ? (row as WireRecord).data : {});
+  const names = [...new Set(rows.flatMap((row) => Object.keys(dataOf(row))))];
+  const cell = (value: unknown): string =>
+    value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+  return fittedTable(
+    view,
+    ["ID", ...names],
+    rows.map((row) => [handleOf(row as WireRecord), ...names.map((name) => cell(dataOf(row)[name]))]),
+  );
+}

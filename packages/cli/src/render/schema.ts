@@ -1,0 +1,66 @@
+import type { CompactSchema, SchemaDocument, StreamList } from "@pdpp/contract/wire";
+import { compactSchema } from "@pdpp/evidence/schema-index";
+import { harmless } from "./style.ts";
+import { fittedTable, table } from "./table.ts";
+import { counted, type View, wrapped } from "./view.ts";
+
+const asCompact = (document: SchemaDocument): CompactSchema =>
+  document.detail === "compact"
+    ? (document as CompactSchema)
+    : compactSchema(document as Parameters<typeof compactSchema>[0]);
+
+const legend =
+  "t=type; role=what the field is for; g=false: not granted; eq: exact filter; r=range filters; lex: searched; " +
+  "a=aggregations. Use them with pdpp read query-records, aggregate and search.";
+
+/** Connectors with their sources; every stream with its fields, and what can be done with each. */
+export function schemaText(view: View, document: SchemaDocument): string {
+  const { connectors } = asCompact(document);
+  if (connectors.length === 0) return "this token may read no streams";
+  return [...connectors.map((connector) => connectorText(view, connector)), wrapped(legend, view.width)].join("\n\n");
+}
+
+function connectorText(view: View, connector: CompactSchema["connectors"][number]): string {
+  const sources = (connections: readonly { connection_id: string; display_name?: string | undefined }[]): string =>
+    connections
+      .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} (${label})`))
+      .map(harmless)
+      .join(", ");
+  const streams = connector.streams.map((stream) => {
+    const own = stream.granted_connections === undefined ? "" : `  from ${sources(stream.granted_connections)}`;
+    const fields = Object.entries(stream.field_capabilities).map(([name, flags]) => [`  ${name}`, flags]);
+    return `${view.style.bold(harmless(stream.name))}${own}\n${table(view.style, ["  FIELD", "CAN"], fields)}`;
+  });
+  const head = `${view.style.bold(harmless(connector.connector_key))}  ${sources(connector.granted_connections)}`;
+  return [head, ...streams].join("\n");
+}
+
+export function schemaTable(view: View, document: SchemaDocument): string {
+  const rows = asCompact(document).connectors.flatMap((connector) =>
+    connector.streams.flatMap((stream) =>
+      Object.entries(stream.field_capabilities).map(([name, flags]) => [
+        connector.connector_key,
+        stream.name,
+        name,
+        flags,
+      ]),
+    ),
+  );
+  return table(view.style, ["CONNECTOR", "STREAM", "FIELD", "CAN"], rows);
+}
+
+export function streamsTable(view: View, { data }: StreamList): string {
+  if (data.length === 0) return "this token may read no streams";
+  const rows = data.map((row) => [
+    row.name,
+    row.connection_id,
+    row.display_name ?? "",
+    String(row.record_count),
+    row.last_updated ?? "never",
+  ]);
+  const total = data.reduce((sum, row) => sum + row.record_count, 0);
+  return [
+    fittedTable(view, ["STREAM", "CONNECTION", "LABEL", "RECORDS", "UPDATED"], rows),
+    view.style.dim(`${counted(data.length, "stream")}, ${counted(total, "record")}`),
+  ].join("\n");
+}

@@ -1,0 +1,30 @@
+import type { Style } from "./style.ts";
+
+/** What a text is made for: its colours, how wide the screen is, and how a read is spelled as a command. */
+export interface View {
+  readonly style: Style;
+  readonly width: number;
+  /** A terminal obeys control characters; a pipe carries them. */
+  readonly terminal: boolean;
+  /** The command for the address of a read. */
+  spell(address: string): string;
+}
+
+/** A continuation: a line of its own, and nothing after the command. */
+export const continuation = ({ style, spell }: View, address: string): string => style.cyan(`-> ${spell(address)}`);
+
+/** Our own words, broken between them. A word that is longer than the line stays whole. */
+export function wrapped(text: string, width: number, indent = ""): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && indent.length + line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((each) => `${indent}${each}`).join("\n");
+}
+
+/** "1 record", "2 records". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

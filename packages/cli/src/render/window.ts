@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { FieldWindow } from "@pdpp/contract/wire";
+import { spellHandle } from "@pdpp/evidence/handle";
+import { sliceChars } from "@pdpp/evidence/text";
+import { sourceLine } from "./source.ts";
+import { harmless } from "./style.ts";
+import { continuation, type View } from "./view.ts";
+
+/** The text verbatim between two boundary lines, its range, and the commands for what is before and after it. */
+export function windowText(view: View, window: FieldWindow, nonce: string): string {
+  return [headText(view, window), opening(nonce), shownText(view, window), closing(nonce), footText(view, window)].join(
+    "\n",
+  );
+}
+
+/** Nobody who wrote the record can foresee it: it takes the reader's token. */
+export function nonceOf(
+  token: string,
+  { connection_id, stream, record_id, record_version, field, window }: FieldWindow,
+) {
+  const place = JSON.stringify([connection_id, stream, record_id, record_version, field.path, window.start_chars]);
+  return createHash("sha256").update(`${token}\n${place}`).digest("hex").slice(0, 16);
+}
+
+export const opening = (nonce: string): string => `<<TEXT ${nonce}`;
+export const closing = (nonce: string): string => `${nonce} TEXT>>`;
+
+export function headText(view: View, window: FieldWindow): string {
+  const { connection_id: connectionId, stream, record_id: recordId } = window;
+  const id = spellHandle({ connectionId, stream, recordId });
+  return [view.style.bold(harmless(window.field.path)), ...sourceLine(view, { ...window, id })].join("\n");
+}
+
+export function footText(view: View, { window, field, next, previous }: FieldWindow): string {
+  const { start_chars: start, end_chars: end, total_chars: total } = window;
+  const kind = field.type === "string" ? "" : ` of ${field.type} as JSON`;
+  return [
+    `characters ${start} to ${end} of ${total}${kind}${window.complete ? ", all of it" : ""}`,
+    ...(next === null ? [] : [view.style.dim("next"), continuation(view, next.url)]),
+    ...(previous === null ? [] : [view.style.dim("previous"), continuation(view, previous.url)]),
+  ].join("\n");
+}
+
+/** On a terminal with the match highlighted, and with control characters written out, not obeyed. */
+export function shownText(view: View, { window }: FieldWindow): string {
+  if (!view.terminal) return window.text;
+  const { match_start_chars: from, match_end_chars: to, start_chars: start, end_chars: end } = window;
+  if (from === null || to === null || from < start || to > end) return visible(window.text);
+  const part = (first: number, last: number): string => visible(sliceChars(window.text, first - start, last - start));
+  return part(start, from) + view.style.bold(view.style.yellow(part(from, to))) + part(to, end);
+}
+
+const visible = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  text.replace(/\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, harmless);

@@ -1,0 +1,23 @@
+import { exportMemory } from "../support/export-memory.ts";
+import { readServer } from "../support/read-server.ts";
+import type { Figure } from "./measure.ts";
+
+const mostMb = 150;
+
+/** `pdpp read export` over HTTP, in a process of its own: how much memory it takes, and how fast it is. */
+export async function benchExport(count: number): Promise<Figure[]> {
+  const server = await readServer(function* () {
+    for (let i = 0; i < count; i += 1)
+      yield { id: `m${String(i).padStart(8, "0")}`, subject: `Mail ${i}`, body: "All is well. ".repeat(20) };
+  });
+  try {
+    const { lines, peakMb, ms } = await exportMemory(server);
+    if (lines !== count) throw new Error(`${lines} of ${count} records came`);
+    return [
+      { what: "pdpp read export", unit: "records/s", ours: count / (ms / 1000) },
+      { what: "pdpp read export, peak memory", unit: "MB", ours: peakMb, limit: { atMost: mostMb } },
+    ];
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { appendFileSync, readFileSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exportMemory } from "../support/export-memory.ts";
+import { type ReadServer, readServer } from "../support/read-server.ts";
+
+const count = 20_000;
+
+let server: ReadServer;
+beforeAll(async () => {
+  server = await readServer(function* () {
+    for (let i = 0; i < count; i += 1)
+      yield { id: `m${String(i).padStart(6, "0")}`, subject: `Mail ${i}`, body: "All is well. ".repeat(20) };
+  });
+}, 120_000);
+afterAll(() => server.close());
+
+const idsOf = (text: string): string[] =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).id as string);
+
+test("[BIG-5] an export streams in little memory", async () => {
+  const { lines, peakMb } = await exportMemory(server);
+  expect(lines).toBe(count);
+  expect(peakMb).toBeLessThan(150);
+});
+
+test("[BIG-5] a reader that goes away ends an export quietly", async () => {
+  expect(await server.shell("pdpp read export 2> err | head -n 3 | wc -l; cat err")).toMatchObject({
+    code: 0,
+    stdout: "3\n",
+  });
+});
+
+test("[BIG-5] an export goes on behind a record, and in a file that broke off", async () => {
+  const file = join(server.directory, "mails.ndjson");
+  const { code, stdout } = await server.run(["read", "export", "--output", file, "--json"]);
+  expect([code, JSON.parse(stdout)]).toEqual([0, { object: "export", output: file, records: count, resumed: false }]);
+  const whole = readFileSync(file, "utf8");
+
+  const rest = await server.run([
+    "read",
+    "export",
+    "--after",
+    `cin_x/mails:m${count - 3}`.replace(/m(\d+)$/, (_, n) => `m${n.padStart(6, "0")}`),
+  ]);
+  expect(idsOf(rest.stdout)).toEqual([`m0${count - 2}`, `m0${count - 1}`]);
+
+  expect(await server.run(["read", "export", "--output", file])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--resume"),
+  });
+  truncateSync(file, Math.floor(whole.length / 2));
+  expect(await server.run(["read", "export", "--output", file, "--resume"])).toMatchObject({ code: 0 });
+  expect(readFileSync(file, "utf8")).toBe(whole);
+  expect(
+    JSON.parse((await server.run(["read", "export", "--output", file, "--resume", "--json"])).stdout),
+  ).toMatchObject({ records: 0, resumed: true });
+  appendFileSync(file, "something else\n");
+  expect(await server.run(["read", "export", "--output", file, "--resume"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("not a record"),
+  });
+});

@@ -1,0 +1,250 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { operations } from "@pdpp/contract/operations";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { type ReadServer, readServer } from "../support/read-server.ts";
+import { runProgram } from "../support/run-pdpp.ts";
+
+/** Every reading command on a terminal, in a pipe and with --json; and how each fails. */
+
+const body = `${"Dear Ada, the pump hums. ".repeat(20)}The warranty ends in May. ${"Kind regards. ".repeat(15)}`;
+
+let server: ReadServer;
+beforeAll(async () => {
+  server = await readServer(
+    (blob) => [
+      { id: "m1", subject: "The boiler", sent_at: "2026-01-05T08:00:00Z", sender: "Lorch", body, scan: blob },
+      {
+        id: "m2",
+        subject: "Re: The boiler",
+        sent_at: "2026-02-05T08:00:00Z",
+        sender: "Ada",
+        body: "Thanks!\n\u001b[2JBye",
+      },
+    ],
+    { narrow: { fields: ["id", "subject", "sent_at", "sender", "body", "scan"] } },
+  );
+});
+afterAll(() => server.close());
+
+const hasTerminal = existsSync("/usr/bin/script");
+if (!hasTerminal) console.warn("no script(1) here: what a terminal shows is not tested");
+
+/** In a pseudo-terminal of 80 columns. */
+async function onTerminal(
+  command: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; text: string }> {
+  const { code, stdout } = await runProgram("/usr/bin/script", ["-qec", command, "/dev/null"], {
+    env: { ...server.env, TERM: "xterm", PATH: `${server.directory}:${process.env.PATH}`, ...env },
+    cwd: server.directory,
+  });
+  return { code, text: stdout.replaceAll("\r\n", "\n").replace("^D\u0008\u0008", "") };
+}
+
+/** What differs from run to run. */
+const steady = (text: string): string =>
+  text
+    .replaceAll(server.url, "http://vault")
+    .replaceAll(/\b[0-9a-f]{16}\b/g, "NONCE")
+    .replaceAll(/blob_sha256_\w+/g, "BLOB")
+    .replaceAll(/("(?:next|previous)?_?cursor":|--cursor |[?&]cursor=)"?[\w-]{20,}"?/g, "$1CURSOR")
+    .replaceAll(/grt_[\w-]{16}/g, "GRANT")
+    .replaceAll(/"score":\{[^}]*\}/g, '"score":SCORE')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => (time.startsWith("2026-06-01") ? time : "TIME"));
+
+const commands: [command: string, operation: keyof typeof operations | null][] = [
+  ["schema --stream mails", "schema"],
+  ["streams", "streams"],
+  ["search warranty", "search"],
+  ["query-records mails --limit 1", "queryRecords"],
+  ["fetch cin_x/mails:m1", "fetch"],
+  ["field-window cin_x/mails:m1 --field body --q warranty --before-chars 30 --after-chars 60", "readField"],
+  ["field-window cin_x/mails:m1 --field body --offset-chars 500 --limit-chars 100 --all", "readField"],
+  ["aggregate mails --metric count", "aggregate"],
+  ["aggregate mails --metric count --group-by sender", "aggregate"],
+  ["export", null],
+];
+
+describe.concurrent("[CLI-1] [CLI-2] what a command prints", () => {
+  // Snapshots of tests that run side by side need the expect of their own test.
+  test.for(commands)("pdpp read %s", async ([command, operation], { expect }) => {
+    const words = command.split(" ");
+    const [piped, json, terminal] = await Promise.all([
+      server.run(["read", ...words]),
+      server.run(["read", ...words, "--json"]),
+      hasTerminal ? onTerminal(`pdpp read ${command}`) : { code: 0, text: "" },
+    ]);
+    expect([piped.code, piped.stderr, json.code, json.stderr, terminal.code]).toEqual([0, "", 0, "", 0]);
+    const document = JSON.parse(json.stdout);
+    if (operation !== null) {
+      (operations[operation].output as z.ZodType).parse(document);
+      expect(JSON.parse(piped.stdout)).toEqual(document);
+    } else {
+      expect(document.data).toEqual(
+        piped.stdout
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      );
+    }
+    expect(json.stdout.trim().includes("\n") && operation !== null).toBe(false);
+    if (hasTerminal) expect(steady(terminal.text)).toMatchSnapshot("terminal");
+    expect(steady(piped.stdout)).toMatchSnapshot("pipe");
+  });
+
+  test.skipIf(!hasTerminal)("colour is for terminals, and not with NO_COLOR", async () => {
+    const [coloured, plain] = await Promise.all([
+      onTerminal("pdpp read search warranty"),
+      onTerminal("pdpp read search warranty", { NO_COLOR: "1" }),
+    ]);
+    expect(coloured.text).toContain("\u001b[33mwarranty\u001b[39m");
+    expect(plain.text).not.toContain("\u001b");
+  });
+
+  test.skipIf(!hasTerminal)("[HND-8] a record cannot steer the terminal; a pipe gets it verbatim", async () => {
+    const command = "pdpp read field-window cin_x/mails:m2 --field body --format card";
+    const [terminal, piped] = await Promise.all([onTerminal(command), server.shell(command)]);
+    expect(terminal.text).toContain("Thanks!\n\\u001b[2JBye\n");
+    expect(terminal.text).not.toContain("\u001b[2J");
+    expect(piped.stdout.replaceAll("\u001b", "ESC")).toMatch(
+      /\n<<TEXT ([0-9a-f]{16})\nThanks!\nESC\[2JBye\n\1 TEXT>>\n/,
+    );
+  });
+
+  test("jsonl and --data", async () => {
+    const [lines, envelope, data] = await Promise.all([
+      server.run(["read", "query-records", "mails", "--format", "jsonl", "--data"]),
+      server.run(["read", "query-records", "mails", "--format", "jsonl"]),
+      server.run(["read", "fetch", "mails", "m2", "--fields", "subject", "--data"]),
+    ]);
+    expect(
+      lines.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toEqual(["m2", "m1"]);
+    expect(
+      envelope.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).object),
+    ).toEqual(["list"]);
+    expect(JSON.parse(data.stdout)).toEqual({ subject: "Re: The boiler" });
+  });
+
+  test("warnings go to stderr", async () => {
+    const { code, stdout, stderr } = await server.run(["read", "query-records", "mails", "--limit", "1000"]);
+    expect([code, JSON.parse(stdout).data.length]).toEqual([0, 2]);
+    expect(stderr).toMatch(/^warning: limit_clamped — .*\n$/);
+  });
+
+  test("filters by sign and as JSON mean the same", async () => {
+    const answers = await Promise.all([
+      server.run(["read", "query-records", "mails", "--filter", "sent_at>=2026-02-01", "--data"]),
+      server.run(["read", "query-records", "mails", "--filter", "filter[sent_at][gte]=2026-02-01", "--data"]),
+      server.run(["read", "query-records", "mails", "--filter-json", '{"sent_at":{"gte":"2026-02-01"}}', "--data"]),
+    ]);
+    for (const { stdout } of answers) expect(JSON.parse(stdout)).toMatchObject([{ id: "m2" }]);
+  });
+});
+
+test("[LAD-7] [LAD-8] --open reads a hit at its match", async () => {
+  const opened = await server.run(["read", "search", "warranty", "--open", "1"]);
+  const window = operations.readField.output.parse(JSON.parse(opened.stdout));
+  expect(window.window.start_chars).toBeGreaterThan(0);
+  expect(window.window.text).toContain("The warranty ends");
+  expect(await server.run(["read", "search", "warranty", "--open", "7"])).toMatchObject({ code: 5, stdout: "" });
+  expect(await server.run(["read", "search", "warranty", "--open", "x"])).toMatchObject({ code: 2, stdout: "" });
+});
+
+test("[CLI-1] [BIG-3] a blob goes into a file or a pipe, never to a terminal", async () => {
+  const file = join(server.directory, "scan.pdf");
+  const saved = await server.run(["read", "blob", server.blobId, "--output", file, "--json"]);
+  expect(JSON.parse(saved.stdout)).toMatchObject({ object: "blob", mime_type: "application/pdf", size_bytes: 6 });
+  expect([...readFileSync(file)]).toEqual([0, 1, 2, 3, 255, 27]);
+  expect(await server.run(["read", "blob", server.blobId, "--output", file])).toMatchObject({ code: 2, stdout: "" });
+  expect((await server.run(["read", "blob", server.blobId])).stdout).toHaveLength(6);
+  if (hasTerminal) {
+    const refused = await onTerminal(`pdpp read blob ${server.blobId}`);
+    expect([refused.code, refused.text]).toEqual([2, expect.stringContaining("--output FILE")]);
+  }
+  const card = await server.run(["read", "fetch", "mails", "m1", "--format", "card"]);
+  const command = /^-> (pdpp read blob .*)$/m.exec(card.stdout)![1]!;
+  expect(await server.shell(`${command} && wc -c < ${server.blobId}`)).toMatchObject({ code: 0 });
+});
+
+const failures: [name: string, args: string[], env: Record<string, string>, code: number, stderr: RegExp][] = [
+  ["no words", ["search"], {}, 2, /missing what to search for/],
+  ["no stream", ["query-records"], {}, 2, /missing required argument 'stream'.*--help/],
+  ["an option that is not there", ["streams", "--nope"], {}, 2, /unknown option '--nope'/],
+  ["an unknown format", ["streams", "--format", "xml"], {}, 2, /Allowed choices are json, jsonl, table, card/],
+  ["one argument too many", ["streams", "what"], {}, 2, /too many/],
+  ["no such command", ["strems"], {}, 2, /unknown command 'strems'/],
+  ["no field", ["field-window", "cin_x/mails:m1"], {}, 2, /--field.*pdpp read schema/],
+  ["two connections", ["fetch", "cin_x/mails:m1", "--connection-id", "cin_y"], {}, 2, /leave it out/],
+  ["nobody there", ["streams", "http://127.0.0.1:9"], {}, 2, /no answer from http:\/\/127.0.0.1:9/],
+  [
+    "an unknown token",
+    ["streams"],
+    { PDPP_ACCESS_TOKEN: `pdpp_client_${"x".repeat(43)}` },
+    3,
+    /token is unknown.*\n.*grant[\s\S]*request req_/,
+  ],
+  ["an owner's token", ["streams"], { PDPP_ACCESS_TOKEN: `pdpp_owner_${"x".repeat(43)}` }, 2, /owner/],
+  ["no token", ["streams"], { PDPP_ACCESS_TOKEN: "" }, 2, /pdpp grant create/],
+  ["a stream outside the grant", ["query-records", "letters"], {}, 4, /letters[\s\S]*pdpp read streams/],
+  ["a record that is not there", ["fetch", "mails", "m9"], {}, 5, /no record with that id[\s\S]*request req_/],
+  ["a field that is not there", ["aggregate", "mails", "--metric", "sum", "--field", "x"], {}, 1, /no field/],
+];
+
+test.concurrent.each(failures)("[CLI-2] %s", async (_name, args, env, code, stderr) => {
+  const ran = await server.run(["read", ...args], env);
+  expect(ran).toEqual({ code, stdout: "", stderr: expect.stringMatching(stderr) });
+});
+
+test("[CLI-2] [AUT-6] [EVI-7] with --json a failure is the server's envelope, with its request id", async () => {
+  const { code, stderr } = await server.run(["read", "fetch", "mails", "m9", "--json"]);
+  expect(code).toBe(5);
+  expect(JSON.parse(stderr)).toEqual({
+    error: expect.objectContaining({
+      type: "not_found_error",
+      code: "not_found",
+      request_id: expect.stringMatching(/^req_/),
+    }),
+  });
+});
+
+test("[CLI-2] a grant that does not allow it exits with 4", async () => {
+  const narrow = await readServer(() => [{ id: "m1", subject: "Hidden", body: "text" }], {
+    narrow: { fields: ["id", "subject"] },
+  });
+  const { code, stderr } = await narrow.run(["read", "field-window", "mails", "m1", "--field", "body"]);
+  expect([code, stderr]).toEqual([4, expect.stringContaining("body")]);
+  await narrow.close();
+});
+
+test("a server that lets clients use no views is searched all the same", async () => {
+  const strict = await readServer(() => [{ id: "m1", subject: "Hello", body: "text" }], { clientQueries: false });
+  expect(await strict.run(["read", "search", "hello", "--format", "card"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('"Hello"'),
+  });
+  await strict.close();
+});
+
+test("the token comes from the cache of the provider that is named, or of the only one", async () => {
+  const root = join(server.directory, ".pdpp");
+  const { host } = new URL(server.url);
+  const file = join(root, "clients", `${host.replace(/[^A-Za-z0-9.-]/g, "_")}.json`);
+  await server.shell(`mkdir -p '${join(root, "clients")}'`);
+  writeFileSync(
+    file,
+    JSON.stringify({ provider_url: server.url, credential: { access_token: server.token, token_type: "Bearer" } }),
+    { mode: 0o600 },
+  );
+  const env = { PDPP_ACCESS_TOKEN: "", PDPP_PROVIDER_URL: "" };
+  for (const args of [["streams"], ["streams", server.url], ["streams", "--cache-root", root]])
+    expect(await server.run(["read", ...args], env)).toMatchObject({ code: 0, stderr: "" });
+});

@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { cleanEnvironment, pdppFile, runProgram } from "../support/run-pdpp.ts";
+
+/** The transcript of docs/command-line.md is run on a terminal, against the demo vault, and compared. */
+
+const page = readFileSync(new URL("../../docs/command-line.md", import.meta.url), "utf8");
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "pdpp-transcript-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const steps = /```console\n([\s\S]+?)```/
+  .exec(page)![1]!
+  .split(/^\$ /m)
+  .slice(1)
+  .map((step) => ({ command: step.slice(0, step.indexOf("\n")), output: step.slice(step.indexOf("\n") + 1) }));
+
+const steady = (text: string): string =>
+  text
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/\b[0-9a-f]{16}\b/g, "NONCE")
+    .replaceAll(/--cursor[= ]\S+/g, "--cursor CURSOR");
+
+test("[LAD-7] [CLI-1] three commands, none wider than the screen, lead to the right window", () => {
+  expect(steps).toHaveLength(3);
+  for (const { command } of steps)
+    expect(command.replace("pdpp_client_...", `pdpp_client_${"x".repeat(43)}`).length).toBeLessThanOrEqual(80);
+});
+
+test.skipIf(!existsSync("/usr/bin/script"))("[LAD-7] [CLI-1] the documented transcript is what happens", async () => {
+  const args = ["serve", "--demo", "--json", "--port", "0", "--data-dir", folder];
+  const server = spawn(process.execPath, [pdppFile, ...args], {
+    env: cleanEnvironment(),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+    const { url, demo_token: token } = JSON.parse((await lines.next()).value!) as { url: string; demo_token: string };
+    const env = { PDPP_PROVIDER_URL: url, PDPP_ACCESS_TOKEN: token, NO_COLOR: "1", TERM: "xterm", HOME: folder };
+    for (const { command, output } of steps.slice(1)) {
+      const installed = command.replace(/^npx pdpp/, `'${process.execPath}' '${pdppFile}'`);
+      const { code, stdout } = await runProgram("/usr/bin/script", ["-qec", installed, "/dev/null"], {
+        env,
+        cwd: root,
+      });
+      expect([code, steady(stdout.replace("^D\u0008\u0008", ""))]).toEqual([0, steady(output)]);
+    }
+    expect(steps.at(-1)!.output).toContain("covered by a warranty");
+  } finally {
+    server.kill("SIGTERM");
+  }
+});

@@ -1,0 +1,286 @@
+import { createApp } from "@pdpp/server/app";
+import { revoke } from "@pdpp/server/store/grants";
+import { sql } from "@pdpp/server/store/sql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Connected, connect, listening, surfaces } from "../support/mcp-clients.ts";
+import { archiveStream, type McpWorld, mcpWorld } from "../support/mcp-world.ts";
+import { now } from "../support/sample.ts";
+import { newVault } from "../support/vaults.ts";
+
+interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string | null;
+}
+
+let world: McpWorld;
+/** Stands before the server and writes down what the adapter asks for. */
+let proxy: { url: string; close(): Promise<void> };
+let seen: Seen[] = [];
+let answer: ((request: Request) => Response | undefined) | undefined;
+beforeAll(async () => {
+  world = await mcpWorld(await newVault("sqlite"));
+  const app = createApp({ store: world.vault.store, now: () => now });
+  proxy = await listening((request) => {
+    const { pathname } = new URL(request.url);
+    seen.push({ method: request.method, path: pathname, authorization: request.headers.get("authorization") });
+    return answer?.(request) ?? app.fetch(request);
+  });
+});
+afterAll(async () => {
+  await proxy.close();
+  await world.close();
+});
+
+const rowsOf = async (requestId: unknown) => {
+  await world.vault.store.log.flush();
+  return world.vault.store.engine.read((on) =>
+    on.all(
+      sql`SELECT operation, connection_ids, stream, status, records, client FROM access_log WHERE request_id = ${String(requestId)}`,
+    ),
+  );
+};
+
+describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the adapter, $era era", (surface) => {
+  let client: Connected;
+  beforeAll(async () => {
+    client = await connect(surface, proxy.url, world.token);
+  });
+  afterAll(() => client.close());
+
+  it("[AUT-2] asks only what a client may read, with the one credential it was given", async () => {
+    seen = [];
+    await client.call("schema");
+    await client.call("schema", { stream: "messages" });
+    await client.call("search", { query: "boiler" });
+    await client.call("query_records", { stream: "messages" });
+    await client.call("aggregate", { stream: "messages", metric: "count" });
+    await client.call("fetch", { id: "attic/documents:saga" });
+    await client.call("read_record_field", { id: "attic/documents:saga", field_path: "content" });
+    expect(new Set(seen.map(({ method }) => method))).toEqual(new Set(["GET"]));
+    expect(new Set(seen.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${world.token}`]));
+    const paths =
+      /^\/v1\/(schema|search|streams\/\w+\/(records|aggregate)|streams\/\w+\/records\/[^/]+(\/field-window)?)$/;
+    for (const { path } of seen) expect(path).toMatch(paths);
+  });
+
+  it("[AUT-2] [AUT-6] a refusal is passed on as it is: not tried again, not with anything else", async () => {
+    for (const [status, code] of [
+      [401, "authentication_error"],
+      [403, "grant_revoked"],
+      [403, "field_not_granted"],
+      [404, "not_found"],
+      [429, "rate_limited"],
+    ] as const) {
+      answer = () => Response.json({ error: { type: "x", code, message: "no, because" } }, { status });
+      seen = [];
+      const result = await client.call("fetch", { id: "attic/documents:saga" });
+      expect(result.isError).toBe(true);
+      expect(result.text).toMatch(new RegExp(`^Error: ${code}: no, because`));
+      expect(result.structuredContent.error.code).toBe(code);
+      expect(seen).toHaveLength(1);
+    }
+    answer = undefined;
+  });
+
+  it("[TOOL-5] [TOOL-6] refuses arguments before anything is asked", async () => {
+    seen = [];
+    for (const [tool, args] of [
+      ["search", { query: "x", limt: 3 }],
+      ["search", { query: 5 }],
+      ["search", {}],
+      ["search", { query: "x", limit: 1000 }],
+      ["query_records", { stream: "messages", filter: "likes=1" }],
+      ["query_records", { stream: "messages", filter: {} }],
+      ["query_records", { stream: "messages", filter: { "filter[likes]": 1 } }],
+      ["query_records", { stream: "messages", filter: { "likes[gte]": 1 } }],
+      ["query_records", { stream: "messages", filter: { likes: { near: 1 } } }],
+      ["query_records", { stream: "messages", filter: { likes: {} } }],
+      ["query_records", { stream: "messages", filter: { likes: [1] } }],
+      ["query_records", { stream: "messages", connector_instance_id: "chat_home" }],
+      ["aggregate", { stream: "messages", metric: "median" }],
+      ["fetch", { id: "nonsense" }],
+      ["fetch", { id: "attic/documents:saga", connection_id: "chat_home" }],
+      ["read_record_field", { id: "attic/documents:saga" }],
+      ["nothing", {}],
+    ] as const) {
+      const { isError, structuredContent } = await client.call(tool, args as never);
+      expect([args, isError, structuredContent.error.code]).toEqual([args, true, "invalid_argument"]);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it("[SCH-6] refuses detail full without a stream before anything is asked", async () => {
+    seen = [];
+    const { isError, text, structuredContent } = await client.call("schema", { detail: "full" });
+    expect([isError, structuredContent.error.code]).toEqual([true, "invalid_argument"]);
+    expect(text).toContain("-> schema {}");
+    expect(seen).toEqual([]);
+    expect((await world.call(world.token, "/v1/schema?detail=full")).status).toBe(400);
+  });
+
+  it("[AMB-2] learns that a source must be named from one refusal, not from the sources", async () => {
+    seen = [];
+    const result = await client.call("fetch", { id: "messages:h01" });
+    expect(result.structuredContent.error.code).toBe("ambiguous_connection");
+    expect(seen).toHaveLength(1);
+    expect(await rowsOf(result._meta!["pdpp/request_id"])).toMatchObject([{ connection_ids: "[]", records: 0 }]);
+  });
+});
+
+describe.each(surfaces)("over $transport, $era era", (surface) => {
+  let client: Connected;
+  beforeAll(async () => {
+    client = await connect(surface, world.url, world.token);
+  });
+  afterAll(() => client.close());
+
+  it("[EVI-7] the request id of a result finds what was read in the access log", async () => {
+    const found = await client.call("read_record_field", { id: "attic/documents:saga", field_path: "content" });
+    const rows = await rowsOf(found._meta!["pdpp/request_id"]);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows[0]).toMatchObject({
+      operation: "readField",
+      stream: "documents",
+      connection_ids: '["attic"]',
+      status: 200,
+      records: 1,
+      client: "agent",
+    });
+    const refused = await client.call("fetch", { id: "attic/documents:none" });
+    expect(await rowsOf(refused._meta!["pdpp/request_id"])).toMatchObject([{ operation: "fetch", status: 404 }]);
+  });
+
+  it("[TOOL-5] [SCH-6] nothing is read for a call that is refused", async () => {
+    for (const [tool, args] of [
+      ["search", { query: "x", limt: 3 }],
+      ["schema", { detail: "full" }],
+    ] as const) {
+      const refused = await client.call(tool, args);
+      expect(refused.isError).toBe(true);
+      expect(await rowsOf(refused._meta!["pdpp/request_id"])).toEqual([]);
+    }
+  });
+
+  it("[AMB-2] an ambiguous read touches no source", async () => {
+    const refused = await client.call("fetch", { id: "messages:h01" });
+    expect(await rowsOf(refused._meta!["pdpp/request_id"])).toMatchObject([
+      { operation: "fetch", status: 409, connection_ids: "[]", records: 0 },
+    ]);
+  });
+
+  it("[HOST-4] nothing secret is in _meta, and nothing that is needed", async () => {
+    const { _meta } = await client.call("search", { query: "boiler" });
+    const { "pdpp/request_id": id, ...rest } = _meta!;
+    expect(id).toMatch(/^req_[\w-]{16}$/);
+    expect(JSON.stringify(rest)).not.toMatch(/pdpp_client|boiler|chat_home/);
+  });
+
+  it("[AUT-6] a field or stream outside the grant is refused with the server's own code", async () => {
+    const errorOf = async (tool: string, args: object) =>
+      (await client.call(tool, args as never)).structuredContent.error.code;
+    expect(await errorOf("read_record_field", { id: "attic/documents:hidden", field_path: "secret" })).toBe(
+      "field_not_granted",
+    );
+    expect(await errorOf("query_records", { stream: "documents", fields: ["secret"] })).toBe("field_not_granted");
+    expect(await errorOf("query_records", { stream: "order_lines" })).toBe("grant_stream_not_allowed");
+    expect(await errorOf("fetch", { id: 'shop_1/order_lines:["o/1","1"]' })).toBe("grant_stream_not_allowed");
+    expect(await errorOf("schema", { connection_id: "shop_1" })).toBe("connection_not_found");
+    expect((await client.call("search", { query: "zanzibar" })).structuredContent.results).toEqual([]);
+  });
+
+  it("[AUT-6] a revoked grant ends the next call, in words that say so", async () => {
+    const { token, grantIds } = await world.granted({ client: { name: "doomed" }, sources: [archiveStream()] });
+    const doomed = await connect(surface, world.url, token);
+    expect((await doomed.call("schema")).isError).toBeUndefined();
+    await world.vault.store.engine.write((on) => revoke(on, 1, grantIds[0]!, now));
+    if (surface.transport === "stdio") {
+      const { isError, text } = await doomed.call("schema");
+      expect(isError).toBe(true);
+      expect(text).toMatch(/^Error: grant_revoked: /);
+    } else await expect(doomed.call("schema")).rejects.toThrow(/grant_revoked|403/);
+    await doomed.close();
+  });
+});
+
+describe("the hosted endpoint", () => {
+  const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+  const post = (headers: Record<string, string>, body: unknown = list, path = "/mcp") =>
+    fetch(`${world.url}${path}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2025-11-25",
+        ...headers,
+      },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  it("[AUT-7] challenges a missing or unknown bearer with the metadata of its own path, in header and body", async () => {
+    const metadata = `${world.url}/.well-known/oauth-protected-resource/mcp`;
+    for (const headers of [
+      {},
+      bearer("nonsense"),
+      bearer(`pdpp_client_${"x".repeat(43)}`),
+      { authorization: "Basic abc" },
+    ] as Record<string, string>[]) {
+      const response = await post(headers);
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toBe(`Bearer resource_metadata="${metadata}"`);
+      expect(await response.json()).toMatchObject({
+        error: { code: "authentication_error", resource_metadata: metadata },
+      });
+    }
+    expect((await fetch(`${world.url}/mcp`)).status).toBe(401);
+  });
+
+  it("[AUT-7] serves that metadata in both well-known forms", async () => {
+    for (const path of ["/.well-known/oauth-protected-resource/mcp", "/mcp/.well-known/oauth-protected-resource"]) {
+      const response = await fetch(`${world.url}${path}`);
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(await response.json()).toMatchObject({
+        resource: `${world.url}/mcp`,
+        bearer_methods_supported: ["header"],
+        pdpp_token_kinds_supported: ["client", "mcp_package"],
+      });
+    }
+    expect((await fetch(`${world.url}/.well-known/oauth-protected-resource`)).status).toBe(200);
+  });
+
+  it("[AUT-1] refuses an owner's bearer", async () => {
+    const response = await post(bearer(world.ownerToken));
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error: { code: "permission_error" } });
+  });
+
+  it("[AUT-7] takes requests only by its own name and from its own pages", async () => {
+    const app = createApp({ store: world.vault.store, now: () => now, publicUrl: "https://vault.example" });
+    const send = (url: string, headers: Record<string, string> = {}) =>
+      app.fetch(
+        new Request(url, {
+          method: "POST",
+          headers: {
+            ...bearer(world.token),
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            ...headers,
+          },
+          body: JSON.stringify(list),
+        }),
+      );
+    expect((await send("https://vault.example/mcp")).status).toBe(200);
+    expect((await send("https://evil.example/mcp")).status).toBe(421);
+    expect((await send("https://vault.example/mcp", { origin: "https://vault.example" })).status).toBe(200);
+    for (const origin of ["https://evil.example", "null", "http://vault.example.evil.example"])
+      expect([origin, (await send("https://vault.example/mcp", { origin })).status]).toEqual([origin, 403]);
+    expect((await post({ ...bearer(world.token), origin: "https://evil.example" })).status).toBe(403);
+  });
+
+  it("[AUT-7] bounds what it takes in", async () => {
+    const large = { ...list, params: { filler: "x".repeat(300_000) } };
+    expect((await post(bearer(world.token), large)).status).toBe(413);
+    expect((await post(bearer(world.token), "{")).status).toBe(400);
+  });
+});

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { type Connected, connect, type Surface, surfaces } from "../support/mcp-clients.ts";
+import { type McpWorld, mcpWorld, vaultSecret } from "../support/mcp-world.ts";
+import { newVault } from "../support/vaults.ts";
+
+export interface On {
+  readonly world: McpWorld;
+  readonly client: Connected;
+  readonly surface: Surface;
+}
+
+/** One world, and a client on each transport and of each era that looks at it. */
+export function onEverySurface(tests: (on: () => On) => void, as: "token" | "chatToken" = "token"): void {
+  let world: McpWorld;
+  beforeAll(async () => {
+    world = await mcpWorld(await newVault("sqlite", vaultSecret));
+  });
+  afterAll(() => world.close());
+  describe.each(surfaces)("over $transport, $era era", (surface) => {
+    let client: Connected;
+    beforeAll(async () => {
+      client = await connect(surface, world.url, world[as]);
+    });
+    afterAll(() => client.close());
+    tests(() => ({ world, client, surface }));
+  });
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { offered, offeredIn } from "../support/mcp-clients.ts";
+import { onEverySurface } from "./every-surface.ts";
+
+describe("schema", () => {
+  onEverySurface((on) => {
+    it("[SCH-1] [SCH-2] is an index: every stream under its connector, with the call that tells more, and no fields", async () => {
+      const { text, structuredContent } = await on().client.call("schema");
+      const lines = text.split("\n");
+      const archive = lines.findIndex((line) => line.startsWith("archive "));
+      const chat = lines.findIndex((line) => line.startsWith("chat "));
+      expect(archive).toBeGreaterThan(0);
+      for (const stream of ["documents", "plain"]) {
+        const at = lines.indexOf(`-> schema {"stream":"${stream}"}`);
+        expect(at > archive && at < chat).toBe(true);
+      }
+      for (const stream of ["messages", "channels"])
+        expect(lines.indexOf(`-> schema {"stream":"${stream}"}`)).toBeGreaterThan(chat);
+      expect(text).toContain('chat_home "Home", chat_work "Work"');
+      expect(text + JSON.stringify(structuredContent)).not.toMatch(/sent_at|field_capabilities|likes/);
+      expect(structuredContent.data).toMatchObject({ detail: "index", stream_count: 4, complete: true });
+    });
+
+    it("[SCH-3] of a stream shows fields, filters and aggregations of every connection that has it", async () => {
+      const { text } = await on().client.call("schema", { stream: "messages" });
+      for (const word of ["chat_home", "chat_work", '"likes": t=integer,eq,r=gte|gt|lte|lt,a=sum|min|max'])
+        expect(text).toContain(word);
+      expect(text).toContain('"text": t=text,role=body,eq,lex');
+    });
+
+    it("[SCH-4] of a stream of one connection answers for that one alone, and names all that can be done", async () => {
+      const { text, structuredContent } = await on().client.call("schema", {
+        stream: "documents",
+        connection_id: "attic",
+      });
+      for (const word of [
+        "connector_key archive",
+        'stream documents "Documents"',
+        'connection_id attic "Attic"',
+        'sort: order "asc" or "desc" by written_at',
+        "projection: fields",
+        'count: "exact"',
+        "search: lexical",
+        "expand: none",
+        "a=group_by",
+      ])
+        expect(text).toContain(word);
+      expect(text).not.toContain('secret": t=text,eq');
+      const narrowed = await on().client.call("schema", { stream: "messages", connection_id: "chat_work" });
+      expect(narrowed.text + JSON.stringify(narrowed.structuredContent)).not.toContain("chat_home");
+      expect(structuredContent.data.connectors).toHaveLength(1);
+    });
+
+    it("[SCH-5] explains its flags, and what it says makes valid calls", async () => {
+      const { client } = on();
+      const { text } = await client.call("schema", { stream: "messages", connection_id: "chat_home" });
+      const [legend] = text.split("\n").filter((line) => line.startsWith("Flags: "));
+      const used = text.matchAll(/^"\w+": (.*)$/gm);
+      const flags = new Set([...used].flatMap(([, flags]) => flags!.split(",").map((flag) => flag.replace(/=.*/, ""))));
+      expect(flags.size).toBeGreaterThan(4);
+      for (const flag of flags) expect(legend).toMatch(new RegExp(`[ ;]${flag}(=|=false)? `));
+      const [, ops] = /^"likes": .*r=([a-z|]+)/m.exec(text)!;
+      const [, sums] = /^"likes": .*a=([a-z|]+)/m.exec(text)!;
+      const [, relation] = /expand: \["(\w+)"\]/.exec(text)!;
+      const stream = { stream: "messages", connection_id: "chat_home" };
+      for (const operator of ops!.split("|")) {
+        const filtered = await client.call("query_records", {
+          ...stream,
+          filter: { likes: { [operator]: 3 } },
+          count: "exact",
+        });
+        expect(filtered.isError).toBeUndefined();
+        expect(filtered.structuredContent.count.value).toBeGreaterThan(0);
+      }
+      for (const metric of sums!.split("|"))
+        expect((await client.call("aggregate", { ...stream, metric, field: "likes" })).isError).toBeUndefined();
+      for (const args of [
+        { order: "asc" },
+        { fields: ["text"] },
+        { expand: [relation!] },
+        { filter: { pinned: true } },
+      ])
+        expect([args, (await client.call("query_records", { ...stream, ...args })).isError]).toEqual([args, undefined]);
+    });
+
+    it("[SCH-5] tells the bounds of a relation", async () => {
+      const { client } = on();
+      const { text } = await client.call("schema", { stream: "channels" });
+      expect(text).toContain('expand: ["messages"] of messages, expand_limit {"messages": 1 to 5}');
+      const stream = { stream: "channels", expand: ["messages"] };
+      expect(
+        (await client.call("query_records", { ...stream, expand_limit: { messages: 5 } })).isError,
+      ).toBeUndefined();
+      expect((await client.call("query_records", { ...stream, expand_limit: { messages: 6 } })).isError).toBe(true);
+    });
+
+    it("[SCH-7] full detail of a stream in several sources asks which, before it shows any of it", async () => {
+      const { client } = on();
+      const { isError, text, structuredContent } = await client.call("schema", { stream: "messages", detail: "full" });
+      expect(isError).toBe(true);
+      expect(structuredContent.error).toMatchObject({
+        code: "ambiguous_schema_detail",
+        retry_with: "connection_id",
+        available_connection_count: 2,
+      });
+      expect(text).not.toContain("sent_at");
+      for (const call of offered(text)) {
+        const full = await client.follow(call);
+        expect(full.isError).toBeUndefined();
+        expect(full.structuredContent.data.stream.granted_connections).toHaveLength(1);
+      }
+    });
+
+    it("[SCH-7] [SCH-8] full detail is the document itself, that stream's alone, with no row twice", async () => {
+      const { text, structuredContent } = await on().client.call("schema", {
+        stream: "messages",
+        connection_id: "chat_home",
+        detail: "full",
+      });
+      const { data } = structuredContent;
+      expect(data).toMatchObject({
+        object: "schema",
+        detail: "full",
+        connector_key: "chat",
+        stream: { name: "messages" },
+      });
+      expect(Object.keys(data.stream.field_capabilities)).toHaveLength(8);
+      expect(JSON.stringify(structuredContent).match(/"exact_filter"/g)).toHaveLength(8);
+      expect(text.match(/^field "/gm)).toHaveLength(8);
+      expect(text).not.toContain('channels","primary_key');
+    });
+
+    it("[SCH-9] the text shows the next cursor, the bookmark, the count and the warnings of an answer", async () => {
+      const { client } = on();
+      const page = await client.call("query_records", { stream: "messages", limit: 2, count: "exact" });
+      const { value } = page.structuredContent.count;
+      expect(page.text).toContain(`of ${value} in all`);
+      expect(offered(page.text)).toContainEqual(page.structuredContent.next);
+      const changes = await client.call("query_records", {
+        stream: "channels",
+        connection_id: "chat_home",
+        changes_since: "beginning",
+      });
+      expect(changes.text).toContain(changes.structuredContent.next_changes_since);
+      expect(offered(changes.text)).toContainEqual(changes.structuredContent.next_changes);
+      const later = await client.follow(changes.structuredContent.next_changes);
+      expect([later.isError, later.structuredContent.records]).toEqual([undefined, []]);
+      const clamped = await client.call("read_record_field", {
+        id: "attic/documents:saga",
+        field_path: "content",
+        limit_chars: 16_384,
+      });
+      expect(clamped.isError).toBeUndefined();
+      expect(clamped.structuredContent.warnings).toBeUndefined();
+    });
+
+    it("[HND-1] every call in an index works", async () => {
+      const { client } = on();
+      const { text, structuredContent } = await client.call("schema");
+      expect(new Set(offered(text).map((call) => JSON.stringify(call)))).toEqual(
+        new Set(offeredIn(structuredContent).map((call) => JSON.stringify(call))),
+      );
+      for (const call of offered(text)) {
+        const detail = await client.follow(call);
+        expect(detail.isError).toBeUndefined();
+        for (const deeper of offered(detail.text)) expect((await client.follow(deeper)).isError).toBeUndefined();
+      }
+    });
+  });
+});

@@ -1,0 +1,199 @@
+import type { SearchList } from "@pdpp/contract/wire";
+import { describe, expect, it } from "vitest";
+import { offered } from "../support/mcp-clients.ts";
+import { saga } from "../support/mcp-world.ts";
+import { onEverySurface } from "./every-surface.ts";
+
+interface Hit {
+  id: string;
+  title: string;
+  preview?: string;
+  connection_id: string;
+}
+
+describe("search", () => {
+  onEverySurface((on) => {
+    it("[LAD-1] [LAD-4] begins with the evidence: a preview around the match, its field, its id and the read that goes on there", async () => {
+      const { text, structuredContent } = await on().client.call("search", { query: "bergamot" });
+      const [head, proof, call] = text.split("\n");
+      expect(head).toMatch(/^1\. "Subject of saga" \| archive documents "Attic" attic/);
+      expect(proof).toMatch(/^content \(\d+-\d+ of \d+ chars\): ".*stands the word bergamot, in/);
+      expect(call).toMatch(/^-> read_record_field \{"id":"attic\/documents:saga","field_path":"content"/);
+      expect(proof!.length).toBeLessThan(330);
+      expect(text.indexOf("hits shown")).toBeGreaterThan(text.indexOf("bergamot"));
+      expect(Object.keys(structuredContent)[0]).toBe("results");
+    });
+
+    it("[LAD-2] a preview has words on both sides, and is the bare word only when there is nothing else", async () => {
+      const { client } = on();
+      const long = await client.call("search", { query: "bergamot" });
+      expect(long.structuredContent.results[0].preview).toMatch(/\w+ bergamot, in "quotes"\nand/);
+      const bare = await client.call("search", { query: "xylophone" });
+      expect(bare.structuredContent.results[0].preview).toBe("xylophone");
+    });
+
+    it("[LAD-3] results and content_ladder carry the same preview", async () => {
+      const { structuredContent } = await on().client.call("search", { query: "boiler" });
+      const ladder = structuredContent.content_ladder.records;
+      expect(structuredContent.results).toHaveLength(2);
+      for (const [i, hit] of structuredContent.results.entries()) {
+        expect(ladder[i]).toMatchObject({ id: hit.id, preview: hit.preview, field_path: "text" });
+        expect(ladder[i].read.arguments.id).toBe(hit.id);
+      }
+    });
+
+    it("[LAD-5] without a proof there is no body, but who it is and how to read it", async () => {
+      const { client, world } = on();
+      // A query of exclusions alone, or of a title: what matched is not a text field that could be shown.
+      const { text, structuredContent } = await client.call("search", {
+        query: "-boiler -message",
+        streams: ["messages"],
+      });
+      for (const [i, hit] of structuredContent.results.entries()) {
+        if (hit.preview !== undefined) continue;
+        expect(structuredContent.content_ladder.records[i]).toEqual({
+          id: hit.id,
+          read: { tool: "fetch", arguments: { id: hit.id } },
+        });
+        expect(text).toContain(`-> fetch {"id":"${hit.id}"}`);
+      }
+      expect(await world.json(world.token, "/v1/streams")).toBeDefined();
+    });
+
+    it("[LAD-8] the continuation lands on the match, in text and in structured form", async () => {
+      const { client } = on();
+      const { text, structuredContent } = await client.call("search", { query: "bergamot" });
+      const read = structuredContent.content_ladder.records[0].read;
+      expect(offered(text)).toContainEqual(read);
+      const window = (await client.follow(read)).structuredContent.window;
+      expect(window.text).toContain("bergamot");
+      expect(window.start_chars).toBeGreaterThan(10_000);
+      expect(saga.slice(window.start_chars, window.end_chars)).toBe(window.text);
+    });
+
+    it("[SRCH-1] limit is over all connections", async () => {
+      const { structuredContent } = await on().client.call("search", { query: "message", limit: 7 });
+      expect(structuredContent.results).toHaveLength(7);
+      expect(structuredContent.count).toBe(50);
+    });
+
+    it("[SRCH-2] every hit says where it is from", async () => {
+      const { text, structuredContent } = await on().client.call("search", { query: "boiler" });
+      const work = structuredContent.results.find(({ connection_id }: Hit) => connection_id === "chat_work");
+      expect(work).toMatchObject({
+        id: "chat_work/messages:boiler-work",
+        connector_key: "chat",
+        stream: "messages",
+        display_name: "Work",
+      });
+      expect(text).toContain('chat messages "Work" chat_work');
+      expect(text).toContain("chat_work/messages:boiler-work");
+    });
+
+    it("[SRCH-3] hits of several connections come with a source mix, those of one without", async () => {
+      const { client } = on();
+      const mixed = await client.call("search", { query: "boiler" });
+      expect(mixed.text).toMatch(/^Sources: .*chat "Work" chat_work: 1/m);
+      expect(mixed.structuredContent.sources).toHaveLength(2);
+      const one = await client.call("search", { query: "bergamot" });
+      expect(one.text).not.toContain("Sources:");
+    });
+
+    it("[SRCH-4] with a connection, only that one is searched, and the limit is for it", async () => {
+      const { structuredContent } = await on().client.call("search", {
+        query: "message",
+        connection_id: "chat_work",
+        limit: 30,
+      });
+      expect(structuredContent.results.map(({ connection_id }: Hit) => connection_id)).toEqual(
+        Array(20).fill("chat_work"),
+      );
+    });
+
+    it("[SRCH-5] previews are plain prose: no tags, no sentinels, no broken characters", async () => {
+      const { client } = on();
+      for (const query of ["bergamot", "boiler plumber", "rhubarb", "quick"]) {
+        const { text, structuredContent } = await client.call("search", { query });
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there
+        expect(text).not.toMatch(/<\/?mark>|[\u0000-\u0009\u000b-\u001f\ue000-\uf8ff\ufffd]/);
+        for (const { preview } of structuredContent.results as Hit[]) expect((preview ?? "").isWellFormed()).toBe(true);
+      }
+    });
+
+    it("[SRCH-6] [SRCH-7] a title names the record: as declared, or by its event time; never its own preview", async () => {
+      const { client } = on();
+      const { structuredContent } = await client.call("search", { query: "rhubarb" });
+      const [untitled] = structuredContent.results as Hit[];
+      expect(untitled!.id).toBe("attic/documents:untitled");
+      expect(untitled!.title).toContain("2026-04-01");
+      expect(untitled!.title).not.toContain("2026-06-01");
+      expect(untitled!.preview).not.toContain(untitled!.title);
+      expect((await client.call("search", { query: "bergamot" })).structuredContent.results[0].title).toBe(
+        "Subject of saga",
+      );
+    });
+
+    it("[SRCH-8] paging over connections visits each hit once and ends", async () => {
+      const { client } = on();
+      const ids: string[] = [];
+      let page = await client.call("search", { query: "message", limit: 17 });
+      for (let pages = 1; ; pages += 1) {
+        ids.push(...page.structuredContent.results.map(({ id }: Hit) => id));
+        const { next } = page.structuredContent;
+        expect(offered(page.text).some(({ tool }) => tool === "search")).toBe(next !== undefined);
+        if (next === undefined) break;
+        expect(pages).toBeLessThan(20);
+        page = await client.follow(next);
+      }
+      expect(ids).toHaveLength(50);
+      expect(new Set(ids).size).toBe(50);
+    });
+
+    it("[SRCH-9] says when nothing has all the words, and when there is nothing", async () => {
+      const { client } = on();
+      expect((await client.call("search", { query: "boiler xylophone" })).text).toContain("None has all the words");
+      const nothing = await client.call("search", { query: "unfindable" });
+      expect(nothing.text).toContain("No granted record holds these words");
+      expect(nothing.structuredContent).toMatchObject({
+        results: [],
+        count: 0,
+        try: { tool: "schema", arguments: {} },
+      });
+    });
+
+    it("[EVI-3] a hit has the identity, preview, extent and continuation that REST gives it", async () => {
+      const { client, world } = on();
+      for (const query of ["boiler", "bergamot", "rhubarb"]) {
+        const rest: SearchList = await world.json(world.token, `/v1/search?q=${query}&limit=5`);
+        const { structuredContent } = await client.call("search", { query });
+        expect(structuredContent.results.length).toBeGreaterThan(0);
+        for (const [i, hit] of rest.data.entries()) {
+          const { id, title, stream, connection_id, connector_key, display_name, event_time } = hit;
+          expect(structuredContent.results[i]).toEqual({
+            ...{ id, title, stream, connection_id, connector_key, display_name, event_time },
+            url: "",
+            preview: hit.evidence[0]!.preview,
+          });
+          const { field_path, preview, match, window, truncated, read } = hit.evidence[0]!;
+          const { read: call, ...shown } = structuredContent.content_ladder.records[i];
+          expect(shown).toEqual({ id, field_path, preview, match, window, truncated });
+          const [direct, followed] = [await world.json<never>(world.token, read.url), await client.follow(call)];
+          const { text, start_chars, end_chars } = (direct as { window: Record<string, unknown> }).window;
+          expect(followed.structuredContent.window).toMatchObject({ text, start_chars, end_chars });
+        }
+      }
+    });
+
+    it("[EVI-2] a field that is called title or body, and has no such role, is no title and no body", async () => {
+      const { client } = on();
+      const hit = await client.call("search", { query: "marzipan" });
+      expect(hit.structuredContent.results[0].id).toBe("attic/plain:p1");
+      expect(hit.structuredContent.results[0].title).not.toContain("LOOKS LIKE");
+      const page = await client.call("query_records", { stream: "plain" });
+      expect(page.structuredContent.records[0].title).not.toContain("LOOKS LIKE");
+      const whole = await client.call("fetch", { id: "attic/plain:p1" });
+      expect(whole.structuredContent.title).not.toContain("LOOKS LIKE");
+      expect(whole.structuredContent.text).not.toBe("Looks like a body with marzipan in it.");
+    });
+  });
+});

@@ -1,0 +1,222 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connect, modernRevision, surfaces } from "../support/mcp-clients.ts";
+import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
+import { cleanEnvironment, pdppFile, runPdpp } from "../support/run-pdpp.ts";
+import { newVault } from "../support/vaults.ts";
+import { onEverySurface } from "./every-surface.ts";
+
+const names = ["schema", "query_records", "aggregate", "search", "fetch", "read_record_field"];
+
+/** Every schema inside a schema. */
+const schemasIn = (value: unknown): Record<string, unknown>[] =>
+  typeof value !== "object" || value === null
+    ? []
+    : [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasIn)];
+
+describe("the surface", () => {
+  onEverySurface((on) => {
+    it("[TOOL-1] [TOOL-2] [TOOL-4] [HOST-8] is six tools in a fixed order, on one page, inside its budget", async () => {
+      const tools = await on().client.tools();
+      expect(tools.map(({ name }) => name)).toEqual(names);
+      expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(9000);
+      for (const { annotations } of tools) {
+        expect(annotations).toEqual({
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        });
+      }
+      expect(on().client.capabilities).toEqual({ tools: {}, resources: {} });
+    });
+
+    it("[TOOL-3] takes an optional connection_id everywhere, connector_instance_id nowhere", async () => {
+      for (const { inputSchema } of await on().client.tools()) {
+        expect(inputSchema.properties).toHaveProperty("connection_id");
+        expect(inputSchema.required ?? []).not.toContain("connection_id");
+        expect(JSON.stringify(inputSchema)).not.toContain("connector_instance_id");
+      }
+    });
+
+    it("[HOST-8] has plain input schemas, with limits and defaults in words too", async () => {
+      for (const { name, description = "", inputSchema } of await on().client.tools()) {
+        expect(name).toMatch(/^[a-z_]+$/);
+        expect(description.length).toBeGreaterThan(100);
+        for (const schema of schemasIn(inputSchema)) {
+          for (const key of ["$ref", "oneOf", "anyOf", "allOf", "$defs"]) expect(schema).not.toHaveProperty(key);
+          expect(Array.isArray(schema.type)).toBe(false);
+        }
+        for (const [argument, schema] of Object.entries(inputSchema.properties ?? {})) {
+          if (argument === "limit") expect(schema.description).toMatch(/1 to 100, default \d+/);
+        }
+      }
+      const described = (await on().client.tools()).map(({ description }) => description).join(" ");
+      for (const word of ["->", "schema(stream)", "read_record_field", "fetch", "id"])
+        expect(described).toContain(word);
+    });
+
+    it("[TOOL-7] declares an output schema for every tool, which fits errors too", async () => {
+      for (const { outputSchema } of await on().client.tools()) {
+        expect(outputSchema).toMatchObject({ type: "object" });
+        expect(outputSchema!.properties).toHaveProperty("error");
+      }
+      // Both SDK clients hold results against it, and our harness refuses keys that are not declared.
+      expect((await on().client.call("fetch", { id: "attic/documents:none" })).isError).toBe(true);
+    });
+
+    it("[TOOL-8] has short static instructions whose beginning is enough for the ladder", async () => {
+      const { client, world } = on();
+      const instructions = client.instructions!;
+      expect(instructions.length).toBeLessThanOrEqual(800);
+      const beginning = instructions.slice(0, 150);
+      for (const word of ["search", "schema", "->"]) expect(beginning).toContain(word);
+      for (const name of ["schema", "search", "query_records", "read_record_field", "fetch", "connection_id/stream:"])
+        expect(instructions.slice(0, 512)).toContain(name);
+      const words = JSON.stringify([instructions, await client.tools()]);
+      for (const data of ["chat_home", "attic", "Attic", "documents", "Subject", world.token])
+        expect(words).not.toContain(data);
+    });
+
+    it("[HND-6] [TOOL-2] lists no resources, and templates whose content tools have too", async () => {
+      expect(await on().client.resources()).toEqual([]);
+      expect(await on().client.templates()).toEqual([
+        "pdpp://record/{handle}",
+        "pdpp://field-window/{handle}",
+        "pdpp://blob/{handle}",
+      ]);
+    });
+
+    it("[HOST-9] search takes query, and q as another name for it", async () => {
+      const { client } = on();
+      const [named, alias] = [
+        await client.call("search", { query: "boiler" }),
+        await client.call("search", { q: "boiler" }),
+      ];
+      expect(alias.structuredContent).toEqual(named.structuredContent);
+      expect(named.structuredContent.results).toHaveLength(2);
+      expect((await client.call("search", { query: "boiler", q: "x" })).text).toContain('no argument "q"');
+    });
+
+    it("[HOST-7] [SET-4] speaks the era that was asked for, and nothing but the protocol on stdout", async () => {
+      const { client, surface } = on();
+      if (surface.era === "modern") expect(client.protocolVersion).toBe(modernRevision);
+      else if (surface.transport === "http") expect(client.protocolVersion).toBe("2025-11-25");
+      expect(client.stderr()).toBe("");
+    });
+  });
+});
+
+describe("one surface", () => {
+  let world: McpWorld;
+  beforeAll(async () => {
+    world = await mcpWorld(await newVault("sqlite"));
+  });
+  afterAll(() => world.close());
+
+  it("[SET-3] [HOST-7] stdio and HTTP, in both eras, answer with the very same", async () => {
+    const answers = [];
+    for (const surface of surfaces) {
+      const client = await connect(surface, world.url, world.token);
+      const results = [];
+      for (const [tool, args] of [
+        ["schema", {}],
+        ["search", { query: "boiler" }],
+        ["fetch", { id: "attic/documents:saga" }],
+        ["read_record_field", { id: "attic/documents:saga", field_path: "content" }],
+        ["query_records", { stream: "messages" }],
+        ["aggregate", { stream: "messages", metric: "count" }],
+        ["fetch", { id: "messages:h01" }],
+      ] as const) {
+        const { text, structuredContent, isError } = await client.call(tool, args);
+        results.push({ text, structuredContent, isError });
+      }
+      answers.push({ tools: await client.tools(), instructions: client.instructions, results });
+      await client.close();
+    }
+    for (const answer of answers.slice(1)) expect(answer).toEqual(answers[0]);
+  });
+
+  it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])(
+    "[HOST-7] HTTP serves %s as well",
+    async (version) => {
+      const response = await fetch(`${world.url}/mcp`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${world.token}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "initialize",
+          params: { protocolVersion: version, capabilities: {}, clientInfo: { name: "old", version: "1" } },
+        }),
+      });
+      const body = (await response.text()).replace(/^(event: .*\n)?data: /, "");
+      expect(JSON.parse(body).result).toMatchObject({ protocolVersion: version, serverInfo: { name: "pdpp" } });
+    },
+  );
+
+  it("[SET-4] on stdout there are only protocol messages, whatever comes in; the rest is on stderr", async () => {
+    // An address that is worth a warning; nothing is asked of it.
+    const child = spawn(process.execPath, [pdppFile, "mcp", "--provider-url", "http://vault.example"], {
+      env: cleanEnvironment({ PDPP_ACCESS_TOKEN: world.token }),
+    });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (chunk: Buffer) => {
+      out += chunk.toString();
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    const init = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+    };
+    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "nonsense", arguments: {} } };
+    child.stdin.write(`${JSON.stringify(init)}\nthis is not json\n${JSON.stringify(call)}\n`);
+    while (!out.includes('"id":2')) await once(child.stdout, "data");
+    child.stdin.end();
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+    const messages = out.trimEnd().split("\n");
+    expect(messages.map((line) => JSON.parse(line).jsonrpc)).toEqual(messages.map(() => "2.0"));
+    expect(err).toContain("warning:");
+  });
+});
+
+describe("without a usable credential", () => {
+  const home = mkdtempSync(join(tmpdir(), "pdpp-mcp-"));
+  afterAll(() => rmSync(home, { recursive: true }));
+  const mcp = (env: Record<string, string>) =>
+    runPdpp(["mcp", "--cache-root", home], { env: { HOME: home, USERPROFILE: home, ...env } });
+
+  it("[SET-5] the stdio adapter stops and names the command that gets one", async () => {
+    const ran = await mcp({});
+    expect([ran.code, ran.stdout]).toEqual([78, ""]);
+    expect(ran.stderr).toContain("pdpp grant create");
+  });
+
+  it("[SET-5] [AUT-1] it never takes an owner's credential, not even one that lies about", async () => {
+    const owner = `pdpp_owner_${"x".repeat(43)}`;
+    const client = `pdpp_client_${"x".repeat(43)}`;
+    for (const env of [
+      { PDPP_ACCESS_TOKEN: owner },
+      { PDPP_ACCESS_TOKEN: client, PDPP_OWNER_TOKEN: owner },
+      { PDPP_ACCESS_TOKEN: client, PDPP_OWNER_SESSION_COOKIE: "session" },
+    ]) {
+      const ran = await mcp(env);
+      expect([ran.code, ran.stdout]).toEqual([77, ""]);
+      expect(ran.stderr).toMatch(/owner/);
+      expect(ran.stderr).not.toContain(owner);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** Stands before a server for a client that can send neither a token nor our names: adds the one, writes the others. */
+export interface BearerProxy {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function bearerProxy(
+  target: string,
+  token: string,
+  names: Readonly<Record<string, string>> = {},
+): Promise<BearerProxy> {
+  const { hostname: host, port } = new URL(target);
+  const renamed = (written: string) =>
+    Object.entries(names).reduce((all, [theirs, ours]) => all.replaceAll(theirs, ours), written);
+  const server = createServer(async (incoming, outgoing) => {
+    const { "transfer-encoding": _, connection: __, "mcp-name": name, ...kept } = incoming.headers;
+    const body = renamed(await text(incoming));
+    const headers = {
+      ...kept,
+      ...(typeof name === "string" ? { "mcp-name": renamed(name) } : {}),
+      authorization: `Bearer ${token}`,
+      "content-length": Buffer.byteLength(body),
+    };
+    const { method, url: path } = incoming;
+    const forwarded = request({ host, port, path, method, headers }, (answer) => answered(answer, outgoing));
+    forwarded.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => forwarded.destroy());
+    forwarded.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answered(answer: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.writeHead(answer.statusCode!, answer.headers);
+  answer.pipe(outgoing);
+}
