@@ -1,4 +1,10 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { quickStart } from "../../support/quick-start.ts";
+import { runProgram } from "../../support/run-pdpp.ts";
+import { cliTasks, type Shell } from "./cli-tasks.ts";
+import { type Figure, measured, tableOf, tokenizer } from "./figure.ts";
 import { hostClasses } from "./host-classes.ts";
 import { type Get, restTasks } from "./rest-tasks.ts";
 import { openSession } from "./session.ts";
@@ -7,31 +13,20 @@ import { openWorld, type World } from "./world.ts";
 
 /** What fixed tasks cost on each surface: characters and tokens shown, calls, time, and whether the answer was right. */
 
-interface Figure {
-  readonly surface: string;
-  readonly task: string;
-  readonly calls: number;
-  readonly chars: number;
-  readonly tokens: number;
-  readonly ms: number;
-  readonly right: boolean;
-  readonly answer: string;
-}
+const { values: options } = parseArgs({
+  options: { json: { type: "boolean", default: false }, task: { type: "string" } },
+});
 
-const { values: options } = parseArgs({ options: { json: { type: "boolean", default: false } } });
-
-const tokenizer = await import("gpt-tokenizer" as string).then(
-  ({ countTokens }: { countTokens(text: string): number }) => ({ name: "gpt-tokenizer", countTokens }),
-  () => ({ name: "characters / 4", countTokens: (text: string) => Math.ceil(text.length / 4) }),
-);
-
-const keys = Object.keys(tasks) as TaskKey[];
+const all = Object.keys(tasks) as TaskKey[];
+const keys = all.filter((key) => options.task === undefined || key === options.task);
+if (keys.length === 0) throw new Error(`--task must be one of ${all.join(", ")}`);
 const world = await openWorld();
 try {
   await warmUp(world);
   const figures: Figure[] = [];
   for (const host of hostClasses) for (const key of keys) figures.push(await onMcp(key, host));
   for (const key of keys) figures.push(await onRest(key));
+  for (const key of keys) figures.push(await onCommandLine(key));
   const { tools } = await toolList();
   const list = { chars: tools.length, tokens: tokenizer.countTokens(tools) };
   process.stdout.write(
@@ -75,35 +70,20 @@ async function onRest(key: TaskKey): Promise<Figure> {
   return (await measured("REST", key, () => restTasks[key](get)))(shown);
 }
 
-/** Runs a task; its figure is made when what was shown is known. A task that breaks off has a wrong answer. */
-async function measured(surface: string, key: TaskKey, run: () => Promise<string>) {
-  const before = performance.now();
-  const answer = await run().catch((error: Error) => error.message.slice(0, 200));
-  const ms = performance.now() - before;
-  return (shown: readonly string[]): Figure => ({
-    surface,
-    task: tasks[key].name,
-    calls: shown.length,
-    chars: shown.reduce((sum, { length }) => sum + length, 0),
-    tokens: shown.reduce((sum, text) => sum + tokenizer.countTokens(text), 0),
-    ms: Math.round(ms),
-    right: answer === tasks[key].expected,
-    answer,
-  });
-}
-
-function tableOf(figures: readonly Figure[]): string {
-  const rows = [
-    ["surface", "task", "calls", "characters", "tokens", "ms", "answer"],
-    ...figures.map(({ surface, task, calls, chars, tokens, ms, right }) => [
-      ...[surface, task, ...[calls, chars, tokens, ms].map((value) => value.toLocaleString("en"))],
-      right ? "right" : "WRONG",
-    ]),
-  ];
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
-  const isNumber = (column: number) => column >= 2 && column <= 5;
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, i) => (isNumber(i) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))).join(" | ")} |`;
-  const rule = `|${widths.map((width, i) => (isNumber(i) ? `${"-".repeat(width + 1)}:` : "-".repeat(width + 2))).join("|")}|`;
-  return [line(rows[0]!), rule, ...rows.slice(1).map(line)].join("\n");
+/** Each command is a process of its own; its start is in the time. */
+async function onCommandLine(key: TaskKey): Promise<Figure> {
+  const shown: string[] = [];
+  const programs = fileURLToPath(new URL("../../../node_modules/.bin", import.meta.url));
+  const env = {
+    PATH: `${programs}:${process.env.PATH}`,
+    NODE_COMPILE_CACHE: quickStart.NODE_COMPILE_CACHE!,
+    HOME: join(programs, "nowhere"),
+    PDPP_ACCESS_TOKEN: world.token,
+  };
+  const sh: Shell = async (line) => {
+    const { stdout, stderr } = await runProgram("sh", ["-c", line], { env });
+    shown.push(`${stdout}${stderr}`);
+    return `${stdout}${stderr}`;
+  };
+  return (await measured("command line", key, () => cliTasks(world.url)[key](sh)))(shown);
 }

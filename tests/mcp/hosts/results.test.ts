@@ -101,6 +101,31 @@ describe("results", () => {
   });
 });
 
+describe("errors", () => {
+  it("[AMB-1, HOST-2] of every read that needs one source offer calls that work, in either form", async () => {
+    const id = "messages:chat-new";
+    for (const call of [
+      { tool: "query_records", arguments: { stream: "messages", limit: 1 } },
+      { tool: "fetch", arguments: { id } },
+      { tool: "read_record_field", arguments: { id, field_path: "body" } },
+    ]) {
+      const refused = await session.client.callTool({ name: call.tool, arguments: call.arguments });
+      const each: Noted = { call, result: refused, shown: "" };
+      expect(textOf(each)).toMatch(/^Error: ambiguous_connection: /);
+      expect(refused.structuredContent).toMatchObject({ error: { retry_with: "connection_id" } });
+      const choices = readingOf(textOf(each)).calls;
+      expect(readingOf(structuredOf(each)).calls).toEqual(choices);
+      const answers = await Promise.all(
+        choices.map(({ tool, arguments: args }) => session.client.callTool({ name: tool, arguments: args })),
+      );
+      const holding = answers.filter(({ structuredContent }) =>
+        JSON.stringify(structuredContent).includes("half past"),
+      );
+      expect(holding).toHaveLength(1);
+    }
+  });
+});
+
 describe("host classes", () => {
   it("[HOST-3] cut as those hosts do, and say so", () => {
     expect(headCut("a".repeat(2000), 2000)).toHaveLength(2000);
