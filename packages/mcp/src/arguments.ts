@@ -6,16 +6,16 @@ import type { Tool } from "./tool.ts";
 
 const text = z.string().min(1);
 
-export const connectionId = text.optional().describe("one source, when several have the stream");
+export const connectionId = text.optional().describe("one source, if several have the stream");
 export const limitOf = (standard: number, what: string) =>
   z.int().min(1).max(100).optional().describe(`${what}, 1 to 100, default ${standard}`);
-export const cursor = text.max(8192).optional().describe("from a -> line or `next` of the last result");
+export const cursor = text.max(8192).optional().describe("from a -> line or `next`");
 export const filter = z
   .any()
   .optional()
   .meta({ type: "object" })
   .describe('{"field": value} or {"field": {"gte": v, "lt": v}} (gte, gt, lte, lt)');
-export const recordId = text.describe("a record id as shown: connection_id/stream:record_id");
+export const recordId = text.describe("as shown: connection_id/stream:record_id");
 
 /** The arguments as the tool takes them, or an error that says how to call it. Nothing is read before this. */
 export function checkedArguments(tool: Tool, given: unknown): Record<string, unknown> {

@@ -31,8 +31,8 @@ export const queryRecords = defineTool({
   name: "query_records",
   title: "List records",
   description:
-    "List records of one stream, newest first, with filters, paging and change tracking. Each is a bounded card with its id; " +
-    "a -> line is the exact next call: the next page, the rest of a long field, or the whole record. " +
+    "List records of one stream, newest first, with filters, paging and change tracking. Each is a bounded card; " +
+    "-> lines are the exact next calls: the next page, the rest of a field, the whole record. " +
     "Call schema(stream) first for field names.",
   input,
   output: {
