@@ -56,8 +56,10 @@ describe("results", () => {
 
   it("[HOST-3, HND-1] show within 1,500 characters the call that goes on", () => {
     const hidden = noted.filter((each) => {
-      const all = readingOf(textOf(each)).calls;
-      return all.length > 0 && readingOf(textOf(each).slice(0, 1500)).calls.length === 0;
+      const early = readingOf(textOf(each).slice(0, 1500)).calls.map(key);
+      const { next } = each.result.structuredContent as { next?: Call };
+      if (next !== undefined) return !early.includes(key(next));
+      return early.length === 0 && readingOf(textOf(each)).calls.length > 0;
     });
     expect(hidden.map(({ call }) => call)).toEqual([]);
   });
