@@ -114,12 +114,14 @@ function abilities(stream: Stream): JsonObject {
   };
 }
 
+/** A list of each connection; where they are too many to be named, one of all of them. */
 function reads(connector: Connector, stream: Stream): ToolCall[] {
-  return connectionsOf(connector, stream)
-    .slice(0, listedConnections)
-    .flatMap(({ connection_id: id }) => [
-      { tool: "query_records", arguments: { stream: stream.name, connection_id: id } },
-    ]);
+  const all = connectionsOf(connector, stream);
+  if (all.length > listedConnections) return [{ tool: "query_records", arguments: { stream: stream.name } }];
+  return all.map(({ connection_id: id }) => ({
+    tool: "query_records",
+    arguments: { stream: stream.name, connection_id: id },
+  }));
 }
 
 const detailCall = (connector: Connector, stream: Stream): ToolCall => ({
