@@ -51,6 +51,8 @@ const orders = stream("orders", {
     ...address("billing"),
     ...address("sender"),
     ...address("pickup"),
+    ...address("return_to"),
+    ...address("insurer"),
     ...plain(["payment_method", "payment_reference", "coupon_code", "gift_message", "return_label", "warehouse"]),
     ordered_at: time,
     total: { type: "number", x_pdpp_role: "amount" },

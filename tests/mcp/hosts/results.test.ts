@@ -56,27 +56,74 @@ describe("results", () => {
 
   it("[HOST-3, HND-1] show within 1,500 characters the call that goes on", () => {
     const hidden = noted.filter((each) => {
-      const all = readingOf(textOf(each)).calls;
-      return all.length > 0 && readingOf(textOf(each).slice(0, 1500)).calls.length === 0;
+      const early = readingOf(textOf(each).slice(0, 1500)).calls.map(key);
+      const { next } = each.result.structuredContent as { next?: Call };
+      if (next !== undefined) return !early.includes(key(next));
+      return early.length === 0 && readingOf(textOf(each)).calls.length > 0;
     });
     expect(hidden.map(({ call }) => call)).toEqual([]);
   });
 
   it("[HOST-1] lead to the same calls in either form", () => {
     const differing = noted.flatMap((each) => {
-      const inText = new Set(readingOf(textOf(each)).calls.map(key));
-      const inObject = readingOf(structuredOf(each)).calls.map(key);
-      const lost = inObject.filter((call) => !inText.has(call));
+      const [text, object] = [readingOf(textOf(each)), readingOf(structuredOf(each))];
+      const inText = new Set(text.calls.map(key));
+      const inObject = new Set(object.calls.map(key));
+      // A card that is complete has its id, and no call, in the structured form.
+      const known = ({ tool, arguments: args }: Call) => tool === "fetch" && object.ids.includes(String(args.id));
+      const lost = [
+        ...object.calls.filter((call) => !inText.has(key(call))),
+        ...text.calls.filter((call) => !inObject.has(key(call)) && !known(call)),
+      ];
       return lost.length === 0 ? [] : [{ call: each.call, lost }];
     });
     expect(differing).toEqual([]);
   });
 
-  it("[HND-6] reach by tools what resources hold, so that a host without them loses nothing", () => {
+  it("[HND-6] hold by tools what resources hold", async () => {
+    const fetched = noted.filter(({ call }) => call.tool === "fetch").slice(0, 20);
+    expect(fetched.length).toBeGreaterThan(5);
+    for (const { call, result } of fetched) {
+      const uri = `pdpp://record/${encodeURIComponent(String(call.arguments.id))}`;
+      const { contents } = await session.client.readResource({ uri });
+      const { text } = contents[0] as { text: string };
+      if (Object.keys(call.arguments).length === 1) expect(JSON.parse(text)).toEqual(result.structuredContent);
+    }
+  });
+
+  it("[HND-6, HND-2] need no resource: a host without them is shown nothing that only they could follow", async () => {
     for (const { result, shown } of noted) {
       expect(result.content.every(({ type }) => type === "text")).toBe(true);
-      expect(shown).not.toMatch(/pdpp:\/\//);
-      expect(JSON.stringify(result.structuredContent)).not.toMatch(/pdpp:\/\//);
+      expect(`${shown}${JSON.stringify(result.structuredContent)}`).not.toMatch(/pdpp:\/\//);
+    }
+    const host = hostClasses.find(({ resources }) => !resources)!;
+    const without = await openSession(world, host, "2026-07-28");
+    await expect(without.client.readResource({ uri: "pdpp://record/x" })).rejects.toThrow(/reads no resources/);
+    await without.close();
+  });
+});
+
+describe("errors", () => {
+  it("[AMB-1, HOST-2] of every read that needs one source offer calls that work, in either form", async () => {
+    const id = "messages:chat-new";
+    for (const call of [
+      { tool: "query_records", arguments: { stream: "messages", limit: 1 } },
+      { tool: "fetch", arguments: { id } },
+      { tool: "read_record_field", arguments: { id, field_path: "body" } },
+    ]) {
+      const refused = await session.client.callTool({ name: call.tool, arguments: call.arguments });
+      const each: Noted = { call, result: refused, shown: "" };
+      expect(textOf(each)).toMatch(/^Error: ambiguous_connection: /);
+      expect(refused.structuredContent).toMatchObject({ error: { retry_with: "connection_id" } });
+      const choices = readingOf(textOf(each)).calls;
+      expect(readingOf(structuredOf(each)).calls).toEqual(choices);
+      const answers = await Promise.all(
+        choices.map(({ tool, arguments: args }) => session.client.callTool({ name: tool, arguments: args })),
+      );
+      const holding = answers.filter(({ structuredContent }) =>
+        JSON.stringify(structuredContent).includes("half past"),
+      );
+      expect(holding).toHaveLength(1);
     }
   });
 });

@@ -16,21 +16,31 @@ export interface Noted {
 
 export interface Session {
   readonly agent: Agent;
+  readonly client: Client;
   /** All that was called, with the whole results. */
   readonly noted: readonly Noted[];
   close(): Promise<void>;
 }
 
-export async function connectClient({ url, token }: World, era: Era): Promise<Client> {
+async function connectClient({ url, token }: World, host: HostClass, era: Era): Promise<Client> {
   const mode = era === "2026-07-28" ? { pin: era } : ("legacy" as const);
   const client = new Client({ name: "host", version: "1" }, { versionNegotiation: { mode } });
-  const headers = { authorization: `Bearer ${token}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url), { requestInit: { headers } }));
+  const options = {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+    ...(host.resources ? {} : { fetch: withoutResources }),
+  };
+  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url), options));
   return client;
 }
 
+/** In such a host a model has no way to resources at all. */
+function withoutResources(url: string | URL, init?: RequestInit): Promise<Response> {
+  if (String(init?.body).includes('"method":"resources/')) throw new Error("this host reads no resources");
+  return fetch(url, init);
+}
+
 export async function openSession(world: World, host: HostClass, era: Era): Promise<Session> {
-  const client = await connectClient(world, era);
+  const client = await connectClient(world, host, era);
   const noted: Noted[] = [];
   const { tools } = await client.listTools();
   const agent = new Agent(tools.map(shownTool), async (call) => {
@@ -39,7 +49,7 @@ export async function openSession(world: World, host: HostClass, era: Era): Prom
     noted.push({ call, result, shown });
     return shown;
   });
-  return { agent, noted, close: () => client.close() };
+  return { agent, client, noted, close: () => client.close() };
 }
 
 /** Titles, annotations and output schemas are never shown. */

@@ -11,14 +11,29 @@ export interface Task {
   run(agent: Agent): Promise<string>;
 }
 
+/** What a task looks for, in the words of its question. */
+export const wordsFor = {
+  fact: "harbour master Vilhelmina Ostenwyk",
+  compoundKey: "ceramic kettle",
+  account: "dentist Quillfeather",
+  nested: "cold store controller",
+  image: "sunset pier",
+} as const;
+export const facts = [/kept at berth ([A-Z]+-\d+)/, /was christened (\w+)/];
+export const months = [
+  ["2026-02-01", "2026-03-01"],
+  ["2026-03-01", "2026-04-01"],
+  ["2026-04-01", "2026-05-01"],
+] as const;
+export const nestedPath = 'config.zones["north.cellar"].targets[3].celsius';
+
 export const tasks = {
   fact: {
     name: "find a fact in a 200 kB field",
     question: "At which berth was the boat of harbour master Vilhelmina Ostenwyk kept, and how was it christened?",
     expected: `${answers.berth} ${answers.boat}`,
     async run(agent: Agent) {
-      const lead = leadOf(await agent.ask("search", { query: "harbour master Vilhelmina Ostenwyk" }));
-      const facts = [/kept at berth ([A-Z]+-\d+)/, /was christened (\w+)/];
+      const lead = leadOf(await agent.ask("search", { query: wordsFor.fact }));
       let text = "";
       for await (const window of agent.windows(lead)) {
         if (text === "" && !/Vilhelmina Ostenwyk/.test(window.plain))
@@ -34,7 +49,7 @@ export const tasks = {
     question: "What is engraved on the ceramic kettle I ordered?",
     expected: answers.engraving,
     async run(agent: Agent) {
-      const record = await agent.fetchFirst("ceramic kettle");
+      const record = await agent.fetchFirst(wordsFor.compoundKey);
       return found(record, /engraving: ([^\\]+)/);
     },
   },
@@ -61,11 +76,7 @@ export const tasks = {
       const amount = named(fields, ({ flags }) => /role=amount/.test(flags) && /\ba=[^,]*\bsum\b/.test(flags));
       const time = named(fields, ({ flags }) => /t=date/.test(flags) && /\br=[^,]*\bgte\b[^,]*\blt\b/.test(flags));
       const sums: string[] = [];
-      for (const [gte, lt] of [
-        ["2026-02-01", "2026-03-01"],
-        ["2026-03-01", "2026-04-01"],
-        ["2026-04-01", "2026-05-01"],
-      ]) {
+      for (const [gte, lt] of months) {
         const filter = { [time]: { gte, lt } };
         const sum = await agent.ask("aggregate", { stream, metric: "sum", field: amount, filter });
         sums.push(found(sum, /(?: = |"value":\s*)(-?[\d.]+)/));
@@ -78,9 +89,9 @@ export const tasks = {
     question: "In which of my accounts is the message from dentist Dr. Quillfeather?",
     expected: answers.dentistAccount,
     async run(agent: Agent) {
-      const hits = await agent.ask("search", { query: "dentist Quillfeather" });
+      const hits = await agent.ask("search", { query: wordsFor.account });
       const [connection] = String(leadOf(hits).arguments.id).split("/");
-      return labelIn(hits, connection!) ?? labelIn(await agent.ask("schema", {}), connection!) ?? "no label";
+      return labelIn(hits, connection!) ?? "no label";
     },
   },
   ambiguous: {
@@ -103,10 +114,9 @@ export const tasks = {
     question: "In the cold store controller's config: what is celsius of the fourth target of zone north.cellar?",
     expected: String(answers.northTarget),
     async run(agent: Agent) {
-      const hits = await agent.ask("search", { query: "cold store controller" });
+      const hits = await agent.ask("search", { query: wordsFor.nested });
       const { id } = leadOf(hits).arguments;
-      const field_path = 'config.zones["north.cellar"].targets[3].celsius';
-      const value = await agent.ask("read_record_field", { id, field_path });
+      const value = await agent.ask("read_record_field", { id, field_path: nestedPath });
       return found(value, /(?:<<TEXT \w+\n|"text":")(-?[\d.]+)/);
     },
   },
@@ -115,12 +125,13 @@ export const tasks = {
     question: "How large is the picture of the sunset over the pier, and of which type?",
     expected: `${pictureBytes.length} image/png`,
     async run(agent: Agent) {
-      const record = await agent.fetchFirst("sunset pier");
+      const record = await agent.fetchFirst(wordsFor.image);
       const size = found(record, /size_bytes":\s*(\d+)/);
       return `${size} ${found(record, /(image\/\w+)/)}`;
     },
   },
 } satisfies { readonly [key: string]: Task };
+export type TaskKey = keyof typeof tasks;
 
 /** A stream that the index names. */
 async function streamNamed(agent: Agent, name: string): Promise<string> {

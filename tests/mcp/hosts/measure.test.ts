@@ -1,0 +1,34 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { runProgram } from "../../support/run-pdpp.ts";
+import { type Figure, measured, tableOf } from "./figure.ts";
+import { hostClasses } from "./host-classes.ts";
+import { tasks } from "./tasks.ts";
+
+const script = fileURLToPath(new URL("measure.ts", import.meta.url));
+
+describe("npm run measure", () => {
+  it("[MEAS-1] tells tokens, calls, time and success of a task on MCP, REST and the command line", async () => {
+    const { code, stdout, stderr } = await runProgram(process.execPath, [script, "--json", "--task", "image"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { figures, tokens_by } = JSON.parse(stdout) as { figures: Figure[]; tokens_by: string };
+    expect(tokens_by).not.toBe("");
+    expect(figures.map(({ surface }) => surface)).toEqual([
+      ...hostClasses.map(({ name }) => `MCP ${name}`),
+      "REST",
+      "command line",
+    ]);
+    for (const figure of figures) {
+      expect(figure).toMatchObject({ task: tasks.image.name, right: true });
+      for (const value of [figure.calls, figure.chars, figure.tokens, figure.ms]) expect(value).toBeGreaterThan(0);
+    }
+  });
+
+  it("[MEAS-1] counts another answer, and none, as wrong", async () => {
+    const wrong = (await measured("MCP", "image", async () => "3 image/gif"))(["shown"]);
+    const broken = (await measured("MCP", "image", () => Promise.reject(new Error("no such call"))))([]);
+    expect([wrong.right, broken.right]).toEqual([false, false]);
+    expect(broken.answer).toContain("no such call");
+    expect(tableOf([wrong])).toContain("WRONG");
+  });
+});
