@@ -6,15 +6,12 @@ import module, { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const oldest = 24;
-const keepCompiledMs = 3000;
 const marker = "PDPP_STARTED_BY_OLDER_NODE";
 
 if (Number(process.versions.node.split(".")[0]) >= oldest) {
   followParent();
   // Sources are stripped and compiled once, not at every start: that is half of a short command's time.
   module.enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/pdpp", import.meta.url)));
-  // Node keeps what it compiled at an orderly exit; agents often end `pdpp mcp` by a signal.
-  setTimeout(() => module.flushCompileCache(), keepCompiledMs).unref();
   import("../src/main.ts").then((cli) => cli.main(process.argv.slice(2)));
 } else {
   const node = process.env[marker] ? undefined : pinnedNode();
