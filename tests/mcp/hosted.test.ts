@@ -40,8 +40,11 @@ it.each(["2025-11-25", "2026-07-28"] as const)(
       });
       const parts = { api: { schema } as unknown as ReadApi, token: "t", requestId: "req_1", onBug: () => undefined };
       answerMcp(request, parts).then(
-        async (response) => events.push("answered", await response.text()),
-        (error) => events.push(String(error)),
+        async (response) => {
+          events.push("answered");
+          events.push(await response.text());
+        },
+        (error) => void events.push(String(error)),
       );
     });
     await started;
