@@ -1,6 +1,6 @@
 import { type ErrorEnvelope, errorEnvelope, NoAnswer, PdppError } from "@pdpp/contract/errors";
 import { CommanderError } from "commander";
-import { ManifestsInvalid } from "./manifest-files.ts";
+import { ManifestsInvalid } from "./manifests-invalid.ts";
 import { harmless, styleFor } from "./render/style.ts";
 
 /** The command was not written as it must be. */

@@ -17,8 +17,18 @@ export async function answerMcp(request: Request, { api, token, requestId, onBug
     () => createMcpServer({ open: () => api, secret: token, newRequestId: () => requestId, onBug }),
     { maxRequestBodySize: maxBodyBytes, maxSubscriptions: 0, keepAliveMs: 0 },
   );
-  const response = await handler.fetch(request);
+  const response = await wholeOf(await handler.fetch(request));
   return request.headers.get("mcp-method") === "subscriptions/listen" ? withoutSubscriptions(response) : response;
+}
+
+/**
+ * To the older revisions an answer is a stream of one message, and the tool works while it is read: whoever waits for the
+ * answer, and counts the request as under way until then, waits for all of it.
+ */
+async function wholeOf(response: Response): Promise<Response> {
+  if (response.body === null) return response;
+  const { status, headers } = response;
+  return new Response(await response.arrayBuffer(), { status, headers });
 }
 
 interface JsonRpcError {

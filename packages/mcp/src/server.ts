@@ -51,7 +51,7 @@ export function createMcpServer(parts: McpServerParts): Server {
         .digest("hex")
         .slice(0, 12),
   });
-  server.setRequestHandler("tools/list", () => ({ tools: tools.map(listed) }));
+  server.setRequestHandler("tools/list", () => ({ tools: toolList() }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const requestId = newRequestId();
     return callTool(contextOf(requestId), requestId, params.name, params.arguments ?? {}, parts.onBug ?? logged);
@@ -85,6 +85,14 @@ export const listed = (tool: Tool) => ({
   },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 });
+
+let list: ReturnType<typeof listed>[] | undefined;
+
+/** Made when it is first asked for, then kept: it is the same for everybody. */
+const toolList = () => {
+  list ??= tools.map(listed);
+  return list;
+};
 
 export async function callTool(
   context: ToolContext,

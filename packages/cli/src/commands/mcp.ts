@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import type { Command } from "commander";
 import { command, does } from "../command.ts";
 import { clientCredential } from "../credentials.ts";
@@ -6,6 +7,9 @@ interface McpOptions {
   readonly providerUrl?: string;
   readonly cacheRoot?: string;
 }
+
+/** Node keeps what it compiled at an orderly exit only, and agents end this command by a signal. The opening comes first. */
+const keepCompiledMs = 250;
 
 export function addMcp(program: Command): void {
   const mcp = command(program, "mcp", "Serve an agent over stdio, inside the grant that was saved for it", [
@@ -18,5 +22,6 @@ export function addMcp(program: Command): void {
     const { providerUrl, accessToken } = clientCredential({ ...options, env: process.env, refuseOwner: true });
     const { serveMcpOnStdio } = await import("@pdpp/mcp/stdio");
     serveMcpOnStdio({ url: providerUrl, token: accessToken });
+    setTimeout(flushCompileCache, keepCompiledMs).unref();
   });
 }
