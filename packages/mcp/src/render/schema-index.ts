@@ -112,12 +112,14 @@ function indexAnswer(schema: CompactSchema, groups: readonly Group[], shape: Sha
     ...(shape.next === undefined ? {} : { next: shape.next as unknown as Json }),
   };
   const shown = groups.reduce((sum, { streams }) => sum + streams.length, 0);
-  const how = shape.calls ? "a stream's fields and calls:" : "streams of one connection with their calls:";
+  const how = shape.calls
+    ? "the fields of a stream and how to read it:"
+    : "one connection's streams, with their calls:";
   const lines = [
     `Readable: ${schema.stream_count} streams of ${schema.connector_count} connectors` +
       `${shape.next === undefined ? "" : `; ${shown} shown, more:`}`,
     ...(shape.next === undefined ? [] : [callLine(shape.next)]),
-    `search {"query": ...} looks through all of them. Below, ${how}`,
+    `search {"query": ...} looks through all of them. A -> line shows ${how}`,
     ...groups.flatMap((group) => groupLines(group, shape)),
   ];
   return { structured, text: lines.join("\n") };
