@@ -11,10 +11,6 @@ let world: McpWorld;
 let client: Connected;
 beforeAll(async () => {
   world = await mcpWorld(await newVault("sqlite", vaultSecret));
-  await put(world.vault, "chat_home", "channels", [
-    { data: { id: "old", title: "Old" } },
-    { key: "old", op: "delete" },
-  ]);
   client = await connect({ transport: "stdio", era: "modern" }, world.url, world.token);
 });
 afterAll(async () => {
@@ -99,6 +95,16 @@ describe("what an agent sees", () => {
     const result = await client.call(tool, args);
     expect(result.isError === true).toBe(name.startsWith("error-"));
     await expect(rendering(tool, args, result)).toMatchFileSnapshot(file(name));
+  });
+
+  it("[SCH-9] a deletion among changes", async () => {
+    const args = { stream: "plain", changes_since: "beginning" };
+    await put(world.vault, "attic", "plain", [{ data: { id: "p2", body: "soon gone" } }]);
+    const { next_changes } = (await client.call("query_records", args)).structuredContent;
+    await put(world.vault, "attic", "plain", [{ key: "p2", op: "delete" }]);
+    const result = await client.follow(next_changes);
+    expect(result.structuredContent.records).toMatchObject([{ id: "attic/plain:p2", deleted: true }]);
+    await expect(rendering("query_records", next_changes.arguments, result)).toMatchFileSnapshot(file("query-deleted"));
   });
 
   it("[WIN-4] [HOST-2] a window whose version is gone", async () => {
