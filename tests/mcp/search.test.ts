@@ -20,7 +20,7 @@ describe("search", () => {
       expect(proof).toMatch(/^content \(\d+-\d+ of \d+ chars\): ".*stands the word bergamot, in/);
       expect(call).toMatch(/^-> read_record_field \{"id":"attic\/documents:saga","field_path":"content"/);
       expect(proof!.length).toBeLessThan(330);
-      expect(text.indexOf("hits shown")).toBeGreaterThan(text.indexOf("bergamot"));
+      expect(text.indexOf("on this page")).toBeGreaterThan(text.indexOf("bergamot"));
       expect(Object.keys(structuredContent)[0]).toBe("results");
     });
 

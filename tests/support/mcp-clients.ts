@@ -47,7 +47,7 @@ export interface ListedTool {
 }
 
 export interface Connected {
-  call(tool: string, args?: JsonObject): Promise<Result>;
+  call(tool: string, args?: object): Promise<Result>;
   follow(call: Call): Promise<Result>;
   tools(): Promise<ListedTool[]>;
   resource(uri: string): Promise<{ uri: string; mimeType?: string; text?: string; blob?: string }>;
@@ -110,8 +110,8 @@ export async function connect(surface: Surface, url: string, token: string): Pro
   const declared = new Map(
     (await held.listTools()).tools.map((tool) => [tool.name, Object.keys(tool.outputSchema?.properties ?? {})]),
   );
-  const call = async (tool: string, args: JsonObject = {}): Promise<Result> => {
-    const result = (await held.callTool({ name: tool, arguments: args })) as unknown as Result;
+  const call = async (tool: string, args: object = {}): Promise<Result> => {
+    const result = (await held.callTool({ name: tool, arguments: { ...args } })) as unknown as Result;
     const stray = Object.keys(result.structuredContent).filter((key) => declared.get(tool)?.includes(key) === false);
     if (stray.length > 0 && String(stray) !== "value")
       throw new Error(`${tool} answers with ${stray.join(", ")}, which it does not declare`);

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { tokensOf } from "./tokens.ts";
 import type { Answer } from "./tool.ts";
 
 /** How large a result may be. The tightest host passes 8,000 characters of it, both forms together. */
@@ -20,20 +21,6 @@ export const sizes = {
 /** The result as it goes out, without what the protocol adds. */
 export const rawChars = ({ structured, text }: Answer): number =>
   JSON.stringify({ content: [{ type: "text", text }], structuredContent: structured }).length + sizes.envelopeChars;
-
-/** About how many tokens a text is, never too few: dense writing has more of them than prose. */
-export function tokensOf(text: string): number {
-  let tokens = 0;
-  for (const [run] of text.matchAll(/[a-zA-Z]+|\d+|\s+|\P{ASCII}+|[^\sa-zA-Z\d]/gu)) {
-    const first = run.charCodeAt(0);
-    if (first > 0x7f) tokens += run.length * 1.3;
-    else if (/[a-zA-Z]/.test(run)) tokens += run.length > 12 ? run.length / 2 : 1 + run.length / 8;
-    else if (/\d/.test(run)) tokens += Math.ceil(run.length / 3);
-    else if (/\s/.test(run)) tokens += run.length > 1 ? 1 : 0.2;
-    else tokens += 0.7;
-  }
-  return Math.ceil(tokens);
-}
 
 const formFits = (form: string): boolean =>
   Buffer.byteLength(form) <= sizes.formBytes && tokensOf(form) <= sizes.formTokens;

@@ -5,13 +5,17 @@ import { callLine, literal, type ToolCall, toolCall } from "../continuation.ts";
 import type { Answer, ToolContext } from "../tool.ts";
 import { warningLines, warningObjects } from "./notes.ts";
 
-/** The text of a window in both forms. Record text stands between two lines that its author could not foresee. */
-export function fieldWindowAnswer(context: ToolContext, read: FieldWindow): Answer {
+/**
+ * The text of a window in both forms. Record text stands between two lines that its author could not foresee. `brief`: the
+ * record's id is so long that there is room for it only in the call that goes on; the way back is an offset.
+ */
+export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, brief: boolean): Answer {
   const { stream, record_id: recordId, connection_id: connectionId, field, window } = read;
   const id = spellHandle({ connectionId, stream, recordId });
   const shown = shownPart(read);
   const next = shown.next ?? (read.next === null ? undefined : toolCall(read.next));
-  const previous = read.previous === null ? undefined : toolCall(read.previous);
+  const back = window.previous_offset_chars;
+  const previous = read.previous === null || brief ? undefined : toolCall(read.previous);
   const complete = window.complete && shown.hidden === undefined;
   const match =
     window.match_start_chars === null
@@ -31,6 +35,7 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow): Answ
     ...(shown.hidden === undefined ? {} : { not_shown: shown.hidden }),
     ...(next === undefined ? {} : { next: next as unknown as Json }),
     ...(previous === undefined ? {} : { previous: previous as unknown as Json }),
+    ...(brief && back !== null ? { previous_offset_chars: back } : {}),
     provenance: provenanceOf(read),
     ...warningObjects(read.meta.warnings),
   };
@@ -38,7 +43,7 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow): Answ
   const label = read.display_name === undefined ? "" : ` ${literal(read.display_name)}`;
   const time = read.event_time === undefined ? "" : `, ${literal(read.event_time)}`;
   const lines = [
-    `${literal(field.path)} of ${literal(id)}: characters ${window.start_chars} to ${shown.end} of ${window.total_chars}; ` +
+    `${literal(field.path)} of ${brief ? "that record" : literal(id)}: characters ${window.start_chars} to ${shown.end} of ${window.total_chars}; ` +
       `${complete ? "complete" : "not complete"}`,
     `from ${read.connector_key}${label}, version ${read.record_version}${time}, stored ${read.emitted_at}`,
     ...("match" in match ? [`match at ${window.match_start_chars} to ${window.match_end_chars}`] : []),
@@ -47,6 +52,7 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow): Answ
       : [`characters ${shown.hidden.start_chars} to ${shown.hidden.end_chars} are bytes as text, not shown`]),
     ...(next === undefined ? [] : ["next:", callLine(next)]),
     ...(previous === undefined ? [] : ["before:", callLine(previous)]),
+    ...(brief && back !== null ? [`before: the same call with offset_chars ${back}, without cursor and q`] : []),
     ...warningLines(read.meta.warnings),
     `<<TEXT ${nonce}`,
     shown.text,

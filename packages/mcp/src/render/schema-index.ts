@@ -120,7 +120,9 @@ function indexAnswer(schema: CompactSchema, groups: readonly Group[], shape: Sha
   const calls = groups.flatMap((group) => groupLines(group, shape));
   const length = [...first, ...calls].join("\n").length;
   const names = !shape.calls || length > sizes.headChars ? overview(groups) : [];
-  const how = shape.calls ? "a stream's fields and calls:" : "streams of one connection with their calls:";
+  const how = shape.calls
+    ? "the fields of a stream and how to read it:"
+    : "one connection's streams, with their calls:";
   const guide =
     names.length === 0
       ? `search {"query": ...} looks through all of them. Below, ${how}`

@@ -89,7 +89,7 @@ function answerOf(args: Args, page: RecordList, brief: boolean): Answer {
   const lines = [
     headline(args, page, shown.length),
     ...(next === undefined ? [] : [callLine(next)]),
-    ...(later === undefined ? [] : ["Later, what changed since now:", callLine(later)]),
+    ...(later === undefined ? [] : ["Later, what changed from now on:", callLine(later)]),
     ...warningLines(page.meta.warnings),
     ...shown.flatMap((record, i) => recordLines(i + 1, record, brief)),
   ];
@@ -99,8 +99,9 @@ function answerOf(args: Args, page: RecordList, brief: boolean): Answer {
 const withoutCursor = ({ cursor: _, ...rest }: Args): Record<string, unknown> => rest;
 
 function headline({ stream, changes_since: changes, order }: Args, page: RecordList, shown: number): string {
-  const what = changes === undefined ? "records" : "changes";
-  const way = changes === undefined ? (order === "asc" ? ", oldest first" : ", newest first") : "";
+  const what = `${changes === undefined ? "record" : "change"}${shown === 1 ? "" : "s"}`;
+  // Not every stream has a time, so there may be no newest.
+  const way = changes === undefined ? `, order ${order ?? "desc"}` : "";
   const total = page.meta.count?.value === undefined ? "" : ` of ${page.meta.count.value} in all`;
   const more = page.has_more ? "more follow:" : "no more follow.";
   return `${stream}: ${shown} ${what}${total}${way}; ${more}`;

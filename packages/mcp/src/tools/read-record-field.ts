@@ -12,6 +12,8 @@ import { type Answer, defineTool } from "../tool.ts";
 
 /** Of a text that is in both forms, with quotes and line ends escaped, so much is under the limit as a rule. */
 const standardChars = 2800;
+/** When even this little does not fit, it is not the text that takes the room. */
+const leastChars = 400;
 
 const chars = z.int().min(0);
 
@@ -46,6 +48,7 @@ export const readRecordField = defineTool({
     provenance: "object",
     warnings: "array",
     not_shown: "object",
+    previous_offset_chars: "integer",
   },
   async call(context, given) {
     const args = fromUri(given);
@@ -53,7 +56,7 @@ export const readRecordField = defineTool({
     const asked = Math.max(args.limit_chars ?? 0, (args.before_chars ?? 0) + (args.after_chars ?? 0));
     const most = asked > standardChars ? Number.POSITIVE_INFINITY : sizes.raw;
     const window = await firstRead(context.api, place, args);
-    return fitted(context.api, window, most, (read) => fieldWindowAnswer(context, read));
+    return fitted(context.api, window, most, (read, brief) => fieldWindowAnswer(context, read, brief));
   },
 });
 
@@ -82,14 +85,18 @@ async function fitted(
   api: ReadApi,
   window: FieldWindow,
   most: number,
-  answer: (window: FieldWindow) => Answer,
+  answer: (window: FieldWindow, brief: boolean) => Answer,
 ): Promise<Answer> {
   let read = window;
   for (;;) {
-    const whole = answer(read);
+    const whole = answer(read, false);
     const { start_chars: start, end_chars: end, match_start_chars: match } = read.window;
     const length = end - start;
-    if (length <= 1 || fits(whole, most)) return whole;
+    if (fits(whole, most)) return whole;
+    if (length <= leastChars) {
+      const brief = answer(read, true);
+      if (length <= 1 || fits(brief, most)) return brief;
+    }
     const shorter = Math.max(1, Math.floor(length * 0.7));
     const from = match === null ? start : Math.max(start, match - Math.floor((match - start) * 0.7));
     read = await api.readField({

@@ -94,8 +94,8 @@ function pageLines(page: SearchList, sources: readonly Source[]): string[] {
       callLine(schemaCall),
     ];
   const total = accuracy === "exact" ? `${count}` : `at least ${count}`;
-  const shown = page.data.length;
-  const more = page.has_more ? " More:" : " No more.";
+  const shown = `${page.data.length} hit${page.data.length === 1 ? "" : "s"}`;
+  const more = page.has_more ? "the next page:" : "no further page.";
   const partly = match.all === 0 ? " None has all the words." : "";
   const bounded = recall.complete
     ? ""
@@ -105,7 +105,7 @@ function pageLines(page: SearchList, sources: readonly Source[]): string[] {
   );
   return [
     ...(mix.length < 2 ? [] : [`Sources: ${mix.join(", ")}.`]),
-    `${shown} of ${total} hits shown.${partly}${bounded}${more}`,
+    `${shown} on this page, ${total} in all.${partly}${bounded} There is ${more}`,
   ];
 }
 

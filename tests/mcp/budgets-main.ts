@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore } from "@pdpp/server/store/store";
+import { budgetWorld, measureBudgets } from "../support/mcp-budgets.ts";
+
+/** `npm run budgets`: how large MCP results get, against their limits. */
+
+const dataDir = mkdtempSync(join(tmpdir(), "pdpp-budgets-"));
+const store = await openStore({ dataDir });
+const world = await budgetWorld({
+  store,
+  dataDir,
+  drop: async () => {
+    await store.close();
+    rmSync(dataDir, { recursive: true });
+  },
+});
+const measured = await measureBudgets(world);
+await world.close();
+console.log(`${"limit".padStart(7)} ${"is".padStart(7)}`);
+for (const { what, limit, measured: value } of measured)
+  console.log(`${String(limit).padStart(7)} ${String(value).padStart(7)}  ${value > limit ? "OVER  " : ""}${what}`);
+process.exitCode = measured.some(({ limit, measured: value }) => value > limit) ? 1 : 0;

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { tokensOf } from "@pdpp/mcp/tokens";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type BudgetWorld, budgetWorld, measureBudgets } from "../support/mcp-budgets.ts";
+import { newVault } from "../support/vaults.ts";
+
+describe("budgets", () => {
+  let world: BudgetWorld;
+  beforeAll(async () => {
+    world = await budgetWorld(await newVault("sqlite"));
+  });
+  afterAll(() => world.close());
+
+  it("[HOST-3] [TOOL-4] [SCH-1] [SCH-8] hold for the widest grants and the longest records", async () => {
+    const over = (await measureBudgets(world)).filter(({ limit, measured }) => measured > limit);
+    expect(over).toEqual([]);
+  }, 120_000);
+
+  it("[SCH-1] [SCH-2] an index of 500 streams names every one, under its connector", async () => {
+    const client = await world.clientFor("fivehundred");
+    const { text, structuredContent } = await client.call("schema");
+    const [, listed] = /^streams: (.*)$/m.exec(text)!;
+    expect(listed!.split(", ")).toHaveLength(500);
+    expect(text.indexOf("fivehundred ")).toBeLessThan(text.indexOf("streams: "));
+    expect(structuredContent.data.connectors[0].sources[0].streams).toHaveLength(500);
+    expect(text + JSON.stringify(structuredContent)).not.toContain("t=text");
+  });
+
+  it("[HND-1] [SCH-1] from the index of 500 streams, a connection's pages lead to each stream's fields", async () => {
+    const client = await world.clientFor("fivehundred");
+    let page = await client.call("schema", { connection_id: "fivehundred_1" });
+    const names = new Set<string>();
+    for (;;) {
+      expect(page.text.length).toBeLessThan(8000);
+      for (const { streams } of page.structuredContent.data.connectors[0].sources)
+        for (const { name } of streams) names.add(name);
+      if (page.structuredContent.next === undefined) break;
+      page = await client.follow(page.structuredContent.next);
+    }
+    expect(names.size).toBe(500);
+  });
+
+  it("[SCH-8] [SCH-1] a stream's fields come in pages, each field once", async () => {
+    const client = await world.clientFor("wide");
+    for (const detail of ["compact", "full"]) {
+      const fields: string[] = [];
+      let page = await client.call("schema", { stream: "wide", connection_id: "wide_1", detail });
+      for (;;) {
+        const { data, next } = page.structuredContent;
+        const stream = detail === "full" ? data.stream : data.connectors[0].streams[0];
+        fields.push(...Object.keys(stream.field_capabilities));
+        if (next === undefined) break;
+        page = await client.follow(next);
+      }
+      expect([detail, fields.length, new Set(fields).size]).toEqual([detail, 41, 41]);
+    }
+  });
+
+  it("[HOST-3] [WIN-3] a walk over the longest record's field, in windows that had to end early, is exact", async () => {
+    const client = await world.clientFor("long");
+    const ids = (await client.call("query_records", { stream: "long", fields: ["kind"] })).structuredContent.records;
+    for (const { id } of ids.slice(0, 2)) {
+      let page = await client.call("read_record_field", { id, field_path: "field_000" });
+      let text = "";
+      for (;;) {
+        text += page.structuredContent.window.text;
+        const { start_chars, end_chars } = page.structuredContent.window;
+        if (page.structuredContent.next === undefined) break;
+        expect(end_chars - start_chars).toBeGreaterThan(100);
+        page = await client.follow(page.structuredContent.next);
+      }
+      const { total_chars } = page.structuredContent.window;
+      expect([...text]).toHaveLength(total_chars);
+    }
+  }, 120_000);
+});
+
+const digest = (i: number) => createHash("sha512").update(String(i)).digest();
+const bytes = Buffer.concat(Array.from({ length: 60 }, (_, i) => digest(i)));
+const from = (alphabet: string): string => Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
+const points = (first: number, count: number): string =>
+  Array.from(bytes, (byte, i) => String.fromCodePoint(first + ((byte * 131 + i) % count))).join("");
+
+describe("tokens", () => {
+  it.each([
+    ["prose", () => readFileSync("README.md", "utf8")],
+    ["code", () => readFileSync("packages/mcp/src/arguments.ts", "utf8")],
+    ["JSON", () => JSON.stringify(JSON.parse(readFileSync("package-lock.json", "utf8"))).slice(0, 20_000)],
+    ["pretty JSON", () => readFileSync("package-lock.json", "utf8").slice(0, 20_000)],
+    ["JSON in JSON", () => JSON.stringify(readFileSync("package.json", "utf8"))],
+    ["uuids", () => bytes.toString("hex").replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/g, "$1-$2-$3-$4-$5 ")],
+    ["hex", () => bytes.toString("hex")],
+    ["HEX", () => bytes.toString("hex").toUpperCase()],
+    ["base64", () => bytes.toString("base64")],
+    ["base32", () => from("abcdefghijklmnopqrstuvwxyz234567")],
+    ["letters", () => from("abcdefghijklmnopqrstuvwxyz")],
+    ["mixed case", () => from("aBcDeFgHiJkLmNoPqRsTuVwXyZ ")],
+    ["digits", () => from("0123456789")],
+    ["single digits", () => [...from("0123456789")].join(" ")],
+    ["punctuation", () => from("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")],
+    ["single punctuation", () => [...from("!?.,:;-+*/")].join(" ")],
+    ["control characters", () => JSON.stringify(from('\u0001\u0002\t\n\\"'))],
+    ["spaces", () => " ".repeat(4000) + "\n".repeat(4000) + "\t \n".repeat(1000)],
+    ["Japanese and Chinese", () => "明日、東京タワーに行きましょう。我们明天去北京看长城，然后吃饭。".repeat(100)],
+    ["rare Chinese characters", () => points(0x4e00, 20_000)],
+    ["Hangul", () => points(0xac00, 11_000)],
+    ["emoji", () => "👩‍👩‍👧‍👦🎂🇩🇪😀🤷🏽‍♀️🏴󠁧󠁢󠁥󠁮󠁧󠁿".repeat(100)],
+    ["pictographs", () => points(0x1f300, 700)],
+    ["Cyrillic", () => "Съешь же ещё этих мягких французских булок, да выпей чаю. ".repeat(50)],
+    ["Cyrillic letters", () => points(0x430, 32)],
+    ["Thai", () => "เป็นมนุษย์สุดประเสริฐเลิศคุณค่า กว่าบรรดาฝูงสัตว์เดรัจฉาน ".repeat(50)],
+    ["Thai letters", () => points(0xe01, 58)],
+    ["Hindi", () => "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता ".repeat(50)],
+    ["Arabic", () => "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق. ".repeat(50)],
+    ["Amharic", () => "የሰው ልጅ ሁሉ ሲወለድ ነጻና በክብርና በመብትም እኩልነት ያለው ነው። ".repeat(50)],
+    ["Tibetan", () => "འགྲོ་བ་མིའི་རིགས་རྒྱུད་ཡོངས་ལ་སྐྱེས་ཙམ་ཉིད་ནས་ ".repeat(50)],
+    ["German", () => "Größe, Donaudampfschifffahrtsgesellschaftskapitän, Rechtsschutzversicherung. ".repeat(50)],
+    [
+      "Finnish",
+      () => "lentokonesuihkuturbiinimoottoriapumekaanikkoaliupseerioppilas epäjärjestelmällisyys ".repeat(50),
+    ],
+    ["private characters", () => points(0xe000, 256)],
+    ["mathematics", () => points(0x1d400, 700)],
+    ["symbols", () => "→←∑∏√∞≠≤≥÷×±°§¶†‡•…‰‹›€£¥©®™".repeat(50)],
+  ] as const)("[HOST-3] of %s are never counted too few", (_, text) => {
+    const real = countTokens(text());
+    expect(tokensOf(text())).toBeGreaterThanOrEqual(real);
+  });
+
+  it("[HOST-3] of prose are not counted as twice as many", () => {
+    const prose = readFileSync("README.md", "utf8");
+    expect(tokensOf(prose)).toBeLessThan(2 * countTokens(prose));
+  });
+});

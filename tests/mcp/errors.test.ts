@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import { connect, offered, offeredIn } from "../support/mcp-clients.ts";
+import { onEverySurface } from "./every-surface.ts";
+
+describe("errors and ambiguity", () => {
+  onEverySurface((on) => {
+    it("[AMB-1] [AMB-3] a read that needs one source names the sources there are, and the calls that choose one", async () => {
+      const { client } = on();
+      for (const [tool, args] of [
+        ["fetch", { id: "messages:h01" }],
+        ["read_record_field", { id: "messages:h01", field_path: "text" }],
+      ] as const) {
+        const { isError, text, structuredContent } = await client.call(tool, args);
+        expect(isError).toBe(true);
+        const { error } = structuredContent;
+        expect(error).toMatchObject({
+          code: "ambiguous_connection",
+          retry_with: "connection_id",
+          available_connection_count: 2,
+          available_connections_truncated: false,
+        });
+        for (const each of error.available_connections)
+          expect(each).toMatchObject({
+            grant_id: expect.stringMatching(/^grt_/),
+            connector_key: "chat",
+            connection_id: expect.stringMatching(/^chat_/),
+            display_name: expect.any(String),
+          });
+        expect(text).toContain('chat_home chat "Home"');
+        expect(offered(text)).toEqual([
+          { tool, arguments: { ...args, connection_id: "chat_home" } },
+          { tool, arguments: { ...args, connection_id: "chat_work" } },
+        ]);
+        expect((await client.follow(offered(text)[0]!)).isError).toBeUndefined();
+      }
+    });
+
+    it("[AMB-3] many candidates are capped, with their number and the call that lists all", async () => {
+      const { world, surface } = on();
+      const { addConnection, findConnection } = await import("@pdpp/server/ingest/owner");
+      const ids = Array.from({ length: 40 }, (_, i) => `attic_${i}`);
+      const there = await findConnection(world.vault.store, 1, "attic_0").catch(() => undefined);
+      if (there === undefined)
+        for (const id of ids) await addConnection(world.vault.store, 1, { connectorKey: "archive", id }, 0);
+      const { token } = await world.granted({
+        client: { name: "many" },
+        sources: [{ connector_key: "archive", streams: [{ name: "documents" }] }],
+      });
+      const client = await connect(surface, world.url, token);
+      const { text, structuredContent } = await client.call("fetch", { id: "documents:x" });
+      const { error } = structuredContent;
+      expect(error.available_connections.length).toBeLessThan(41);
+      expect(error).toMatchObject({ available_connection_count: 41, available_connections_truncated: true });
+      expect(text).toMatch(/and \d+ more \(schema lists them\)/);
+      expect(offered(text)).toContainEqual({ tool: "schema", arguments: {} });
+      const schema = await client.call("schema");
+      for (const id of ids) expect(schema.text).toMatch(new RegExp(`${id}\\b`));
+      await client.close();
+    });
+
+    it("[AMB-4] an id that says its source needs no more; one that is contradicted is an error", async () => {
+      const { client } = on();
+      expect((await client.call("fetch", { id: "chat_home/messages:h01" })).isError).toBeUndefined();
+      const same = await client.call("fetch", { id: "chat_home/messages:h01", connection_id: "chat_home" });
+      expect(same.isError).toBeUndefined();
+      for (const tool of ["fetch", "read_record_field"]) {
+        const { isError, text, structuredContent } = await client.call(tool, {
+          id: "chat_home/messages:h01",
+          connection_id: "chat_work",
+          ...(tool === "fetch" ? {} : { field_path: "text" }),
+        });
+        expect([isError, structuredContent.error.code, structuredContent.error.param]).toEqual([
+          true,
+          "invalid_argument",
+          "connection_id",
+        ]);
+        expect(text).toContain("chat_home");
+      }
+    });
+
+    it("[TOOL-5] a wrong argument is named, with what was probably meant and what there is", async () => {
+      const { client } = on();
+      const said = async (tool: string, args: object) => (await client.call(tool, args)).text;
+      expect(await said("search", { query: "x", limt: 3 })).toMatch(
+        /no argument "limt"\. Did you mean limit\?.*search takes: query, /,
+      );
+      expect(await said("query_records", { stream: "messages", connector_instance_id: "x" })).toContain(
+        "Did you mean connection_id?",
+      );
+      expect(await said("query_records", { stream: "messages", filters: {} })).toContain("Did you mean filter?");
+      expect(await said("search", {})).toContain("query is required");
+      expect(await said("search", { query: "x", limit: "many" })).toContain("limit");
+      expect(await said("read_record_field", { id: "attic/documents:saga", field: "content" })).toContain("field_path");
+      expect(await said("nothing", {})).toContain("there are: schema, query_records");
+    });
+
+    it("[TOOL-6] filters are typed objects, and what is not one is refused with the right form", async () => {
+      const { client } = on();
+      for (const filter of [
+        "likes=1",
+        {},
+        { "filter[likes]": 1 },
+        { likes: {} },
+        { likes: { near: 1 } },
+        { likes: null },
+        [1],
+      ]) {
+        const { isError, text } = await client.call("query_records", { stream: "messages", filter });
+        expect([filter, isError]).toEqual([filter, true]);
+        expect(text).toContain('{"field": ');
+      }
+      for (const filter of [{ likes: 3 }, { pinned: true }, { id: "h01" }, { likes: { gte: 3, lt: 5 } }])
+        expect(
+          (await client.call("query_records", { stream: "messages", filter })).structuredContent.records.length,
+        ).toBeGreaterThan(0);
+    });
+
+    it("[HOST-2] an error is one text block that begins with its code, says what to call, and is whole in both forms", async () => {
+      const { client } = on();
+      for (const [tool, args, code] of [
+        ["fetch", { id: "attic/documents:none" }, "not_found"],
+        ["fetch", { id: "messages:h01" }, "ambiguous_connection"],
+        ["query_records", { stream: "nothing" }, "grant_stream_not_allowed"],
+        ["query_records", { stream: "messages", filter: { nope: 1 } }, "unknown_field"],
+        ["query_records", { stream: "messages", cursor: "zzz" }, "invalid_cursor"],
+        ["query_records", { stream: "messages", expand: ["nope"] }, "invalid_expand"],
+        ["read_record_field", { id: "attic/documents:saga", field_path: "nope" }, "field_not_granted"],
+        [
+          "read_record_field",
+          { id: "attic/documents:saga", field_path: "content", q: "unfindable" },
+          "query_not_found",
+        ],
+        ["schema", { connection_id: "nope" }, "connection_not_found"],
+      ] as const) {
+        const { content, isError, text, structuredContent } = await client.call(tool, args);
+        expect([isError, content.length]).toEqual([true, 1]);
+        expect(text.split("\n")[0]).toBe(`Error: ${structuredContent.error.code}: ${structuredContent.error.message}`);
+        expect([args, structuredContent.error.code]).toEqual([args, code]);
+        expect(offered(text)).toEqual(offeredIn(structuredContent));
+        expect([args, offered(text).length > 0]).toEqual([args, true]);
+        expect((await client.follow(offered(text)[0]!)).isError).toBeUndefined();
+      }
+    });
+
+    it("[HOST-1] each form alone leads as far as the other", async () => {
+      const { client } = on();
+      const written = (calls: readonly object[]) => [...new Set(calls.map((call) => JSON.stringify(call)))].sort();
+      for (const [tool, args] of [
+        ["schema", {}],
+        ["schema", { stream: "messages" }],
+        ["schema", { stream: "messages", connection_id: "chat_home", detail: "full" }],
+        ["search", { query: "message", limit: 2 }],
+        ["search", { query: "unfindable" }],
+        ["query_records", { stream: "documents" }],
+        ["query_records", { stream: "channels", expand: ["messages"] }],
+        ["query_records", { stream: "messages", changes_since: "beginning", limit: 3 }],
+        ["aggregate", { stream: "messages", metric: "count", group_by: "channel_id", limit: 1 }],
+        ["read_record_field", { id: "attic/documents:saga", field_path: "content", q: "bergamot" }],
+        ["read_record_field", { id: "attic/documents:picture", field_path: "content" }],
+      ] as const) {
+        const { text, structuredContent } = await client.call(tool, args);
+        // A card that is complete offers no more than its id; the text spells that out as a fetch.
+        const ofIds = (structuredContent.records ?? []).map(({ id }: { id: string }) => ({
+          tool: "fetch",
+          arguments: { id },
+        }));
+        expect([tool, args, written(offered(text))]).toEqual([
+          tool,
+          args,
+          written([...offeredIn(structuredContent), ...ofIds]),
+        ]);
+      }
+    });
+
+    it("[HOST-1] [HOST-3] values, counts and completeness are in both forms, in the first 1,500 characters of the text", async () => {
+      const { client } = on();
+      const window = await client.call("read_record_field", { id: "attic/documents:saga", field_path: "content" });
+      expect(window.text).toContain(window.structuredContent.window.text);
+      expect(window.text.slice(0, 1500)).toMatch(
+        /characters 0 to \d+ of \d+; not complete[\s\S]*\n-> read_record_field \{.*\}\n/,
+      );
+      const page = await client.call("query_records", { stream: "messages", count: "exact" });
+      expect(page.text.slice(0, 1500)).toMatch(
+        /^messages: \d+ records of 53 in all, order desc; more follow:\n-> query_records \{.*\}\n/,
+      );
+      const hits = await client.call("search", { query: "message" });
+      expect(hits.text.slice(0, 1500)).toMatch(/There is the next page:\n-> search \{.*\}\n/);
+      const document = await client.call("fetch", { id: "attic/documents:saga" });
+      expect(document.text.slice(0, 1500)).toMatch(
+        /"complete": false[\s\S]*"tool": "read_record_field"[\s\S]*"version"/,
+      );
+      const groups = await client.call("aggregate", { stream: "messages", metric: "count", group_by: "channel_id" });
+      for (const { key, count } of groups.structuredContent.groups) expect(groups.text).toContain(`"${key}": ${count}`);
+      const sum = await client.call("aggregate", { stream: "messages", metric: "sum", field: "likes" });
+      expect(sum.text).toContain(`sum(messages.likes) = ${sum.structuredContent.value} over 53 records`);
+    });
+  });
+});

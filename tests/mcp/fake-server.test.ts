@@ -1,0 +1,74 @@
+import type { SearchList } from "@pdpp/contract/wire";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Connected, connect, listening, offered, surfaces } from "../support/mcp-clients.ts";
+import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
+import { newVault } from "../support/vaults.ts";
+
+/** Answers that our own server gives seldom: a real one, changed on its way to the adapter. */
+
+let world: McpWorld;
+let change: (found: SearchList) => SearchList = (found) => found;
+let server: { url: string; close(): Promise<void> };
+beforeAll(async () => {
+  world = await mcpWorld(await newVault("sqlite"));
+  server = await listening(async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const found = await world.json<SearchList>(world.token, `${pathname}${search}`);
+    return Response.json(pathname === "/v1/search" ? change(found) : found);
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await world.close();
+});
+
+describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
+  "from a changed server, $era era",
+  (surface) => {
+    let client: Connected;
+    beforeAll(async () => {
+      client = await connect(surface, server.url, world.token);
+    });
+    afterAll(() => client.close());
+
+    it("[LAD-5] a hit without a proof shows no body and guesses no field; who it is and the read of it are there", async () => {
+      change = (found) => ({ ...found, data: found.data.map((hit) => ({ ...hit, evidence: [] })) });
+      const { text, structuredContent } = await client.call("search", { query: "bergamot" });
+      expect(text + JSON.stringify(structuredContent)).not.toMatch(/bergamot|quick fox|"field_path"/);
+      expect(structuredContent.results).toEqual([
+        expect.objectContaining({ id: "attic/documents:saga", title: "Subject of saga" }),
+      ]);
+      expect(structuredContent.results[0]).not.toHaveProperty("preview");
+      const read = { tool: "fetch", arguments: { id: "attic/documents:saga" } };
+      expect(structuredContent.content_ladder.records).toEqual([{ id: "attic/documents:saga", read }]);
+      expect(offered(text)).toEqual([read]);
+    });
+
+    it("[SRCH-9] [SCH-9] a bounded ranking and a source that failed are said in both forms", async () => {
+      change = (found) => ({
+        ...found,
+        meta: {
+          ...found.meta,
+          count_accuracy: "lower_bound",
+          recall: { ...found.meta.recall, complete: false, ranked_candidate_count: 1000 },
+          warnings: [{ code: "source_unavailable", message: "chat_work did not answer" }],
+        },
+      });
+      const { text, structuredContent } = await client.call("search", { query: "boiler" });
+      expect(text).toContain("Only 1000 candidates were ranked");
+      expect(text).toContain("at least 2 in all");
+      expect(text).toContain("Warning: source_unavailable: chat_work did not answer");
+      expect(structuredContent).toMatchObject({
+        recall: { complete: false, ranked: 1000 },
+        count_accuracy: "lower_bound",
+        warnings: [{ code: "source_unavailable", message: "chat_work did not answer" }],
+      });
+    });
+
+    it("[SRCH-5] tags and sentinels of a server's marks do not reach the preview", async () => {
+      change = (found) => found;
+      const { text } = await client.call("search", { query: "boiler" });
+      expect(text).not.toMatch(/<mark>|\[\[/);
+    });
+  },
+);

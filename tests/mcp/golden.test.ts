@@ -1,0 +1,126 @@
+import { revoke } from "@pdpp/server/store/grants";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Connected, connect, type Result } from "../support/mcp-clients.ts";
+import { archiveStream, type McpWorld, mcpWorld, vaultSecret } from "../support/mcp-world.ts";
+import { now, put } from "../support/sample.ts";
+import { newVault } from "../support/vaults.ts";
+
+/** What an agent sees, word for word. Whoever changes it reads the files that change. */
+
+let world: McpWorld;
+let client: Connected;
+beforeAll(async () => {
+  world = await mcpWorld(await newVault("sqlite", vaultSecret));
+  client = await connect({ transport: "stdio", era: "modern" }, world.url, world.token);
+});
+afterAll(async () => {
+  await client.close();
+  await world.close();
+});
+
+const file = (name: string): string => `golden/${name}.txt`;
+
+/** A grant has another id in every vault, and cursors are sealed for the grant; all else stays the same. */
+const stable = (text: string): string =>
+  text
+    .replaceAll(/grt_[\w-]{16}/g, "grt_________________")
+    .replaceAll(/("(?:cursor|changes_since|next_changes_since)": ?")[\w-]{20,}"/g, '$1(opaque)"');
+
+function rendering(tool: string, args: object, { text, structuredContent, isError }: Result): string {
+  const parts = [
+    `${tool} ${JSON.stringify(args)}${isError ? " (isError)" : ""}`,
+    `=== text`,
+    text,
+    `=== structured`,
+    JSON.stringify(structuredContent, null, 2),
+  ];
+  return stable(`${parts.join("\n")}\n`);
+}
+
+const saga = { id: "attic/documents:saga", field_path: "content" };
+
+describe("what an agent sees", () => {
+  it("[TOOL-4] [TOOL-8] tools and instructions", async () => {
+    await expect(`${JSON.stringify(await client.tools(), null, 2)}\n`).toMatchFileSnapshot(file("tools"));
+    await expect(`${client.instructions}\n`).toMatchFileSnapshot(file("instructions"));
+  });
+
+  it.each([
+    ["schema-index", "schema", {}],
+    ["schema-stream", "schema", { stream: "messages" }],
+    ["schema-stream-of-connection", "schema", { stream: "documents", connection_id: "attic" }],
+    ["schema-full", "schema", { stream: "channels", connection_id: "chat_home", detail: "full" }],
+    ["query-page", "query_records", { stream: "messages", limit: 2, count: "exact" }],
+    ["query-long-and-binary", "query_records", { stream: "documents", filter: { id: "picture" } }],
+    ["query-file", "query_records", { stream: "documents", filter: { id: "letter" } }],
+    ["query-changes", "query_records", { stream: "channels", connection_id: "chat_home", changes_since: "beginning" }],
+    ["query-expanded", "query_records", { stream: "channels", expand: ["messages"], limit: 1 }],
+    ["query-none", "query_records", { stream: "messages", filter: { likes: { gt: 1000 } } }],
+    ["aggregate-number", "aggregate", { stream: "messages", metric: "sum", field: "likes", filter: { pinned: true } }],
+    ["aggregate-groups", "aggregate", { stream: "messages", metric: "count", group_by: "channel_id", limit: 1 }],
+    [
+      "aggregate-months",
+      "aggregate",
+      {
+        stream: "messages",
+        metric: "count",
+        group_by_time: "sent_at",
+        granularity: "month",
+        time_zone: "Europe/Berlin",
+      },
+    ],
+    ["search-hits", "search", { query: "boiler" }],
+    ["search-long", "search", { query: "bergamot" }],
+    ["search-more", "search", { query: "message", limit: 1 }],
+    ["search-none", "search", { query: "unfindable" }],
+    ["fetch-whole", "fetch", { id: "attic/documents:small" }],
+    ["fetch-cut", "fetch", { id: "attic/documents:saga" }],
+    ["fetch-file", "fetch", { id: "attic/documents:letter" }],
+    ["field-window", "read_record_field", { ...saga, limit_chars: 200 }],
+    ["field-window-q", "read_record_field", { ...saga, q: "bergamot", before_chars: 80, after_chars: 80 }],
+    ["field-window-encoded", "read_record_field", { id: "attic/documents:picture", field_path: "content" }],
+    ["field-window-forged", "read_record_field", { id: "attic/documents:forged", field_path: "subject" }],
+    ["error-ambiguous", "fetch", { id: "messages:h01" }],
+    ["error-ambiguous-schema", "schema", { stream: "messages", detail: "full" }],
+    ["error-argument", "search", { query: "boiler", limt: 3 }],
+    ["error-filter", "query_records", { stream: "messages", filter: "likes=1" }],
+    ["error-detail", "schema", { detail: "full" }],
+    ["error-stream", "query_records", { stream: "secrets" }],
+    ["error-field", "read_record_field", { id: "attic/documents:hidden", field_path: "secret" }],
+    ["error-not-found", "fetch", { id: "attic/documents:none" }],
+    ["error-words-not-found", "read_record_field", { ...saga, q: "unfindable" }],
+    ["error-cursor", "search", { query: "boiler", cursor: "made-up" }],
+    ["error-unknown-field", "query_records", { stream: "messages", filter: { like: 1 } }],
+  ])("[HOST-1] [HOST-2] [LAD-4] %s", async (name, tool, args) => {
+    const result = await client.call(tool, args);
+    expect(result.isError === true).toBe(name.startsWith("error-"));
+    await expect(rendering(tool, args, result)).toMatchFileSnapshot(file(name));
+  });
+
+  it("[SCH-9] a deletion among changes", async () => {
+    const args = { stream: "plain", changes_since: "beginning" };
+    await put(world.vault, "attic", "plain", [{ data: { id: "p2", body: "soon gone" } }]);
+    const { next_changes } = (await client.call("query_records", args)).structuredContent;
+    await put(world.vault, "attic", "plain", [{ key: "p2", op: "delete" }]);
+    const result = await client.follow(next_changes);
+    expect(result.structuredContent.records).toMatchObject([{ id: "attic/plain:p2", deleted: true }]);
+    await expect(rendering("query_records", next_changes.arguments, result)).toMatchFileSnapshot(file("query-deleted"));
+  });
+
+  it("[WIN-4] [HOST-2] a window whose version is gone", async () => {
+    const args = { id: "attic/documents:saga", field_path: "content", version: "99", offset_chars: 500 };
+    const result = await client.call("read_record_field", args);
+    expect(result.structuredContent.error.code).toBe("stale_window");
+    await expect(rendering("read_record_field", args, result)).toMatchFileSnapshot(file("error-stale"));
+  });
+
+  it("[AUT-6] a revoked grant", async () => {
+    const { token, grantIds } = await world.granted({ client: { name: "doomed" }, sources: [archiveStream()] });
+    const doomed = await connect({ transport: "stdio", era: "modern" }, world.url, token);
+    await world.vault.store.engine.write((on) => revoke(on, 1, grantIds[0]!, now));
+    const result = await doomed.call("search", { query: "boiler" });
+    await doomed.close();
+    expect(result.structuredContent.error.code).toBe("grant_revoked");
+    await expect(rendering("search", { query: "boiler" }, result)).toMatchFileSnapshot(file("error-revoked"));
+  });
+});

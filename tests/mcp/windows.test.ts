@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { offered, type Result } from "../support/mcp-clients.ts";
+import { base64, mixed, saga, scroll } from "../support/mcp-world.ts";
+import { onEverySurface } from "./every-surface.ts";
+
+const field = (id: string, more: object = {}) => ({ id: `attic/documents:${id}`, field_path: "content", ...more });
+const chars = (text: string): number => [...text].length;
+
+describe("field windows", () => {
+  onEverySurface((on) => {
+    const read = (args: object): Promise<Result> => on().client.call("read_record_field", args);
+
+    async function walked(first: object): Promise<{ text: string; calls: number }> {
+      let [text, calls] = ["", 1];
+      for (let page = await read(first); ; calls += 1) {
+        const { window, next } = page.structuredContent;
+        expect(page.text).toContain(window.text);
+        expect(offered(page.text)).toEqual(
+          [next, page.structuredContent.previous].filter((each) => each !== undefined),
+        );
+        text += window.text;
+        if (next === undefined) return { text, calls };
+        page = await on().client.follow(next);
+        expect(page.structuredContent.window.start_chars).toBeGreaterThanOrEqual(window.end_chars);
+      }
+    }
+
+    it("[WIN-1] a window has its text, its range, the total, whether it is all, and the ways on and back", async () => {
+      const first = await read(field("saga"));
+      const { window, next, previous } = first.structuredContent;
+      expect(window).toMatchObject({ start_chars: 0, total_chars: chars(saga), complete: false });
+      expect(window.text).toBe(saga.slice(0, window.end_chars));
+      expect(previous).toBeUndefined();
+      const [head] = first.text.split("\n");
+      expect(head).toBe(
+        `"content" of "attic/documents:saga": characters 0 to ${window.end_chars} of ${chars(saga)}; not complete`,
+      );
+      const second = (await on().client.follow(next)).structuredContent;
+      expect(second.window.start_chars).toBe(window.end_chars);
+      const back = (await on().client.follow(second.previous)).structuredContent;
+      expect(back.window.end_chars).toBe(second.window.start_chars);
+      const found = (await read(field("saga", { q: "bergamot" }))).structuredContent.window;
+      expect(saga.slice(found.match.start_chars, found.match.end_chars)).toBe("bergamot");
+    });
+
+    it("[WIN-2] takes an offset and a limit, words with context, or a cursor, and refuses mixtures by name", async () => {
+      const part = (await read(field("saga", { offset_chars: 15, limit_chars: 14 }))).structuredContent.window;
+      expect(part).toMatchObject({ text: saga.slice(15, 29), start_chars: 15, end_chars: 29 });
+      const around = (await read(field("saga", { q: "bergamot", before_chars: 9, after_chars: 4 }))).structuredContent
+        .window;
+      expect(around.text).toBe("the word bergamot, in");
+      const { cursor } = (await read(field("saga"))).structuredContent.next.arguments;
+      expect((await read(field("saga", { cursor }))).isError).toBeUndefined();
+      for (const [mixture, param] of [
+        [{ q: "bergamot", offset_chars: 5 }, /q|offset_chars/],
+        [{ before_chars: 5 }, /before_chars/],
+        [{ cursor, offset_chars: 5 }, /cursor|offset_chars/],
+        [{ limit_chars: 0 }, /limit_chars/],
+        [{ offset_chars: -1 }, /offset_chars/],
+      ] as const) {
+        const { isError, structuredContent } = await read(field("saga", mixture));
+        expect([mixture, isError]).toEqual([mixture, true]);
+        expect(structuredContent.error.message + structuredContent.error.param).toMatch(param);
+      }
+      const none = await read(field("saga", { q: "unfindable" }));
+      expect(none.structuredContent.error.code).toBe("query_not_found");
+      expect((await on().client.follow(offered(none.text)[0]!)).isError).toBeUndefined();
+    });
+
+    it("[WIN-3] walking on rebuilds any text exactly, and splits no character", async () => {
+      expect(await walked(field("saga"))).toMatchObject({ text: saga });
+      expect(await walked(field("scroll", { limit_chars: 997 }))).toMatchObject({ text: scroll });
+      const { window } = (await read(field("scroll", { offset_chars: 3, limit_chars: 5 }))).structuredContent;
+      expect(window.text).toBe([...scroll].slice(3, 8).join(""));
+    });
+
+    it("[WIN-3] a limit that does not fit ends the window earlier, and the walk is exact all the same", async () => {
+      const { text, calls } = await walked(field("scroll", { limit_chars: 16_384 }));
+      expect(text).toBe(scroll);
+      expect(calls).toBeLessThan(12);
+    });
+
+    it("[WIN-4] a walk stays on the version it began on, or stops and says how to start over", async () => {
+      const { world, client, surface } = on();
+      const id = `changing-${surface.transport}-${surface.era}`;
+      const old = "The old text. ".repeat(600);
+      await world.write(id, { content: old });
+      const first = await read(field(id));
+      await world.write(id, { content: "THE NEW TEXT. ".repeat(600) });
+      let text = first.structuredContent.window.text;
+      for (let page = first; page.structuredContent.next !== undefined; ) {
+        page = await client.follow(page.structuredContent.next);
+        if (page.isError) {
+          expect(page.structuredContent.error.code).toBe("stale_window");
+          const fresh = await client.follow(offered(page.text)[0]!);
+          expect(fresh.structuredContent.window.text).toMatch(/^THE NEW/);
+          return;
+        }
+        text += page.structuredContent.window.text;
+      }
+      expect(text).toBe(old);
+    });
+
+    it("[WIN-5] a small text takes one call", async () => {
+      const { structuredContent, text } = await read(field("small"));
+      expect(structuredContent.window).toMatchObject({ text: "A small text, all of it.", complete: true });
+      expect(offered(text)).toEqual([]);
+    });
+
+    it("[WIN-6] a path leads into objects and arrays, and a JSON value is read as text", async () => {
+      const at = (path: string) => read({ id: "attic/documents:tree", field_path: path });
+      expect((await at("tree.list[0].note")).structuredContent.window.text).toBe("deep text");
+      expect((await at('tree.list[1]["key.dot"]')).structuredContent.window.text).toBe("dotted");
+      const whole = await walked({ id: "attic/documents:tree", field_path: "tree" });
+      expect(JSON.parse(whole.text)).toMatchObject({ list: [{ note: "deep text" }, { "key.dot": "dotted" }] });
+      const missing = await at("tree.list[7].note");
+      expect(missing.structuredContent.error.code).toBe("field_not_found");
+      expect((await on().client.follow(offered(missing.text)[0]!)).isError).toBeUndefined();
+    });
+
+    it("[BIG-4] [BIG-1] a walk shows what stands before and after encoded bytes, and says what it left out", async () => {
+      const first = await read(field("picture"));
+      const { window, not_shown, next } = first.structuredContent;
+      expect(window.text).toContain("Before the picture.");
+      expect(window.complete).toBe(false);
+      expect(first.text).toContain(
+        `characters ${not_shown.start_chars} to ${not_shown.end_chars} are bytes as text, not shown`,
+      );
+      expect(next.arguments.offset_chars).toBe(not_shown.end_chars);
+      const { text } = await walked(field("picture"));
+      expect(text).toMatch(/^Before the picture\..* After the picture\.$/);
+      for (let at = 0; at < base64.length - 40; at += 200) expect(text).not.toContain(base64.slice(at, at + 40));
+      expect(mixed.length).toBeGreaterThan(text.length);
+    });
+  });
+});
