@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { repository } from "../support/requirements.ts";
+
+const page = join(repository, "docs/clients.md");
+const named = [
+  "ChatGPT",
+  "Claude app/Desktop",
+  "Claude Code",
+  "Codex",
+  "Gemini CLI",
+  "Hermes",
+  "opencode",
+  "Cursor/IDEs",
+  "CLI",
+  "REST",
+];
+
+const cells = (line: string): string[] =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+const [head, , ...lines] = readFileSync(page, "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith("|"));
+const rows = lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [cells(head!)[i], cell])));
+
+/** The heading as GitHub makes an anchor of it. */
+const anchor = (heading: string): string =>
+  heading
+    .replace(/^#+ /, "")
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+
+describe("[MEAS-2] the matrix of clients", () => {
+  it("has one row for every client that is named", () => {
+    const clients = rows.map(({ client }) => client);
+    expect(clients).toEqual(expect.arrayContaining(named));
+    expect(new Set(clients).size).toBe(clients.length);
+  });
+
+  it.each(rows.map((row) => [row.client, row] as const))(
+    "says of %s whether it is proven or inferred, and from what",
+    (_, row) => {
+      expect(row.status).toMatch(/^(proven|inferred): \S/);
+    },
+  );
+
+  it.each(rows.filter(({ status }) => status!.startsWith("proven")).map((row) => [row.client, row] as const))(
+    "proves %s with a version, and a finding that has it",
+    (client, { version, status }) => {
+      expect(version).toMatch(/\d+\.\d+/);
+      const [, path, fragment] = /\]\((research\/[^)#]+)#([^)]+)\)/.exec(status!)!;
+      const file = join(dirname(page), path!);
+      expect(existsSync(file)).toBe(true);
+      const headings = readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => line.startsWith("#"));
+      expect(headings.map(anchor)).toContain(fragment);
+      expect(readFileSync(file, "utf8")).toContain(version!.startsWith("pdpp ") ? version : `${client} ${version}`);
+    },
+  );
+});
