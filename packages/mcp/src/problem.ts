@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
-import { callLine, definedOnly, type ToolCall } from "./continuation.ts";
+import { callLine, definedOnly, literal, type ToolCall } from "./continuation.ts";
 import type { Answer } from "./tool.ts";
 
 /** An error as a model reads it: the words first, then what to call instead. Each form is complete alone. */
@@ -23,16 +23,19 @@ export function problemAnswer(error: PdppError, tool: string, args: Record<strin
     next: next as unknown as JsonObject[],
   };
   const lines = [
-    `Error: ${error.code}: ${error.message}`,
+    `Error: ${error.code}: ${onOneLine(error.message)}`,
     ...(candidates.length === 0 ? [] : [connectionsLine(candidates, count)]),
     ...next.map(callLine),
   ];
   return { structured: { error: problem }, text: lines.join("\n") };
 }
 
+/** A message may repeat a name that it was sent, and a name may hold a line. */
+const onOneLine = (message: string): string => message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+
 function connectionsLine(candidates: readonly ConnectionCandidate[], count: number): string {
   const shown = candidates.map(({ connection_id: id, connector_key: key, display_name: label }) =>
-    [id, key, ...(label === undefined ? [] : [JSON.stringify(label)])].join(" "),
+    [id, key, ...(label === undefined ? [] : [literal(label)])].join(" "),
   );
   const more = count > candidates.length ? `, and ${count - candidates.length} more (schema lists them)` : "";
   return `Connections: ${shown.join(", ")}${more}`;
