@@ -15,7 +15,7 @@ export interface HostedParts {
 export function answerMcp(request: Request, { api, token, requestId, onBug }: HostedParts): Promise<Response> {
   const handler = createMcpHandler(
     () => createMcpServer({ open: () => api, secret: token, newRequestId: () => requestId, onBug }),
-    { responseMode: "json", maxRequestBodySize: maxBodyBytes, maxSubscriptions: 0, keepAliveMs: 0 },
+    { maxRequestBodySize: maxBodyBytes, maxSubscriptions: 0, keepAliveMs: 0 },
   );
   return handler.fetch(request);
 }
