@@ -49,6 +49,9 @@ export function compare(world: World, rebuilt: Rebuilt): Compared {
   return { records: expected.size, characters, faults };
 }
 
+const blobId = (item: Json): string =>
+  typeof item === "object" && item !== null && !Array.isArray(item) ? String(item.blob_id) : "";
+
 type Held = ReturnType<Rebuilt["record"]> extends Map<string, infer F> ? F : never;
 
 function fieldFault(source: Source, held: Held | undefined, name: string, value: Json): string | null {
@@ -58,6 +61,11 @@ function fieldFault(source: Source, held: Held | undefined, name: string, value:
     return isDeepStrictEqual(plain(held.values[0]), plain(value))
       ? null
       : `was shown as ${JSON.stringify(held.values[0])}`;
+  }
+  if (held.total === undefined && held.blobs.size > 0) {
+    const items = Array.isArray(value) ? value : [value];
+    const missing = items.find((item) => !isDeepStrictEqual(plain(item), plain(held.blobs.get(blobId(item)) ?? null)));
+    return missing === undefined ? null : `has a reference that was never described: ${JSON.stringify(missing)}`;
   }
   const chars = [...text];
   if (held.total !== undefined && held.total !== chars.length)

@@ -2,8 +2,10 @@ import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { startPostgres } from "../support/embedded-postgres.ts";
 import type { EngineName } from "../support/vaults.ts";
+import { newTally, type Tally } from "./client.ts";
 import { buildHostileVault, hostileBlueprint } from "./hostile-vault.ts";
-import { newTally, proveVault, type Tally } from "./prove.ts";
+import { proveLife } from "./life.ts";
+import { proveVault } from "./prove.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -31,7 +33,7 @@ const began = Date.now();
 let failed = 0;
 
 const said = (t: Tally): string =>
-  `${t.vaults} vaults, ${t.grants} grants, ${t.calls} calls, ${t.records} records and ${t.characters} characters rebuilt, ` +
+  `${t.vaults} vaults (${t.lives} with a restart, a writer and a revocation), ${t.grants} grants, ${t.calls} calls, ${t.records} records and ${t.characters} characters rebuilt, ` +
   `${t.canaries} canaries checked, ${Math.round((Date.now() - began) / 1000)} s`;
 
 try {
@@ -45,7 +47,9 @@ try {
     for (const [i, blueprint] of drawn.entries()) {
       if (options.only !== undefined && Number(options.only) !== i) continue;
       try {
-        await proveVault(buildHostileVault(blueprint), engine, tally);
+        const vault = buildHostileVault(blueprint);
+        await proveVault(vault, engine, tally);
+        if (i % 10 === 0) await proveLife(vault, engine, tally);
       } catch (error) {
         failed += 1;
         const trace = error instanceof Error && error.constructor.name !== "WalkFault" ? error.stack : String(error);

@@ -1,38 +1,16 @@
-import { allMarks, allowedMarks } from "../model/canaries.ts";
-import { type LoadedVault, loadVault } from "../model/loaded-vault.ts";
-import { sourcesOf } from "../model/model-grant.ts";
-import { ModelVault } from "../model/model-vault.ts";
-import type { World } from "../model/model-world.ts";
-import type { GrantRequest, VaultSpec } from "../model/spec.ts";
+import { loadVault } from "../model/loaded-vault.ts";
 import type { EngineName } from "../support/vaults.ts";
-import { checkExchange, type Marks } from "./exchange-checks.ts";
+import { blobTexts } from "./blob-texts.ts";
+import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";
 import { compare } from "./expected.ts";
 import type { HostileVault } from "./hostile-vault.ts";
-import { type Call, callTool, type Exchange } from "./mcp-host.ts";
+import type { Call, Exchange } from "./mcp-host.ts";
+import type { Rebuilt } from "./rebuilt.ts";
+import { walkRest } from "./rest-walk.ts";
+import { proveSearches } from "./searches.ts";
 import { type Host, WalkFault, walk } from "./walk.ts";
 
 /** One generated vault, walked by every client of it in every way. */
-
-export interface Tally {
-  vaults: number;
-  grants: number;
-  calls: number;
-  records: number;
-  characters: number;
-  canaries: number;
-}
-
-export const newTally = (): Tally => ({ vaults: 0, grants: 0, calls: 0, records: 0, characters: 0, canaries: 0 });
-
-export interface ClientOf {
-  readonly vault: LoadedVault;
-  readonly token: string;
-  readonly world: World;
-  readonly marks: Marks;
-  readonly request: GrantRequest;
-  readonly grantIds: readonly string[];
-  readonly tally: Tally;
-}
 
 export async function proveVault({ spec, grants }: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
   const vault = await loadVault(engine, spec);
@@ -48,46 +26,30 @@ export async function proveVault({ spec, grants }: HostileVault, engine: EngineN
   }
 }
 
-export async function clientOf(
-  vault: LoadedVault,
-  spec: VaultSpec,
-  request: GrantRequest,
-  tally: Tally,
-): Promise<ClientOf> {
-  const model = new ModelVault(spec);
-  for (const write of spec.writes[0] ?? []) model.write(write, vault.now);
-  const { token, grants } = await vault.issue(request);
-  const grantIds = grants.map(({ grant_id }) => grant_id);
-  const world: World = { vault: spec, snapshot: model.snapshot, sources: sourcesOf(spec, request, grantIds) };
-  const marks = { allowed: allowedMarks(world), all: allMarks(spec) };
-  return { vault, token, world, marks, request, grantIds, tally };
-}
-
-/** A call whose answer was checked for all that holds for every answer. */
-export async function checkedCall({ vault, token, marks, tally }: ClientOf, call: Call): Promise<Exchange> {
-  const exchange = await callTool(vault, token, call);
-  tally.calls += 1;
-  tally.canaries += marks.all.size;
-  checkExchange(exchange, marks);
-  if (vault.bugs.length > 0) throw new WalkFault(`the server failed: ${String((vault.bugs[0] as Error).stack)}`);
-  return exchange;
-}
-
-/** A reference may name bytes that were never stored or are not the text that they are said to be. */
-const isBrokenBlob = ({ call, result }: Exchange): boolean =>
-  call.tool === "read_record_field" &&
-  String(call.arguments.field_path).endsWith("{text}") &&
-  /^Error: (field_not_text|blob_not_found|not_found)/.test(result?.content[0]?.text ?? "");
-
-async function proveClient(client: ClientOf): Promise<void> {
-  const found: string[] = [];
-  for (const host of ["content", "structured"] as Host[]) {
-    const { rebuilt } = await walk({ host, call: (call) => checkedCall(client, call), mayFail: isBrokenBlob });
-    const { faults, characters, records } = compare(client.world, rebuilt);
-    client.tally.records += records;
-    client.tally.characters += characters;
-    found.push(...faults.map((fault) => `${host}: ${fault}`));
-  }
+/** Everything is rebuilt, nothing else is, and only what cannot be read was not. */
+export function checkRebuilt({ world, tally }: ClientOf, rebuilt: Rebuilt, how: string, failed: readonly Call[]): void {
+  const { faults, characters, records } = compare(world, rebuilt);
+  const texts = blobTexts(world, rebuilt);
+  tally.records += records;
+  tally.characters += characters + texts.characters;
+  const wrongly = failed.filter(
+    ({ arguments: { id, field_path } }) => !texts.isUnreadable(String(id), String(field_path)),
+  );
+  const found = [...faults, ...texts.faults, ...wrongly.map((call) => `${JSON.stringify(call)} failed`)];
   if (found.length > 0)
-    throw new WalkFault(`${found.length} faults:\n  ${found.slice(0, 6).join("\n  ").slice(0, 4000)}`);
+    throw new WalkFault(`${how}, ${found.length} faults:\n  ${found.slice(0, 6).join("\n  ").slice(0, 4000)}`);
+}
+
+export async function proveClient(client: ClientOf, hosts: readonly Host[] = ["content", "structured"]): Promise<void> {
+  for (const host of hosts) {
+    const failed: Call[] = [];
+    const noted = (exchange: Exchange): boolean => {
+      if (mayFail(exchange)) failed.push(exchange.call);
+      return mayFail(exchange);
+    };
+    const { rebuilt } = await walk({ host, call: (call) => checkedCall(client, call), mayFail: noted });
+    checkRebuilt(client, rebuilt, host, failed);
+    await proveSearches(client, host);
+  }
+  checkRebuilt(client, await walkRest(client), "REST", []);
 }
