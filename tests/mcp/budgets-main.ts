@@ -11,6 +11,7 @@ const store = await openStore({ dataDir });
 const world = await budgetWorld({
   store,
   dataDir,
+  reopen: async () => undefined,
   drop: async () => {
     await store.close();
     rmSync(dataDir, { recursive: true });

@@ -22,6 +22,12 @@ export interface Answer {
   readonly bytes: Uint8Array;
 }
 
+interface Init {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
 export interface LoadedVault {
   /** The time at which the next write happens. */
   now: number;
@@ -35,7 +41,9 @@ export interface LoadedVault {
   storedToken(token: string): ReturnType<typeof tokenByHash>;
   revoke(id: string): Promise<boolean>;
   allGrants(): ReturnType<typeof grants>;
-  get(token: string, path: string, init?: { method?: string; headers?: Record<string, string> }): Promise<Answer>;
+  get(token: string, path: string, init?: Init): Promise<Answer>;
+  /** As after a restart: another server over the same data. */
+  restart(): Promise<void>;
   /** What went wrong inside the server. */
   readonly bugs: unknown[];
   drop(): Promise<void>;
@@ -46,15 +54,22 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 export async function loadVault(engine: EngineName, spec: VaultSpec): Promise<LoadedVault> {
-  const { store, drop } = await newVault(engine, "a secret for both vaults");
+  const vault = await newVault(engine, "a secret for both vaults");
+  let { store } = vault;
   const bugs: unknown[] = [];
   const connections = new Map<string, Connection>();
-  const app = createApp({ store, now: () => loaded.readAt, onBug: (error) => bugs.push(error) });
+  const newApp = () => createApp({ store, now: () => loaded.readAt, onBug: (error) => bugs.push(error) });
+  let app = newApp();
   const loaded: LoadedVault = {
     now: clock - 86_400_000,
     readAt: clock - 1,
     bugs,
-    drop,
+    drop: vault.drop,
+    async restart() {
+      await vault.reopen();
+      store = vault.store;
+      app = newApp();
+    },
     async write(batch) {
       // Runs of lines for one stream go in together, as an owner would send them.
       for (let from = 0; from < batch.length; ) {
@@ -83,7 +98,7 @@ export async function loadVault(engine: EngineName, spec: VaultSpec): Promise<Lo
     revoke: (id) => store.engine.write((on) => revoke(on, 1, id, clock)),
     async get(token, path, init = {}) {
       const headers = { authorization: `Bearer ${token}`, "request-id": "req_model", ...init.headers };
-      const response = await app.fetch(new Request(origin + path, { method: init.method ?? "GET", headers }));
+      const response = await app.fetch(new Request(origin + path, { method: "GET", ...init, headers }));
       const bytes = new Uint8Array(await response.arrayBuffer());
       return { status: response.status, headers: Object.fromEntries(response.headers), bytes };
     },

@@ -1,4 +1,4 @@
-import type { FieldAggregation, FieldKind, Json, JsonObject, RangeOperator } from "@pdpp/contract/declaration";
+import type { FieldAggregation, FieldKind, Json, JsonObject, RangeOperator, Role } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 
 /** A vault, as plain data: what is declared, what is connected, and every write in order. */
@@ -14,6 +14,11 @@ export interface FieldSpec {
   readonly aggregations: readonly FieldAggregation[];
   /** Holds keys of this stream. */
   readonly refersTo?: string;
+  readonly role?: Role;
+  /** Its words can be searched. */
+  readonly lexical?: boolean;
+  /** Declared to hold bytes as text. */
+  readonly encoding?: string;
 }
 
 export interface RelationshipSpec {
@@ -96,6 +101,7 @@ const named = (stream: StreamSpec, kind: FieldAggregation): string[] =>
   stream.fields.filter(({ aggregations }) => aggregations.includes(kind)).map(({ name }) => name);
 
 function streamManifest(stream: StreamSpec): JsonObject {
+  const searched = stream.fields.filter(({ lexical }) => lexical).map(({ name }) => name);
   const ranges = stream.fields.filter(({ range }) => range.length > 0).map(({ name, range }) => [name, [...range]]);
   return {
     name: stream.name,
@@ -116,6 +122,7 @@ function streamManifest(stream: StreamSpec): JsonObject {
       cardinality,
     })),
     query: {
+      ...(searched.length === 0 ? {} : { search: { lexical_fields: searched } }),
       range_filters: Object.fromEntries(ranges),
       aggregations: {
         count: stream.countable,
@@ -131,9 +138,13 @@ function streamManifest(stream: StreamSpec): JsonObject {
   } as JsonObject;
 }
 
-function schemaOf({ kind, nullable, blob }: FieldSpec): JsonObject {
-  const typed = (type: string): JsonObject => ({ type: nullable ? [type, "null"] : type });
-  const tagged: JsonObject = blob ? { x_pdpp_type: "blob" } : {};
+function schemaOf({ kind, nullable, blob, role, encoding }: FieldSpec): JsonObject {
+  const tagged: JsonObject = {
+    ...(blob ? { x_pdpp_type: "blob" } : {}),
+    ...(role === undefined ? {} : { x_pdpp_role: role }),
+    ...(encoding === undefined ? {} : { contentEncoding: encoding }),
+  };
+  const typed = (type: string): JsonObject => ({ type: nullable ? [type, "null"] : type, ...tagged });
   switch (kind) {
     case "json":
       return tagged;

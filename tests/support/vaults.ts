@@ -13,12 +13,17 @@ export interface TestVault {
   readonly store: Store;
   readonly dataDir: string;
   readonly databaseUrl?: string;
+  /** As after a restart: another store over the same data. */
+  reopen(): Promise<void>;
   /** Closes the vault and removes all trace of it. */
   drop(): Promise<void>;
 }
 
+/** The run's server under vitest; a program of its own says which. */
+const postgresUrl = (): string => process.env.PDPP_TEST_POSTGRES ?? inject("postgresUrl");
+
 async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client(`${inject("postgresUrl")}/postgres`);
+  const client = new pg.Client(`${postgresUrl()}/postgres`);
   await client.connect();
   try {
     await client.query(sql);
@@ -31,30 +36,23 @@ async function onServer(sql: string): Promise<void> {
 export async function newVault(engine: EngineName, secret?: string): Promise<TestVault> {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-vault-"));
   const shared = secret === undefined ? {} : { secret };
-  const removeFiles = () => rmSync(dataDir, { recursive: true, force: true });
-  if (engine === "sqlite") {
-    const store = await openStore({ dataDir, ...shared });
-    return {
-      store,
-      dataDir,
-      drop: async () => {
-        await store.close();
-        removeFiles();
-      },
-    };
-  }
   const name = `pdpp_${randomBytes(6).toString("hex")}`;
-  await onServer(`CREATE DATABASE ${name}`);
-  const databaseUrl = `${inject("postgresUrl")}/${name}`;
-  const store = await openStore({ dataDir, databaseUrl, ...shared });
+  if (engine === "postgres") await onServer(`CREATE DATABASE ${name}`);
+  const place = { dataDir, ...(engine === "postgres" ? { databaseUrl: `${postgresUrl()}/${name}` } : {}) };
+  let store = await openStore({ ...place, ...shared });
   return {
-    store,
-    dataDir,
-    databaseUrl,
-    drop: async () => {
+    get store() {
+      return store;
+    },
+    ...place,
+    async reopen() {
       await store.close();
-      await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
-      removeFiles();
+      store = await openStore({ ...place, ...shared });
+    },
+    async drop() {
+      await store.close();
+      if (engine === "postgres") await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -148,6 +148,7 @@ export const recordDocument = z.looseObject({
     record_version: z.string(),
     emitted_at: z.string(),
     complete: z.boolean(),
+    text_field: z.string().optional().describe("the text is this field's; otherwise it has a line for each field"),
     truncated: z.boolean(),
     parts: z.array(documentPart),
     fields: z.array(fieldPresentation),

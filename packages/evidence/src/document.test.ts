@@ -66,6 +66,20 @@ describe("[FET-3] the document of a record", () => {
     expect(recordDocument(recordOf({}, {})).text).toBe("");
   });
 
+  it("[HND-8] has lines that no value can add to, and texts that are not taken for numbers", () => {
+    const fields = { a: {}, "b\nc": {}, n: {}, t: {}, u: {} };
+    const data = { a: "x\nn: 5\u2028y", "b\nc": "z", n: "5", t: " t", u: 'say "hi"' };
+    expect(recordDocument(recordOf(fields, data)).text.split("\n")).toEqual([
+      'a: "x\\nn: 5\\u2028y"',
+      '"b\\nc": z',
+      'n: "5"',
+      't: " t"',
+      'u: say "hi"',
+    ]);
+    expect(recordDocument(recordOf(fields, data)).metadata).not.toHaveProperty("text_field");
+    expect(recordDocument(recordOf({ b: body }, { b: "a: 1\nb: 2" })).metadata.text_field).toBe("b");
+  });
+
   it("[BIG-1] is bounded, and says where it goes on", () => {
     const text = "The old bridge was closed. ".repeat(2000);
     const { text: shown, metadata } = recordDocument(recordOf({ b: body }, { b: text }));

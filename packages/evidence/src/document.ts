@@ -1,3 +1,4 @@
+import type { Json } from "@pdpp/contract/declaration";
 import { budget } from "./budget.ts";
 import { type Continuation, fetchAfter, readFieldFrom } from "./continuation.ts";
 import { beginningOf, type FieldPresentation, presentField, showingOf, textOf } from "./field.ts";
@@ -16,6 +17,8 @@ export interface RecordDocument<C = Continuation> {
 export interface DocumentMetadata<C = Continuation> extends Provenance {
   /** All that the grant allows is in the text or, whole, among the fields. */
   readonly complete: boolean;
+  /** The text is that of this field, as it is; otherwise it has a line for each field. */
+  readonly text_field?: string;
   /** The text was cut. */
   readonly truncated: boolean;
   /** The fields that the text is made of, how much it has of each, and the read that goes on. */
@@ -72,10 +75,10 @@ export function recordDocument(
   return {
     id: provenance.id,
     title: titleOf(record),
-    text:
-      body === undefined ? parts.map(({ field_path, shown }) => `${field_path}: ${shown}`).join("\n") : parts[0]!.shown,
+    text: body === undefined ? parts.map((part, i) => lineOf(part, inText[i]!.value)).join("\n") : parts[0]!.shown,
     metadata: {
       ...provenance,
+      ...(body === undefined ? {} : { text_field: body.name }),
       complete: !truncated && left === 0 && fields.every(({ shown }) => shown === "inline"),
       truncated: truncated || left > 0,
       parts: parts.map(({ shown: _, ...part }) =>
@@ -89,6 +92,32 @@ export function recordDocument(
         : { omitted: { count: left, read: spell(fetchAfter(place, kept.at(-1)!.name, options.fields)) } }),
     },
   };
+}
+
+/** What could end a line, or passes for something else at its end. */
+const unplain = /^\s|\s$|[\p{Cc}\u2028\u2029]/u;
+
+/** A field on a line of its own, whatever it holds: no value can add a line, and a text is never taken for a number. */
+function lineOf({ field_path, window, shown }: DocumentPart & { readonly shown: string }, value: Json): string {
+  const whole = window.end_chars === window.total_chars;
+  const name = unplain.test(field_path) || /^"|: /.test(field_path) ? literal(field_path) : field_path;
+  if (typeof value !== "string" && whole) return `${name}: ${literal(value)}`;
+  return `${name}: ${unplain.test(shown) || isJson(shown) ? literal(shown) : shown}`;
+}
+
+const literal = (value: Json): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export interface DocumentOptions<C> {

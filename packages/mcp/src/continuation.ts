@@ -42,6 +42,10 @@ export const literal = (value: unknown): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
+/** A name as it is, or as a literal if it could end a line or pass for one of ours: manifests are written by strangers. */
+export const oneLine = (name: string): string =>
+  /^[\p{L}\p{N}_][^\p{Cc}\u2028\u2029]*$/u.test(name) ? name : literal(name);
+
 /** The same call with another cursor. */
 export const nextPage = (tool: string, args: Record<string, unknown>, cursor: string): ToolCall => ({
   tool,

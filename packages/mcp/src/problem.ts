@@ -1,17 +1,33 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
 import { callLine, definedOnly, literal, type ToolCall } from "./continuation.ts";
+import { fits, sizes } from "./size.ts";
 import type { Answer } from "./tool.ts";
 
 /** An error as a model reads it: the words first, then what to call instead. Each form is complete alone. */
 export function problemAnswer(error: PdppError, tool: string, args: Record<string, unknown>): Answer {
+  const whole = answerWith(error, nextCalls(error, tool, definedOnly(args)));
+  // Arguments that are too long to be repeated are not; how to begin again is said in a few words.
+  return fits(whole, sizes.raw) ? whole : answerWith(error, [call("schema", {})]);
+}
+
+const longestMessage = 600;
+
+/** A message may repeat a name that it was sent: a name may hold a line, and have any length. */
+function wordsOf({ message }: PdppError): string {
+  const line = message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  const chars = [...line.slice(0, 2 * longestMessage)];
+  return line.length <= longestMessage ? line : `${chars.slice(0, longestMessage).join("")}…`;
+}
+
+function answerWith(error: PdppError, next: readonly ToolCall[]): Answer {
   const { param, retry_with, available_connections: candidates = [] } = error.details;
-  const next = nextCalls(error, tool, definedOnly(args));
+  const message = wordsOf(error);
   const count = error.details.available_connection_count ?? candidates.length;
   const problem = {
     code: error.code,
-    message: error.message,
-    ...(param === undefined ? {} : { param }),
+    message,
+    ...(param === undefined ? {} : { param: param.slice(0, longestMessage).toWellFormed() }),
     ...(retry_with === undefined ? {} : { retry_with }),
     ...(candidates.length === 0
       ? {}
@@ -23,7 +39,7 @@ export function problemAnswer(error: PdppError, tool: string, args: Record<strin
     next: next as unknown as JsonObject[],
   };
   const lines = [
-    `Error: ${error.code}: ${error.message}`,
+    `Error: ${error.code}: ${message}`,
     ...(candidates.length === 0 ? [] : [connectionsLine(candidates, count)]),
     ...next.map(callLine),
   ];

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
-import { callLine, literal, type ToolCall, toolCall } from "../continuation.ts";
+import { callLine, literal, oneLine, type ToolCall, toolCall } from "../continuation.ts";
 
 /** Cards and presented fields, as objects and as lines. What is shown was decided by the server; this only writes it down. */
 
@@ -104,7 +104,7 @@ export const originObject = (origin: Origin): JsonObject => ({
 export function originLine(n: number, origin: Origin): string {
   const label = origin.display_name === undefined ? "" : ` ${literal(origin.display_name)}`;
   const time = origin.event_time === undefined ? "" : ` | ${literal(origin.event_time)}`;
-  const source = `${origin.connector_key} ${origin.stream}${label} ${origin.connection_id}`;
+  const source = `${origin.connector_key} ${oneLine(origin.stream)}${label} ${origin.connection_id}`;
   return `${n}. ${literal(origin.title)} | ${source}${time} | version ${origin.record_version}, stored ${origin.emitted_at}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
-import { callLine, literal, type ToolCall } from "../continuation.ts";
+import { callLine, literal, oneLine, type ToolCall } from "../continuation.ts";
 import { mostFitting, rawChars, sizes } from "../size.ts";
 import type { Answer } from "../tool.ts";
 
@@ -78,7 +78,7 @@ function sliced(groups: readonly Group[], from: number, end: number): Group[] {
 }
 
 interface Shape {
-  /** Whether each stream has its own call. */
+  /** Whether each stream has its own call; else it is reached by its connections, if they can all be listed. */
   readonly calls: boolean;
   /** So many connections are named. */
   readonly listed: number;
@@ -91,6 +91,9 @@ const streamCall = (stream: string, { connections }: Group, { narrowed }: Shape)
   tool: "schema",
   arguments: { stream, ...(narrowed ? { connection_id: connections[0]!.connection_id } : {}) },
 });
+
+const callsByStream = ({ connections }: Group, { calls }: Shape): boolean =>
+  calls || connections.length > listedConnections;
 
 const connectionCall = (id: string): ToolCall => ({ tool: "schema", arguments: { connection_id: id } });
 
@@ -133,7 +136,8 @@ function indexAnswer(schema: CompactSchema, groups: readonly Group[], shape: Sha
 /** The names alone, a line for each connector: a host that cuts the rest away still shows what there is. */
 const overview = (groups: readonly Group[]): string[] =>
   [...Map.groupBy(groups, ({ connector }) => connector)].map(
-    ([connector, mine]) => `${connector.connector_key}: ${mine.flatMap(({ streams }) => streams).join(", ")}`,
+    ([connector, mine]) =>
+      `${connector.connector_key}: ${mine.flatMap(({ streams }) => streams.map(oneLine)).join(", ")}`,
   );
 
 function groupObject(group: Group, shape: Shape): JsonObject {
@@ -142,10 +146,10 @@ function groupObject(group: Group, shape: Shape): JsonObject {
     connections: connections.slice(0, shape.listed).map(({ connection_id, display_name }) => ({
       connection_id,
       ...(display_name === undefined ? {} : { display_name }),
-      ...(shape.calls ? {} : { read: connectionCall(connection_id) as unknown as Json }),
+      ...(callsByStream(group, shape) ? {} : { read: connectionCall(connection_id) as unknown as Json }),
     })),
     ...(connections.length > shape.listed ? { connection_count: connections.length } : {}),
-    streams: shape.calls
+    streams: callsByStream(group, shape)
       ? streams.map((name) => ({ name, read: streamCall(name, group, shape) as unknown as Json }))
       : [...streams],
   };
@@ -159,7 +163,7 @@ function groupLines(group: Group, shape: Shape): string[] {
   const more = connections.length - named.length;
   const title = typeof connector.display_name === "string" ? ` ${literal(connector.display_name)}` : "";
   const head = `${connector.connector_key}${title}, connections: ${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
-  if (shape.calls) return [head, ...streams.map((name) => callLine(streamCall(name, group, shape)))];
+  if (callsByStream(group, shape)) return [head, ...streams.map((name) => callLine(streamCall(name, group, shape)))];
   return [
     head,
     ...connections.slice(0, listedConnections).map(({ connection_id: id }) => callLine(connectionCall(id))),

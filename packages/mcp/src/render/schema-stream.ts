@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
 import { flagLegend } from "@pdpp/evidence/schema-index";
-import { callLine, definedOnly, literal, type ToolCall } from "../continuation.ts";
+import { callLine, definedOnly, literal, oneLine, type ToolCall } from "../continuation.ts";
 import { mostFitting, rawChars, sizes } from "../size.ts";
 import type { Answer } from "../tool.ts";
 
@@ -10,11 +10,14 @@ import type { Answer } from "../tool.ts";
 type Connector = CompactSchema["connectors"][number];
 type Stream = Connector["streams"][number];
 
+type Connection = Connector["granted_connections"][number];
+
+/** A field of a stream, or a connection that has it: each has its place on one of the pages. */
 interface Row {
   readonly connector: Connector;
   readonly stream: Stream;
-  readonly field: string;
-  readonly flags: string;
+  readonly field?: readonly [name: string, flags: string];
+  readonly connection?: Connection;
 }
 
 interface Asked {
@@ -22,15 +25,14 @@ interface Asked {
   readonly connection_id?: string | undefined;
 }
 
-const listedConnections = 8;
-
 export function streamDetail(schema: CompactSchema, asked: Asked, from: number): Answer {
   const rows = schema.connectors.flatMap((connector) =>
-    connector.streams.flatMap((stream) =>
-      Object.entries(stream.field_capabilities)
-        .map(([field, flags]): Row => ({ connector, stream, field, flags }))
-        .sort((a, b) => weightOf(a) - weightOf(b)),
-    ),
+    connector.streams.flatMap((stream): Row[] => [
+      ...connectionsOf(connector, stream).map((connection) => ({ connector, stream, connection })),
+      ...Object.entries(stream.field_capabilities)
+        .sort(([, a], [, b]) => weightOf(a) - weightOf(b))
+        .map((field) => ({ connector, stream, field })),
+    ]),
   );
   const left = Math.max(0, rows.length - from);
   const page = (count: number): Answer => {
@@ -42,7 +44,7 @@ export function streamDetail(schema: CompactSchema, asked: Asked, from: number):
 }
 
 /** Fields that mean something to a reader come first, then those that can do something; the rest may be cut away. */
-const weightOf = ({ flags }: Row): number => (/\brole=/.test(flags) ? 0 : /,(?:r=|lex|a=)/.test(flags) ? 1 : 2);
+const weightOf = (flags: string): number => (/\brole=/.test(flags) ? 0 : /,(?:r=|lex|a=)/.test(flags) ? 1 : 2);
 
 const nextCall = (asked: Asked, end: number): ToolCall => ({
   tool: "schema",
@@ -57,16 +59,16 @@ function detailAnswer(asked: Asked, rows: readonly Row[], next: ToolCall | undef
   const sources = [...Map.groupBy(rows, ({ stream }) => stream)].map(([stream, mine]) => ({
     stream,
     connector: mine[0]!.connector,
-    fields: mine,
+    rows: mine,
   }));
   const structured: JsonObject = {
     data: {
       object: "schema",
       detail: "compact",
       complete: next === undefined,
-      connectors: sources.map(({ connector, stream, fields }) => ({
+      connectors: sources.map(({ connector, stream, rows: mine }) => ({
         connector_key: connector.connector_key,
-        streams: [sourceObject(connector, stream, fields)],
+        streams: [sourceObject(connector, stream, mine)],
       })) as unknown as Json,
     },
     field_capability_legend: flagLegend,
@@ -74,15 +76,15 @@ function detailAnswer(asked: Asked, rows: readonly Row[], next: ToolCall | undef
   };
   const lines = [
     `Stream ${literal(asked.stream)} of ${sources.length} connector${sources.length === 1 ? "" : "s"}; ` +
-      `${next === undefined ? "complete" : "more fields:"}`,
+      `${next === undefined ? "complete" : "more fields or connections:"}`,
     ...(next === undefined ? [] : [callLine(next)]),
     `Flags: ${Object.entries(flagLegend)
       .map(([flag, meaning]) => `${flag} ${meaning}`)
       .join("; ")}`,
-    ...sources.flatMap(({ connector, stream }) => sourceLines(connector, stream)),
-    ...sources.flatMap(({ connector, stream, fields }) => [
-      `fields of ${connector.connector_key} ${stream.name}:`,
-      ...fields.map(({ field, flags }) => `${literal(field)}: ${flags}`),
+    ...sources.flatMap(({ connector, stream, rows: mine }) => sourceLines(connector, stream, mine)),
+    ...sources.flatMap(({ connector, stream, rows: mine }) => [
+      `fields of ${connector.connector_key} ${oneLine(stream.name)}:`,
+      ...fieldsIn(mine).map(([field, flags]) => `${literal(field)}: ${flags}`),
     ]),
   ];
   return { structured, text: lines.join("\n") };
@@ -114,15 +116,17 @@ function abilities(stream: Stream): JsonObject {
   };
 }
 
-/** A list of each connection; where they are too many to be named, one of all of them. */
-function reads(connector: Connector, stream: Stream): ToolCall[] {
-  const all = connectionsOf(connector, stream);
-  if (all.length > listedConnections) return [{ tool: "query_records", arguments: { stream: stream.name } }];
-  return all.map(({ connection_id: id }) => ({
+const connectionsIn = (rows: readonly Row[]): Connection[] =>
+  rows.flatMap(({ connection }) => (connection === undefined ? [] : [connection]));
+
+const fieldsIn = (rows: readonly Row[]): (readonly [string, string])[] =>
+  rows.flatMap(({ field }) => (field === undefined ? [] : [field]));
+
+const reads = (stream: Stream, rows: readonly Row[]): ToolCall[] =>
+  connectionsIn(rows).map(({ connection_id: id }) => ({
     tool: "query_records",
     arguments: { stream: stream.name, connection_id: id },
   }));
-}
 
 const detailCall = (connector: Connector, stream: Stream): ToolCall => ({
   tool: "schema",
@@ -139,19 +143,20 @@ function sourceObject(connector: Connector, stream: Stream, rows: readonly Row[]
   return {
     name: stream.name,
     ...(label === undefined ? {} : { label }),
-    connections: connectionsOf(connector, stream).slice(0, listedConnections) as unknown as Json,
+    connections: connectionsIn(rows) as unknown as Json,
+    connection_count: connectionsOf(connector, stream).length,
     ...abilities(stream),
-    reads: [...reads(connector, stream), detailCall(connector, stream)] as unknown as Json,
-    field_capabilities: Object.fromEntries(rows.map(({ field, flags }) => [field, flags])),
+    reads: [...reads(stream, rows), detailCall(connector, stream)] as unknown as Json,
+    field_capabilities: Object.fromEntries(fieldsIn(rows)),
   };
 }
 
-function sourceLines(connector: Connector, stream: Stream): string[] {
-  const all = connectionsOf(connector, stream);
-  const named = all
-    .slice(0, listedConnections)
-    .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${literal(label)}`));
-  const more = all.length > named.length ? `, and ${all.length - named.length} more` : "";
+function sourceLines(connector: Connector, stream: Stream, rows: readonly Row[]): string[] {
+  const named = connectionsIn(rows).map(({ connection_id: id, display_name: label }) =>
+    label === undefined ? id : `${id} ${literal(label)}`,
+  );
+  const total = connectionsOf(connector, stream).length;
+  const more = total > named.length ? `${named.length === 0 ? "" : ", "}${total - named.length} on other pages` : "";
   const { sort, search, expand } = abilities(stream) as unknown as {
     sort: string | null;
     search: string[];
@@ -160,13 +165,13 @@ function sourceLines(connector: Connector, stream: Stream): string[] {
   const label = labelOf(stream);
   const relations = (expand as unknown as { name: string; stream: string; max_limit?: number }[]).map(
     (each) =>
-      `["${each.name}"] of ${each.stream}${each.max_limit === undefined ? "" : `, expand_limit {"${each.name}": 1 to ${each.max_limit}}`}`,
+      `[${literal(each.name)}] of ${oneLine(each.stream)}${each.max_limit === undefined ? "" : `, expand_limit {${literal(each.name)}: 1 to ${each.max_limit}}`}`,
   );
   return [
-    `connector_key ${connector.connector_key}, stream ${stream.name}${label === undefined ? "" : ` ${literal(label)}`}, ` +
+    `connector_key ${connector.connector_key}, stream ${oneLine(stream.name)}${label === undefined ? "" : ` ${literal(label)}`}, ` +
       `connection_id ${named.join(", ")}${more}`,
-    `sort: ${sort === null ? "none" : `order "asc" or "desc" by ${sort}`}; projection: fields ["name", ...]; count: "exact"; ` +
+    `sort: ${sort === null ? "none" : `order "asc" or "desc" by ${oneLine(sort)}`}; projection: fields ["name", ...]; count: "exact"; ` +
       `search: ${search.join(", ") || "none"}; expand: ${relations.join(", ") || "none"}`,
-    ...[...reads(connector, stream), detailCall(connector, stream)].map(callLine),
+    ...[...reads(stream, rows), detailCall(connector, stream)].map(callLine),
   ];
 }

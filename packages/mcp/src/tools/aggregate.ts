@@ -3,7 +3,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
 import { z } from "zod";
 import { connectionId, filter, limitOf, wireFilter } from "../arguments.ts";
-import { callLine, definedOnly, literal, type ToolCall } from "../continuation.ts";
+import { callLine, definedOnly, literal, oneLine, type ToolCall } from "../continuation.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
 import { fits, mostFitting, sizes } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
@@ -78,12 +78,12 @@ function answerOf(args: Args, found: Aggregation): Answer {
     ...(more === undefined ? {} : { next: more as unknown as Json }),
     ...warningObjects(found.meta.warnings),
   };
-  const of = `${metric}(${stream}${field === null ? "" : `.${field}`})`;
+  const of = oneLine(`${metric}(${stream}${field === null ? "" : `.${field}`})`);
   const lines =
     groups === undefined
       ? [`${of} = ${literal(value ?? null)} over ${records} records`]
       : [
-          `${of} by ${found.group_by ?? `${found.group_by_time} (${args.granularity}, ${args.time_zone ?? "UTC"})`}: ` +
+          `${of} by ${oneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${oneLine(args.time_zone ?? "UTC")})` : ""}: ` +
             `${groups.map(({ key, count }) => `${literal(key)}: ${count}`).join(", ") || "no groups"}`,
           `${records} records in all${others ? `, ${others} of them in groups not shown` : ""}`,
           ...(more === undefined ? [] : [callLine(more)]),

@@ -3,7 +3,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordList, WireTombstone } from "@pdpp/contract/wire";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, wireFilter } from "../arguments.ts";
-import { callLine, definedOnly, literal, nextPage, type ToolCall, toolCall } from "../continuation.ts";
+import { callLine, definedOnly, literal, nextPage, oneLine, type ToolCall, toolCall } from "../continuation.ts";
 import { cardLines, cardObject, fetchCall } from "../render/card.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
 import { fittingPage, sizes } from "../size.ts";
@@ -104,7 +104,7 @@ function headline({ stream, changes_since: changes, order }: Args, page: RecordL
   const way = changes === undefined ? `, order ${order ?? "desc"}` : "";
   const total = page.meta.count?.value === undefined ? "" : ` of ${page.meta.count.value} in all`;
   const more = page.has_more ? "more follow:" : "no more follow.";
-  return `${stream}: ${shown} ${what}${total}${way}; ${more}`;
+  return `${oneLine(stream)}: ${shown} ${what}${total}${way}; ${more}`;
 }
 
 const isTombstone = (record: Shown): record is WireTombstone => "deleted" in record && record.deleted === true;
@@ -141,7 +141,7 @@ function recordObject(record: Shown, brief: boolean): JsonObject {
 function recordLines(n: number, record: Shown, brief: boolean): string[] {
   if (isTombstone(record)) return [`${n}. deleted ${record.deleted_at}: ${literal(deletedId(record))}`];
   const related = relatedOf(record).flatMap(({ name, cards, next }) => [
-    `${name}: ${cards.length === 0 ? "none" : `${cards.length} related`}`,
+    `${oneLine(name)}: ${cards.length === 0 ? "none" : `${cards.length} related`}`,
     ...cards.flatMap(({ id, title }) => [`  ${literal(title)}`, callLine(fetchCall(id))]),
     ...(next === undefined ? [] : ["all of them:", callLine(next)]),
   ]);

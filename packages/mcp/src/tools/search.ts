@@ -3,7 +3,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { SearchList, SearchResult } from "@pdpp/contract/wire";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, wireFilter } from "../arguments.ts";
-import { callLine, definedOnly, literal, nextPage, type ToolCall, toolCall } from "../continuation.ts";
+import { callLine, definedOnly, literal, nextPage, oneLine, type ToolCall, toolCall } from "../continuation.ts";
 import { fetchCall, originObject } from "../render/card.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
 import { fittingPage, sizes } from "../size.ts";
@@ -150,10 +150,10 @@ const readCall = (read: { readonly url: string }): ToolCall => toolCall(read);
 function hitLines(n: number, hit: SearchResult, brief: boolean): string[] {
   const label = hit.display_name === undefined ? "" : ` ${literal(hit.display_name)}`;
   const time = hit.event_time === undefined ? "" : ` | ${literal(hit.event_time)}`;
-  const head = `${n}. ${literal(hit.title)} | ${hit.connector_key} ${hit.stream}${label} ${hit.connection_id}${time}`;
+  const head = `${n}. ${literal(hit.title)} | ${hit.connector_key} ${oneLine(hit.stream)}${label} ${hit.connection_id}${time}`;
   const [proof] = brief ? [] : hit.evidence;
   if (proof === undefined) return [head, callLine(fetchCall(hit.id))];
   const { start_chars, end_chars, total_chars } = proof.window;
   const where = proof.truncated ? ` (${start_chars}-${end_chars} of ${total_chars} chars)` : "";
-  return [head, `${proof.field_path}${where}: ${literal(proof.preview)}`, callLine(readCall(proof.read))];
+  return [head, `${oneLine(proof.field_path)}${where}: ${literal(proof.preview)}`, callLine(readCall(proof.read))];
 }

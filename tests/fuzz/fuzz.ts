@@ -1,0 +1,156 @@
+import { problemStatus } from "@pdpp/contract/errors";
+import fc from "fast-check";
+import { leaks } from "../model/canaries.ts";
+import { type Dice, dice } from "../model/dice.ts";
+import { loadVault, textOf } from "../model/loaded-vault.ts";
+import type { EngineName } from "../support/vaults.ts";
+import { type ClientOf, clientOf, newTally } from "../walker/client.ts";
+import { checkExchange, mostMillis } from "../walker/exchange-checks.ts";
+import { buildHostileVault, hostileBlueprint } from "../walker/hostile-vault.ts";
+import { callTool, messageOf } from "../walker/mcp-host.ts";
+import { WalkFault } from "../walker/walk.ts";
+import { fuzzedCall } from "./arguments.ts";
+import { fuzzedRequest } from "./routes.ts";
+import { type Words, wordsOf, wordsOfSources } from "./words.ts";
+
+/** Random calls of every tool and route. Whatever is sent, the answer is a result or an error that says which. */
+
+export interface FuzzTally {
+  calls: number;
+  results: number;
+  refused: number;
+  flips: number;
+  slowest: number;
+}
+
+const callsPerVault = 4000;
+
+export async function fuzz(
+  calls: number,
+  seed: number,
+  engine: EngineName,
+  note: (tally: FuzzTally) => void,
+): Promise<FuzzTally> {
+  const tally: FuzzTally = { calls: 0, results: 0, refused: 0, flips: 0, slowest: 0 };
+  const blueprints = fc.sample(hostileBlueprint(40), { seed, numRuns: Math.ceil(calls / callsPerVault) });
+  for (const [i, blueprint] of blueprints.entries()) {
+    const { spec, grants } = buildHostileVault(blueprint);
+    const vault = await loadVault(engine, spec);
+    try {
+      const client = await clientOf(vault, spec, grants[0]!, newTally());
+      const d = dice(seed, i, 3);
+      const words = wordsOf(spec);
+      const sources = wordsOfSources(client.world, words);
+      for (const source of sources) await flipAll(client, d, source, tally);
+      const end = Math.min(calls, tally.calls + callsPerVault);
+      while (tally.calls < end)
+        await one(client, d, sources.length > 0 && d.chance(75) ? d.pick(sources) : words, tally);
+    } finally {
+      await vault.drop();
+    }
+    note(tally);
+  }
+  return tally;
+}
+
+async function one(client: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<void> {
+  tally.calls += 1;
+  const began = performance.now();
+  const about = d.chance(55) ? await fuzzTool(client, d, words, tally) : await fuzzRoute(client, d, words, tally);
+  const millis = performance.now() - began;
+  tally.slowest = Math.max(tally.slowest, millis);
+  if (client.vault.bugs.length > 0)
+    throw new WalkFault(`the server failed: ${(client.vault.bugs[0] as Error).stack}\n  after ${about}`);
+  if (millis > mostMillis) throw new WalkFault(`${Math.round(millis)} ms\n  after ${about}`);
+}
+
+const codes: ReadonlySet<string> = new Set(Object.keys(problemStatus).filter((code) => code !== "api_error"));
+
+async function fuzzTool(client: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<string> {
+  const call = fuzzedCall(d, words);
+  const about = JSON.stringify(call).slice(0, 2000);
+  const exchange = await callTool(client.vault, client.token, call);
+  const { result } = exchange;
+  // A result that repeats long arguments, as its next call does, may be longer; names that were sent are no proof of belief.
+  const { id: _, stream: __, query: ___, ...rest } = call.arguments;
+  const long = about.length > 500 && result?.isError !== true ? { limit: 1 } : {};
+  checkExchange({ ...exchange, call: { tool: call.tool, arguments: { ...rest, ...long } } }, client.marks);
+  if (result === undefined) {
+    const { error } = messageOf(exchange.answer) as { error?: { code?: number } };
+    if (typeof error?.code !== "number") throw new WalkFault(`neither a result nor an error\n  after ${about}`);
+    tally.refused += 1;
+    return about;
+  }
+  if (result.isError) {
+    const code = /^Error: (\w+): ./.exec(result.content[0]?.text ?? "")?.[1] ?? "";
+    const structured = (result.structuredContent.error as { code?: string } | undefined)?.code;
+    if (!codes.has(code) || structured !== code)
+      throw new WalkFault(`an error without a code: ${code}\n  after ${about}`);
+    tally.refused += 1;
+    return about;
+  }
+  tally.results += 1;
+  const next = JSON.stringify(result.structuredContent).match(/"cursor":"([\w-]{20,})"/)?.[1];
+  if (next !== undefined) {
+    if (words.cursors.length < 60) words.cursors.push(next);
+    await flipped(client, d, result.structuredContent.next as never, tally);
+  }
+  return about;
+}
+
+/** Cursors of pages and of windows, each damaged in many places. */
+async function flipAll(
+  client: ClientOf,
+  d: Dice,
+  { streams, connections, ids, fields }: Words,
+  tally: FuzzTally,
+): Promise<void> {
+  const page = { stream: streams[0], connection_id: connections[0], limit: 1 };
+  const window = { id: ids[0], field_path: d.pick(fields), limit_chars: 3 };
+  for (const [tool, args] of [
+    ["query_records", page],
+    ["read_record_field", window],
+  ] as const) {
+    const { result } = await callTool(client.vault, client.token, { tool, arguments: args });
+    for (let i = 0; i < 25; i += 1) await flipped(client, d, result?.structuredContent.next as never, tally);
+  }
+}
+
+/** A cursor with one bit changed is refused. */
+async function flipped(
+  client: ClientOf,
+  d: Dice,
+  next: { tool: string; arguments: Record<string, unknown> } | undefined,
+  tally: FuzzTally,
+): Promise<void> {
+  const cursor = next?.arguments.cursor;
+  if (next === undefined || typeof cursor !== "string" || cursor.length < 20) return;
+  const at = d.below(cursor.length);
+  const other = String.fromCharCode(cursor.charCodeAt(at) ^ (1 << d.below(7)));
+  const damagedCursor = cursor.slice(0, at) + other + cursor.slice(at + 1);
+  const call = { tool: next.tool, arguments: { ...next.arguments, cursor: damagedCursor } };
+  const { result } = await callTool(client.vault, client.token, call);
+  tally.flips += 1;
+  if (result?.isError !== true) throw new WalkFault(`a damaged cursor was taken: ${JSON.stringify(call)}`);
+}
+
+async function fuzzRoute({ vault, token, marks }: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<string> {
+  const { method, path } = fuzzedRequest(d, words);
+  const about = `${method} ${path.slice(0, 2000)}`;
+  const answer = await vault.get(token, path, { method, ...(method === "POST" ? { body: "{}" } : {}) });
+  const leaked = leaks(answer, path, marks.allowed, marks.all);
+  if (leaked.length > 0) throw new WalkFault(`leaks ${leaked.join(", ")}\n  after ${about}`);
+  if (answer.status < 400) {
+    tally.results += 1;
+    const cursor = textOf(answer).match(/"next_cursor":"([\w-]{20,})"/)?.[1];
+    if (cursor !== undefined && words.cursors.length < 60) words.cursors.push(cursor);
+    return about;
+  }
+  tally.refused += 1;
+  if (method === "HEAD") return about;
+  const { error } = JSON.parse(textOf(answer)) as { error?: { code?: string; message?: string } };
+  const status = problemStatus[error?.code as keyof typeof problemStatus];
+  if (status !== answer.status || status >= 500 || !error?.message)
+    throw new WalkFault(`${answer.status} ${textOf(answer).slice(0, 500)}\n  after ${about}`);
+  return about;
+}

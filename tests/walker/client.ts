@@ -1,0 +1,73 @@
+import { allMarks, allowedMarks } from "../model/canaries.ts";
+import type { LoadedVault } from "../model/loaded-vault.ts";
+import { sourcesOf } from "../model/model-grant.ts";
+import { ModelVault } from "../model/model-vault.ts";
+import type { World } from "../model/model-world.ts";
+import type { GrantRequest, VaultSpec } from "../model/spec.ts";
+import { checkExchange, type Marks } from "./exchange-checks.ts";
+import { type Call, callTool, type Exchange } from "./mcp-host.ts";
+import { WalkFault } from "./walk.ts";
+
+/** One client of a generated vault, and what the model says that it may see. */
+
+export interface Tally {
+  vaults: number;
+  /** Vaults that were also restarted, written to and closed to the client while they were read. */
+  lives: number;
+  grants: number;
+  calls: number;
+  records: number;
+  characters: number;
+  canaries: number;
+}
+
+export const newTally = (): Tally => ({
+  vaults: 0,
+  lives: 0,
+  grants: 0,
+  calls: 0,
+  records: 0,
+  characters: 0,
+  canaries: 0,
+});
+
+export interface ClientOf {
+  readonly vault: LoadedVault;
+  readonly token: string;
+  readonly world: World;
+  readonly marks: Marks;
+  readonly request: GrantRequest;
+  readonly grantIds: readonly string[];
+  readonly tally: Tally;
+}
+
+export async function clientOf(
+  vault: LoadedVault,
+  spec: VaultSpec,
+  request: GrantRequest,
+  tally: Tally,
+): Promise<ClientOf> {
+  const model = new ModelVault(spec);
+  for (const write of spec.writes[0] ?? []) model.write(write, vault.now);
+  const { token, grants } = await vault.issue(request);
+  const grantIds = grants.map(({ grant_id }) => grant_id);
+  const world: World = { vault: spec, snapshot: model.snapshot, sources: sourcesOf(spec, request, grantIds) };
+  const marks = { allowed: allowedMarks(world), all: allMarks(spec) };
+  return { vault, token, world, marks, request, grantIds, tally };
+}
+
+/** A call whose answer was checked for all that holds for every answer. */
+export async function checkedCall({ vault, token, marks, tally }: ClientOf, call: Call): Promise<Exchange> {
+  const exchange = await callTool(vault, token, call);
+  tally.calls += 1;
+  tally.canaries += marks.all.size;
+  checkExchange(exchange, marks);
+  if (vault.bugs.length > 0) throw new WalkFault(`the server failed: ${String((vault.bugs[0] as Error).stack)}`);
+  return exchange;
+}
+
+/** A reference may name bytes that were never stored or are not the text that they are said to be. */
+export const mayFail = ({ call, result }: Exchange): boolean =>
+  call.tool === "read_record_field" &&
+  String(call.arguments.field_path).endsWith("{text}") &&
+  /^Error: (field_not_text|blob_not_found|not_found)/.test(result?.content[0]?.text ?? "");

@@ -1,0 +1,41 @@
+import { leaks } from "../model/canaries.ts";
+import { forged } from "./hostile-text.ts";
+import type { Exchange } from "./mcp-host.ts";
+import { WalkFault } from "./walk.ts";
+
+/** What holds for every single result, whatever was asked. */
+
+export interface Marks {
+  readonly allowed: ReadonlySet<string>;
+  readonly all: ReadonlySet<string>;
+}
+
+/** With these arguments the caller asked for another size. */
+const sizing = ["limit", "limit_chars", "before_chars", "after_chars", "detail"];
+
+const mostRaw = 8000;
+const mostRawDocument = 24_000;
+const mostFormBytes = 30_000;
+const mostLine = 16_000;
+export const mostMillis = 2000;
+
+export function checkExchange(exchange: Exchange, marks: Marks): void {
+  const { call, answer, result, sent } = exchange;
+  const fault = (what: string): WalkFault => new WalkFault(`${what}\n  after ${JSON.stringify(call).slice(0, 1500)}`);
+  if (answer.status >= 500) throw fault(`status ${answer.status}`);
+  const { id, stream, query } = call.arguments;
+  if ([id, stream, query].some((name) => typeof name === "string" && name.startsWith(forged)))
+    throw fault("a record's text passed for the server's words");
+  const leaked = leaks(answer, sent, marks.allowed, marks.all);
+  if (leaked.length > 0) throw fault(`leaks ${leaked.join(", ")}`);
+  if (result === undefined) return;
+  const raw = JSON.stringify(result).length;
+  const text = result.content.map((block) => block.text).join("\n");
+  const most = call.tool === "fetch" ? mostRawDocument : mostRaw;
+  const usual = !sizing.some((name) => call.arguments[name] !== undefined);
+  if (usual && raw > most) throw fault(`a result of ${raw} characters`);
+  for (const form of [text, JSON.stringify(result.structuredContent)])
+    if (Buffer.byteLength(form) > mostFormBytes) throw fault(`a form of ${Buffer.byteLength(form)} bytes`);
+  const longest = Math.max(...text.split("\n").map((line) => line.length));
+  if (longest > mostLine) throw fault(`a line of ${longest} characters`);
+}

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Json } from "@pdpp/contract/declaration";
+import { type Source, seenBy } from "../model/model-grant.ts";
+import type { World } from "../model/model-world.ts";
+import { fieldSpec } from "../model/spec.ts";
+import type { Rebuilt } from "./rebuilt.ts";
+
+/** What the model says that a grant allows, held against what a reader has put together. */
+
+export interface Compared {
+  readonly records: number;
+  readonly characters: number;
+  readonly faults: readonly string[];
+}
+
+const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Bytes as text have these signs only; a reader is not shown them, and is told of nothing else so. */
+const bytesAsText = /^(?:data:[\w.+/;=-]*,)?(?:[A-Za-z0-9+/_=-]|\\?[rn\\]|\s)*$/;
+
+export function compare(world: World, rebuilt: Rebuilt): Compared {
+  const faults: string[] = [];
+  const expected = new Set<string>();
+  let characters = 0;
+  for (const source of world.sources) {
+    for (const record of seenBy(source, world.snapshot)) {
+      const id = `${record.connectionId}/${record.stream}:${record.key}`;
+      expected.add(id);
+      const held = rebuilt.records.get(id);
+      if (held === undefined) {
+        faults.push(`${JSON.stringify(id)} was never seen`);
+        continue;
+      }
+      const data = Object.fromEntries(Object.entries(record.data).filter(([name]) => source.fields.has(name)));
+      for (const [name, value] of Object.entries(data)) {
+        const fault = fieldFault(source, held.get(name), name, value);
+        if (fault === null) characters += [...textOf(value)].length;
+        else faults.push(`${JSON.stringify(name)} of ${JSON.stringify(id)} ${fault}`);
+      }
+      for (const name of held.keys()) {
+        const top = name.replace(/(?:\[\d+\])?\{text\}$/, "");
+        if (!Object.hasOwn(data, name) && !Object.hasOwn(data, top))
+          faults.push(`${JSON.stringify(id)} was shown with a field ${JSON.stringify(name)} that it has not`);
+      }
+    }
+  }
+  for (const id of rebuilt.records.keys()) if (!expected.has(id)) faults.push(`${JSON.stringify(id)} was seen`);
+  return { records: expected.size, characters, faults };
+}
+
+const blobId = (item: Json): string =>
+  typeof item === "object" && item !== null && !Array.isArray(item) ? String(item.blob_id) : "";
+
+type Held = ReturnType<Rebuilt["record"]> extends Map<string, infer F> ? F : never;
+
+function fieldFault(source: Source, held: Held | undefined, name: string, value: Json): string | null {
+  if (held === undefined) return "was never shown";
+  const text = textOf(value);
+  if (held.values.length > 0) {
+    return isDeepStrictEqual(plain(held.values[0]), plain(value))
+      ? null
+      : `was shown as ${JSON.stringify(held.values[0])}`;
+  }
+  if (held.total === undefined && held.blobs.size > 0) {
+    const items = Array.isArray(value) ? value : [value];
+    const missing = items.find((item) => !isDeepStrictEqual(plain(item), plain(held.blobs.get(blobId(item)) ?? null)));
+    return missing === undefined ? null : `has a reference that was never described: ${JSON.stringify(missing)}`;
+  }
+  const chars = [...text];
+  if (held.total !== undefined && held.total !== chars.length)
+    return `was said to have ${held.total} characters and has ${chars.length}`;
+  const shown = held.text();
+  if (shown === undefined)
+    return `was shown in part: ${held.pieces.map(({ start, end }) => `${start}-${end}`).join(" ")} of ${held.total}`;
+  let from = -1;
+  for (let i = 0; i <= chars.length; i += 1) {
+    if (i < chars.length && shown[i] === null) {
+      if (from < 0) from = i;
+      continue;
+    }
+    if (
+      from >= 0 &&
+      fieldSpec(source.stream, name)?.encoding === undefined &&
+      !bytesAsText.test(chars.slice(from, i).join(""))
+    )
+      return `has text at ${from} to ${i} that was kept back`;
+    from = -1;
+    if (i < chars.length && shown[i] !== chars[i]) return `differs at character ${i}`;
+  }
+  return null;
+}

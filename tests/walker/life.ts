@@ -1,0 +1,146 @@
+import type { Json } from "@pdpp/contract/declaration";
+import { allowedMarks } from "../model/canaries.ts";
+import { loadVault } from "../model/loaded-vault.ts";
+import { seenBy } from "../model/model-grant.ts";
+import { ModelVault } from "../model/model-vault.ts";
+import type { EngineName } from "../support/vaults.ts";
+import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";
+import { checkExchange } from "./exchange-checks.ts";
+import type { HostileVault } from "./hostile-vault.ts";
+import { type Call, callTool, type Exchange } from "./mcp-host.ts";
+import { checkRebuilt } from "./prove.ts";
+import { WalkFault, walk } from "./walk.ts";
+
+/** What happens to a vault while it is read: a restart, a writer, and the end of the grant. */
+
+export async function proveLife({ spec, grants }: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
+  const vault = await loadVault(engine, spec);
+  try {
+    const [request] = grants;
+    const client = await clientOf(vault, spec, request!, tally);
+    const made = await acrossRestarts(client);
+    await stableWindows(client);
+    await whileWritten(client);
+    await afterRevocation(client, made);
+    tally.lives += 1;
+  } finally {
+    await vault.drop();
+  }
+}
+
+/** The server is another one after every few calls; ids, cursors and versions go on as if it were not. */
+async function acrossRestarts(client: ClientOf): Promise<Call[]> {
+  const made: Call[] = [];
+  const failed: Call[] = [];
+  const { rebuilt } = await walk({
+    host: "content",
+    call: async (call) => {
+      if (made.length % 7 === 3 && made.length < 60) await client.vault.restart();
+      made.push(call);
+      return checkedCall(client, call);
+    },
+    mayFail: (exchange) => {
+      if (mayFail(exchange)) failed.push(exchange.call);
+      return mayFail(exchange);
+    },
+  });
+  checkRebuilt(client, rebuilt, "across restarts", failed);
+  return made;
+}
+
+const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** A walk over windows that began on a version ends on it, or says that it cannot. */
+async function stableWindows(client: ClientOf): Promise<void> {
+  const { world, vault } = client;
+  for (const source of world.sources.filter(({ stream }) => stream.semantics === "mutable_state")) {
+    const fields = source.stream.fields.filter(
+      ({ name, kind, blob, encoding }) => kind === "text" && !blob && encoding === undefined && source.fields.has(name),
+    );
+    for (const record of seenBy(source, world.snapshot).slice(0, 3)) {
+      const field = fields.find(({ name }) => !source.stream.primaryKey.includes(name) && longText(record.data[name]));
+      if (field === undefined) continue;
+      const id = `${record.connectionId}/${record.stream}:${record.key}`;
+      const args = { id, field_path: field.name, limit_chars: 90 };
+      let exchange = await checkedCall(client, { tool: "read_record_field", arguments: args });
+      let text = shownText(exchange);
+      const before = textOf(record.data[field.name]!);
+      const data = { ...record.data, [field.name]: `changed ${before.slice(0, 500).toWellFormed()}` };
+      const { connectionId, connectorKey, stream, key } = record;
+      await vault.write([{ connectionId, connectorKey, stream, key, op: "upsert", data }]);
+      for (let next = nextOf(exchange); next !== undefined; next = nextOf(exchange)) {
+        exchange = await checkedCall(client, next);
+        if (exchange.result?.isError) break;
+        text += shownText(exchange);
+      }
+      const stopped = /^Error: stale_window/.test(exchange.result?.content[0]?.text ?? "");
+      if (!stopped && text !== before) throw new WalkFault(`a walk over ${JSON.stringify(id)} mixed two versions`);
+    }
+  }
+}
+
+/** Long, and without bytes as text, which a window leaves out. */
+const longText = (value: Json | undefined): boolean =>
+  typeof value === "string" && value.length > 200 && !/[A-Za-z0-9+/]{64}/.test(value);
+const shownText = ({ result }: Exchange): string =>
+  String((result?.structuredContent.window as { text?: string } | undefined)?.text ?? "");
+const nextOf = ({ result }: Exchange): Call | undefined => result?.structuredContent.next as Call | undefined;
+
+/** Records come, change and go between the calls. Nothing leaks, and what fails says that it is stale or gone. */
+async function whileWritten(client: ClientOf): Promise<void> {
+  const { vault, world, marks, token, tally } = client;
+  const { writes } = world.vault;
+  const model = new ModelVault(world.vault);
+  for (const write of writes[0] ?? []) model.write(write, vault.now);
+  const allowed = new Set(marks.allowed);
+  const later = writes.slice(1).flat();
+  let calls = 0;
+  await walk({
+    host: "structured",
+    // What changes under a reader's eyes cannot be rebuilt; what was read stands for itself.
+    into: {
+      record: () => new Map(),
+      value() {},
+      piece() {},
+      hidden() {},
+      encoded() {},
+      blob() {},
+      records: new Map(),
+    } as never,
+    call: async (call) => {
+      const batch = ++calls % 2 === 0 ? later.splice(0, 3) : [];
+      if (batch.length > 0) {
+        await vault.write(batch);
+        for (const write of batch) {
+          model.write(write, vault.now);
+          for (const mark of allowedMarks({ ...world, snapshot: model.snapshot })) allowed.add(mark);
+        }
+      }
+      const exchange = await callTool(vault, token, call);
+      tally.calls += 1;
+      checkExchange(exchange, { all: marks.all, allowed });
+      return exchange;
+    },
+    mayFail: (exchange) =>
+      mayFail(exchange) ||
+      /^Error: (stale_window|not_found|field_not_found|blob_not_found|cursor_expired|field_not_text)/.test(
+        exchange.result?.content[0]?.text ?? "",
+      ),
+  });
+}
+
+/** Every call that worked is refused, and says nothing but that. */
+async function afterRevocation(
+  { vault, token, grantIds, marks, tally }: ClientOf,
+  made: readonly Call[],
+): Promise<void> {
+  for (const id of grantIds) await vault.revoke(id);
+  for (const call of made.slice(0, 200)) {
+    const exchange = await callTool(vault, token, call);
+    tally.calls += 1;
+    checkExchange(exchange, { all: marks.all, allowed: new Set() });
+    const refused = exchange.answer.status === 401 || exchange.answer.status === 403;
+    if (!refused && exchange.result?.isError !== true)
+      throw new WalkFault(`after the revocation, ${JSON.stringify(call)} was answered ${exchange.answer.status}`);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Answer, LoadedVault } from "../model/loaded-vault.ts";
+import { textOf } from "../model/loaded-vault.ts";
+
+/** What a program sends to a tool. */
+export interface Call {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** It leads back to what came before. */
+  readonly back?: boolean;
+}
+
+export interface ToolResult {
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+  readonly structuredContent: Record<string, unknown>;
+  readonly isError?: boolean;
+}
+
+export interface Exchange {
+  readonly call: Call;
+  readonly sent: string;
+  readonly answer: Answer;
+  readonly result: ToolResult | undefined;
+  readonly millis: number;
+}
+
+const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
+export async function rpc(vault: LoadedVault, token: string, method: string, params: object): Promise<Answer> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  return vault.get(token, "/mcp", { method: "POST", headers, body });
+}
+
+/** One tool call over the hosted endpoint, in process. */
+export async function callTool(vault: LoadedVault, token: string, call: Call): Promise<Exchange> {
+  const params = { name: call.tool, arguments: call.arguments };
+  const began = performance.now();
+  const answer = await rpc(vault, token, "tools/call", params);
+  const millis = performance.now() - began;
+  const { result } = messageOf(answer) as { result?: ToolResult };
+  return { call, sent: JSON.stringify(params), answer, result, millis };
+}
+
+/** The message of an answer, which older revisions of the protocol get as an event. */
+export function messageOf(answer: Answer): Record<string, unknown> {
+  const text = textOf(answer);
+  // Not by a regular expression, for which U+2028 would end the line.
+  const event = text.split("\n").find((line) => line.startsWith("data: "));
+  return JSON.parse(event?.slice(6) ?? text) as Record<string, unknown>;
+}

@@ -1,0 +1,55 @@
+import { loadVault } from "../model/loaded-vault.ts";
+import type { EngineName } from "../support/vaults.ts";
+import { blobTexts } from "./blob-texts.ts";
+import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";
+import { compare } from "./expected.ts";
+import type { HostileVault } from "./hostile-vault.ts";
+import type { Call, Exchange } from "./mcp-host.ts";
+import type { Rebuilt } from "./rebuilt.ts";
+import { walkRest } from "./rest-walk.ts";
+import { proveSearches } from "./searches.ts";
+import { type Host, WalkFault, walk } from "./walk.ts";
+
+/** One generated vault, walked by every client of it in every way. */
+
+export async function proveVault({ spec, grants }: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
+  const vault = await loadVault(engine, spec);
+  try {
+    for (const request of grants) {
+      const client = await clientOf(vault, spec, request, tally);
+      await proveClient(client);
+      tally.grants += 1;
+    }
+    tally.vaults += 1;
+  } finally {
+    await vault.drop();
+  }
+}
+
+/** Everything is rebuilt, nothing else is, and only what cannot be read was not. */
+export function checkRebuilt({ world, tally }: ClientOf, rebuilt: Rebuilt, how: string, failed: readonly Call[]): void {
+  const { faults, characters, records } = compare(world, rebuilt);
+  const texts = blobTexts(world, rebuilt);
+  tally.records += records;
+  tally.characters += characters + texts.characters;
+  const wrongly = failed.filter(
+    ({ arguments: { id, field_path } }) => !texts.isUnreadable(String(id), String(field_path)),
+  );
+  const found = [...faults, ...texts.faults, ...wrongly.map((call) => `${JSON.stringify(call)} failed`)];
+  if (found.length > 0)
+    throw new WalkFault(`${how}, ${found.length} faults:\n  ${found.slice(0, 6).join("\n  ").slice(0, 4000)}`);
+}
+
+export async function proveClient(client: ClientOf, hosts: readonly Host[] = ["content", "structured"]): Promise<void> {
+  for (const host of hosts) {
+    const failed: Call[] = [];
+    const noted = (exchange: Exchange): boolean => {
+      if (mayFail(exchange)) failed.push(exchange.call);
+      return mayFail(exchange);
+    };
+    const { rebuilt } = await walk({ host, call: (call) => checkedCall(client, call), mayFail: noted });
+    checkRebuilt(client, rebuilt, host, failed);
+    await proveSearches(client, host);
+  }
+  checkRebuilt(client, await walkRest(client), "REST", []);
+}

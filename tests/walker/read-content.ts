@@ -1,0 +1,139 @@
+import type { Json } from "@pdpp/contract/declaration";
+import type { Call } from "./mcp-host.ts";
+import { namedOn, readDocument } from "./read-structured.ts";
+import type { Rebuilt } from "./rebuilt.ts";
+
+/** A result, read as a host that shows only the text. Every sign that could end a line somewhere ends one here. */
+
+const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+
+interface Parts {
+  readonly lines: readonly string[];
+  /** What stands between the boundaries. */
+  readonly quoted?: string;
+}
+
+/** Takes out what is between the first opening line and the line that closes it. */
+function partsOf(text: string): Parts {
+  const rows = text.split("\n");
+  const opens = rows.findIndex((row) => /^<<TEXT [0-9a-f]{12}$/.test(row));
+  if (opens < 0) return { lines: text.split(lineEnds) };
+  const closing = `${rows[opens]!.slice("<<TEXT ".length)} TEXT>>`;
+  const closes = rows.indexOf(closing, opens + 1);
+  if (closes < 0) throw new Error("a boundary is opened and never closed");
+  const outside = [...rows.slice(0, opens), ...rows.slice(closes + 1)];
+  return { lines: outside.join("\n").split(lineEnds), quoted: rows.slice(opens + 1, closes).join("\n") };
+}
+
+/** `-> TOOL {json}`, a whole line. */
+function callOn(line: string): Call | undefined {
+  const [, tool, args] = /^-> (\w+) (\{.*\})$/.exec(line) ?? [];
+  return tool === undefined ? undefined : { tool, arguments: JSON.parse(args!) as Record<string, unknown> };
+}
+
+export function readContent(tool: string, text: string, isError: boolean, into: Rebuilt): Call[] {
+  if (tool === "fetch" && !isError) return readFetched(JSON.parse(text) as Record<string, unknown>, into);
+  const { lines, quoted } = partsOf(text);
+  if (quoted !== undefined) readWindow(lines, quoted, into);
+  else if (tool === "query_records" && !isError) readCards(lines, into);
+  return lines.flatMap((line, i) => {
+    if (!line.startsWith("-> ")) return [];
+    const call = callOn(line);
+    if (call === undefined)
+      throw new Error(`a continuation that cannot be read: ${JSON.stringify(line.slice(0, 300))}`);
+    return [lines[i - 1] === "before:" ? { ...call, back: true } : call];
+  });
+}
+
+/** The document is the same object in both forms; only it is found in the text here. */
+function readFetched(document: Record<string, unknown>, into: Rebuilt): Call[] {
+  readDocument(document, into);
+  const { fields: _, ...said } = document.metadata as Record<string, unknown>;
+  return callsInDocument(said);
+}
+
+function callsInDocument(said: unknown): Call[] {
+  if (typeof said !== "object" || said === null) return [];
+  const { tool, arguments: args } = said as Record<string, unknown>;
+  if (typeof tool === "string" && typeof args === "object")
+    return [{ tool, arguments: args as Record<string, unknown> }];
+  return Object.values(said).flatMap(callsInDocument);
+}
+
+const windowHead =
+  /^("(?:[^"\\]|\\.)*") of ("(?:[^"\\]|\\.)*"): characters (\d+) to (\d+) of (\d+); (?:not )?complete$/;
+const hiddenLine = /^characters (\d+) to (\d+) are bytes as text, not shown$/;
+
+function readWindow(lines: readonly string[], quoted: string, into: Rebuilt): void {
+  const [, path, id, ...numbers] = windowHead.exec(lines[0]!) ?? [];
+  if (path === undefined) throw new Error(`a window without a headline: ${JSON.stringify(lines[0])}`);
+  const [start, end, total] = numbers.map(Number) as [number, number, number];
+  const [at, of] = [JSON.parse(id!) as string, JSON.parse(path) as string];
+  into.piece(at, of, { start, end, total }, quoted);
+  for (const line of lines) {
+    const [, from, to] = hiddenLine.exec(line) ?? [];
+    if (from !== undefined) into.hidden(at, of, { start: Number(from), end: Number(to), total });
+  }
+}
+
+/** Cards begin with a number and end with the fetch that has all of the record. */
+function readCards(lines: readonly string[], into: Rebuilt): void {
+  let card: string[] = [];
+  for (const line of lines) {
+    if (/^\d+\. /.test(line)) {
+      readCard(card, into);
+      card = [line];
+    } else if (card.length > 0) card.push(line);
+  }
+  readCard(card, into);
+}
+
+const previewLine = / \(first (\d+) of (\d+) chars\): /;
+const blobForm =
+  /^file ("(?:[^"\\]|\\.)*")(?:, ("(?:[^"\\]|\\.)*"))?(?:, (\d+) bytes)?(?:, sha256 "(?:[^"\\]|\\.)*")?$/;
+const encodedForm = /^bytes as [\w-]+ text(?: of "(?:[^"\\]|\\.)*")?, (\d+) chars, not shown$/;
+
+function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
+  if (head === undefined || /^\d+\. deleted /.test(head)) return;
+  const fetches = lines.flatMap((line) => callOn(line) ?? []).filter(({ tool }) => tool === "fetch");
+  // Related records follow the card's own fetch, each with one.
+  const own = fetches.find(({ arguments: args }) => args.fields === undefined && args.after_field === undefined);
+  if (own === undefined) throw new Error("a card without the fetch of its record");
+  const id = String(own.arguments.id);
+  into.record(id);
+  const end = lines.findIndex((line) => {
+    const call = callOn(line);
+    return call?.tool === "fetch" && call.arguments.fields === undefined && call.arguments.after_field === undefined;
+  });
+  for (const line of lines.slice(0, end)) {
+    if (line.startsWith("-> ") || /^\d+ more fields:$/.test(line) || line.startsWith("too large to show here"))
+      continue;
+    readFieldLine(id, line, into);
+  }
+}
+
+function readFieldLine(id: string, line: string, into: Rebuilt): void {
+  const quotedName = /^"(?:[^"\\]|\\.)*"/.exec(line)?.[0];
+  const rest = line.slice(quotedName?.length ?? /^[\w.-]+/.exec(line)?.[0].length ?? 0);
+  const preview = previewLine.exec(rest);
+  if (preview?.index === 0) {
+    const [, end, total] = preview.map(Number) as [number, number, number];
+    const name = quotedName === undefined ? line.slice(0, line.length - rest.length) : JSON.parse(quotedName);
+    const text = JSON.parse(rest.slice(preview[0].length)) as string;
+    into.piece(id, name as string, { start: 0, end, total }, text);
+    return;
+  }
+  const [name, shown] = namedOn(line);
+  const blob = blobForm.exec(shown);
+  const encoded = encodedForm.exec(shown);
+  if (encoded !== null) into.encoded(id, name, Number(encoded[1]));
+  else if (blob === null) into.value(id, name, JSON.parse(shown) as Json);
+  else {
+    const [, blobId, mime, size] = blob;
+    into.blob(id, name, {
+      blob_id: JSON.parse(blobId!) as string,
+      ...(mime === undefined ? {} : { mime_type: JSON.parse(mime) as string }),
+      ...(size === undefined ? {} : { size_bytes: Number(size) }),
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import type { Json } from "@pdpp/contract/declaration";
+import type { Call } from "./mcp-host.ts";
+import type { Blob, Rebuilt } from "./rebuilt.ts";
+
+/** A structured result, read as a host that hides the text shows it. */
+
+type Shape = Record<string, unknown>;
+const isShape = (value: unknown): value is Shape =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Values of records stand under these names and nowhere else; what is in them says nothing about the server. */
+const data: ReadonlySet<string> = new Set(["fields", "value", "field_capabilities", "field_capability_legend"]);
+
+/** Every `{"tool", "arguments"}` in what the server says. */
+export function callsIn(said: unknown): Call[] {
+  if (Array.isArray(said)) return said.flatMap(callsIn);
+  if (!isShape(said)) return [];
+  if (typeof said.tool === "string" && isShape(said.arguments)) return [{ tool: said.tool, arguments: said.arguments }];
+  return Object.entries(said).flatMap(([name, value]) => {
+    if (data.has(name)) return [];
+    return name === "previous" ? callsIn(value).map((call) => ({ ...call, back: true })) : callsIn(value);
+  });
+}
+
+export function readStructured(result: Shape, into: Rebuilt): Call[] {
+  if (Array.isArray(result.records)) for (const record of result.records) readRecord(record as Shape, into);
+  if (isShape(result.window)) readWindow(result, into);
+  if (isShape(result.metadata)) readDocument(result, into);
+  return callsIn(result);
+}
+
+function readRecord(record: Shape, into: Rebuilt): void {
+  const id = String(record.id);
+  if (record.deleted === true) return;
+  into.record(id);
+  readFields(id, record, into);
+}
+
+/** Whole values, and what is described instead. */
+function readFields(id: string, holder: Shape, into: Rebuilt): void {
+  if (isShape(holder.fields))
+    for (const [name, value] of Object.entries(holder.fields)) into.value(id, name, value as Json);
+  for (const field of (holder.described ?? []) as Shape[]) {
+    const path = String(field.field_path);
+    if (typeof field.preview === "string") into.piece(id, path, windowOf(field.window), field.preview);
+    else if (typeof field.total_chars === "number") into.encoded(id, path, field.total_chars);
+    else for (const blob of (field.blobs ?? []) as Blob[]) into.blob(id, path, blob);
+  }
+}
+
+export function windowOf(window: unknown): { start: number; end: number; total: number } {
+  const { start_chars: start, end_chars: end, total_chars: total } = window as Record<string, number>;
+  return { start: start!, end: end!, total: total! };
+}
+
+function readWindow(result: Shape, into: Rebuilt): void {
+  const window = result.window as Shape;
+  const path = String((result.field as Shape).path);
+  const { total } = windowOf(window);
+  into.piece(String(result.id), path, windowOf(window), String(window.text));
+  if (isShape(result.not_shown))
+    into.hidden(String(result.id), path, windowOf({ ...result.not_shown, total_chars: total }));
+}
+
+/** A document: a body with the other fields beside it, or a line for each field. */
+export function readDocument(result: Shape, into: Rebuilt): void {
+  const id = String(result.id);
+  const metadata = result.metadata as Shape;
+  const text = String(result.text);
+  into.record(id);
+  readFields(id, metadata, into);
+  const cut = new Map(
+    ((metadata.continues ?? []) as Shape[]).map((part) => [String(part.field_path), windowOf(part.window)]),
+  );
+  const whole = (shown: string) => ({ start: 0, end: [...shown].length, total: [...shown].length });
+  if (metadata.text_field !== undefined) {
+    const path = String(metadata.text_field);
+    into.piece(id, path, cut.get(path) ?? whole(text), text);
+    return;
+  }
+  for (const line of text === "" ? [] : text.split("\n")) {
+    const [name, shown] = namedOn(line);
+    const window = cut.get(name);
+    const value = jsonOr(shown);
+    if (window !== undefined) into.piece(id, name, window, typeof value === "string" ? value : shown);
+    else into.value(id, name, value);
+  }
+}
+
+/** `name: rest`, the name plain or as a JSON string. */
+export function namedOn(line: string): [string, string] {
+  const quoted = /^"(?:[^"\\]|\\.)*"(?=: )/.exec(line)?.[0];
+  if (quoted !== undefined) return [JSON.parse(quoted) as string, line.slice(quoted.length + 2)];
+  const end = line.indexOf(": ");
+  if (end < 0) throw new Error(`a line without a name: ${JSON.stringify(line.slice(0, 200))}`);
+  return [line.slice(0, end), line.slice(end + 2)];
+}
+
+function jsonOr(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}

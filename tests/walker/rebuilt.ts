@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Json } from "@pdpp/contract/declaration";
+
+/** What a reader has put together of the vault, from nothing but what it was shown. */
+
+export interface Blob {
+  readonly blob_id: string;
+  readonly mime_type?: string | undefined;
+  readonly size_bytes?: number | undefined;
+}
+
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+  /** Null: told to be bytes as text, and not shown. */
+  readonly chars: readonly string[] | null;
+}
+
+class Field {
+  readonly values: Json[] = [];
+  readonly pieces: Piece[] = [];
+  total: number | undefined;
+  encodedChars: number | undefined;
+  readonly blobs = new Map<string, Blob>();
+
+  /** All of the text, with what was not shown as null; undefined while a part is missing. */
+  text(): (string | null)[] | undefined {
+    if (this.total === undefined) return undefined;
+    const chars: (string | null | undefined)[] = new Array(this.total).fill(undefined);
+    for (const { start, end, chars: shown } of this.pieces) {
+      for (let i = start; i < end; i += 1) {
+        const char = shown === null ? null : shown[i - start]!;
+        const held = chars[i];
+        if (held !== undefined && held !== null && char !== null && held !== char)
+          throw new Error(`character ${i} was shown as ${JSON.stringify(held)} and as ${JSON.stringify(char)}`);
+        if (held === undefined || held === null) chars[i] = char;
+      }
+    }
+    return chars.includes(undefined) ? undefined : (chars as (string | null)[]);
+  }
+}
+
+export class Rebuilt {
+  readonly records = new Map<string, Map<string, Field>>();
+
+  #field(id: string, path: string): Field {
+    const record = this.record(id);
+    let field = record.get(path);
+    if (field === undefined) {
+      field = new Field();
+      record.set(path, field);
+    }
+    return field;
+  }
+
+  /** Makes the record known, even if nothing of it is. */
+  record(id: string): Map<string, Field> {
+    let record = this.records.get(id);
+    if (record === undefined) {
+      record = new Map();
+      this.records.set(id, record);
+    }
+    return record;
+  }
+
+  value(id: string, path: string, value: Json): void {
+    const { values } = this.#field(id, path);
+    if (values.length > 0 && !isDeepStrictEqual(plain(values[0]!), plain(value)))
+      throw new Error(`${path} of ${id} was shown with two values`);
+    if (values.length === 0) values.push(value);
+  }
+
+  piece(id: string, path: string, window: { start: number; end: number; total: number }, text: string): void {
+    const chars = [...text];
+    if (chars.length !== window.end - window.start)
+      throw new Error(`${path} of ${id}: ${chars.length} characters were shown as ${window.start} to ${window.end}`);
+    this.#total(id, path, window.total).pieces.push({ start: window.start, end: window.end, chars });
+  }
+
+  hidden(id: string, path: string, window: { start: number; end: number; total: number }): void {
+    this.#total(id, path, window.total).pieces.push({ start: window.start, end: window.end, chars: null });
+  }
+
+  encoded(id: string, path: string, total: number): void {
+    this.#total(id, path, total).encodedChars = total;
+  }
+
+  blob(id: string, path: string, blob: Blob): void {
+    this.#field(id, path).blobs.set(blob.blob_id, blob);
+  }
+
+  #total(id: string, path: string, total: number): Field {
+    const field = this.#field(id, path);
+    if (field.total !== undefined && field.total !== total)
+      throw new Error(`${path} of ${id} was said to have ${field.total} and ${total} characters`);
+    field.total = total;
+    return field;
+  }
+}
+
+const plain = (value: Json): unknown => JSON.parse(JSON.stringify(value));

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import type { Json } from "@pdpp/contract/declaration";
+import { leaks } from "../model/canaries.ts";
+import { type Answer, textOf } from "../model/loaded-vault.ts";
+import type { ClientOf } from "./client.ts";
+import { forged } from "./hostile-text.ts";
+import { windowOf } from "./read-structured.ts";
+import { type Blob, Rebuilt } from "./rebuilt.ts";
+import { WalkFault } from "./walk.ts";
+
+/** The same walk by REST: it starts at the schema and follows every `{operation, method, url}` and every next page. */
+
+type Shape = Record<string, unknown>;
+const isShape = (value: unknown): value is Shape => typeof value === "object" && value !== null;
+
+/** What records say stands under these names. */
+const data: ReadonlySet<string> = new Set(["data", "value"]);
+
+function urlsIn(said: unknown): string[] {
+  if (Array.isArray(said)) return said.flatMap(urlsIn);
+  if (!isShape(said)) return [];
+  if (typeof said.operation === "string" && typeof said.url === "string") return [said.url];
+  return Object.entries(said).flatMap(([name, value]) =>
+    data.has(name) && said.object !== "list" ? [] : name === "previous" || name === "links" ? [] : urlsIn(value),
+  );
+}
+
+export async function walkRest(client: ClientOf): Promise<Rebuilt> {
+  const rebuilt = new Rebuilt();
+  const pending: string[] = ["/v1/schema?view=compact"];
+  const known = new Set(pending);
+  const add = (url: string) => {
+    if (!known.has(url)) {
+      known.add(url);
+      pending.push(url);
+    }
+  };
+  for (let url = pending.shift(); url !== undefined; url = pending.shift()) {
+    if (known.size > 5000) throw new WalkFault(`no end; now ${url}`);
+    if (url.includes(`/${forged}/`)) throw new WalkFault("a record's text passed for the server's words");
+    const answer = await restGet(client, url);
+    if (url.startsWith("/v1/blobs/")) {
+      checkBlob(client, url, answer);
+      continue;
+    }
+    if (answer.status !== 200) {
+      if (isBroken(url, answer)) continue;
+      throw new WalkFault(`${url} failed: ${answer.status} ${textOf(answer).slice(0, 500)}`);
+    }
+    const body = JSON.parse(textOf(answer)) as Shape;
+    if (body.object === "schema") for (const next of streamsOf(body)) add(next);
+    else {
+      note(body, rebuilt);
+      for (const next of urlsIn(body)) add(next);
+      const { links } = body as { links?: { next?: string | null } };
+      if (typeof links?.next === "string") add(links.next);
+    }
+  }
+  return rebuilt;
+}
+
+export async function restGet({ vault, token, marks, tally }: ClientOf, url: string): Promise<Answer> {
+  const answer = await vault.get(token, url);
+  tally.calls += 1;
+  tally.canaries += marks.all.size;
+  const leaked = leaks(answer, url, marks.allowed, marks.all);
+  if (leaked.length > 0) throw new WalkFault(`${url} leaks ${leaked.join(", ")}`);
+  if (answer.status >= 500) throw new WalkFault(`${url} failed: ${String(vault.bugs.at(-1))}`);
+  return answer;
+}
+
+const isBroken = (url: string, answer: Answer): boolean =>
+  decodeURIComponent(url).includes("{text}") &&
+  /"code":"(field_not_text|blob_not_found|not_found)"/.test(textOf(answer));
+
+/** The schema names streams and connections; a list of each, as evidence, is where records are met. */
+function streamsOf(schema: Shape): string[] {
+  const connectors = schema.connectors as { granted_connections: { connection_id: string }[]; streams: Shape[] }[];
+  return connectors.flatMap((connector) =>
+    connector.streams.flatMap((stream) => {
+      const own = (stream.granted_connections ?? connector.granted_connections) as { connection_id: string }[];
+      return own.map(({ connection_id: id }) => {
+        const name = encodeURIComponent(String(stream.name));
+        return `/v1/streams/${name}/records?connection_id=${encodeURIComponent(id)}&view=evidence&limit=5`;
+      });
+    }),
+  );
+}
+
+function note(body: Shape, into: Rebuilt): void {
+  if (body.object === "list") for (const item of body.data as Shape[]) noteCard(item, into);
+  else if (body.object === "evidence_card") noteCard(body, into);
+  else if (body.object === "field_window") {
+    const { connection_id, stream, record_id, field, window } = body as Record<string, Shape>;
+    const id = `${connection_id}/${stream}:${record_id}`;
+    into.piece(id, String(field!.path), windowOf(window), String(window!.text));
+  } else if (body.object === "record") {
+    const id = `${body.connection_id}/${body.stream}:${body.id}`;
+    into.record(id);
+    for (const [name, value] of Object.entries(body.data as Shape)) into.value(id, name, withoutUrl(value as Json));
+  }
+}
+
+/** Where bytes are is told on the wire; it is no part of the record. */
+function withoutUrl(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutUrl);
+  if (typeof value !== "object" || value === null || typeof value.blob_id !== "string") return value;
+  const { fetch_url: _, ...rest } = value;
+  return rest;
+}
+
+function noteCard(card: Shape, into: Rebuilt): void {
+  const id = String(card.id);
+  into.record(id);
+  const slots = Object.values(card.slots as Record<string, Shape[]>).flat();
+  for (const field of [...slots, ...(card.fields as Shape[])]) {
+    const path = String(field.field_path);
+    if (field.shown === "inline") into.value(id, path, field.value as Json);
+    else if (field.shown === "blob")
+      for (const { read: _, text: __, ...blob } of field.references as Shape[])
+        into.blob(id, path, blob as unknown as Blob);
+    else if (field.shown === "preview") into.piece(id, path, windowOf(field.window), String(field.preview));
+  }
+}
+
+function checkBlob({ world, tally }: ClientOf, url: string, answer: Answer): void {
+  const id = decodeURIComponent(url.slice("/v1/blobs/".length).split("?")[0]!);
+  const stored = world.vault.blobs.find(({ ref }) => ref.blob_id === id);
+  if (stored === undefined) {
+    if (answer.status !== 404) throw new WalkFault(`${url}: ${answer.status} for bytes that are not there`);
+    return;
+  }
+  const digest = createHash("sha256").update(answer.bytes).digest("hex");
+  if (answer.status !== 200 || digest !== stored.ref.sha256) throw new WalkFault(`${url}: other bytes, or none`);
+  tally.characters += answer.bytes.length;
+}

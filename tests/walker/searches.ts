@@ -1,0 +1,51 @@
+import { seenBy } from "../model/model-grant.ts";
+import { type ClientOf, checkedCall, mayFail } from "./client.ts";
+import { type Host, WalkFault, walk } from "./walk.ts";
+
+/** Searches for words inside the grant, which must be found, and outside of it, which must not seem to exist. */
+
+const found = /CNRY_1\d{6}_/g;
+
+export async function proveSearches(client: ClientOf, host: Host): Promise<void> {
+  for (const { mark, id } of searchable(client).slice(0, 2)) {
+    const ids = new Set<string>();
+    await walk({
+      host,
+      first: [{ tool: "search", arguments: { query: `"${mark.replaceAll("_", " ").trim()}"` } }],
+      mayFail,
+      call: async (call) => {
+        const exchange = await checkedCall(client, call);
+        const results = (exchange.result?.structuredContent.results ?? []) as { id: string }[];
+        for (const hit of results) ids.add(hit.id);
+        return exchange;
+      },
+    });
+    if (!ids.has(id)) throw new WalkFault(`a search for ${mark} did not find ${JSON.stringify(id)}`);
+  }
+  const { allowed, all } = client.marks;
+  const outside = [...all].filter((mark) => !allowed.has(mark) && /^CNRY_1\d{6}_$/.test(mark));
+  for (const mark of outside.filter((_, i) => i % Math.ceil(outside.length / 3) === 0)) {
+    const query = `"${mark.replaceAll("_", " ").trim()}"`;
+    const { result } = await checkedCall(client, { tool: "search", arguments: { query } });
+    const hits = (result?.structuredContent.results ?? []) as unknown[];
+    if (hits.length > 0) throw new WalkFault(`a search for ${mark}, which is outside of the grant, found something`);
+  }
+}
+
+/** Marks that stand as words of their own in granted fields that are searched. */
+function searchable({ world }: ClientOf): { mark: string; id: string }[] {
+  return world.sources.flatMap((source) => {
+    const fields = source.stream.fields.filter(({ name, lexical }) => lexical && source.fields.has(name));
+    return seenBy(source, world.snapshot).flatMap((record) =>
+      fields.flatMap(({ name, encoding }) => {
+        const value = record.data[name];
+        if (typeof value !== "string" || encoding !== undefined || value.length > 2000) return [];
+        const marks = [...value.matchAll(found)].filter(
+          ({ index, 0: mark }) => value[index - 1] === " " && value[index + mark.length] === " ",
+        );
+        const id = `${record.connectionId}/${record.stream}:${record.key}`;
+        return marks.map(([mark]) => ({ mark, id }));
+      }),
+    );
+  });
+}

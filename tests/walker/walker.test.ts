@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { engineNames } from "../support/vaults.ts";
+import { newTally } from "./client.ts";
+import { buildHostileVault, hostileBlueprint } from "./hostile-vault.ts";
+import { proveLife } from "./life.ts";
+import { proveVault } from "./prove.ts";
+
+/** The short form of `npm run proof`. A failure names the seed and the vault: `npm run proof -- --seed S --only N`. */
+
+const seed = Number(process.env.PDPP_PROOF_SEED ?? 7);
+const drawn = (count: number) => fc.sample(hostileBlueprint(16), { seed, numRuns: count }).map(buildHostileVault);
+
+describe("[MEAS-4] [HOST-1] a walker that sees one form of the results, or REST", () => {
+  it.each([
+    ["sqlite", 12],
+    ["postgres", 3],
+  ] as const)(
+    "[HND-1] [HND-8] [AUT-4] [WIN-3] [HOST-3] [FET-6] [BIG-1] [HND-5] rebuilds all that the grant allows and is shown nothing else, on %s",
+    async (engine, count) => {
+      const tally = newTally();
+      for (const vault of drawn(count)) await proveVault(vault, engine, tally);
+      expect(tally.vaults).toBe(count);
+      expect(tally.characters).toBeGreaterThan(10_000);
+    },
+    120_000,
+  );
+
+  it.each(engineNames)(
+    "[WIN-4] [AUT-5] goes on across restarts and writes, and stops when the grant does, on %s",
+    async (engine) => {
+      const tally = newTally();
+      for (const vault of drawn(engine === "sqlite" ? 4 : 2)) await proveLife(vault, engine, tally);
+      expect(tally.lives).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+});
