@@ -130,7 +130,7 @@ describe("schema", () => {
       expect(text).not.toContain('channels","primary_key');
     });
 
-    it("[SCH-9] the text shows the next cursor, the bookmark, the count and the warnings of an answer", async () => {
+    it("[SCH-9] the text shows the next cursor, the bookmark and the count of an answer", async () => {
       const { client } = on();
       const page = await client.call("query_records", { stream: "messages", limit: 2, count: "exact" });
       const { value } = page.structuredContent.count;
@@ -145,13 +145,6 @@ describe("schema", () => {
       expect(offered(changes.text)).toContainEqual(changes.structuredContent.next_changes);
       const later = await client.follow(changes.structuredContent.next_changes);
       expect([later.isError, later.structuredContent.records]).toEqual([undefined, []]);
-      const clamped = await client.call("read_record_field", {
-        id: "attic/documents:saga",
-        field_path: "content",
-        limit_chars: 16_384,
-      });
-      expect(clamped.isError).toBeUndefined();
-      expect(clamped.structuredContent.warnings).toBeUndefined();
     });
 
     it("[HND-1] every call in an index works", async () => {

@@ -37,9 +37,18 @@ export async function readResource(context: ToolContext, uri: string, call: Call
           field_path: named.name.field,
           ...named.name.selector,
         });
-  if (result.isError === true) throw new ResourceNotFoundError(uri);
+  if (result.isError === true) throw unreadable(uri, (result.structuredContent as { error: Words }).error);
   return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(result.structuredContent) }] };
 }
+
+interface Words {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The protocol has one code for what cannot be read; the words say why. */
+const unreadable = (uri: string, { code, message }: Words): ResourceNotFoundError =>
+  new ResourceNotFoundError(uri, `${code}: ${message}`);
 
 async function blobContents(
   { api }: ToolContext,
@@ -47,7 +56,7 @@ async function blobContents(
   { connectionId, blobId }: { connectionId: string; blobId: string },
 ) {
   const blob = await api.readBlob({ blob_id: blobId, connection_id: connectionId }).catch((error: unknown) => {
-    if (error instanceof PdppError) throw new ResourceNotFoundError(uri);
+    if (error instanceof PdppError) throw unreadable(uri, error);
     throw error;
   });
   if (blob.sizeBytes > mostBlobBytes) {
