@@ -29,7 +29,7 @@ export async function fuzz(
   calls: number,
   seed: number,
   engine: EngineName,
-  note: (tally: FuzzTally) => void,
+  goOn: (tally: FuzzTally) => boolean,
 ): Promise<FuzzTally> {
   const tally: FuzzTally = { calls: 0, results: 0, refused: 0, flips: 0, slowest: 0 };
   const blueprints = fc.sample(hostileBlueprint(40), { seed, numRuns: Math.ceil(calls / callsPerVault) });
@@ -48,7 +48,7 @@ export async function fuzz(
     } finally {
       await vault.drop();
     }
-    note(tally);
+    if (!goOn(tally)) break;
   }
   return tally;
 }

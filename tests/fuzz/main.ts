@@ -7,6 +7,8 @@ const { values: options } = parseArgs({
   options: {
     calls: { type: "string", default: "20000" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    /** Ends after so long, with what it has sent by then. */
+    seconds: { type: "string" },
     engine: { type: "string", default: "sqlite" },
   },
 });
@@ -20,7 +22,10 @@ const said = (t: FuzzTally): string =>
   `${t.calls} calls: ${t.results} results, ${t.refused} typed errors, ${t.flips} damaged cursors refused, ` +
   `slowest ${Math.round(t.slowest)} ms, ${Math.round((Date.now() - began) / 1000)} s`;
 try {
-  const tally = await fuzz(Number(options.calls), Number(options.seed), engine, (t) => console.error(`... ${said(t)}`));
+  const tally = await fuzz(Number(options.calls), Number(options.seed), engine, (t) => {
+    console.error(`... ${said(t)}`);
+    return options.seconds === undefined || Date.now() - began < 1000 * Number(options.seconds);
+  });
   console.log(`seed ${options.seed}, ${engine}: ${said(tally)}; none was forbidden`);
 } catch (error) {
   console.error(`seed ${options.seed}, ${engine}: ${error instanceof Error ? error.stack : String(error)}`);

@@ -12,6 +12,8 @@ const { values: options } = parseArgs({
     vaults: { type: "string", default: "100" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     engine: { type: "string", default: "sqlite" },
+    /** Ends after so long, with what it has walked by then. */
+    seconds: { type: "string" },
     /** Walks this one of the seed's vaults alone. */
     only: { type: "string" },
     /** Goes on after a fault, to see how many there are. */
@@ -45,6 +47,7 @@ try {
   } else {
     const drawn = fc.sample(blueprints, { seed, numRuns: count });
     for (const [i, blueprint] of drawn.entries()) {
+      if (options.seconds !== undefined && Date.now() - began > 1000 * Number(options.seconds)) break;
       if (options.only !== undefined && Number(options.only) !== i) continue;
       try {
         const vault = buildHostileVault(blueprint);

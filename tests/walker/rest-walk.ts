@@ -51,6 +51,7 @@ export async function walkRest(client: ClientOf): Promise<Rebuilt> {
     if (body.object === "schema") for (const next of streamsOf(body)) add(next);
     else {
       note(body, rebuilt);
+      if (body.object === "record") for (const next of Object.values(body.data as Shape).flatMap(bytesOf)) add(next);
       for (const next of urlsIn(body)) add(next);
       const { links } = body as { links?: { next?: string | null } };
       if (typeof links?.next === "string") add(links.next);
@@ -100,6 +101,12 @@ function note(body: Shape, into: Rebuilt): void {
     for (const [name, value] of Object.entries(body.data as Shape)) into.value(id, name, withoutUrl(value as Json));
   }
 }
+
+const bytesOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((item) => {
+    const url = isShape(item) ? item.fetch_url : undefined;
+    return typeof url === "string" && url.startsWith("/v1/blobs/") ? [url] : [];
+  });
 
 /** Where bytes are is told on the wire; it is no part of the record. */
 function withoutUrl(value: Json): Json {
