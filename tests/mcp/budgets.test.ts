@@ -21,9 +21,8 @@ describe("budgets", () => {
   it("[SCH-1] [SCH-2] an index of 500 streams names every one, under its connector", async () => {
     const client = await world.clientFor("fivehundred");
     const { text, structuredContent } = await client.call("schema");
-    const [, listed] = /^streams: (.*)$/m.exec(text)!;
+    const [, listed] = /^fivehundred: (.*)$/m.exec(text)!;
     expect(listed!.split(", ")).toHaveLength(500);
-    expect(text.indexOf("fivehundred ")).toBeLessThan(text.indexOf("streams: "));
     expect(structuredContent.data.connectors[0].sources[0].streams).toHaveLength(500);
     expect(text + JSON.stringify(structuredContent)).not.toContain("t=text");
   });
