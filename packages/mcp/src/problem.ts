@@ -1,12 +1,19 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
 import { callLine, definedOnly, literal, type ToolCall } from "./continuation.ts";
+import { fits, mostFitting, sizes } from "./size.ts";
 import type { Answer } from "./tool.ts";
 
-/** An error as a model reads it: the words first, then what to call instead. Each form is complete alone. */
+/** An error as a model reads it: the words first, then what to call instead, as many calls as there is room for. */
 export function problemAnswer(error: PdppError, tool: string, args: Record<string, unknown>): Answer {
-  const { param, retry_with, available_connections: candidates = [] } = error.details;
   const next = nextCalls(error, tool, definedOnly(args));
+  const answer = (calls: number): Answer => answerOf(error, next.slice(0, calls));
+  return answer(mostFitting(next.length, (calls) => fits(answer(calls), sizes.raw)));
+}
+
+/** Each form is complete alone. */
+function answerOf(error: PdppError, next: readonly ToolCall[]): Answer {
+  const { param, retry_with, available_connections: candidates = [] } = error.details;
   const count = error.details.available_connection_count ?? candidates.length;
   const problem = {
     code: error.code,
