@@ -57,6 +57,25 @@ describe("budgets", () => {
     }
   });
 
+  it("[HOST-3] [HND-1] [BIG-5] related records that do not fit are one call away, and the page goes on behind their parent", async () => {
+    const client = await world.clientFor("family");
+    const page = await client.call("query_records", { stream: "parents", expand: ["children"] });
+    const [first] = page.structuredContent.records;
+    const rest = await client.follow(page.structuredContent.next);
+    expect([first.id, rest.structuredContent.records[0].id].sort()).toEqual([
+      "family_1/parents:p",
+      "family_1/parents:q",
+    ]);
+    expect(rest.structuredContent.has_more).toBe(false);
+    const ids = new Set<string>();
+    for (let children = await client.follow(first.expanded.children.next); ; ) {
+      for (const { id } of children.structuredContent.records) ids.add(id);
+      if (children.structuredContent.next === undefined) break;
+      children = await client.follow(children.structuredContent.next);
+    }
+    expect(ids.size).toBe(50);
+  });
+
   it("[HOST-3] [WIN-3] a walk over the longest record's field, in windows that had to end early, is exact", async () => {
     const client = await world.clientFor("long");
     const ids = (await client.call("query_records", { stream: "long", fields: ["kind"] })).structuredContent.records;

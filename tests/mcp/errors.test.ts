@@ -35,7 +35,7 @@ describe("errors and ambiguity", () => {
       }
     });
 
-    it("[AMB-3] many candidates are capped, with their number and the call that lists all", async () => {
+    it("[AMB-3] [HOST-3] many candidates are capped, with their number and the call that lists all", async () => {
       const { world, surface } = on();
       const { addConnection, findConnection } = await import("@pdpp/server/ingest/owner");
       const ids = Array.from({ length: 40 }, (_, i) => `attic_${i}`);
@@ -53,6 +53,11 @@ describe("errors and ambiguity", () => {
       expect(error).toMatchObject({ available_connection_count: 41, available_connections_truncated: true });
       expect(text).toMatch(/and \d+ more \(schema lists them\)/);
       expect(offered(text)).toContainEqual({ tool: "schema", arguments: {} });
+      // The id is in every call that chooses; there are only as many as fit.
+      const long = await client.call("fetch", { id: `documents:${'"x\\'.repeat(333)}` });
+      expect(JSON.stringify([long.content, long.structuredContent]).length).toBeLessThan(8000);
+      expect(long.structuredContent.error.available_connections).toEqual(error.available_connections);
+      expect(offered(long.text).length).toBeGreaterThan(0);
       const schema = await client.call("schema");
       for (const id of ids) expect(schema.text).toMatch(new RegExp(`${id}\\b`));
       await client.close();

@@ -76,6 +76,17 @@ const manifests: JsonObject[] = [
       },
     ),
   ]),
+  connector("family", [
+    stream(
+      "parents",
+      {},
+      {
+        relationships: [{ name: "children", stream: "children", foreign_key: "parent_id", cardinality: "has_many" }],
+        query: { expand: [{ name: "children", default_limit: 10, max_limit: 50 }] },
+      },
+    ),
+    stream("children", { parent_id: { type: "string" } }),
+  ]),
   connector("hits", [
     stream("hits", { body: { ...text, x_pdpp_role: "body" } }, { query: { search: { lexical_fields: ["body"] } } }),
   ]),
@@ -118,9 +129,17 @@ export interface BudgetWorld {
 export async function budgetWorld(vault: TestVault): Promise<BudgetWorld> {
   const { store } = vault;
   for (const manifest of manifests) await store.register(parseManifest(manifest), now);
-  const keys = ["fifty", "fivehundred", "wide", "long", "hits"];
+  const keys = ["fifty", "fivehundred", "wide", "long", "family", "hits"];
   for (const key of keys) await addConnection(store, 1, { connectorKey: key, id: `${key}_1`, label: `My ${key}` }, now);
   for (let i = 0; i < 24; i += 1) await put(vault, "long_1", "long", [{ data: longRecord(i) }]);
+  await put(vault, "family_1", "parents", [{ data: { id: "p" } }, { data: { id: "q" } }]);
+  for (const parent of ["p", "q"])
+    await put(
+      vault,
+      "family_1",
+      "children",
+      Array.from({ length: 50 }, (_, i) => ({ data: { id: `${parent}${longId(i * 2 + 1)}`, parent_id: parent } })),
+    );
   await put(
     vault,
     "hits_1",
@@ -187,6 +206,14 @@ export async function measureBudgets(world: BudgetWorld): Promise<Measured[]> {
   await asked(wide, "schema", { ...detail, detail: "full" });
   const found = await asked(long, "search", { query: "needle" });
   note("search, longest records, raw", 8000, rawOf(found));
+  const family = await world.clientFor("family");
+  const parents = { stream: "parents", expand: ["children"] };
+  const expanded = await asked(family, "query_records", parents);
+  const [parent] = expanded.structuredContent.records;
+  const all50 = parent.expanded.children.next;
+  if (all50?.tool !== "query_records") throw new Error("an expansion that was cut leads nowhere");
+  note("query_records, expanded to the longest ids, raw", 8000, rawOf(expanded));
+  await asked(family, "query_records", { ...parents, limit: 100, expand_limit: { children: 50 } });
   let most = 0;
   let page = await asked(long, "query_records", { stream: "long" });
   const ids: string[] = [];

@@ -1,14 +1,16 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
 import { callLine, definedOnly, literal, type ToolCall } from "./continuation.ts";
-import { fits, sizes } from "./size.ts";
+import { fits, mostFitting, sizes } from "./size.ts";
 import type { Answer } from "./tool.ts";
 
-/** An error as a model reads it: the words first, then what to call instead. Each form is complete alone. */
+/** An error as a model reads it: the words first, then what to call instead, as many calls as there is room for. */
 export function problemAnswer(error: PdppError, tool: string, args: Record<string, unknown>): Answer {
-  const whole = answerWith(error, nextCalls(error, tool, definedOnly(args)));
+  const next = nextCalls(error, tool, definedOnly(args));
+  const answer = (calls: number): Answer => answerWith(error, next.slice(0, calls));
+  const most = answer(mostFitting(next.length, (calls) => fits(answer(calls), sizes.raw)));
   // Arguments that are too long to be repeated are not; how to begin again is said in a few words.
-  return fits(whole, sizes.raw) ? whole : answerWith(error, [call("schema", {})]);
+  return fits(most, sizes.raw) ? most : answerWith(error, [call("schema", {})]);
 }
 
 const longestMessage = 600;

@@ -54,13 +54,15 @@ export async function fittingPage<P extends { readonly data: readonly unknown[] 
   readonly most: number;
   read(limit: number): Promise<P>;
   answer(page: P, brief: boolean): Answer;
+  /** A page of one item with less of what comes along with it. */
+  shorter?(page: P): Promise<P>;
 }): Promise<Answer> {
   for (let limit = options.limit; ; ) {
     const page = await options.read(limit);
     const whole = options.answer(page, false);
     if (fits(whole, options.most)) return whole;
     const count = page.data.length;
-    if (count <= 1) return options.answer(page, true);
+    if (count <= 1) return options.answer((await options.shorter?.(page)) ?? page, true);
     const room = longCursor(page);
     limit = mostFitting(count - 1, (items) =>
       fits(options.answer({ ...page, ...room, data: page.data.slice(0, items) }, false), options.most),

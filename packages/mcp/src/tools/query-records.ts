@@ -7,7 +7,7 @@ import { callLine, definedOnly, literal, nextPage, oneLine, type ToolCall, toolC
 import { cardLines, cardObject, fetchCall } from "../render/card.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
 import { fittingPage, sizes } from "../size.ts";
-import { type Answer, defineTool } from "../tool.ts";
+import { type Answer, defineTool, type ToolContext } from "../tool.ts";
 
 const standardLimit = 10;
 
@@ -51,8 +51,22 @@ export const queryRecords = defineTool({
       most: args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY,
       read: (limit) => context.api.queryRecords(wireInput(args, limit)),
       answer: (page, brief) => answerOf(args, page, brief),
+      shorter: (page) => withFewerRelated(context, args, page),
     }),
 });
+
+/** Of each relation one record, and the call that lists them all. The cursor stays that of the page that was asked for. */
+async function withFewerRelated({ api }: ToolContext, args: Args, page: RecordList): Promise<RecordList> {
+  const [record] = page.data as readonly Shown[];
+  const expanded = record === undefined || isTombstone(record) ? {} : (record.expanded ?? {});
+  const lists = Object.entries(expanded).flatMap(([name, value]) =>
+    (value as { object?: string } | null)?.object === "list" ? [name] : [],
+  );
+  if (lists.length === 0) return page;
+  const limits = Object.fromEntries(lists.map((name) => [name, 1]));
+  const { data } = await api.queryRecords(wireInput({ ...args, expand_limit: limits }, 1));
+  return { ...page, data };
+}
 
 const wireInput = (args: Args, limit: number): Input<"queryRecords"> => {
   const { expand_limit: limits, ...rest } = args;
