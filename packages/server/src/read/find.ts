@@ -3,7 +3,9 @@ import { horizon } from "../store/changes.ts";
 import { type Connection, connections } from "../store/connections.ts";
 import type { Reading } from "../store/engine.ts";
 import type { StreamScope } from "../store/scope.ts";
-import { type RankedHit, type Ranking, rank } from "../store/search.ts";
+import { rank } from "../store/search.ts";
+import { rankFew } from "../store/search-few.ts";
+import type { Ranking, SearchedStream } from "../store/search-parts.ts";
 import type { ReadContext } from "./context.ts";
 import type { Question } from "./search-question.ts";
 
@@ -28,75 +30,92 @@ export async function find<T>(
   // A search for words that few records have is over before it could be handed to another thread.
   if (engine.readsInProcess) {
     const quick = await engine.read(async (on) => {
-      const found = await findIn(on, context, question, fewRecords);
+      const found = await findBy(rankFew, on, context, question);
       return found === null ? null : { used: await use(on, found) };
     });
     if (quick !== null) return quick.used;
   }
-  return engine.read(async (on) => use(on, (await findIn(on, context, question))!), "heavy");
+  return engine.read(async (on) => use(on, (await findBy(rank, on, context, question))!), "heavy");
 }
 
-const fewRecords = 2000;
-
-async function findIn(
+async function findBy(
+  way: typeof rank | typeof rankFew,
   on: Reading,
   { store, scope }: ReadContext,
   { query, streams, limit, from }: Question,
-  most?: number,
 ): Promise<Found | null> {
   const upTo = from?.upTo ?? (await horizon(on, scope.ownerNo)).current;
   const offset = from?.offset ?? 0;
   const held = await connections(on, scope.ownerNo);
   const searched = streams.map((stream) => ({ ...stream, whole: isWhole(stream.scope, held) }));
-  const ranking = await rank(on, store.engine.dialect, searched, query, upTo, most);
+  const ranking = await way(on, store.engine.dialect, searched, query, upTo);
   if (ranking === null) return null;
   const { best, tiers } = inOrder(ranking, query, offset + limit);
   return { upTo, offset, page: best.slice(offset), ranking, tiers };
 }
 
 function isWhole(scope: StreamScope, held: readonly Connection[]): boolean {
-  return held.filter(({ connectorKey }) => connectorKey === scope.connectorKey).length === scope.connections.length;
+  let others = -scope.connections.length;
+  for (const { connectorKey } of held) if (connectorKey === scope.connectorKey) others += 1;
+  return others === 0;
+}
+
+/** Which record, by its version, and how well it answers. */
+export interface RankedHit {
+  readonly stream: SearchedStream;
+  readonly doc: number;
+  readonly score: number;
+}
+
+interface Placed extends RankedHit {
+  /** Hits of a lower tier come first. */
+  readonly tier: number;
 }
 
 export type Tier = "all" | "most" | "any";
 
-function tierOf(hit: RankedHit, { wanted }: SearchQuery): Tier {
-  if (hit.matched === wanted.length) return "all";
-  return hit.matched * 2 > wanted.length ? "most" : "any";
-}
+const tierNames: readonly Tier[] = ["all", "most", "any"];
 
-const tierOrder: Record<Tier, number> = { all: 0, most: 1, any: 2 };
+function tierOf(matched: number, wanted: number): number {
+  if (matched === wanted) return 0;
+  return matched * 2 > wanted ? 1 : 2;
+}
 
 /**
  * The best, best first, and how many hits there are in all. Bare words mean all of them: records that have all come first, then
  * those with most. A question is ranked by score alone. Of equals the newer comes first.
  */
-function inOrder({ hits }: Ranking, query: SearchQuery, most: number) {
-  const best: RankedHit[] = [];
+function inOrder({ ranked }: Ranking, { wanted, isQuestion }: SearchQuery, most: number) {
+  const best: Placed[] = [];
   const tiers: Record<Tier, number> = { all: 0, most: 0, any: 0 };
-  const rankOf = query.isQuestion ? () => 0 : (hit: RankedHit) => tierOrder[tierOf(hit, query)];
-  const isBefore = (a: RankedHit, b: RankedHit): boolean =>
-    (rankOf(a) - rankOf(b) || b.score - a.score || b.doc - a.doc) < 0;
-  for (const hit of hits) {
-    if (hit.matched === 0) continue;
-    tiers[tierOf(hit, query)] += 1;
-    if (best.length === most && !isBefore(hit, best[most - 1]!)) continue;
-    best.splice(
-      placeIn(best, (other) => isBefore(hit, other)),
-      0,
-      hit,
-    );
-    if (best.length > most) best.pop();
+  for (const { stream, docs, scores } of ranked) {
+    for (let place = 0; place < docs.length; place += 1) {
+      const matched = scores.matchedAt(place);
+      if (matched === 0) continue;
+      const held = tierOf(matched, wanted.length);
+      tiers[tierNames[held]!] += 1;
+      const tier = isQuestion ? 0 : held;
+      const last = best.length === most ? best[most - 1]! : undefined;
+      if (last !== undefined && tier > last.tier) continue;
+      const [doc, score] = [docs[place]!, scores.scoreAt(place)];
+      if (last !== undefined && !isBefore(tier, score, doc, last)) continue;
+      best.splice(placeIn(best, tier, score, doc), 0, { stream, doc, score, tier });
+      if (best.length > most) best.pop();
+    }
   }
   return { best, tiers };
 }
 
+function isBefore(tier: number, score: number, doc: number, other: Placed): boolean {
+  return (tier - other.tier || other.score - score || other.doc - doc) < 0;
+}
+
 /** Where a hit belongs among others in order: before the first that it is before. */
-function placeIn(best: readonly RankedHit[], isBefore: (other: RankedHit) => boolean): number {
+function placeIn(best: readonly Placed[], tier: number, score: number, doc: number): number {
   let [low, high] = [0, best.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isBefore(best[middle]!)) high = middle;
+    if (isBefore(tier, score, doc, best[middle]!)) high = middle;
     else low = middle + 1;
   }
   return low;

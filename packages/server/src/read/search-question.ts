@@ -5,7 +5,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
 import { type Condition, mayRead, type StreamScope } from "../store/scope.ts";
-import type { SearchedStream } from "../store/search.ts";
+import type { SearchedStream } from "../store/search-parts.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { pageLimit, type ReadContext } from "./context.ts";
 import { openCursor } from "./cursor.ts";

@@ -1,5 +1,6 @@
 import { noNumbers, type SearchEngine, type SearchPlan, type SearchScope, type Term } from "../search-index.ts";
 import { all, raw, type Sql, sql } from "../sql.ts";
+import { gather, type Places } from "./postings.ts";
 
 /**
  * FTS5 without content: the words of a document go in as they are, separated by spaces, so its tokenizer has nothing to decide.
@@ -10,6 +11,9 @@ const column = (n: number): string => `c${n}`;
 const words = (plan: SearchPlan): Sql => raw(plan.name);
 const documents = (plan: SearchPlan): Sql => raw(`${plan.name}_doc`);
 const instances = (plan: SearchPlan): Sql => raw(`${plan.name}_word`);
+
+const inColumns = (name: string, fields: readonly number[]): Sql =>
+  raw(`${name} IN (${fields.map((n) => `'${column(n)}'`).join(", ")})`);
 
 const quoted = (form: string): string => `"${form}"`;
 
@@ -26,9 +30,17 @@ function expression(term: Term, fields: readonly number[]): string {
 }
 
 /** The scope's documents: the bare index when the scope is the whole stream, else joined with what limits it. */
-function documentsOf(plan: SearchPlan, scope: SearchScope, base: Sql, doc: Sql): { from: Sql; conditions: Sql[] } {
+function documentsOf(
+  plan: SearchPlan,
+  scope: SearchScope,
+  base: Sql,
+  doc: Sql,
+  withLengths: "with lengths" | undefined = undefined,
+): { from: Sql; conditions: Sql[] } {
   const conditions = [sql`${doc} <= ${scope.upTo}`];
-  if (scope.connectionNos === undefined && scope.limit === undefined) return { from: base, conditions };
+  if (withLengths === undefined && scope.connectionNos === undefined && scope.limit === undefined) {
+    return { from: base, conditions };
+  }
   const joined = sql`${base} JOIN ${documents(plan)} AS d ON d.doc = ${doc}`;
   if (scope.connectionNos !== undefined) conditions.push(raw(`d.connection_no IN (${scope.connectionNos.join(", ")})`));
   if (scope.limit === undefined) return { from: joined, conditions };
@@ -89,17 +101,42 @@ export const sqliteSearch: SearchEngine = {
     await on.run(sql`DELETE FROM ${documents(plan)} WHERE connection_no = ${connectionNo}`);
   },
 
-  async newest(on, plan, scope, term, limit, countAll) {
+  async newest(on, plan, scope, term, limit) {
     const { from, where } = matching(plan, scope, term);
     const rowid = sql`${words(plan)}.rowid`;
     // The count is asked for in the same statement, and made only when it is needed.
-    const count = countAll
-      ? sql`CASE WHEN found < ${limit} THEN found ELSE (SELECT count(*) FROM ${from} WHERE ${where}) END`
-      : raw("found");
+    const count = sql`CASE WHEN found < ${limit} THEN found ELSE (SELECT count(*) FROM ${from} WHERE ${where}) END`;
     const row = await on.one<{ docs: string; count: number }>(sql`SELECT docs, ${count} AS count FROM
       (SELECT json_group_array(doc) AS docs, count(*) AS found FROM
         (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC LIMIT ${limit}))`);
     return { docs: JSON.parse(row!.docs) as number[], count: row!.count };
+  },
+
+  async postings(on, plan, scope, { exact, related }, most) {
+    const fieldOfPlace = plan.fields.length === 1 ? 0 : sql`CAST(substr(w.col, 2) AS INTEGER)`;
+    const statements = [exact, ...(related === undefined ? [] : [related])].flatMap((term): Places[] => {
+      const kind = term === exact ? "exact" : "related";
+      if (term.kind === "forms") {
+        const base = sql`${instances(plan)} AS w`;
+        const { from, conditions } = documentsOf(plan, scope, base, raw("w.doc"), "with lengths");
+        const inFields = plan.fields.length === 1 ? [] : [inColumns("w.col", scope.fields)];
+        return term.forms.map((form) => ({
+          from,
+          where: all([sql`w.term = ${form}`, ...inFields, ...conditions]),
+          field: fieldOfPlace,
+          kind,
+        }));
+      }
+      const base = words(plan);
+      const { from, conditions } = documentsOf(plan, scope, base, sql`${base}.rowid`, "with lengths");
+      return scope.fields.map((field) => ({
+        from,
+        where: all([sql`${base} MATCH ${expression(term, [field])}`, ...conditions]),
+        field,
+        kind,
+      }));
+    });
+    return gather(on, plan, statements, most);
   },
 
   async occurrences(on, plan, scope, forms, asked) {
@@ -113,7 +150,7 @@ export const sqliteSearch: SearchEngine = {
         width === 1
           ? sql`SELECT json_group_array(doc) AS docs ${of}`
           : sql`SELECT json_group_array(doc) AS docs, json_group_array(CAST(substr(col, 2) AS INTEGER)) AS fields ${of}
-              AND col IN (${raw(scope.fields.map((n) => `'${column(n)}'`).join(", "))})`,
+              AND ${inColumns("col", scope.fields)}`,
       );
       const docs = JSON.parse(row!.docs) as number[];
       const fields = row!.fields === undefined ? undefined : (JSON.parse(row!.fields) as number[]);
