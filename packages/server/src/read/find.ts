@@ -5,7 +5,7 @@ import type { Reading } from "../store/engine.ts";
 import type { StreamScope } from "../store/scope.ts";
 import { rank } from "../store/search.ts";
 import { rankFew } from "../store/search-few.ts";
-import type { Ranking, SearchedStream } from "../store/search-parts.ts";
+import { type Ranking, type SearchedStream, type Tiers, tierNames, tierOf } from "../store/search-parts.ts";
 import type { ReadContext } from "./context.ts";
 import type { Question } from "./search-question.ts";
 
@@ -17,7 +17,7 @@ export interface Found {
   readonly offset: number;
   readonly page: readonly RankedHit[];
   readonly ranking: Ranking;
-  readonly tiers: Readonly<Record<Tier, number>>;
+  readonly tiers: Tiers;
 }
 
 /** Finds, and uses what was found in the same state of the vault. */
@@ -30,25 +30,25 @@ export async function find<T>(
   // A search for words that few records have is over before it could be handed to another thread.
   if (engine.readsInProcess) {
     const quick = await engine.read(async (on) => {
-      const found = await findBy(rankFew, on, context, question);
+      const found = await findIn(on, context, question, rankFew);
       return found === null ? null : { used: await use(on, found) };
     });
     if (quick !== null) return quick.used;
   }
-  return engine.read(async (on) => use(on, (await findBy(rank, on, context, question))!), "heavy");
+  return engine.read(async (on) => use(on, (await findIn(on, context, question, rank))!), "heavy");
 }
 
-async function findBy(
-  way: typeof rank | typeof rankFew,
+async function findIn(
   on: Reading,
   { store, scope }: ReadContext,
   { query, streams, limit, from }: Question,
+  by: typeof rankFew,
 ): Promise<Found | null> {
   const upTo = from?.upTo ?? (await horizon(on, scope.ownerNo)).current;
   const offset = from?.offset ?? 0;
   const held = await connections(on, scope.ownerNo);
   const searched = streams.map((stream) => ({ ...stream, whole: isWhole(stream.scope, held) }));
-  const ranking = await way(on, store.engine.dialect, searched, query, upTo);
+  const ranking = await by(on, store.engine.dialect, searched, query, upTo, offset + limit);
   if (ranking === null) return null;
   const { best, tiers } = inOrder(ranking, query, offset + limit);
   return { upTo, offset, page: best.slice(offset), ranking, tiers };
@@ -72,22 +72,13 @@ interface Placed extends RankedHit {
   readonly tier: number;
 }
 
-export type Tier = "all" | "most" | "any";
-
-const tierNames: readonly Tier[] = ["all", "most", "any"];
-
-function tierOf(matched: number, wanted: number): number {
-  if (matched === wanted) return 0;
-  return matched * 2 > wanted ? 1 : 2;
-}
-
 /**
  * The best, best first, and how many hits there are in all. Bare words mean all of them: records that have all come first, then
  * those with most. A question is ranked by score alone. Of equals the newer comes first.
  */
-function inOrder({ ranked }: Ranking, { wanted, isQuestion }: SearchQuery, most: number) {
+function inOrder({ ranked, unranked }: Ranking, { wanted, isQuestion }: SearchQuery, most: number) {
   const best: Placed[] = [];
-  const tiers: Record<Tier, number> = { all: 0, most: 0, any: 0 };
+  const tiers = { ...unranked };
   for (const { stream, docs, scores } of ranked) {
     for (let place = 0; place < docs.length; place += 1) {
       const matched = scores.matchedAt(place);

@@ -1,10 +1,11 @@
 import type { SearchQuery } from "@pdpp/evidence/query";
 import type { Dialect, Reading } from "./engine.ts";
-import type { FieldNumbers, Postings } from "./search-index.ts";
+import { askedFor, type FieldNumbers, type Postings } from "./search-index.ts";
 import {
   candidateLimit,
   inScope,
   lengthSample,
+  noHits,
   nothingFound,
   type Part,
   partOf,
@@ -12,6 +13,7 @@ import {
   type Ranking,
   relatedWeight,
   type SearchedStream,
+  tierOf,
   withoutExcluded,
 } from "./search-parts.ts";
 import { scorer } from "./search-score.ts";
@@ -27,95 +29,168 @@ interface FoundClause {
   readonly count: number;
 }
 
-/** Null when some word stands in too many places, or the engine has no postings. */
+interface FoundPart {
+  readonly part: Part;
+  /** What each clause that stands in it has there, and in how many records of all parts it stands. */
+  readonly clauses: readonly (Postings & { readonly count: number })[];
+  /** The records to be ranked, in order of their versions, and how many clauses each has. */
+  readonly docs: readonly number[];
+  readonly matched: Uint8Array;
+}
+
+/** Null when some word stands in too many places, or the engine has no postings. Ranks as many as `hits` asks for, and counts all. */
 export async function rankFew(
   on: Reading,
   dialect: Dialect,
   streams: readonly SearchedStream[],
   query: SearchQuery,
   upTo: number,
+  hits: number,
 ): Promise<Ranking | null> {
-  const { postings: find } = dialect.search;
-  if (find === undefined) return null;
   const parts = streams.flatMap((stream) => partOf(dialect, stream, upTo));
   if (parts.length === 0 || query.wanted.length === 0) return nothingFound;
+  const clauses = await foundClauses(on, dialect, parts, query);
+  if (clauses === null) return null;
+  const found: FoundPart[] = [];
+  const counts = [0, 0, 0];
+  for (const [n, part] of parts.entries()) {
+    const present = clauses.flatMap(({ postings, count }) =>
+      postings[n]!.docs.length === 0 ? [] : [{ ...postings[n]!, count }],
+    );
+    if (present.length === 0) continue;
+    const docs = await withoutExcluded(on, dialect, part, unionOf(present), query.excluded);
+    const matched = matchesOf(docs, present);
+    for (const number of matched) counts[tierOf(number, query.wanted.length)]! += 1;
+    if (docs.length > 0) found.push({ part, clauses: present, docs, matched });
+  }
+  // Records with all words come first: when they fill the page, the others need no score.
+  const [all, most, any] = counts as [number, number, number];
+  const enough = !query.isQuestion && all >= hits;
+  const total = await inScope(on, dialect, parts);
+  const ranked: RankedStream[] = [];
+  for (const of of found) {
+    const chosen = enough ? withAll(of, query.wanted.length) : of;
+    if (chosen.docs.length > 0) ranked.push(await score(on, dialect, chosen, total));
+  }
+  return { ranked, unranked: enough ? { all: 0, most, any } : noHits, candidates: all + most + any, complete: true };
+}
+
+async function foundClauses(
+  on: Reading,
+  dialect: Dialect,
+  parts: readonly Part[],
+  query: SearchQuery,
+): Promise<FoundClause[] | null> {
+  const { postings: find } = dialect.search;
+  if (find === undefined) return null;
   const clauses: FoundClause[] = [];
-  let all = 0;
+  let places = 0;
   for (const clause of query.wanted) {
     const terms = await termsOf(on, clause);
     const postings: Postings[] = [];
     let count = 0;
     for (const { plan, where } of parts) {
-      const found = await find(on, plan, where, terms, fewPlaces);
+      // The records that have all words are among those of the first; of the others the lengths may never be needed.
+      const found = await find(on, plan, where, terms, fewPlaces, clauses.length === 0);
       if (found === null) return null;
       postings.push(found);
       count += found.docs.length;
     }
-    all += count;
-    if (all > candidateLimit) return null;
+    places += count;
+    if (places > candidateLimit) return null;
     clauses.push({ postings, count });
   }
-  const total = await inScope(on, dialect, parts);
-  const ranked: RankedStream[] = [];
-  let candidates = 0;
-  for (const [n, part] of parts.entries()) {
-    const of = clauses.flatMap(({ postings, count }) =>
-      postings[n]!.docs.length === 0 ? [] : [{ ...postings[n]!, count }],
-    );
-    if (of.length === 0) continue;
-    const docs = await withoutExcluded(on, dialect, part, unionOf(of), query.excluded);
-    if (docs.length === 0) continue;
-    const usual = await dialect.search.usualLengths(on, part.plan, part.where, lengthSample);
-    ranked.push(score(part, docs, of, usual, total));
-    candidates += docs.length;
+  return clauses;
+}
+
+/** Lists in order, as one. */
+function unionOf([first, ...others]: readonly Postings[]): readonly number[] {
+  let union = first!.docs;
+  for (const { docs } of others) {
+    const both: number[] = [];
+    for (let i = 0, j = 0; i < union.length || j < docs.length; ) {
+      const [a, b] = [union[i] ?? Number.POSITIVE_INFINITY, docs[j] ?? Number.POSITIVE_INFINITY];
+      both.push(Math.min(a, b));
+      if (a <= b) i += 1;
+      if (b <= a) j += 1;
+    }
+    union = both;
   }
-  return { ranked, candidates, complete: true };
+  return union;
 }
 
-function unionOf(postings: readonly Postings[]): readonly number[] {
-  if (postings.length === 1) return postings[0]!.docs;
-  const docs = new Set<number>();
-  for (const found of postings) for (const doc of found.docs) docs.add(doc);
-  return [...docs];
+/** For each document that two lists in order have in common, its places in both. */
+function eachCommon(some: readonly number[], others: readonly number[], visit: (i: number, j: number) => void): void {
+  for (let i = 0, j = 0; i < some.length && j < others.length; ) {
+    const [a, b] = [some[i]!, others[j]!];
+    if (a === b) visit(i, j);
+    if (a <= b) i += 1;
+    if (b <= a) j += 1;
+  }
 }
 
-function score(
-  part: Part,
-  docs: readonly number[],
-  clauses: readonly (Postings & { readonly count: number })[],
-  usual: readonly number[],
+function matchesOf(docs: readonly number[], clauses: readonly Postings[]): Uint8Array {
+  const matched = new Uint8Array(docs.length);
+  for (const clause of clauses) {
+    eachCommon(docs, clause.docs, (place) => {
+      matched[place]! += 1;
+    });
+  }
+  return matched;
+}
+
+function withAll(found: FoundPart, wanted: number): FoundPart {
+  return { ...found, docs: found.docs.filter((_, place) => found.matched[place] === wanted) };
+}
+
+async function score(
+  on: Reading,
+  dialect: Dialect,
+  { part, clauses, docs }: FoundPart,
   total: number,
-): RankedStream {
+): Promise<RankedStream> {
   const { plan, where, weights, stream } = part;
   const width = plan.fields.length;
-  const lengths = new Float64Array(docs.length * width);
-  const tables = clauses.map((clause) => {
-    const frequencies = new Float64Array(docs.length * width);
-    return { clause, frequencies };
-  });
-  const places = new Map<number, number>();
-  for (let place = 0; place < docs.length; place += 1) places.set(docs[place]!, place);
-  for (const { clause, frequencies } of tables) spread(clause, width, places, frequencies, lengths);
+  const usual = await dialect.search.usualLengths(on, plan, where, lengthSample);
+  const lengths = await lengthsOf(on, dialect, part, docs, clauses);
   const scores = scorer({ fields: where.fields, width, weights, lengths, usual });
-  for (const { clause, frequencies } of tables) scores.add(frequencies, clause.count, total);
+  for (const clause of clauses) scores.add(frequenciesOf(docs, clause, width), clause.count, total);
   return { stream, docs, scores };
 }
 
-/** Puts what a clause found into the places of the documents that are ranked. */
-function spread(
-  { docs, exact, related, lengths }: Postings,
-  width: number,
-  places: ReadonlyMap<number, number>,
-  frequencies: FieldNumbers,
-  allLengths: FieldNumbers,
-): void {
-  for (let i = 0; i < docs.length; i += 1) {
-    const place = places.get(docs[i]!);
-    if (place === undefined) continue;
+function frequenciesOf(docs: readonly number[], clause: Postings, width: number): FieldNumbers {
+  const { exact, related } = clause;
+  const frequencies = new Float64Array(docs.length * width);
+  eachCommon(docs, clause.docs, (place, at) => {
     for (let field = 0; field < width; field += 1) {
-      const [from, to] = [i * width + field, place * width + field];
-      frequencies[to] = exact[from]! + relatedWeight * related[from]!;
-      allLengths[to] = lengths[from]!;
+      const n = at * width + field;
+      frequencies[place * width + field] = related === undefined ? exact[n]! : exact[n]! + relatedWeight * related[n]!;
     }
+  });
+  return frequencies;
+}
+
+/** As the clauses brought them, and looked up for the documents of which none did. */
+async function lengthsOf(
+  on: Reading,
+  dialect: Dialect,
+  { plan, where }: Part,
+  docs: readonly number[],
+  clauses: readonly Postings[],
+): Promise<FieldNumbers> {
+  const width = plan.fields.length;
+  const lengths = new Float64Array(docs.length * width);
+  const known = new Uint8Array(docs.length);
+  const put = (place: number, from: FieldNumbers, at: number) => {
+    for (let field = 0; field < width; field += 1) lengths[place * width + field] = from[at * width + field]!;
+    known[place] = 1;
+  };
+  for (const { docs: held, lengths: from } of clauses) {
+    if (from !== undefined) eachCommon(docs, held, (place, at) => put(place, from, at));
   }
+  const unknown = docs.filter((_, place) => known[place] === 0);
+  if (unknown.length === 0) return lengths;
+  const asked = await dialect.search.lengths(on, plan, where.ownerNo, askedFor(unknown));
+  eachCommon(docs, unknown, (place, at) => put(place, asked, at));
+  return lengths;
 }

@@ -58,12 +58,12 @@ export interface Newest {
   readonly count: number;
 }
 
-/** All documents that hold a term of two kinds, and how often. */
+/** All documents that hold a clause's terms, oldest first: how often they hold which, and how long their fields are. */
 export interface Postings {
   readonly docs: readonly number[];
   readonly exact: FieldNumbers;
-  readonly related: FieldNumbers;
-  readonly lengths: FieldNumbers;
+  readonly related: FieldNumbers | undefined;
+  readonly lengths: FieldNumbers | undefined;
 }
 
 export interface SearchEngine {
@@ -74,16 +74,14 @@ export interface SearchEngine {
   removeConnection(on: Writing, plan: SearchPlan, ownerNo: number, connectionNo: number): Promise<void>;
   /** The newest documents of the scope that hold the term, and how many there are. */
   newest(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term, limit: number): Promise<Newest>;
-  /**
-   * What ranking needs to know of terms that stand in few places: where, how often, and how long those fields are. Null when there
-   * are more places than `most`. Only where a single statement can tell.
-   */
+  /** What ranking needs to know of terms that stand in few places; null when there are more than `most`. Where it pays. */
   readonly postings?: (
     on: Reading,
     plan: SearchPlan,
     scope: SearchScope,
     terms: { readonly exact: Term; readonly related: Term | undefined },
     most: number,
+    withLengths: boolean,
   ) => Promise<Postings | null>;
   /** How often the words of a term occur in these documents. */
   occurrences(

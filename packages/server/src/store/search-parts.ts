@@ -23,15 +23,29 @@ export interface RankedStream {
   readonly scores: Scores;
 }
 
+export type Tier = "all" | "most" | "any";
+export type Tiers = Readonly<Record<Tier, number>>;
+
+export const tierNames: readonly Tier[] = ["all", "most", "any"];
+export const noHits: Tiers = { all: 0, most: 0, any: 0 };
+
+/** 0 when a record has all that is wanted, 1 when most, 2 when less. */
+export function tierOf(matched: number, wanted: number): number {
+  if (matched === wanted) return 0;
+  return matched * 2 > wanted ? 1 : 2;
+}
+
 export interface Ranking {
   readonly ranked: readonly RankedStream[];
+  /** Hits that come behind all these: they are only counted. */
+  readonly unranked: Tiers;
   /** How many records hold anything that was asked for. */
   readonly candidates: number;
   /** Whether all of them were ranked. */
   readonly complete: boolean;
 }
 
-export const nothingFound: Ranking = { ranked: [], candidates: 0, complete: true };
+export const nothingFound: Ranking = { ranked: [], unranked: noHits, candidates: 0, complete: true };
 
 /** A word in another form than asked for counts a little less. */
 export const relatedWeight = 0.9;

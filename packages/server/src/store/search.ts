@@ -6,6 +6,7 @@ import {
   candidateLimit,
   inScope,
   lengthSample,
+  noHits,
   nothingFound,
   type Part,
   partOf,
@@ -56,7 +57,7 @@ export async function rank(
     ranked.push(await score(on, dialect, part, docs, present, total));
     size += docs.length;
   }
-  return { ranked, candidates: chosen.complete ? size : chosen.found, complete: chosen.complete };
+  return { ranked, unranked: noHits, candidates: chosen.complete ? size : chosen.found, complete: chosen.complete };
 }
 
 async function counted(on: Reading, dialect: Dialect, parts: readonly Part[], clause: Clause): Promise<CountedClause> {

@@ -35,10 +35,10 @@ function documentsOf(
   scope: SearchScope,
   base: Sql,
   doc: Sql,
-  withLengths: "with lengths" | undefined = undefined,
+  withLengths = false,
 ): { from: Sql; conditions: Sql[] } {
   const conditions = [sql`${doc} <= ${scope.upTo}`];
-  if (withLengths === undefined && scope.connectionNos === undefined && scope.limit === undefined) {
+  if (!withLengths && scope.connectionNos === undefined && scope.limit === undefined) {
     return { from: base, conditions };
   }
   const joined = sql`${base} JOIN ${documents(plan)} AS d ON d.doc = ${doc}`;
@@ -54,6 +54,30 @@ function documentsOf(
 function matching(plan: SearchPlan, scope: SearchScope, term: Term): { from: Sql; where: Sql } {
   const { from, conditions } = documentsOf(plan, scope, words(plan), sql`${words(plan)}.rowid`);
   return { from, where: all([sql`${words(plan)} MATCH ${expression(term, scope.fields)}`, ...conditions]) };
+}
+
+/** Words place by place; of phrases and beginnings the documents that have them, field by field. */
+function placesOf(
+  plan: SearchPlan,
+  scope: SearchScope,
+  term: Term,
+  kind: Places["kind"],
+  withLengths: boolean,
+): Places[] {
+  if (term.kind !== "forms") {
+    const doc = sql`${words(plan)}.rowid`;
+    const { from, conditions } = documentsOf(plan, scope, words(plan), doc, withLengths);
+    return scope.fields.map((field) => {
+      const where = all([sql`${words(plan)} MATCH ${expression(term, [field])}`, ...conditions]);
+      return { from, where, doc, field, kind };
+    });
+  }
+  const doc = raw("w.doc");
+  const { from, conditions } = documentsOf(plan, scope, sql`${instances(plan)} AS w`, doc, withLengths);
+  const isOnly = plan.fields.length === 1;
+  const field = isOnly ? 0 : raw("CAST(substr(w.col, 2) AS INTEGER)");
+  if (!isOnly) conditions.push(inColumns("w.col", scope.fields));
+  return term.forms.map((form) => ({ from, where: all([sql`w.term = ${form}`, ...conditions]), doc, field, kind }));
 }
 
 export const sqliteSearch: SearchEngine = {
@@ -112,31 +136,11 @@ export const sqliteSearch: SearchEngine = {
     return { docs: JSON.parse(row!.docs) as number[], count: row!.count };
   },
 
-  async postings(on, plan, scope, { exact, related }, most) {
-    const fieldOfPlace = plan.fields.length === 1 ? 0 : sql`CAST(substr(w.col, 2) AS INTEGER)`;
-    const statements = [exact, ...(related === undefined ? [] : [related])].flatMap((term): Places[] => {
-      const kind = term === exact ? "exact" : "related";
-      if (term.kind === "forms") {
-        const base = sql`${instances(plan)} AS w`;
-        const { from, conditions } = documentsOf(plan, scope, base, raw("w.doc"), "with lengths");
-        const inFields = plan.fields.length === 1 ? [] : [inColumns("w.col", scope.fields)];
-        return term.forms.map((form) => ({
-          from,
-          where: all([sql`w.term = ${form}`, ...inFields, ...conditions]),
-          field: fieldOfPlace,
-          kind,
-        }));
-      }
-      const base = words(plan);
-      const { from, conditions } = documentsOf(plan, scope, base, sql`${base}.rowid`, "with lengths");
-      return scope.fields.map((field) => ({
-        from,
-        where: all([sql`${base} MATCH ${expression(term, [field])}`, ...conditions]),
-        field,
-        kind,
-      }));
-    });
-    return gather(on, plan, statements, most);
+  postings(on, plan, scope, { exact, related }, most, withLengths) {
+    const exactly = placesOf(plan, scope, exact, "exact", withLengths);
+    const places =
+      related === undefined ? exactly : [...exactly, ...placesOf(plan, scope, related, "related", withLengths)];
+    return gather(on, plan, places, most, withLengths);
   },
 
   async occurrences(on, plan, scope, forms, asked) {
