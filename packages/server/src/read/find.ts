@@ -88,7 +88,8 @@ function inOrder({ ranked, unranked }: Ranking, { wanted, isQuestion }: SearchQu
       const tier = isQuestion ? 0 : held;
       const last = best.length === most ? best[most - 1]! : undefined;
       if (last !== undefined && tier > last.tier) continue;
-      const [doc, score] = [docs[place]!, scores.scoreAt(place)];
+      const doc = docs[place]!;
+      const score = scores.scoreAt(place);
       if (last !== undefined && !isBefore(tier, score, doc, last)) continue;
       best.splice(placeIn(best, tier, score, doc), 0, { stream, doc, score, tier });
       if (best.length > most) best.pop();

@@ -18,7 +18,7 @@ export interface Question {
   readonly limit: number;
   readonly warnings: readonly Warning[];
   /** What a cursor of it belongs to. */
-  readonly binding: Json;
+  readonly binding: () => Json;
   /** Where it goes on: the version of the vault that was searched, and how many hits were served. */
   readonly from: { readonly upTo: number; readonly offset: number } | undefined;
 }
@@ -27,7 +27,7 @@ export function questionFrom(context: ReadContext, input: Input<"search">): Ques
   const { limit, warnings } = pageLimit(input.limit);
   const query = parseQuery(input.q);
   const { streams, skipped } = searchedStreams(context, input);
-  const binding = bindingOf(context, input, streams);
+  const binding = () => bindingOf(context, input, streams);
   return {
     query,
     streams,
@@ -38,9 +38,9 @@ export function questionFrom(context: ReadContext, input: Input<"search">): Ques
   };
 }
 
-function fromCursor(context: ReadContext, binding: Json, { cursor }: Input<"search">): Question["from"] {
+function fromCursor(context: ReadContext, binding: () => Json, { cursor }: Input<"search">): Question["from"] {
   if (cursor === undefined) return undefined;
-  const [upTo, offset] = openCursor(context.keys, binding, cursor, "cursor") as [number, number];
+  const [upTo, offset] = openCursor(context.keys, binding(), cursor, "cursor") as [number, number];
   return { upTo, offset };
 }
 

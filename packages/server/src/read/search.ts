@@ -26,7 +26,7 @@ async function answer(
   const data = await results(on, context, page, question.query, input.view === "evidence");
   const end = found.offset + question.limit;
   const more = end < tiers.all + tiers.most + tiers.any;
-  const cursor = more ? sealCursor(context.keys, question.binding, [upTo, end]) : undefined;
+  const cursor = more ? sealCursor(context.keys, question.binding(), [upTo, end]) : undefined;
   context.disclose({
     connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],
     stream: input.streams?.length === 1 ? input.streams[0]! : null,

@@ -29,10 +29,18 @@ interface FoundClause {
   readonly count: number;
 }
 
+/** What a clause has in one part. */
+interface Present {
+  readonly postings: Postings;
+  /** In how many records of all parts it stands. */
+  readonly count: number;
+}
+
+const presentIn = ({ postings, count }: FoundClause, n: number): Present => ({ postings: postings[n]!, count });
+
 interface FoundPart {
   readonly part: Part;
-  /** What each clause that stands in it has there, and in how many records of all parts it stands. */
-  readonly clauses: readonly (Postings & { readonly count: number })[];
+  readonly clauses: readonly Present[];
   /** The records to be ranked, in order of their versions, and how many clauses each has. */
   readonly docs: readonly number[];
   readonly matched: Uint8Array;
@@ -53,15 +61,16 @@ export async function rankFew(
   if (clauses === null) return null;
   const found: FoundPart[] = [];
   const counts = [0, 0, 0];
-  for (const [n, part] of parts.entries()) {
-    const present = clauses.flatMap(({ postings, count }) =>
-      postings[n]!.docs.length === 0 ? [] : [{ ...postings[n]!, count }],
-    );
+  for (let n = 0; n < parts.length; n += 1) {
+    const present = clauses.flatMap((clause) => (clause.postings[n]!.docs.length === 0 ? [] : [presentIn(clause, n)]));
     if (present.length === 0) continue;
-    const docs = await withoutExcluded(on, dialect, part, unionOf(present), query.excluded);
+    const union = unionOf(present);
+    const docs =
+      query.excluded.length === 0 ? union : await withoutExcluded(on, dialect, parts[n]!, union, query.excluded);
+    if (docs.length === 0) continue;
     const matched = matchesOf(docs, present);
     for (const number of matched) counts[tierOf(number, query.wanted.length)]! += 1;
-    if (docs.length > 0) found.push({ part, clauses: present, docs, matched });
+    found.push({ part: parts[n]!, clauses: present, docs, matched });
   }
   // Records with all words come first: when they fill the page, the others need no score.
   const [all, most, any] = counts as [number, number, number];
@@ -104,12 +113,14 @@ async function foundClauses(
 }
 
 /** Lists in order, as one. */
-function unionOf([first, ...others]: readonly Postings[]): readonly number[] {
-  let union = first!.docs;
-  for (const { docs } of others) {
+function unionOf(lists: readonly Present[]): readonly number[] {
+  let union = lists[0]!.postings.docs;
+  for (let n = 1; n < lists.length; n += 1) {
+    const { docs } = lists[n]!.postings;
     const both: number[] = [];
     for (let i = 0, j = 0; i < union.length || j < docs.length; ) {
-      const [a, b] = [union[i] ?? Number.POSITIVE_INFINITY, docs[j] ?? Number.POSITIVE_INFINITY];
+      const a = union[i] ?? Number.POSITIVE_INFINITY;
+      const b = docs[j] ?? Number.POSITIVE_INFINITY;
       both.push(Math.min(a, b));
       if (a <= b) i += 1;
       if (b <= a) j += 1;
@@ -122,17 +133,19 @@ function unionOf([first, ...others]: readonly Postings[]): readonly number[] {
 /** For each document that two lists in order have in common, its places in both. */
 function eachCommon(some: readonly number[], others: readonly number[], visit: (i: number, j: number) => void): void {
   for (let i = 0, j = 0; i < some.length && j < others.length; ) {
-    const [a, b] = [some[i]!, others[j]!];
+    const a = some[i]!;
+    const b = others[j]!;
     if (a === b) visit(i, j);
     if (a <= b) i += 1;
     if (b <= a) j += 1;
   }
 }
 
-function matchesOf(docs: readonly number[], clauses: readonly Postings[]): Uint8Array {
+function matchesOf(docs: readonly number[], clauses: readonly Present[]): Uint8Array {
   const matched = new Uint8Array(docs.length);
-  for (const clause of clauses) {
-    eachCommon(docs, clause.docs, (place) => {
+  if (clauses.length === 1) return matched.fill(1);
+  for (const { postings } of clauses) {
+    eachCommon(docs, postings.docs, (place) => {
       matched[place]! += 1;
     });
   }
@@ -154,12 +167,13 @@ async function score(
   const usual = await dialect.search.usualLengths(on, plan, where, lengthSample);
   const lengths = await lengthsOf(on, dialect, part, docs, clauses);
   const scores = scorer({ fields: where.fields, width, weights, lengths, usual });
-  for (const clause of clauses) scores.add(frequenciesOf(docs, clause, width), clause.count, total);
+  for (const { postings, count } of clauses) scores.add(frequenciesOf(docs, postings, width), count, total);
   return { stream, docs, scores };
 }
 
 function frequenciesOf(docs: readonly number[], clause: Postings, width: number): FieldNumbers {
   const { exact, related } = clause;
+  if (docs === clause.docs && related === undefined) return exact;
   const frequencies = new Float64Array(docs.length * width);
   eachCommon(docs, clause.docs, (place, at) => {
     for (let field = 0; field < width; field += 1) {
@@ -176,8 +190,10 @@ async function lengthsOf(
   dialect: Dialect,
   { plan, where }: Part,
   docs: readonly number[],
-  clauses: readonly Postings[],
+  clauses: readonly Present[],
 ): Promise<FieldNumbers> {
+  const { docs: first, lengths: held } = clauses[0]!.postings;
+  if (docs === first && held !== undefined) return held;
   const width = plan.fields.length;
   const lengths = new Float64Array(docs.length * width);
   const known = new Uint8Array(docs.length);
@@ -185,8 +201,9 @@ async function lengthsOf(
     for (let field = 0; field < width; field += 1) lengths[place * width + field] = from[at * width + field]!;
     known[place] = 1;
   };
-  for (const { docs: held, lengths: from } of clauses) {
-    if (from !== undefined) eachCommon(docs, held, (place, at) => put(place, from, at));
+  for (const { postings } of clauses) {
+    const from = postings.lengths;
+    if (from !== undefined) eachCommon(docs, postings.docs, (place, at) => put(place, from, at));
   }
   const unknown = docs.filter((_, place) => known[place] === 0);
   if (unknown.length === 0) return lengths;

@@ -1,6 +1,6 @@
 import type { Reading } from "./engine.ts";
 import { type StreamScope, table } from "./scope.ts";
-import { raw, sql } from "./sql.ts";
+import { join, raw, type Sql, sql } from "./sql.ts";
 
 export interface FoundRecord {
   readonly doc: number;
@@ -9,6 +9,17 @@ export interface FoundRecord {
   readonly revision: number;
   readonly emittedAt: number;
   readonly data: string;
+}
+
+const paddedSizes = [1, 2, 5, 10, 25, 50, 100];
+
+/** As many parameters as one of a few sizes has, so that there are few different statements to prepare. */
+function padded(docs: readonly number[]): Sql {
+  const size = paddedSizes.find((n) => n >= docs.length) ?? docs.length;
+  return join(
+    Array.from({ length: size }, (_, n) => sql`${docs[n] ?? docs[0]!}`),
+    ", ",
+  );
 }
 
 /** The records behind the hits of one stream. */
@@ -28,7 +39,7 @@ export async function foundRecords(
     data: string;
   }>(
     sql`SELECT connection_no, key, long_key, version, revision, emitted_at, data FROM ${table(scope)} WHERE owner_no = ${scope.ownerNo}
-      AND connection_no IN (${raw(scope.connections.map(({ no }) => no).join(", "))}) AND version IN (${raw(docs.join(", "))})`,
+      AND connection_no IN (${raw(scope.connections.map(({ no }) => no).join(", "))}) AND version IN (${padded(docs)})`,
   );
   return new Map(
     rows.map((row) => [

@@ -1,16 +1,14 @@
 import type { Reading } from "../engine.ts";
 import type { Postings, SearchPlan } from "../search-index.ts";
-import { raw, type Sql, sql } from "../sql.ts";
+import { nothing, raw, type Sql, sql } from "../sql.ts";
 
 /** The places of terms, gathered over the statements that find them. */
 
-/** Where one statement looks: a row for each place. */
+/** A statement that finds places. */
 export interface Places {
-  readonly from: Sql;
-  readonly where: Sql;
-  readonly doc: Sql;
-  /** The field that a place is in, or how to tell. */
-  readonly field: number | Sql;
+  readonly query: Sql;
+  /** The field they are in; undefined when the statement tells. */
+  readonly field: number | undefined;
   readonly kind: "exact" | "related";
 }
 
@@ -22,7 +20,7 @@ interface FoundPlaces {
   readonly lengths: readonly (readonly number[])[];
 }
 
-/** Null when there are more than `most`. Lengths come from the table `d`, if they are asked for. */
+/** Null when there are more than `most`. */
 export async function gather(
   on: Reading,
   plan: SearchPlan,
@@ -32,53 +30,46 @@ export async function gather(
 ): Promise<Postings | null> {
   const found: FoundPlaces[] = [];
   let size = 0;
-  for (const statement of statements) {
-    const places = await run(on, statement, most + 1, withLengths ? plan.fields.length : 0);
-    size += places.docs.length;
+  for (const { query, field, kind } of statements) {
+    const row = (await on.one<PlacesRow>(query))!;
+    if (row.docs === null) continue;
+    const docs = listOf(row.docs);
+    size += docs.length;
     if (size > most) return null;
-    if (places.docs.length > 0) found.push(places);
+    found.push({
+      kind,
+      docs,
+      fields: field === undefined ? listOf(row.fields!) : undefined,
+      field: field ?? 0,
+      lengths: withLengths ? plan.fields.map((_, n) => listOf(row[`n${n}`]!)) : [],
+    });
   }
   return counted(plan.fields.length, found, withLengths);
 }
 
-interface Shown {
-  readonly names: readonly string[];
-  readonly columns: Sql;
-  readonly arrays: Sql;
+interface PlacesRow {
+  readonly [name: string]: string | null;
+  readonly docs: string | null;
 }
 
-const shownByWidth: Shown[] = [];
+const listOf = (text: string): number[] => JSON.parse(`[${text}]`) as number[];
 
-/** The lengths of so many fields, as columns and as arrays. */
-function shownLengths(width: number): Shown {
-  const names = Array.from({ length: width }, (_, n) => `n${n}`);
-  shownByWidth[width] ??= {
-    names,
-    columns: raw(names.map((name) => `, d.${name} AS ${name}`).join("")),
-    arrays: raw(names.map((name) => `, json_group_array(${name}) AS ${name}`).join("")),
-  };
-  return shownByWidth[width];
-}
-
-async function run(on: Reading, places: Places, limit: number, width: number): Promise<FoundPlaces> {
-  const { from, where, doc, field, kind } = places;
-  const { names, columns, arrays } = shownLengths(width);
-  // Every place is a row; they come over as arrays, which is far cheaper than as rows.
-  const row = (await on.one<{ readonly [name: string]: string }>(
-    typeof field === "number"
-      ? sql`SELECT json_group_array(doc) AS docs${arrays} FROM
-          (SELECT ${doc} AS doc${columns} FROM ${from} WHERE ${where} LIMIT ${limit})`
-      : sql`SELECT json_group_array(doc) AS docs, json_group_array(field) AS fields${arrays} FROM
-          (SELECT ${doc} AS doc, ${field} AS field${columns} FROM ${from} WHERE ${where} LIMIT ${limit})`,
-  ))!;
-  const listOf = (name: string) => JSON.parse(row[name]!) as number[];
-  return {
-    kind,
-    docs: listOf("docs"),
-    fields: typeof field === "number" ? undefined : listOf("fields"),
-    field: typeof field === "number" ? field : 0,
-    lengths: names.map(listOf),
-  };
+/**
+ * The rows of `from`, as lists: every place is a row, and thousands of them come over far cheaper so. Lengths are those of the
+ * table `d`; `field` tells the field of a place where a statement looks in several.
+ */
+export function placesQuery(
+  { from, where, doc, field }: { from: Sql; where: Sql; doc: Sql; field: Sql | undefined },
+  limit: number,
+  lengths: readonly string[],
+): Sql {
+  const fields = field === undefined ? nothing : sql`, ${field} AS field`;
+  const columns = raw(lengths.map((name) => `, d.${name} AS ${name}`).join(""));
+  const lists = [
+    ...(field === undefined ? [] : ["group_concat(field) AS fields"]),
+    ...lengths.map((name) => `group_concat(${name}) AS ${name}`),
+  ];
+  return sql`SELECT group_concat(doc) AS docs${raw(lists.map((list) => `, ${list}`).join(""))} FROM (SELECT ${doc} AS doc${fields}${columns} FROM ${from} WHERE ${where} LIMIT ${limit})`;
 }
 
 /** The documents in order, with the places in each of their fields counted. */

@@ -1,6 +1,6 @@
 import { noNumbers, type SearchEngine, type SearchPlan, type SearchScope, type Term } from "../search-index.ts";
-import { all, raw, type Sql, sql } from "../sql.ts";
-import { gather, type Places } from "./postings.ts";
+import { all, raw, type Sql, type SqlValue, sql, steady } from "../sql.ts";
+import { gather, type Places, placesQuery } from "./postings.ts";
 
 /**
  * FTS5 without content: the words of a document go in as they are, separated by spaces, so its tokenizer has nothing to decide.
@@ -56,28 +56,49 @@ function matching(plan: SearchPlan, scope: SearchScope, term: Term): { from: Sql
   return { from, where: all([sql`${words(plan)} MATCH ${expression(term, scope.fields)}`, ...conditions]) };
 }
 
+const steadily = steady();
+
+/** A statement of a scope; without conditions on records its text is always the same, and not put together again. */
+function ofScope(scope: SearchScope, key: string, values: readonly SqlValue[], make: () => Sql): Sql {
+  if (scope.limit !== undefined) return make();
+  return steadily(`${key} ${scope.fields.join()} ${scope.connectionNos?.join() ?? ""}`, make, values);
+}
+
 /** Words place by place; of phrases and beginnings the documents that have them, field by field. */
 function placesOf(
   plan: SearchPlan,
   scope: SearchScope,
   term: Term,
   kind: Places["kind"],
+  limit: number,
   withLengths: boolean,
 ): Places[] {
+  const lengths = withLengths ? plan.fields.map((_, n) => `n${n}`) : [];
+  const key = `${term.kind} ${plan.name} ${withLengths}`;
   if (term.kind !== "forms") {
-    const doc = sql`${words(plan)}.rowid`;
-    const { from, conditions } = documentsOf(plan, scope, words(plan), doc, withLengths);
     return scope.fields.map((field) => {
-      const where = all([sql`${words(plan)} MATCH ${expression(term, [field])}`, ...conditions]);
-      return { from, where, doc, field, kind };
+      const match = expression(term, [field]);
+      const query = ofScope(scope, key, [match, scope.upTo, limit], () => {
+        const doc = sql`${words(plan)}.rowid`;
+        const { from, conditions } = documentsOf(plan, scope, words(plan), doc, withLengths);
+        const where = all([sql`${words(plan)} MATCH ${match}`, ...conditions]);
+        return placesQuery({ from, where, doc, field: undefined }, limit, lengths);
+      });
+      return { query, field, kind };
     });
   }
-  const doc = raw("w.doc");
-  const { from, conditions } = documentsOf(plan, scope, sql`${instances(plan)} AS w`, doc, withLengths);
   const isOnly = plan.fields.length === 1;
-  const field = isOnly ? 0 : raw("CAST(substr(w.col, 2) AS INTEGER)");
-  if (!isOnly) conditions.push(inColumns("w.col", scope.fields));
-  return term.forms.map((form) => ({ from, where: all([sql`w.term = ${form}`, ...conditions]), doc, field, kind }));
+  return term.forms.map((form) => {
+    const query = ofScope(scope, key, [form, scope.upTo, limit], () => {
+      const doc = raw("w.doc");
+      const { from, conditions } = documentsOf(plan, scope, sql`${instances(plan)} AS w`, doc, withLengths);
+      if (!isOnly) conditions.push(inColumns("w.col", scope.fields));
+      const where = all([sql`w.term = ${form}`, ...conditions]);
+      const field = isOnly ? undefined : raw("CAST(substr(w.col, 2) AS INTEGER)");
+      return placesQuery({ from, where, doc, field }, limit, lengths);
+    });
+    return { query, field: isOnly ? 0 : undefined, kind };
+  });
 }
 
 export const sqliteSearch: SearchEngine = {
@@ -137,9 +158,11 @@ export const sqliteSearch: SearchEngine = {
   },
 
   postings(on, plan, scope, { exact, related }, most, withLengths) {
-    const exactly = placesOf(plan, scope, exact, "exact", withLengths);
+    const exactly = placesOf(plan, scope, exact, "exact", most + 1, withLengths);
     const places =
-      related === undefined ? exactly : [...exactly, ...placesOf(plan, scope, related, "related", withLengths)];
+      related === undefined
+        ? exactly
+        : [...exactly, ...placesOf(plan, scope, related, "related", most + 1, withLengths)];
     return gather(on, plan, places, most, withLengths);
   },
 
@@ -198,11 +221,13 @@ export const sqliteSearch: SearchEngine = {
 
   async usualLengths(on, plan, scope, sample) {
     const names = plan.fields.map((_, n) => `n${n}`);
-    const { from, conditions } = documentsOf(plan, scope, sql`${documents(plan)} AS l`, raw("l.doc"));
-    const [row] = await on.known<
-      Record<string, number>
-    >(sql`SELECT count(*) AS docs, ${raw(names.map((n) => `sum(${n}) AS ${n}`).join(", "))}
-      FROM (SELECT ${raw(names.map((n) => `l.${n} AS ${n}`).join(", "))} FROM ${from} WHERE ${all(conditions)} ORDER BY l.doc DESC LIMIT ${sample})`);
+    const query = ofScope(scope, `usual ${plan.name}`, [scope.upTo, sample], () => {
+      const { from, conditions } = documentsOf(plan, scope, sql`${documents(plan)} AS l`, raw("l.doc"));
+      const sums = raw(names.map((n) => `sum(${n}) AS ${n}`).join(", "));
+      return sql`SELECT count(*) AS docs, ${sums} FROM (SELECT ${raw(names.map((n) => `l.${n} AS ${n}`).join(", "))}
+        FROM ${from} WHERE ${all(conditions)} ORDER BY l.doc DESC LIMIT ${sample})`;
+    });
+    const [row] = await on.known<Record<string, number>>(query);
     return names.map((name) => (row?.[name] ?? 0) / Math.max(1, row?.docs ?? 0));
   },
 };
