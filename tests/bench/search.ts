@@ -119,14 +119,17 @@ export async function benchSearch(workDir: string, count: number): Promise<Figur
   const raw = rawIndex(`${workDir}/raw-search.db`, count);
   const ranked = raw.prepare("SELECT rowid FROM raw WHERE raw MATCH ? ORDER BY rank LIMIT 10");
   const figures: Figure[] = [];
-  for (const { what, q, atMost } of queries) {
+  const worksOf = (q: string) => {
     const input = { q, limit: "10" };
-    const works = [
+    return [
       () => find(context, questionFrom(context, input), async (_, { page }) => page.map(({ doc }) => doc)),
       () => api.search(input),
       () => ranked.all(q),
     ];
-    await warmUp(works);
+  };
+  for (const { q } of queries) await warmUp(worksOf(q));
+  for (const { what, q, atMost } of queries) {
+    const works = worksOf(q);
     const [finding, whole, bare] = await medians(turns, ...works);
     figures.push(compared(`finding: ${what}`, "ms", finding!, bare!, { atMost }));
     figures.push(compared(`whole answer: ${what}`, "ms", whole!, bare!, atMost < 1 ? { atMost } : undefined));

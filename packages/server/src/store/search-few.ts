@@ -69,7 +69,7 @@ export async function rankFew(
       query.excluded.length === 0 ? union : await withoutExcluded(on, dialect, parts[n]!, union, query.excluded);
     if (docs.length === 0) continue;
     const matched = matchesOf(docs, present);
-    for (const number of matched) counts[tierOf(number, query.wanted.length)]! += 1;
+    for (let i = 0; i < matched.length; i += 1) counts[tierOf(matched[i]!, query.wanted.length)]! += 1;
     found.push({ part: parts[n]!, clauses: present, docs, matched });
   }
   // Records with all words come first: when they fill the page, the others need no score.
