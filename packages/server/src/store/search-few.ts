@@ -46,7 +46,10 @@ interface FoundPart {
   readonly matched: Uint8Array;
 }
 
-/** Null when some word stands in too many places, or the engine has no postings. Ranks as many as `hits` asks for, and counts all. */
+/**
+ * The best `hits` are ranked, if not more; all are counted. Null when some word stands in too many places, or the engine has no
+ * postings.
+ */
 export async function rankFew(
   on: Reading,
   dialect: Dialect,

@@ -69,7 +69,9 @@ export function placesQuery(
     ...(field === undefined ? [] : ["group_concat(field) AS fields"]),
     ...lengths.map((name) => `group_concat(${name}) AS ${name}`),
   ];
-  return sql`SELECT group_concat(doc) AS docs${raw(lists.map((list) => `, ${list}`).join(""))} FROM (SELECT ${doc} AS doc${fields}${columns} FROM ${from} WHERE ${where} LIMIT ${limit})`;
+  const others = raw(lists.map((list) => `, ${list}`).join(""));
+  return sql`SELECT group_concat(doc) AS docs${others} FROM
+    (SELECT ${doc} AS doc${fields}${columns} FROM ${from} WHERE ${where} LIMIT ${limit})`;
 }
 
 /** The documents in order, with the places in each of their fields counted. */
