@@ -29,7 +29,9 @@ const parts = /(?<=^|\s)(-?)(?:"([^"]*)"|“([^”]*)”)|(\S+)/gu;
 export function parseQuery(text: string): SearchQuery {
   const wanted: Clause[] = [];
   const excluded: Clause[] = [];
-  for (const [, minus, quoted, curly, run] of text.matchAll(parts)) {
+  parts.lastIndex = 0;
+  for (let part = parts.exec(text); part !== null; part = parts.exec(text)) {
+    const [, minus, quoted, curly, run] = part;
     const phrase = quoted ?? curly;
     if (phrase !== undefined) {
       (minus === "-" ? excluded : wanted).push(...phraseClauses(phrase));
@@ -72,7 +74,8 @@ const isRunEnd = (form: string, before: string | undefined): boolean =>
 const pair = (form: string): Clause =>
   isSingle(form) ? { kind: "prefix", prefix: form } : { kind: "word", form, stem: form };
 
-function distinct(clauses: readonly Clause[]): Clause[] {
+function distinct(clauses: readonly Clause[]): readonly Clause[] {
+  if (clauses.length < 2) return clauses;
   const keyOf = (clause: Clause) => (clause.kind === "word" ? `word ${clause.stem}` : JSON.stringify(clause));
   return [...new Map(clauses.map((clause) => [keyOf(clause), clause])).values()].slice(0, maxClauses);
 }

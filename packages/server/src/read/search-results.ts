@@ -9,9 +9,10 @@ import { charLength } from "@pdpp/evidence/text";
 import { titleOf } from "@pdpp/evidence/title";
 import type { Reading } from "../store/engine.ts";
 import { mayRead, type StreamScope } from "../store/scope.ts";
-import { type FoundRecord, foundRecords, type RankedHit } from "../store/search.ts";
+import { type FoundRecord, foundRecords } from "../store/search-records.ts";
 import type { ReadContext } from "./context.ts";
 import { cardOf, evidenceRecord, spellRest } from "./evidence.ts";
+import type { RankedHit } from "./find.ts";
 
 /** Hits as they are shown: who they are, and the passages that prove the match. */
 

@@ -54,8 +54,16 @@ export const noNumbers = (plan: SearchPlan, { docs }: Asked): FieldNumbers =>
 
 export interface Newest {
   readonly docs: readonly number[];
-  /** How many hold the term: at least the documents given, and all of them if that was asked. */
+  /** How many hold the term, those beyond the limit included. */
   readonly count: number;
+}
+
+/** All documents that hold a clause's terms, oldest first: how often they hold which, and how long their fields are. */
+export interface Postings {
+  readonly docs: readonly number[];
+  readonly exact: FieldNumbers;
+  readonly related: FieldNumbers | undefined;
+  readonly lengths: FieldNumbers | undefined;
 }
 
 export interface SearchEngine {
@@ -64,15 +72,17 @@ export interface SearchEngine {
   add(on: Writing, plan: SearchPlan, documents: readonly IndexedDocument[]): Promise<void>;
   remove(on: Writing, plan: SearchPlan, ownerNo: number, docs: readonly number[]): Promise<void>;
   removeConnection(on: Writing, plan: SearchPlan, ownerNo: number, connectionNo: number): Promise<void>;
-  /** The newest documents of the scope that hold the term; and, if asked, how many there are beyond the limit. */
-  newest(
+  /** The newest documents of the scope that hold the term, and how many there are. */
+  newest(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term, limit: number): Promise<Newest>;
+  /** What ranking needs to know of terms that stand in few places; null when there are more than `most`. Where it pays. */
+  readonly postings?: (
     on: Reading,
     plan: SearchPlan,
     scope: SearchScope,
-    term: Term,
-    limit: number,
-    countAll: boolean,
-  ): Promise<Newest>;
+    terms: { readonly exact: Term; readonly related: Term | undefined },
+    most: number,
+    withLengths: boolean,
+  ) => Promise<Postings | null>;
   /** How often the words of a term occur in these documents. */
   occurrences(
     on: Reading,

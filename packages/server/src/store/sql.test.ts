@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { all, join, nothing, raw, render, type Sql, type SqlValue, sql } from "./sql.ts";
+import { all, join, nothing, raw, render, renderer, type Sql, type SqlValue, sql, steady } from "./sql.ts";
 
 const value: fc.Arbitrary<SqlValue> = fc.oneof(
   fc.constant(null),
@@ -79,5 +79,32 @@ describe("composed SQL", () => {
   it("holds when nothing is asked", () => {
     expect(render(all([]), () => "?")).toBe("1 = 1");
     expect(join([], ",")).toEqual(nothing);
+  });
+});
+
+describe("statements that stay the same", () => {
+  const textOf = renderer((n) => `?${n}`);
+
+  it("are put together once, and run with the values of each time", () => {
+    const steadily = steady();
+    let made = 0;
+    const find = (name: string, key: string) =>
+      steadily(key, () => {
+        made += 1;
+        return sql`SELECT ${raw(key)} WHERE name = ${name}`;
+      }, [name]);
+    const [first, again, other] = [find("x", "a"), find("y", "a"), find("x", "b")];
+    expect([textOf(first), textOf(again), textOf(other)]).toEqual([
+      "SELECT a WHERE name = ?1",
+      "SELECT a WHERE name = ?1",
+      "SELECT b WHERE name = ?1",
+    ]);
+    expect([first.values, again.values]).toEqual([["x"], ["y"]]);
+    expect(made).toBe(2);
+  });
+
+  it("are told apart from others of the same template", () => {
+    const texts = ["a", "b", "a"].map((column) => textOf(sql`SELECT ${raw(column)}, ${1}`));
+    expect(texts).toEqual(["SELECT a, ?1", "SELECT b, ?1", "SELECT a, ?1"]);
   });
 });

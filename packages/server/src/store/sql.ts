@@ -13,6 +13,7 @@ const isSql = (piece: Piece): piece is Sql =>
   typeof piece === "object" && piece !== null && !Array.isArray(piece) && "parts" in piece;
 
 export function sql(strings: TemplateStringsArray, ...pieces: Piece[]): Sql {
+  if (!pieces.some(isSql)) return { parts: strings, values: pieces as SqlValue[] };
   const parts = [strings[0]!];
   const values: SqlValue[] = [];
   const append = (text: string) => {
@@ -48,6 +49,33 @@ export const all = (conditions: readonly Sql[]): Sql =>
 /** The text an engine runs, with its own spelling of the n-th parameter. */
 export function render(query: Sql, placeholder: (n: number) => string): string {
   return query.parts.reduce((text, part, i) => (i === 0 ? part : text + placeholder(i) + part), "");
+}
+
+/** `render` that knows a text by its parts when they are frozen: those of a template without fragments are, and steady ones. */
+export function renderer(placeholder: (n: number) => string): (query: Sql) => string {
+  const texts = new WeakMap<readonly string[], string>();
+  return (query) => {
+    const held = texts.get(query.parts);
+    if (held !== undefined) return held;
+    const text = render(query, placeholder);
+    if (Object.isFrozen(query.parts)) texts.set(query.parts, text);
+    return text;
+  };
+}
+
+const keptParts = 500;
+
+/** A statement made of fragments once and for all by its key, to be run with other values. */
+export function steady(): (key: string, make: () => Sql, values: readonly SqlValue[]) => Sql {
+  const known = new Map<string, readonly string[]>();
+  return (key, make, values) => {
+    const held = known.get(key);
+    if (held !== undefined) return { parts: held, values };
+    if (known.size >= keptParts) known.clear();
+    const { parts } = make();
+    known.set(key, Object.freeze([...parts]));
+    return { parts: known.get(key)!, values };
+  };
 }
 
 /** SQLite takes 500 selects in a row, and not one more. */

@@ -118,13 +118,13 @@ export const postgresSearch: SearchEngine = {
     await on.run(sql`DELETE FROM ${table(plan)} WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}`);
   },
 
-  async newest(on, plan, scope, term, limit, countAll) {
+  async newest(on, plan, scope, term, limit) {
     const { from, where } = matching(plan, scope, term);
     const rows = await on.all<{ doc: number }>(
       sql`SELECT DISTINCT s.doc AS doc FROM ${from} WHERE ${where} ORDER BY s.doc DESC LIMIT ${limit}`,
     );
     const docs = rows.map(({ doc }) => doc);
-    if (!countAll || docs.length < limit) return { docs, count: docs.length };
+    if (docs.length < limit) return { docs, count: docs.length };
     const row = await on.one<{ n: number }>(sql`SELECT count(DISTINCT s.doc) AS n FROM ${from} WHERE ${where}`);
     return { docs, count: row!.n };
   },

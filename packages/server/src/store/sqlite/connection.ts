@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { render, type Sql, type SqlValue } from "../sql.ts";
+import { renderer, type SqlValue } from "../sql.ts";
 
 const keptStatements = 400;
 
@@ -7,12 +7,13 @@ const keptStatements = 400;
 export interface SqliteConnection {
   readonly db: DatabaseSync;
   all(text: string, values: readonly SqlValue[]): unknown[];
+  one(text: string, values: readonly SqlValue[]): unknown;
   run(text: string, values: readonly SqlValue[]): number;
   prepare(text: string): StatementSync;
   close(): void;
 }
 
-export const sqliteText = (query: Sql): string => render(query, (n) => `?${n}`);
+export const sqliteText = renderer((n) => `?${n}`);
 
 export function openConnection(file: string, mode: "read" | "write"): SqliteConnection {
   const db = new DatabaseSync(file, { timeout: 30_000 });
@@ -36,6 +37,7 @@ export function openConnection(file: string, mode: "read" | "write"): SqliteConn
     db,
     prepare,
     all: (text, values) => prepare(text).all(...(values as SQLInputValue[])),
+    one: (text, values) => prepare(text).get(...(values as SQLInputValue[])),
     run: (text, values) => {
       const statement = prepare(text);
       // The word index leaves row numbers behind that no double holds.

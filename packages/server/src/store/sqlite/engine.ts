@@ -85,7 +85,8 @@ const localRun =
 function localReader(connection: SqliteConnection): Reader {
   const run = localRun(connection);
   return {
-    ...reading(run),
+    all: async <T>(query: Sql) => connection.all(sqliteText(query), query.values) as T[],
+    one: async <T>(query: Sql) => connection.one(sqliteText(query), query.values) as T | undefined,
     ...remembering(run),
     isBroken: () => false,
     end: async () => void connection.all("COMMIT", []),
@@ -97,7 +98,8 @@ const keptAnswers = 200;
 
 /** Answers that are kept until another connection has written; a reading one never does. */
 function remembering(run: Run): Pick<Reader, "known" | "begin"> {
-  const answers = new Map<string, unknown[]>();
+  const answers = new Map<string, Map<string, unknown[]>>();
+  let kept = 0;
   let state: number | undefined;
   let isChecked = false;
   return {
@@ -108,14 +110,21 @@ function remembering(run: Run): Pick<Reader, "known" | "begin"> {
     async known<T>(query: Sql) {
       if (!isChecked) {
         const [row] = (await run("PRAGMA data_version", [])) as { data_version: number }[];
-        if (row!.data_version !== state || answers.size >= keptAnswers) answers.clear();
+        if (row!.data_version !== state || kept >= keptAnswers) {
+          answers.clear();
+          kept = 0;
+        }
         state = row!.data_version;
         isChecked = true;
       }
       const text = sqliteText(query);
-      const key = `${text} ${JSON.stringify(query.values)}`;
-      const rows = answers.get(key) ?? (await run(text, query.values));
-      answers.set(key, rows);
+      const key = JSON.stringify(query.values);
+      const held = answers.get(text)?.get(key);
+      if (held !== undefined) return held as T[];
+      const rows = await run(text, query.values);
+      const answersOfText = answers.get(text) ?? new Map<string, unknown[]>();
+      answers.set(text, answersOfText.set(key, rows));
+      kept += 1;
       return rows as T[];
     },
   };

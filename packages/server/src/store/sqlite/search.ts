@@ -1,5 +1,6 @@
 import { noNumbers, type SearchEngine, type SearchPlan, type SearchScope, type Term } from "../search-index.ts";
-import { all, raw, type Sql, sql } from "../sql.ts";
+import { all, raw, type Sql, type SqlValue, sql, steady } from "../sql.ts";
+import { gather, type Places, placesQuery } from "./postings.ts";
 
 /**
  * FTS5 without content: the words of a document go in as they are, separated by spaces, so its tokenizer has nothing to decide.
@@ -10,6 +11,9 @@ const column = (n: number): string => `c${n}`;
 const words = (plan: SearchPlan): Sql => raw(plan.name);
 const documents = (plan: SearchPlan): Sql => raw(`${plan.name}_doc`);
 const instances = (plan: SearchPlan): Sql => raw(`${plan.name}_word`);
+
+const inColumns = (name: string, fields: readonly number[]): Sql =>
+  raw(`${name} IN (${fields.map((n) => `'${column(n)}'`).join(", ")})`);
 
 const quoted = (form: string): string => `"${form}"`;
 
@@ -26,9 +30,17 @@ function expression(term: Term, fields: readonly number[]): string {
 }
 
 /** The scope's documents: the bare index when the scope is the whole stream, else joined with what limits it. */
-function documentsOf(plan: SearchPlan, scope: SearchScope, base: Sql, doc: Sql): { from: Sql; conditions: Sql[] } {
+function documentsOf(
+  plan: SearchPlan,
+  scope: SearchScope,
+  base: Sql,
+  doc: Sql,
+  withLengths = false,
+): { from: Sql; conditions: Sql[] } {
   const conditions = [sql`${doc} <= ${scope.upTo}`];
-  if (scope.connectionNos === undefined && scope.limit === undefined) return { from: base, conditions };
+  if (!withLengths && scope.connectionNos === undefined && scope.limit === undefined) {
+    return { from: base, conditions };
+  }
   const joined = sql`${base} JOIN ${documents(plan)} AS d ON d.doc = ${doc}`;
   if (scope.connectionNos !== undefined) conditions.push(raw(`d.connection_no IN (${scope.connectionNos.join(", ")})`));
   if (scope.limit === undefined) return { from: joined, conditions };
@@ -42,6 +54,51 @@ function documentsOf(plan: SearchPlan, scope: SearchScope, base: Sql, doc: Sql):
 function matching(plan: SearchPlan, scope: SearchScope, term: Term): { from: Sql; where: Sql } {
   const { from, conditions } = documentsOf(plan, scope, words(plan), sql`${words(plan)}.rowid`);
   return { from, where: all([sql`${words(plan)} MATCH ${expression(term, scope.fields)}`, ...conditions]) };
+}
+
+const steadily = steady();
+
+/** A statement of a scope; without conditions on records its text is always the same, and not put together again. */
+function ofScope(scope: SearchScope, key: string, values: readonly SqlValue[], make: () => Sql): Sql {
+  if (scope.limit !== undefined) return make();
+  return steadily(`${key} ${scope.fields.join()} ${scope.connectionNos?.join() ?? ""}`, make, values);
+}
+
+/** Words place by place; of phrases and beginnings the documents that have them, field by field. */
+function placesOf(
+  plan: SearchPlan,
+  scope: SearchScope,
+  term: Term,
+  kind: Places["kind"],
+  limit: number,
+  withLengths: boolean,
+): Places[] {
+  const lengths = withLengths ? plan.fields.map((_, n) => `n${n}`) : [];
+  const key = `${term.kind} ${plan.name} ${withLengths}`;
+  if (term.kind !== "forms") {
+    return scope.fields.map((field) => {
+      const match = expression(term, [field]);
+      const query = ofScope(scope, key, [match, scope.upTo, limit], () => {
+        const doc = sql`${words(plan)}.rowid`;
+        const { from, conditions } = documentsOf(plan, scope, words(plan), doc, withLengths);
+        const where = all([sql`${words(plan)} MATCH ${match}`, ...conditions]);
+        return placesQuery({ from, where, doc, field: undefined }, limit, lengths);
+      });
+      return { query, field, kind };
+    });
+  }
+  const isOnly = plan.fields.length === 1;
+  return term.forms.map((form) => {
+    const query = ofScope(scope, key, [form, scope.upTo, limit], () => {
+      const doc = raw("w.doc");
+      const { from, conditions } = documentsOf(plan, scope, sql`${instances(plan)} AS w`, doc, withLengths);
+      if (!isOnly) conditions.push(inColumns("w.col", scope.fields));
+      const where = all([sql`w.term = ${form}`, ...conditions]);
+      const field = isOnly ? undefined : raw("CAST(substr(w.col, 2) AS INTEGER)");
+      return placesQuery({ from, where, doc, field }, limit, lengths);
+    });
+    return { query, field: isOnly ? 0 : undefined, kind };
+  });
 }
 
 export const sqliteSearch: SearchEngine = {
@@ -89,17 +146,24 @@ export const sqliteSearch: SearchEngine = {
     await on.run(sql`DELETE FROM ${documents(plan)} WHERE connection_no = ${connectionNo}`);
   },
 
-  async newest(on, plan, scope, term, limit, countAll) {
+  async newest(on, plan, scope, term, limit) {
     const { from, where } = matching(plan, scope, term);
     const rowid = sql`${words(plan)}.rowid`;
     // The count is asked for in the same statement, and made only when it is needed.
-    const count = countAll
-      ? sql`CASE WHEN found < ${limit} THEN found ELSE (SELECT count(*) FROM ${from} WHERE ${where}) END`
-      : raw("found");
+    const count = sql`CASE WHEN found < ${limit} THEN found ELSE (SELECT count(*) FROM ${from} WHERE ${where}) END`;
     const row = await on.one<{ docs: string; count: number }>(sql`SELECT docs, ${count} AS count FROM
       (SELECT json_group_array(doc) AS docs, count(*) AS found FROM
         (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC LIMIT ${limit}))`);
     return { docs: JSON.parse(row!.docs) as number[], count: row!.count };
+  },
+
+  postings(on, plan, scope, { exact, related }, most, withLengths) {
+    const exactly = placesOf(plan, scope, exact, "exact", most + 1, withLengths);
+    const places =
+      related === undefined
+        ? exactly
+        : [...exactly, ...placesOf(plan, scope, related, "related", most + 1, withLengths)];
+    return gather(on, plan, places, most, withLengths);
   },
 
   async occurrences(on, plan, scope, forms, asked) {
@@ -113,7 +177,7 @@ export const sqliteSearch: SearchEngine = {
         width === 1
           ? sql`SELECT json_group_array(doc) AS docs ${of}`
           : sql`SELECT json_group_array(doc) AS docs, json_group_array(CAST(substr(col, 2) AS INTEGER)) AS fields ${of}
-              AND col IN (${raw(scope.fields.map((n) => `'${column(n)}'`).join(", "))})`,
+              AND ${inColumns("col", scope.fields)}`,
       );
       const docs = JSON.parse(row!.docs) as number[];
       const fields = row!.fields === undefined ? undefined : (JSON.parse(row!.fields) as number[]);
@@ -157,11 +221,13 @@ export const sqliteSearch: SearchEngine = {
 
   async usualLengths(on, plan, scope, sample) {
     const names = plan.fields.map((_, n) => `n${n}`);
-    const { from, conditions } = documentsOf(plan, scope, sql`${documents(plan)} AS l`, raw("l.doc"));
-    const [row] = await on.known<
-      Record<string, number>
-    >(sql`SELECT count(*) AS docs, ${raw(names.map((n) => `sum(${n}) AS ${n}`).join(", "))}
-      FROM (SELECT ${raw(names.map((n) => `l.${n} AS ${n}`).join(", "))} FROM ${from} WHERE ${all(conditions)} ORDER BY l.doc DESC LIMIT ${sample})`);
+    const query = ofScope(scope, `usual ${plan.name}`, [scope.upTo, sample], () => {
+      const { from, conditions } = documentsOf(plan, scope, sql`${documents(plan)} AS l`, raw("l.doc"));
+      const sums = raw(names.map((n) => `sum(${n}) AS ${n}`).join(", "));
+      return sql`SELECT count(*) AS docs, ${sums} FROM (SELECT ${raw(names.map((n) => `l.${n} AS ${n}`).join(", "))}
+        FROM ${from} WHERE ${all(conditions)} ORDER BY l.doc DESC LIMIT ${sample})`;
+    });
+    const [row] = await on.known<Record<string, number>>(query);
     return names.map((name) => (row?.[name] ?? 0) / Math.max(1, row?.docs ?? 0));
   },
 };

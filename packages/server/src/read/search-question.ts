@@ -1,0 +1,135 @@
+import type { Json } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import { instantOf } from "@pdpp/contract/instant";
+import type { Input } from "@pdpp/contract/operations";
+import type { Warning } from "@pdpp/contract/wire";
+import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
+import { type Condition, mayRead, type StreamScope } from "../store/scope.ts";
+import type { SearchedStream } from "../store/search-parts.ts";
+import { conditionsFrom } from "./conditions.ts";
+import { pageLimit, type ReadContext } from "./context.ts";
+import { openCursor } from "./cursor.ts";
+import { narrow, streamsNamed, streamsOf } from "./scope.ts";
+
+/** What a search asks for, of what the scope may read. */
+export interface Question {
+  readonly query: SearchQuery;
+  readonly streams: readonly Searched[];
+  readonly limit: number;
+  readonly warnings: readonly Warning[];
+  /** What a cursor of it belongs to. */
+  readonly binding: () => Json;
+  /** Where it goes on: the version of the vault that was searched, and how many hits were served. */
+  readonly from: { readonly upTo: number; readonly offset: number } | undefined;
+}
+
+export function questionFrom(context: ReadContext, input: Input<"search">): Question {
+  const { limit, warnings } = pageLimit(input.limit);
+  const query = parseQuery(input.q);
+  const { streams, skipped } = searchedStreams(context, input);
+  const binding = () => bindingOf(context, input, streams);
+  return {
+    query,
+    streams,
+    limit,
+    warnings: [...warnings, ...skipped],
+    binding,
+    from: fromCursor(context, binding, input),
+  };
+}
+
+function fromCursor(context: ReadContext, binding: () => Json, { cursor }: Input<"search">): Question["from"] {
+  if (cursor === undefined) return undefined;
+  const [upTo, offset] = openCursor(context.keys, binding(), cursor, "cursor") as [number, number];
+  return { upTo, offset };
+}
+
+export type Searched = Omit<SearchedStream, "whole">;
+
+/** The streams that can be searched at all, with the request's own limits on them. */
+function searchedStreams(context: ReadContext, input: Input<"search">): { streams: Searched[]; skipped: Warning[] } {
+  const scopes = selected(context, input);
+  if (input.filter !== undefined && input.streams?.length !== 1) {
+    throw new PdppError("invalid_request", "filter goes with exactly one stream; send streams=NAME", {
+      param: "filter",
+    });
+  }
+  const skipped: Warning[] = [];
+  const streams = scopes.flatMap((scope): Searched[] => {
+    if (!scope.stream.search?.fields.some((field) => mayRead(scope, field))) return [];
+    const times = timeConditions(scope, input);
+    if (times === null) {
+      const name = scope.stream.declaration.name;
+      skipped.push({
+        code: "source_skipped_not_applicable",
+        message: `stream ${name} has no time this grant may compare`,
+        param: "since",
+      });
+      return [];
+    }
+    return [{ scope, conditions: [...conditionsFrom(scope, input.filter), ...times] }];
+  });
+  if (streams.length === 0 && skipped.length === 0) {
+    const message =
+      "none of these streams has a searchable field in this grant; the schema marks searchable fields with lex";
+    skipped.push({ code: "source_skipped_not_applicable", message });
+  }
+  return { streams, skipped };
+}
+
+function selected(context: ReadContext, input: Input<"search">): readonly StreamScope[] {
+  if (input.streams === undefined) return streamsOf(context.scope, input.connection_id);
+  const named = [...new Set(input.streams)].flatMap((name) => streamsNamed(context.scope, name));
+  if (input.connection_id === undefined) return named;
+  const narrowed = narrow(named, input.connection_id);
+  // The connection may be one of the grant that has none of these streams: then there is nothing to find.
+  if (narrowed.length === 0) streamsOf(context.scope, input.connection_id);
+  return narrowed;
+}
+
+/** `since` and `until` on the stream's declared time; null when the grant does not show it. */
+function timeConditions(scope: StreamScope, { since, until }: Input<"search">): Condition[] | null {
+  if (since === undefined && until === undefined) return [];
+  const { consentTimeField, cursorField } = scope.stream.declaration;
+  const field = [consentTimeField, cursorField].find(
+    (name) => name !== undefined && mayRead(scope, name) && isTime(scope, name),
+  );
+  if (field === undefined) return null;
+  const column = scope.stream.columns.get(field)!;
+  const at = (text: string, param: string) => {
+    const instant = instantOf(text);
+    if (instant === null)
+      throw new PdppError("invalid_request", `${param} must be a date or date-time, not ${JSON.stringify(text)}`, {
+        param,
+      });
+    return instant;
+  };
+  return [
+    ...(since === undefined ? [] : [{ field, column, operator: "gte" as const, value: at(since, "since") }]),
+    ...(until === undefined ? [] : [{ field, column, operator: "lt" as const, value: at(until, "until") }]),
+  ];
+}
+
+const isTime = (scope: StreamScope, field: string): boolean => {
+  const kind = scope.stream.columns.get(field)?.kind;
+  return kind === "date" || kind === "date-time";
+};
+
+const bindingOf = (
+  { scope }: ReadContext,
+  { q, filter, since, until }: Input<"search">,
+  streams: readonly Searched[],
+): Json => [
+  "search",
+  scope.ownerNo,
+  streams.map(({ scope: s }) => [
+    s.grantId ?? null,
+    s.connectorKey,
+    s.stream.declaration.name,
+    s.connections.map(({ id }) => id),
+  ]),
+  q,
+  (filter ?? null) as Json,
+  since ?? null,
+  until ?? null,
+];
