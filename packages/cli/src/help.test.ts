@@ -69,8 +69,9 @@ describe("help", () => {
     expect(whole).toMatchObject({
       code: 0,
       stderr: "",
-      stdout: expect.stringMatching(/serve[\s\S]*doctor[\s\S]*Example:/),
+      stdout: expect.stringMatching(/serve[\s\S]*doctor[\s\S]*Examples:/),
     });
+    for (const line of whole.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(alone).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("pdpp serve --demo") });
     expect(alone.stdout.split("\n").length).toBeLessThan(20);
   });

@@ -57,6 +57,9 @@ function survivePartingReaders(): void {
   }
 }
 
+/** The names alone are a list that fits a screen; how a command is used is in its own help. */
+const subcommandTerm = (each: Command): string => each.name();
+
 /** Loads what the words may mean, which is faster than loading everything; without a word it knows, everything. */
 export async function createProgram(argv: readonly string[], json: boolean): Promise<Command> {
   const program = new Command("pdpp")
@@ -67,11 +70,14 @@ export async function createProgram(argv: readonly string[], json: boolean): Pro
       outputError: () => undefined,
       writeErr: (text) => void (json || process.stderr.write(text)),
     })
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm })
     .option("--json", "print one JSON document on stdout, and errors as JSON on stderr")
     .addOption(new Option("--data-dir <dir>", "where the vault is (default: ~/.pdpp)").env("PDPP_DATA_DIR"))
     .addOption(new Option("--database-url <url>", "a PostgreSQL database instead").env("PDPP_DATABASE_URL"))
-    .addHelpText("after", "\nExample:\n  pdpp serve --demo\n\nMore on each command: pdpp COMMAND --help");
+    .addHelpText(
+      "after",
+      `\nExamples:\n  pdpp serve --demo\n  pdpp read search "gutter thermostat"\n\nMore on each command: pdpp COMMAND --help. What to do first: pdpp`,
+    );
   // Reading has words in common with the owner's commands, which would bring the whole store into memory.
   const named = argv[0] === "read" ? ["read"] : Object.keys(commands).filter((name) => argv.includes(name));
   // A version of a record is something else, and a parent's option would be taken for it.

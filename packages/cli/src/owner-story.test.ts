@@ -57,13 +57,15 @@ describe.concurrent.each(["sqlite", "postgres"] as const)("an owner's story on %
       { key: "2", data: { id: "2", title: "two", at: "2026-02-01T00:00:00Z" } },
     ])}{"data":\n${ndjson([{ data: { id: "3" } }])}`;
     const ingested = await vault.run(["ingest", "notes-work", "notes"], { input: lines });
-    expect(ingested.code).toBe(0);
+    expect([ingested.code, ingested.stderr]).toEqual([1, expect.stringContaining("the rejected lines are not stored")]);
     expect(ingested.stdout.split("\n").slice(0, 3)).toEqual([
       "stored 2, unchanged 0, rejected 2",
       expect.stringMatching(/^ {2}line 3: malformed_ndjson: not JSON/),
       expect.stringMatching(/^ {2}line 4: schema_violation: .*title/),
     ]);
-    expect(await vault.json(["ingest", "notes-work", "notes", "-"], { input: lines })).toMatchObject({
+    const again = await vault.run(["ingest", "notes-work", "notes", "-", "--json"], { input: lines });
+    expect([again.code, again.stderr]).toEqual([1, ""]);
+    expect(JSON.parse(again.stdout)).toMatchObject({
       records_attempted: 4,
       records_accepted: 2,
       records_unchanged: 2,

@@ -98,7 +98,7 @@ describe.concurrent("deleting and pruning", () => {
   });
 });
 
-test.concurrent("ingest fails only when every line was rejected", async () => {
+test.concurrent("ingest fails when a line was rejected, and not for want of lines", async () => {
   expect(await vault.run(["ingest", "d", "notes"], { input: "" })).toMatchObject({
     code: 0,
     stdout: "stored 0, unchanged 0, rejected 0\n",

@@ -1,9 +1,9 @@
 export const welcome = `pdpp keeps your data in a vault; agents and tools read it inside grants you give.
 
 To look around:
-  pdpp serve --demo                          prints a token; in another terminal:
-  export PDPP_ACCESS_TOKEN=TOKEN
-  pdpp read search "boiler warranty"
+  pdpp serve --demo                              then, in another terminal:
+  pdpp read search "gutter thermostat"           what has these words
+  pdpp read search "gutter thermostat" --open 1  the first of it, where it matched
 
 To start a vault of your own:
   pdpp connector add notes.json              what the data looks like

@@ -160,7 +160,7 @@ export const operations = {
         .optional()
         .describe('a view the stream declares; "evidence": its card; "document": a text to read'),
       limit_chars: chars.optional().describe("with view=document: about how long it may be, 8192 when left out"),
-      after_field: text.optional().describe("with view=document: the fields that follow this one"),
+      after_field: text.optional().describe("the document (view=document) of the fields that follow this one"),
       expand,
       expand_limit: expandLimit,
     }),

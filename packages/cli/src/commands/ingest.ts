@@ -19,7 +19,9 @@ export function addIngest(program: Command): void {
       "pdpp ingest notes-work notes notes.ndjson",
       `echo '{"data":{"id":"1","title":"Hello"}}' | pdpp ingest notes-work notes -`,
     ],
-  ).option("--progress", "without a terminal: a JSON line on stderr after each stored batch");
+  )
+    .option("--progress", "without a terminal: a JSON line on stderr after each stored batch")
+    .addHelpText("after", "\nExit code 1 when a line was rejected; the other lines are stored all the same.");
   does(
     ingesting,
     async (
@@ -51,7 +53,9 @@ export function addIngest(program: Command): void {
         }
       });
       out.result(report, () => reportText(report));
-      return report.records_accepted === 0 && report.records_rejected > 0 ? 1 : 0;
+      if (report.records_rejected === 0) return 0;
+      out.remark("the rejected lines are not stored, the others are; mend them and ingest the file again");
+      return 1;
     },
   );
 }

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { isoOf } from "@pdpp/contract/instant";
 import { type LoggedAccess, readAccessLog } from "@pdpp/server/store/access-log";
+import type { Reading } from "@pdpp/server/store/engine";
 import type { Store } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { type Call, command, does, wholeNumber } from "../command.ts";
+import { grantsNamed } from "../grants.ts";
 import type { Output } from "../output.ts";
 import { harmless } from "../render/style.ts";
 import { table } from "../render/table.ts";
@@ -28,7 +30,7 @@ export function addLog(program: Command): void {
     .option("--limit <n>", "how many of the newest entries", wholeNumber(1, 100_000), 50);
   does(log, ({ options, out, location }: Call<LogOptions>) =>
     withVault(location, async (store) => {
-      const query = options.grant === undefined ? {} : { grantId: options.grant };
+      const query = await store.engine.read((on) => queryFor(on, options.grant));
       const newest = await store.engine.read((on) => readAccessLog(on, ownerNo, { ...query, limit: options.limit }));
       if (options.follow) return follow(store, out, query, newest);
       const data = newest.map(entryDocument);
@@ -37,6 +39,11 @@ export function addLog(program: Command): void {
       );
     }),
   );
+}
+
+/** A name that is not right would look like a grant under which nothing was read. A package reads under all its grants. */
+async function queryFor(on: Reading, id: string | undefined): Promise<{ grantId?: string }> {
+  return id === undefined ? {} : { grantId: (await grantsNamed(on, id))[0]!.grant_id };
 }
 
 const heads = ["TIME", "CLIENT", "OPERATION", "STREAM", "CONNECTIONS", "STATUS", "RECORDS", "BYTES", "GRANTS"];

@@ -92,14 +92,27 @@ function announce(out: Output, url: string, demoToken: string | undefined, saved
     out.result(ready, (style) =>
       properties(style, [
         ["serving", url],
+        ...(demoToken === undefined ? [] : tries(url, demoToken, savedTo)),
+        [
+          "agents",
+          savedTo === undefined ? undefined : "npx pdpp setup claude-code --write, or another: npx pdpp setup",
+        ],
         ["demo token", demoToken],
-        ["try", demoToken === undefined ? undefined : `curl -H "Authorization: Bearer ${demoToken}" ${url}/v1/streams`],
-        ["agents", savedTo === undefined ? undefined : "connect one with pdpp setup CLIENT --write, e.g. claude-code"],
-        ["saved to", savedTo],
+        ["kept in", savedTo],
       ]),
     );
   }
   out.remark("Ctrl-C stops it");
+}
+
+/** What to type into another terminal. Where the token is kept on this machine, it needs not be typed. */
+function tries(url: string, token: string, savedTo: string | undefined): [string, string][] {
+  const kept = savedTo !== undefined;
+  const read = kept ? "npx pdpp read" : `PDPP_ACCESS_TOKEN=${token} npx pdpp read`;
+  return [
+    ["try", `${read} search ${kept ? "" : `${url} `}"gutter thermostat"`],
+    ["or", `curl -H "Authorization: Bearer ${token}" ${url}/v1/streams`],
+  ];
 }
 
 /** Resolves with the first signal; a second one does not wait for open requests. */

@@ -1,8 +1,9 @@
+import { addressOf, callOf } from "@pdpp/contract/address";
 import type { Aggregation } from "@pdpp/contract/wire";
 import { jsonLine } from "./literal.ts";
 import { harmless } from "./style.ts";
 import { table } from "./table.ts";
-import { counted, type View } from "./view.ts";
+import { continuation, counted, type View } from "./view.ts";
 
 const barWidth = 30;
 
@@ -22,8 +23,19 @@ export function aggregationText(view: View, document: Aggregation, bars: boolean
     ...(bars ? ["█".repeat(Math.max(group.count > 0 ? 1 : 0, Math.round((group.count / most) * barWidth)))] : []),
   ]);
   const head = [headOf(document), "COUNT", ...(bars ? [""] : [])];
-  const other = document.other_count ? [`and ${counted(document.other_count, "record")} in other groups`] : [];
+  const other = document.other_count
+    ? [`and ${counted(document.other_count, "record")} in other groups`, ...moreGroups(view, document)]
+    : [];
   return [table(view.style, head, rows), ...other, about].join("\n");
+}
+
+const mostGroups = "100";
+
+/** The same with more groups, while there can be more. */
+function moreGroups(view: View, { links }: Aggregation): string[] {
+  const { operation, input } = callOf(links.self);
+  if (Number(input.limit) >= Number(mostGroups)) return [];
+  return [continuation(view, addressOf(operation, { ...input, limit: mostGroups }))];
 }
 
 /** A number that is too exact for JSON comes as text. */

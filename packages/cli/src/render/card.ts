@@ -1,3 +1,4 @@
+import { addressOf } from "@pdpp/contract/address";
 import { roles } from "@pdpp/contract/declaration";
 import type * as wire from "@pdpp/contract/wire";
 import type { EvidenceCard } from "@pdpp/evidence/card";
@@ -15,20 +16,47 @@ type Field = FieldPresentation<RestContinuation>;
 export function cardText(view: View, given: wire.EvidenceCard): string {
   const card = given as unknown as Card;
   const fields = [...roles.flatMap((role) => card.slots[role] ?? []), ...card.fields];
-  const names = Math.min(24, Math.max(0, ...fields.map(({ field_path }) => Array.from(harmless(field_path)).length)));
   return [
     view.style.bold(literal(card.title)),
     ...sourceLine(view, card),
-    ...fields.flatMap((field) => fieldLines(view, field, names)),
-    ...omittedLines(view, card),
-    ...(card.complete ? [] : [view.style.dim("not all of it is shown here; the commands read the rest")]),
+    ...fieldsText(view, fields),
+    ...omittedLines(view, card.omitted),
+    ...(card.complete ? [] : [incomplete(view)]),
+    ...relatedLines(view, (given as { expanded?: Expanded }).expanded),
   ].join("\n");
 }
 
-function omittedLines(view: View, { omitted }: Card): string[] {
+export const incomplete = (view: View): string =>
+  view.style.dim("not all of it is shown here; the commands read the rest");
+
+export function fieldsText(view: View, fields: readonly Field[]): string[] {
+  const names = Math.min(24, Math.max(0, ...fields.map(({ field_path }) => Array.from(harmless(field_path)).length)));
+  return fields.flatMap((field) => fieldLines(view, field, names));
+}
+
+export function omittedLines(view: View, omitted: Card["omitted"]): string[] {
   if (omitted === undefined) return [];
   return [`and ${counted(omitted.count, "more field")}`, continuation(view, omitted.read.url)];
 }
+
+type Expanded = NonNullable<wire.SingleCard["expanded"]>;
+
+/** Related records by their titles; each has the command that reads it. */
+function relatedLines(view: View, expanded: Expanded = {}): string[] {
+  return Object.entries(expanded).flatMap(([name, value]) => {
+    const list = value?.object === "list" ? (value as { data: object[]; next?: { url: string } }) : undefined;
+    const cards = (list?.data ?? (value === null ? [] : [value])) as wire.EvidenceCard[];
+    const head = `${view.style.bold(harmless(name))}: ${cards.length === 0 ? "none" : `${cards.length} related`}`;
+    return [
+      head,
+      ...cards.flatMap((card) => [`  ${literal(card.title)}`, continuation(view, recordAddress(card))]),
+      ...(list?.next === undefined ? [] : ["all of them", continuation(view, list.next.url)]),
+    ];
+  });
+}
+
+const recordAddress = ({ connection_id, stream, record_id }: wire.EvidenceCard): string =>
+  addressOf("fetch", { connection_id, stream, record_id });
 
 function fieldLines(view: View, field: Field, width: number): string[] {
   const name = `  ${view.style.bold(harmless(field.field_path).padEnd(width))}  `;
@@ -47,9 +75,10 @@ function fieldLines(view: View, field: Field, width: number): string[] {
       return [`${name}${harmless(kind)}, ${field.total_chars} characters`, continuation(view, field.read.url)];
     }
     case "blob": {
-      const blobs = field.references.flatMap(({ mime_type: type = "bytes", size_bytes: size, read }) => [
+      const blobs = field.references.flatMap(({ mime_type: type = "bytes", size_bytes: size, read, text }) => [
         `${name}${literal(type)}${size === undefined ? "" : `, ${counted(size, "byte")}`}`,
         continuation(view, read.url),
+        ...(text === undefined ? [] : [continuation(view, text.url)]),
       ]);
       return field.read === undefined ? blobs : [...blobs, continuation(view, field.read.url)];
     }

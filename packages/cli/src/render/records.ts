@@ -1,3 +1,4 @@
+import { addressOf, callOf } from "@pdpp/contract/address";
 import type * as wire from "@pdpp/contract/wire";
 import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
 import { spellHandle } from "@pdpp/evidence/handle";
@@ -33,7 +34,19 @@ const isCard = (item: Item): item is wire.EvidenceCard => item.object === "evide
 const handleOf = ({ connection_id, stream, id }: { connection_id: string; stream: string; id: string }): string =>
   spellHandle({ connectionId: connection_id, stream, recordId: id });
 
-const nextOf = (view: View, { links }: RecordList): string[] => (links.next ? [continuation(view, links.next)] : []);
+const nextOf = (view: View, list: RecordList): string[] => [
+  ...(list.links.next ? [continuation(view, list.links.next)] : []),
+  ...laterOf(view, list),
+];
+
+/** What will have changed then is asked for with the bookmark, in the same words otherwise. */
+function laterOf(view: View, { links, next_changes_since: bookmark }: RecordList): string[] {
+  if (bookmark === undefined) return [];
+  const { operation, input } = callOf(links.self);
+  const { cursor: _, ...rest } = input;
+  const later = addressOf(operation, { ...rest, changes_since: bookmark });
+  return [view.style.dim("later, what changed since now"), continuation(view, later)];
+}
 
 function pageFoot(view: View, list: RecordList): string {
   const { count } = list.meta;

@@ -19,9 +19,10 @@ export function sourceLine(view: View, source: Source): string[] {
   const time = source.event_time === undefined ? "" : `, ${harmless(String(source.event_time))}`;
   const where = `${label}${harmless(source.connector_key)}/${harmless(source.stream)}${time}`;
   const what = [
-    ...(source.id === undefined ? [] : [harmless(source.id)]),
-    `version ${harmless(source.record_version)}`,
+    ...(source.id === undefined ? [] : [`${harmless(source.id)},`]),
+    `version ${harmless(source.record_version)},`,
     `received ${harmless(source.emitted_at)}`,
-  ].join(", ");
+  ];
+  // An id is of use only when it is whole, whatever blanks it has.
   return [wrapped(where, view.width, "  "), view.style.dim(wrapped(what, view.width, "  "))];
 }

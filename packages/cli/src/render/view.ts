@@ -13,11 +13,11 @@ export interface View {
 /** A continuation: a line of its own, and nothing after the command. */
 export const continuation = ({ style, spell }: View, address: string): string => style.cyan(`-> ${spell(address)}`);
 
-/** Our own words, broken between them. A word that is longer than the line stays whole. */
-export function wrapped(text: string, width: number, indent = ""): string {
+/** Our own words, or pieces that stay whole, broken between them. One that is longer than the line stays whole. */
+export function wrapped(text: string | readonly string[], width: number, indent = ""): string {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of typeof text === "string" ? text.split(" ") : text) {
     if (line !== "" && indent.length + line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;

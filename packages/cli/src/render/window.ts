@@ -14,13 +14,16 @@ export function windowText(view: View, window: FieldWindow, nonce: string): stri
 }
 
 /** Nobody who wrote the record can foresee it: it takes the reader's token. */
-export function nonceOf(
+export const nonceFor = (token: string, place: unknown): string =>
+  createHash("sha256")
+    .update(`${token}\n${JSON.stringify(place)}`)
+    .digest("hex")
+    .slice(0, 16);
+
+export const nonceOf = (
   token: string,
   { connection_id, stream, record_id, record_version, field, window }: FieldWindow,
-) {
-  const place = JSON.stringify([connection_id, stream, record_id, record_version, field.path, window.start_chars]);
-  return createHash("sha256").update(`${token}\n${place}`).digest("hex").slice(0, 16);
-}
+): string => nonceFor(token, [connection_id, stream, record_id, record_version, field.path, window.start_chars]);
 
 export const opening = (nonce: string): string => `<<TEXT ${nonce}`;
 export const closing = (nonce: string): string => `${nonce} TEXT>>`;
@@ -34,8 +37,10 @@ export function headText(view: View, window: FieldWindow): string {
 export function footText(view: View, { window, field, next, previous }: FieldWindow): string {
   const { start_chars: start, end_chars: end, total_chars: total } = window;
   const kind = field.type === "string" ? "" : ` of ${field.type} as JSON`;
+  const match =
+    window.match_start_chars === null ? "" : `, match at ${window.match_start_chars} to ${window.match_end_chars}`;
   return [
-    `characters ${start} to ${end} of ${total}${kind}${window.complete ? ", all of it" : ""}`,
+    `characters ${start} to ${end} of ${total}${kind}${window.complete ? ", all of it" : ""}${match}`,
     ...(next === null ? [] : [view.style.dim("next"), continuation(view, next.url)]),
     ...(previous === null ? [] : [view.style.dim("previous"), continuation(view, previous.url)]),
   ].join("\n");
@@ -49,6 +54,9 @@ export function shownText(view: View, { window }: FieldWindow): string {
   const part = (first: number, last: number): string => visible(sliceChars(window.text, first - start, last - start));
   return part(start, from) + view.style.bold(view.style.yellow(part(from, to))) + part(to, end);
 }
+
+/** A whole text as the view may show it. */
+export const visibleOn = (view: View, text: string): string => (view.terminal ? visible(text) : text);
 
 const visible = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -74,6 +74,16 @@ describe("the demo vault as a whole", () => {
     expect(outside.map((record) => record.data)).toEqual([]);
   });
 
+  test("has one long letter, with what one looks for in the middle of it", () => {
+    const { body_text: body } = find("cin_mail_ada/messages", (mail) =>
+      String(mail.subject).startsWith("Lindenufer 14:"),
+    );
+    const place = String(body).indexOf("must stay at plus 3 degrees") / String(body).length;
+    expect(String(body).length).toBeGreaterThan(3000);
+    expect(String(body).length).toBeLessThan(6000);
+    expect([place > 0.3, place < 0.7]).toEqual([true, true]);
+  });
+
   test("is written in under a second and a half", () => {
     // The best of three: what else the machine does is not the vault's business.
     const times = [7, 8, 9].map((seed) => {

@@ -11,7 +11,8 @@ import { expandRecords, expansionsFrom } from "./expand.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { oneConnection } from "./scope.ts";
 
-export async function fetchRecord(context: ReadContext, input: Input<"fetch">): Promise<SingleRecord> {
+export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): Promise<SingleRecord> {
+  const input = withImpliedView(asked);
   const scope = oneConnection(context.scope, input.stream, input.connection_id);
   const projection = projectionFrom(scope, input);
   refuseDocumentOnly(scope, input);
@@ -39,11 +40,15 @@ export async function fetchRecord(context: ReadContext, input: Input<"fetch">): 
     return {
       ...shown(scope, projection, record),
       ...(expanded === undefined ? {} : { expanded: expanded.of[0]! }),
-      links: { self: addressOf("fetch", input) },
+      links: { self: addressOf("fetch", asked) },
       meta: { warnings: [] },
     };
   });
 }
+
+/** Only a document goes on after a field, so a continuation that says where needs not say what. */
+const withImpliedView = (input: Input<"fetch">): Input<"fetch"> =>
+  input.view === undefined && input.after_field !== undefined ? { ...input, view: "document" } : input;
 
 function refuseDocumentOnly(scope: StreamScope, input: Input<"fetch">): void {
   if (presentationOf(scope, input.view) === "document") {

@@ -1,8 +1,10 @@
-import type { EvidenceCard } from "@pdpp/contract/wire";
+import type { EvidenceCard, RecordDocument, WireRecord } from "@pdpp/contract/wire";
 import type { Command } from "commander";
 import { several } from "../../command.ts";
 import { cardText } from "../../render/card.ts";
+import { documentText } from "../../render/document.ts";
 import { recordText, rowsTable } from "../../render/records.ts";
+import type { View } from "../../render/view.ts";
 import { limitsOf, names } from "./lists.ts";
 import { given, readCommand, reads } from "./reading.ts";
 import { recordOf } from "./record.ts";
@@ -12,6 +14,8 @@ interface FetchOptions {
   readonly view?: string;
   readonly expand?: string;
   readonly expandLimit?: string[];
+  readonly afterField?: string;
+  readonly limitChars?: string;
   readonly connectionId?: string;
 }
 
@@ -22,25 +26,35 @@ export function addFetch(group: Command): void {
     "pdpp read fetch http://127.0.0.1:7663 orders KB-345975 --json",
   ])
     .option("--fields <names>", "only these fields, with commas between")
-    .option("--view <name>", "a view of the stream, or evidence for a card")
+    .option("--view <name>", "a view of the stream, document for a text to read, or evidence for a card")
     .option("--expand <names>", "related records to bring along")
     .option("--expand-limit <name=n>", "at most so many of them (may repeat)", several)
+    .option("--limit-chars <n>", "with --view document: about how long it may be (default: 8192)")
+    .option("--after-field <name>", "with --view document: the fields that follow this one")
     .option("--connection-id <id>", "the connection, where several have such a stream");
-  reads<FetchOptions>(fetching, async ({ api, options, out, words }) => {
-    const cards = out.format === "card" && options.view === undefined;
+  reads<FetchOptions>(fetching, async ({ api, options, out, token, words }) => {
+    // Somebody who asks for one record wants to read it; what comes with it is shown beside a card.
+    const toRead = options.expand === undefined ? "document" : "evidence";
+    const presented = out.format === "card" ? toRead : options.limitChars === undefined ? undefined : "document";
     const document = await api.fetch({
       ...recordOf(words, options.connectionId),
       ...given({
         fields: options.fields === undefined ? undefined : names(options.fields),
-        view: cards ? "evidence" : options.view,
+        view: options.view ?? presented,
+        limit_chars: options.limitChars,
+        after_field: options.afterField,
         expand: options.expand === undefined ? undefined : names(options.expand),
         expand_limit: limitsOf(options.expandLimit),
       }),
     });
-    const card = (document.object as string) === "evidence_card" ? (document as unknown as EvidenceCard) : null;
+    const shown = document as unknown as WireRecord | EvidenceCard | RecordDocument;
+    const textOf = (view: View): string | undefined => {
+      if (shown.object === "evidence_card") return cardText(view, shown as EvidenceCard);
+      return shown.object === "record_document" ? documentText(view, shown as RecordDocument, token) : undefined;
+    };
     out.show(document, {
-      card: (view) => (card === null ? recordText(view, document) : cardText(view, card)),
-      table: (view) => (card === null ? rowsTable(view, [document]) : cardText(view, card)),
+      card: (view) => textOf(view) ?? recordText(view, document),
+      table: (view) => textOf(view) ?? rowsTable(view, [document]),
     });
   });
 }

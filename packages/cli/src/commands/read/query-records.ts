@@ -44,7 +44,7 @@ export function addQueryRecords(group: Command): void {
     .option("--connection-id <id>", "only that connection");
   reads<QueryOptions>(query, async ({ api, options, out, words }) => {
     const [stream] = exactly(words, "stream") as [string];
-    const cards = out.format === "card" && options.view === undefined && options.changesSince === undefined;
+    const cards = out.format === "card" && options.view === undefined;
     const list = await api.queryRecords({
       stream,
       ...given({

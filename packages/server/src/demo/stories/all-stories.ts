@@ -10,6 +10,7 @@ import { holiday } from "./holiday.ts";
 import { jobChange } from "./job-change.ts";
 import { piano } from "./piano.ts";
 import { roof } from "./roof.ts";
+import { roofReport } from "./roof-report.ts";
 import { running } from "./running.ts";
 import { school } from "./school.ts";
 import { taxes } from "./taxes.ts";
@@ -36,4 +37,5 @@ export const stories: readonly ((script: Script) => void)[] = [
   piano,
   bookClub,
   roof,
+  roofReport,
 ];

@@ -1,0 +1,34 @@
+import type * as wire from "@pdpp/contract/wire";
+import type { RestContinuation } from "@pdpp/evidence/continuation";
+import type { RecordDocument } from "@pdpp/evidence/document";
+import { fieldsText, incomplete, omittedLines } from "./card.ts";
+import { literal } from "./literal.ts";
+import { sourceLine } from "./source.ts";
+import { harmless } from "./style.ts";
+import { continuation, type View } from "./view.ts";
+import { closing, nonceFor, opening, visibleOn } from "./window.ts";
+
+/** A record to be read: its text between boundary lines, what else it has, and a command for each piece that is missing. */
+export function documentText(view: View, given: wire.RecordDocument, token: string): string {
+  const { id, title, text, metadata } = given as unknown as RecordDocument<RestContinuation>;
+  const nonce = nonceFor(token, [id, metadata.record_version, metadata.parts]);
+  const cut = metadata.parts.flatMap(({ field_path, window, read }) =>
+    read === undefined
+      ? []
+      : [
+          `${harmless(field_path)}: characters ${window.start_chars} to ${window.end_chars} of ${window.total_chars}`,
+          continuation(view, read.url),
+        ],
+  );
+  return [
+    view.style.bold(literal(title)),
+    ...sourceLine(view, { ...metadata, id }),
+    opening(nonce),
+    visibleOn(view, text),
+    closing(nonce),
+    ...cut,
+    ...fieldsText(view, metadata.fields),
+    ...omittedLines(view, metadata.omitted),
+    ...(metadata.complete ? [] : [incomplete(view)]),
+  ].join("\n");
+}

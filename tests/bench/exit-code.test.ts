@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { runProgram } from "../support/run-pdpp.ts";
+
+/** What `bench --check` found over its limit must reach whoever started it. */
+
+const support = new URL("../support/embedded-postgres.ts", import.meta.url).href;
+const childWith = (work: string) =>
+  runProgram(process.execPath, [
+    "--input-type=module-typescript",
+    "-e",
+    `import { startPostgres } from "${support}"; ${work}`,
+  ]);
+
+test("[MEAS-1] a measurement that fails ends with 1, with a PostgreSQL server and without", async () => {
+  const [without, with_] = await Promise.all([
+    childWith("process.exitCode = startPostgres === undefined ? 2 : 1;"),
+    childWith("const server = await startPostgres(); process.exitCode = 1; await server.stop();"),
+  ]);
+  expect([without.code, with_.code]).toEqual([1, 1]);
+});

@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process";
+import { names } from "@pdpp/cli/commands/read/lists";
+import { reportFailure } from "@pdpp/cli/failure";
+import { createProgram } from "@pdpp/cli/main";
+import type { OperationName } from "@pdpp/contract/operations";
+import { parseHandle } from "@pdpp/evidence/handle";
+import { type Call, type Loose, normal } from "./neutral.ts";
+
+/** Commands: run in this process, which is what makes a table of them quick, and read back into calls. */
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One at a time: what a command prints goes through the streams of the process. */
+export async function runHere(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+  const printed = { stdout: "", stderr: "" };
+  const kept = { ...process.env };
+  const real = { stdout: process.stdout.write, stderr: process.stderr.write };
+  for (const name of ["stdout", "stderr"] as const)
+    process[name].write = ((chunk: string | Uint8Array) => {
+      printed[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+      return true;
+    }) as never;
+  Object.assign(process.env, env);
+  const json = argv.includes("--json");
+  try {
+    const program = await createProgram(argv, json);
+    await program.parseAsync([...argv], { from: "user" });
+    return { code: 0, ...printed };
+  } catch (error) {
+    return { code: reportFailure(error, json, "read"), ...printed };
+  } finally {
+    process.stdout.write = real.stdout;
+    process.stderr.write = real.stderr;
+    process.env = kept;
+    process.exitCode = undefined;
+  }
+}
+
+/** A line for a POSIX shell as its words; the shell itself takes it apart. */
+export function wordsOf(line: string): string[] {
+  const program = `pdpp() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${line}`;
+  return execFileSync("/bin/sh", ["-c", program], { encoding: "utf8" }).split("\0").slice(0, -1);
+}
+
+const operations: { readonly [command: string]: OperationName } = {
+  schema: "schema",
+  search: "search",
+  "query-records": "queryRecords",
+  aggregate: "aggregate",
+  fetch: "fetch",
+  "field-window": "readField",
+  blob: "readBlob",
+};
+const commands = Object.fromEntries(Object.entries(operations).map(([command, operation]) => [operation, command]));
+
+const lists = new Set(["fields", "expand", "streams"]);
+
+export function callOfWords([, command, ...rest]: readonly string[]): Call {
+  const plain: string[] = [];
+  const input: Record<string, unknown> = {};
+  for (let i = 0; i < rest.length; i += 1) {
+    const word = rest[i]!;
+    if (word === "--") {
+      plain.push(...rest.slice(i + 1));
+      break;
+    }
+    const [, name, joined] = /^--([\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === undefined) plain.push(word);
+    else {
+      if (joined === undefined) i += 1;
+      set(input, name.replaceAll("-", "_"), joined ?? rest[i]!);
+    }
+  }
+  const { format: _, output: __, ...asked } = input;
+  return normal(operations[command!]!, { ...placeOf(command!, plain), ...asked });
+}
+
+function set(input: Record<string, unknown>, name: string, value: string): void {
+  if (name === "filter_json") input.filter = JSON.parse(value);
+  else if (name === "expand_limit") {
+    const at = value.lastIndexOf("=");
+    input.expand_limit = { ...(input.expand_limit as object), [value.slice(0, at)]: value.slice(at + 1) };
+  } else input[name] = lists.has(name) ? names(value) : value;
+}
+
+function placeOf(command: string, plain: readonly string[]): object {
+  if (command === "search") return { q: plain.join(" ") };
+  if (command === "blob") return { blob_id: plain[0] };
+  if (command === "schema") return {};
+  if (command !== "fetch" && command !== "field-window") return { stream: plain[0] };
+  const handle = parseHandle(plain[0]!)!;
+  return { connection_id: handle.connectionId, stream: handle.stream, record_id: handle.recordId };
+}
+
+/** A neutral call as somebody would type it. */
+export function wordsFor({ operation, input }: Call): string[] {
+  const { q, stream, record_id: id, connection_id: connection, filter, expand_limit: limits, ...rest } = input as Loose;
+  const record = operation === "fetch" || operation === "readField";
+  const narrowed = connection === undefined ? [] : ["--connection-id", connection];
+  const plain = record
+    ? connection === undefined
+      ? [stream, id]
+      : [`${connection}/${stream}:${id}`]
+    : operation === "search"
+      ? [q, ...narrowed]
+      : operation === "schema"
+        ? [...(stream === undefined ? [] : ["--stream", stream]), ...narrowed]
+        : [stream, ...narrowed];
+  const flags = Object.entries(record && q !== undefined ? { ...rest, q } : rest).flatMap(([name, value]) => [
+    `--${name.replaceAll("_", "-")}`,
+    Array.isArray(value) ? value.join(",") : String(value),
+  ]);
+  const filters = filter === undefined ? [] : ["--filter-json", JSON.stringify(filter)];
+  const expansions = Object.entries(limits ?? {}).flatMap(([name, n]) => ["--expand-limit", `${name}=${n}`]);
+  return ["read", commands[operation]!, ...plain, ...flags, ...filters, ...expansions];
+}

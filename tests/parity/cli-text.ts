@@ -1,0 +1,281 @@
+import {
+  byPath,
+  type Call,
+  type Card,
+  type Document,
+  type Field,
+  type Hit,
+  type Provenance,
+  type Related,
+  type Said,
+  type Tombstone,
+  type Window,
+} from "./neutral.ts";
+
+/** What the cards of the command line say, read line by line as a person would. */
+
+type ToCall = (command: string) => Call;
+
+class Lines {
+  private at = 0;
+  readonly lines: readonly string[];
+  readonly toCall: ToCall;
+
+  constructor(text: string, toCall: ToCall) {
+    this.lines = text.replace(/\n$/, "").split("\n");
+    this.toCall = toCall;
+  }
+
+  get next(): string | undefined {
+    return this.lines[this.at];
+  }
+
+  take(): string {
+    const line = this.next;
+    if (line === undefined) throw new Error(`the text ends early:\n${this.lines.join("\n")}`);
+    this.at += 1;
+    return line;
+  }
+
+  /** The line if it has that form, and then it is behind us. */
+  match(form: RegExp): RegExpExecArray | null {
+    const found = this.next === undefined ? null : form.exec(this.next);
+    if (found !== null) this.at += 1;
+    return found;
+  }
+
+  /** The continuations that come now. */
+  reads(): Call[] {
+    const calls: Call[] = [];
+    for (let found = this.match(/^-> (.*)$/s); found !== null; found = this.match(/^-> (.*)$/s))
+      calls.push(this.toCall(found[1]!));
+    return calls;
+  }
+
+  /** Record text, between its boundary lines. */
+  text(): string {
+    const nonce = this.match(/^<<TEXT (\S+)$/)?.[1];
+    const end = this.lines.indexOf(`${nonce} TEXT>>`, this.at);
+    const text = this.lines.slice(this.at, end).join("\n");
+    this.at = end + 1;
+    return text;
+  }
+
+  end(): void {
+    if (this.next !== undefined) throw new Error(`not understood: ${this.next}\nin:\n${this.lines.join("\n")}`);
+  }
+}
+
+function source(lines: Lines): { id: string; provenance: Provenance } {
+  const held: string[] = [];
+  do held.push(lines.take().replace(/^ {2}/, ""));
+  while (!/received \S+$/.test(held.at(-1)!));
+  const form = /^(?:(.*?), )?([\w-]+)\/([\w-]+)(?:, (\S+))? (\S*?\/.*), version (\S+), received (\S+)$/s;
+  const [, label, connector, stream, time, id, version, received] = form.exec(held.join(" "))!;
+  return {
+    id: id!,
+    provenance: {
+      connection_id: id!.slice(0, id!.indexOf("/")),
+      connector_key: connector!,
+      display_name: label,
+      stream: stream!,
+      record_version: version!,
+      event_time: time,
+      emitted_at: received!,
+    },
+  };
+}
+
+function fields(lines: Lines): Field[] {
+  const all: Field[] = [];
+  for (let found = lines.match(/^ {2}(\S+) +(.*)$/); found !== null; found = lines.match(/^ {2}(\S+) +(.*)$/))
+    all.push(field(lines, found[1]!, found[2]!));
+  return byPath(all);
+}
+
+function field(lines: Lines, path: string, shown: string): Field {
+  const reads = lines.reads().filter(({ operation }) => operation !== "readBlob");
+  const begun = /^(".*") \((\d+) of (\d+) characters\)$/.exec(shown);
+  if (begun !== null) {
+    const preview = { text: JSON.parse(begun[1]!) as string, end: Number(begun[2]), total: Number(begun[3]) };
+    return { path, preview, reads };
+  }
+  const encoded = /^([^"].*), (\d+) characters$/.exec(shown);
+  if (encoded !== null) return { path, encoded: { kind: encoded[1]!, total: Number(encoded[2]) }, reads };
+  const blob = /^(".*"), (\d+) bytes?$/.exec(shown);
+  if (blob !== null) return { path, blobs: [{ type: JSON.parse(blob[1]!), size: Number(blob[2]) }], reads };
+  return { path, value: JSON.parse(shown), reads };
+}
+
+function omitted(lines: Lines): Pick<Card, "omitted"> {
+  const found = lines.match(/^and (\d+) more fields?$/);
+  return found === null ? {} : { omitted: { count: Number(found[1]), read: lines.reads()[0]! } };
+}
+
+const complete = (lines: Lines): boolean => lines.match(/^not all of it is shown here/) === null;
+
+function related(lines: Lines): Related[] {
+  const all: Related[] = [];
+  for (let head = lines.match(/^(\S+): (?:none|\d+ related)$/); head !== null; ) {
+    const titles: string[] = [];
+    for (let title = lines.match(/^ {2}(".*")$/); title !== null; title = lines.match(/^ {2}(".*")$/)) {
+      titles.push(JSON.parse(title[1]!));
+      lines.reads();
+    }
+    const more = lines.match(/^all of them$/);
+    all.push({ name: head[1]!, titles, ...(more === null ? {} : { next: lines.reads()[0]! }) });
+    head = lines.match(/^(\S+): (?:none|\d+ related)$/);
+  }
+  return all;
+}
+
+function item(text: string, toCall: ToCall): Card | Tombstone {
+  const lines = new Lines(text, toCall);
+  const deleted = lines.match(/^deleted (\S+)$/);
+  if (deleted !== null) return { id: source(lines).id, deleted: deleted[1]! };
+  const title = JSON.parse(lines.take()) as string;
+  const card = {
+    ...source(lines),
+    title,
+    fields: fields(lines),
+    ...omitted(lines),
+    complete: complete(lines),
+  };
+  const relations = related(lines);
+  lines.end();
+  return { ...card, ...(relations.length === 0 ? {} : { related: relations }) };
+}
+
+export function recordsSaid(text: string, toCall: ToCall): Said {
+  const blocks = text.replace(/\n$/, "").split("\n\n");
+  const foot = new Lines(blocks.at(-1)!, toCall);
+  const [, count] = foot.match(/^\d+ records?(?: of (\d+))?$/) ?? foot.match(/^no records$/) ?? [];
+  const [next] = foot.reads();
+  const later = foot.match(/^later, what changed since now$/) === null ? undefined : foot.reads()[0];
+  foot.end();
+  return {
+    records: blocks.slice(0, -1).map((block) => item(block, toCall)),
+    count: count === undefined ? undefined : Number(count),
+    next,
+    later,
+  };
+}
+
+export function searchSaid(text: string, toCall: ToCall): Said {
+  if (text.startsWith("nothing found")) return { hits: [], count: 0, next: undefined };
+  const blocks = text.replace(/\n$/, "").split("\n\n");
+  const foot = blocks.at(-1)!;
+  const lines = new Lines(foot.slice(foot.indexOf("match")), toCall);
+  lines.take();
+  return {
+    hits: blocks.slice(0, -1).map((block) => hit(block, toCall)),
+    count: Number(/^\d+ of (?:at least )?(\d+)/.exec(foot)![1]),
+    next: lines.reads()[0],
+  };
+}
+
+function hit(block: string, toCall: ToCall): Hit {
+  const lines = new Lines(block, toCall);
+  const title = JSON.parse(lines.take().replace(/^\d+\. /, "")) as string;
+  const { id, provenance } = source(lines);
+  const { record_version: _, emitted_at: __, ...origin } = provenance;
+  const head = { id, title, provenance: origin };
+  const passage = lines.match(/^ {2}(\S+): (… )?(".*")( …)?$/);
+  const [read] = lines.reads();
+  if (passage === null) return head;
+  const [, path, before, preview, after] = passage;
+  return {
+    ...head,
+    passage: {
+      path: path!,
+      preview: JSON.parse(preview!),
+      before: before !== undefined,
+      after: after !== undefined,
+      read: read!,
+    },
+  };
+}
+
+export function documentSaid(text: string, toCall: ToCall): Said {
+  const lines = new Lines(text, toCall);
+  const title = JSON.parse(lines.take()) as string;
+  const origin = source(lines);
+  const body = lines.text();
+  const cut: Document["cut"][number][] = [];
+  const form = /^(\S+): characters 0 to (\d+) of (\d+)$/;
+  for (let part = lines.match(form); part !== null; part = lines.match(form))
+    cut.push({ path: part[1]!, end: Number(part[2]), total: Number(part[3]), read: lines.reads()[0]! });
+  const document = {
+    ...origin,
+    title,
+    text: body,
+    cut,
+    fields: fields(lines),
+    ...omitted(lines),
+    complete: complete(lines),
+  };
+  lines.end();
+  return { document };
+}
+
+export function windowSaid(text: string, toCall: ToCall): Said {
+  const lines = new Lines(text, toCall);
+  const path = lines.take();
+  const origin = source(lines);
+  const body = lines.text();
+  const form = /^characters (\d+) to (\d+) of (\d+)(?: of (\w+) as JSON)?(, all of it)?(?:, match at (\d+) to (\d+))?$/;
+  const [, start, end, total, type = "string", all, from, to] = lines.match(form)!;
+  const step = (name: RegExp): Call | undefined => (lines.match(name) === null ? undefined : lines.reads()[0]);
+  const window: Window = {
+    ...origin,
+    path,
+    type,
+    text: body,
+    start: Number(start),
+    end: Number(end),
+    total: Number(total),
+    complete: all !== undefined,
+    match: from === undefined ? undefined : [Number(from), Number(to)],
+    next: step(/^next$/),
+    previous: step(/^previous$/),
+  };
+  lines.end();
+  return { window };
+}
+
+export function aggregateSaid(text: string): Said {
+  const lines = text.trimEnd().split("\n");
+  const records = Number(/ over (\d+) records? of /.exec(lines.at(-1)!)![1]);
+  if (lines.length === 2) return { number: { value: JSON.parse(lines[0]!), records } };
+  const groups = lines.slice(1, -1).flatMap((line) => {
+    const found = /^(\S.*?) +(\d+) +█*$/.exec(line);
+    return found === null ? [] : [[keyOf(found[1]!), Number(found[2])]];
+  });
+  const others = Number(/^and (\d+) records? in other groups$/m.exec(text)?.[1] ?? 0);
+  return { groups: { counts: groups, others, records } };
+}
+
+/** A value is JSON; a time that the server made is not. */
+const keyOf = (shown: string): unknown =>
+  /^["\dtfn]/.test(shown) && !/^\d{4}-/.test(shown) ? JSON.parse(shown) : shown;
+
+export function schemaSaid(text: string): Said {
+  const schema: string[] = [];
+  const connections = new Set<string>();
+  let [connector, stream] = ["", ""];
+  const lines = text.split("\n");
+  for (const [i, line] of lines.entries()) {
+    const field = /^ {2}(\S+) +(\S+)$/.exec(line);
+    if (field?.[1] === "FIELD" || line === "") continue;
+    if (line.startsWith("t=type")) break;
+    if (field !== null) schema.push(`${connector} ${stream} ${field[1]} ${field[2]}`);
+    else {
+      const [, name, sources = ""] = /^(\S+)(?: {2}(?:from )?(.*))?$/.exec(line)!;
+      if (lines[i + 1]?.startsWith("  FIELD")) stream = name!;
+      else connector = name!;
+      for (const id of sources.split(/, /).map((each) => each.replace(/ \(.*$/, "")))
+        if (id !== "") connections.add(id);
+    }
+  }
+  return { schema: schema.sort(), connections: [...connections].sort() };
+}

@@ -1,0 +1,86 @@
+import { runPdpp } from "../support/run-pdpp.ts";
+import { callOfWords, type Ran, runHere, wordsFor, wordsOf } from "./cli-run.ts";
+import { aggregateSaid, documentSaid, recordsSaid, schemaSaid, searchSaid, windowSaid } from "./cli-text.ts";
+import type { Answer, Loose, Offer, Said, Surface } from "./neutral.ts";
+
+/** The command line: a continuation is a command for a shell. */
+
+export function cliSurface(url: string, token: string, home: string): Surface {
+  const env = { PDPP_ACCESS_TOKEN: token, PDPP_PROVIDER_URL: url, HOME: home };
+  const run = async (words: readonly string[]): Promise<Answer> => {
+    const asked = words.includes("--format") ? words : [...words, "--format", "card"];
+    const ran = await runHere(asked, env);
+    if (ran.code !== 0) return { said: await failureOf(words, ran), offers: [] };
+    const { operation } = callOfWords(words);
+    return {
+      said: { ...saidBy(words[1]!, ran.stdout), ...warningsIn(operation, ran.stderr) },
+      offers: commandsIn(ran.stdout).map((command): Offer => {
+        const next = wordsOf(command);
+        return {
+          call: callOfWords(next),
+          spelled: command,
+          follow: () => (next[1] === "blob" ? bytes(next) : run(next)),
+        };
+      }),
+    };
+  };
+  /** Into a file that is removed with its folder. */
+  const bytes = async (words: readonly string[]): Promise<Answer> => {
+    const ran = await runPdpp(words, { env, cwd: home });
+    return { said: ran.code === 0 ? {} : await failureOf(words, { ...ran, code: ran.code ?? 1 }), offers: [] };
+  };
+  /** People get words; the code is for programs. */
+  const failureOf = async (words: readonly string[], ran: Ran): Promise<Said> => {
+    const { stderr, code } = await runHere(
+      [...words.filter((word, i) => word !== "--format" && words[i - 1] !== "--format"), "--json"],
+      env,
+    );
+    const { error } = JSON.parse(stderr) as Loose;
+    if (code !== ran.code || !ran.stderr.includes(error.message))
+      throw new Error(`two failures: ${ran.stderr} ${stderr}`);
+    return {
+      error: {
+        code: error.code,
+        candidates: (error.available_connections ?? []).map((each: Loose) => each.connection_id),
+      },
+    };
+  };
+  return { name: "CLI", ask: (call) => run(wordsFor(call)), close: async () => undefined };
+}
+
+function saidBy(command: string, text: string): Said {
+  const toCall = (line: string) => callOfWords(wordsOf(line));
+  switch (command) {
+    case "schema":
+      return schemaSaid(text);
+    case "search":
+      return searchSaid(text, toCall);
+    case "query-records":
+      return recordsSaid(text, toCall);
+    case "aggregate":
+      return aggregateSaid(text);
+    case "fetch":
+      return documentSaid(text, toCall);
+    default:
+      return windowSaid(text, toCall);
+  }
+}
+
+/** Warnings are on stderr, for the answers that can have some. */
+const warningsIn = (operation: string, stderr: string): Pick<Said, "warnings"> =>
+  ["search", "queryRecords", "readField"].includes(operation)
+    ? { warnings: [...stderr.matchAll(/^warning: (\w+) /gm)].map(([, code]) => code!).sort() }
+    : {};
+
+/** Lines outside of record text. */
+function commandsIn(text: string): string[] {
+  const commands: string[] = [];
+  let boundary: string | undefined;
+  for (const line of text.split("\n")) {
+    const opened = /^<<TEXT (\S+)$/.exec(line)?.[1];
+    if (boundary === undefined && opened !== undefined) boundary = `${opened} TEXT>>`;
+    else if (line === boundary) boundary = undefined;
+    else if (boundary === undefined && line.startsWith("-> ")) commands.push(line.slice(3));
+  }
+  return commands;
+}

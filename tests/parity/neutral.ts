@@ -1,0 +1,170 @@
+import type { OperationName } from "@pdpp/contract/operations";
+import type { Warning } from "@pdpp/contract/wire";
+import { budget } from "@pdpp/evidence/budget";
+
+/** What an answer says, whichever surface said it. Each surface has an adapter that reads its own words into this form. */
+
+/** A read: an operation of the contract and its arguments, in the contract's names. */
+export interface Call {
+  readonly operation: OperationName;
+  readonly input: { readonly [name: string]: unknown };
+}
+
+export interface Provenance {
+  readonly connection_id: string;
+  readonly connector_key: string;
+  readonly display_name: string | undefined;
+  readonly stream: string;
+  readonly record_version: string;
+  readonly event_time: string | undefined;
+  readonly emitted_at: string;
+}
+
+/** A field: whole, begun, or only described. */
+export interface Field {
+  readonly path: string;
+  readonly value?: unknown;
+  readonly preview?: { readonly text: string; readonly end: number; readonly total: number };
+  readonly encoded?: { readonly kind: string; readonly total: number };
+  readonly blobs?: readonly { readonly type: string; readonly size: number }[];
+  /** Reads that lead to the rest; bytes are read where the surface can, so they are not here. */
+  readonly reads: readonly Call[];
+}
+
+export interface Related {
+  readonly name: string;
+  readonly titles: readonly string[];
+  readonly next?: Call;
+}
+
+export interface Card {
+  readonly id: string;
+  readonly title: string;
+  readonly provenance: Provenance;
+  readonly complete: boolean;
+  readonly fields: readonly Field[];
+  readonly omitted?: { readonly count: number; readonly read: Call };
+  readonly related?: readonly Related[];
+}
+
+export interface Tombstone {
+  readonly id: string;
+  readonly deleted: string;
+}
+
+export interface Hit {
+  readonly id: string;
+  readonly title: string;
+  readonly provenance: Omit<Provenance, "record_version" | "emitted_at">;
+  /** The passage that proves it, and where the text goes on. */
+  readonly passage?: {
+    readonly path: string;
+    readonly preview: string;
+    readonly before: boolean;
+    readonly after: boolean;
+    readonly read: Call;
+  };
+}
+
+export interface Window {
+  readonly id: string;
+  readonly provenance: Provenance;
+  readonly path: string;
+  readonly type: string;
+  readonly start: number;
+  readonly end?: number;
+  readonly total: number;
+  readonly complete?: boolean;
+  readonly match: readonly [number, number] | undefined;
+  readonly text: string;
+  readonly next?: Call | undefined;
+  readonly previous?: Call | undefined;
+}
+
+export interface Document extends Card {
+  readonly text: string;
+  readonly cut: readonly { readonly path: string; readonly end: number; readonly total: number; readonly read: Call }[];
+}
+
+export interface Said {
+  readonly error?: { readonly code: string; readonly candidates: readonly string[] };
+  readonly records?: readonly (Card | Tombstone)[];
+  readonly hits?: readonly Hit[];
+  readonly count?: number | undefined;
+  readonly window?: Window;
+  readonly document?: Document;
+  readonly number?: { readonly value: unknown; readonly records: number };
+  readonly groups?: { readonly counts: readonly unknown[]; readonly others: number; readonly records: number };
+  /** connector, stream, field and what it can do. */
+  readonly schema?: readonly string[];
+  readonly connections?: readonly string[];
+  readonly next?: Call | undefined;
+  /** The same read, for what changes from now on. */
+  readonly later?: Call | undefined;
+  readonly warnings?: readonly string[];
+}
+
+/** A continuation in the spelling of its surface. */
+export interface Offer {
+  readonly call: Call;
+  readonly spelled: string;
+  follow(): Promise<Answer>;
+}
+
+export interface Answer {
+  readonly said: Said;
+  readonly offers: readonly Offer[];
+}
+
+export interface Surface {
+  readonly name: string;
+  ask(call: Call): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** JSON of any shape: the adapters look into the answers of four surfaces. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Loose = any;
+
+/** Scalars travel as text; how a record is shown is each surface's own choice, and so is its usual window. */
+export function normal(operation: OperationName, input: { readonly [name: string]: unknown }): Call {
+  const kept = Object.entries(input).filter(
+    ([name, value]) =>
+      value !== undefined &&
+      !(name === "view" && (value === "evidence" || value === "document" || value === "compact")) &&
+      !(operation === "readField" && name === "limit_chars" && String(value) === String(budget.window.chars)),
+  );
+  return { operation, input: Object.fromEntries(kept.map(([name, value]) => [name, asText(value)])) };
+}
+
+const asText = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(asText);
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, asText(held)]));
+};
+
+/** One text for calls that ask the same. */
+export const keyOf = ({ operation, input }: Call): string =>
+  JSON.stringify([operation, Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))]);
+
+export const byPath = (fields: readonly Field[]): Field[] => fields.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+
+export const warningsOf = (warnings: readonly Warning[] | undefined): string[] =>
+  (warnings ?? []).map(({ code }) => code).sort();
+
+export const timeOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
+
+export const provenanceOf = (from: Loose): Provenance => ({
+  connection_id: from.connection_id,
+  connector_key: from.connector_key,
+  display_name: from.display_name,
+  stream: from.stream,
+  record_version: from.record_version,
+  event_time: timeOf(from.event_time),
+  emitted_at: from.emitted_at,
+});
+
+export const originOf = (from: Loose): Hit["provenance"] => {
+  const { record_version: _, emitted_at: __, ...origin } = provenanceOf(from);
+  return origin;
+};

@@ -1,0 +1,106 @@
+import { charLength, sliceChars } from "@pdpp/evidence/text";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { engineNames } from "../support/vaults.ts";
+import { type Answer, type Call, keyOf, normal, type Offer, type Said, type Window } from "./neutral.ts";
+import { answers, failures } from "./table.ts";
+import { type ParityWorld, parityWorld } from "./world.ts";
+
+/** The same table of requests goes through REST, the command line and MCP over both transports, and says the same. */
+
+describe.each(engineNames)("on %s", (engine) => {
+  let world: ParityWorld;
+  beforeAll(async () => {
+    world = await parityWorld(engine);
+  });
+  afterAll(() => world.close());
+
+  test.each(answers)("%s", async (_, call) => {
+    const given = await everywhere(world, (surface) => surface.ask(call));
+    expectAlike(given, call);
+    for (const { said } of given.values()) expect(said.error).toBeUndefined();
+    await expectWays(given);
+  });
+
+  test.each(failures)("[AUT-6] %s", async (_, call, code) => {
+    const given = await everywhere(world, (surface) => surface.ask(call));
+    expectAlike(given, call);
+    expect(given.get("REST")!.said.error?.code).toBe(code);
+    // What an error offers instead is worth offering only if it works.
+    await expectWays(given);
+  });
+
+  test("[AUT-5] [AUT-6] a grant that was taken back", async () => {
+    await world.revoke();
+    for (const call of [answers[3]![1], answers[10]![1]]) {
+      const given = await everywhere(world, (surface) => surface.ask(call));
+      expectAlike(given, call);
+      expect(given.get("REST")!.said.error?.code).toMatch(/_revoked$/);
+    }
+  });
+});
+
+type Given = ReadonlyMap<string, Answer>;
+
+async function everywhere(
+  { surfaces }: ParityWorld,
+  ask: (surface: ParityWorld["surfaces"][number]) => Promise<Answer>,
+): Promise<Given> {
+  const given = new Map<string, Answer>();
+  for (const surface of surfaces) given.set(surface.name, await ask(surface));
+  return given;
+}
+
+/** Every surface says what the first one says. */
+function expectAlike(given: Given, call: Call): void {
+  const common = commonOf(
+    [...given.values()].map(({ said }) => said),
+    call,
+  );
+  const [first, ...others] = [...given.keys()].map((name, i) => [name, common[i]!] as const);
+  for (const [name, said] of others) expect({ call, on: name, said }).toEqual({ call, on: name, said: first![1] });
+}
+
+/** Surfaces have windows, pages and indexes of their own size where none was asked for; of those, what all of them have. */
+function commonOf(all: readonly Said[], { operation, input }: Call): Said[] {
+  if (operation === "schema" && input.stream === undefined) return all.map(({ schema: _, ...said }) => said);
+  if (operation === "queryRecords" && input.limit === undefined) {
+    const least = Math.min(...all.map(({ records = [] }) => records.length));
+    return all.map(({ next: _, records, ...said }) => ({
+      ...said,
+      ...(records && { records: records.slice(0, least) }),
+    }));
+  }
+  const windows = all.flatMap(({ window }) => (window === undefined ? [] : [window]));
+  if (windows.length === 0 || windows.length < all.length) return [...all];
+  // A cursor has the size of the walk in it, and a tool ends a window of the usual size earlier.
+  const walked = input.cursor !== undefined && charLength(windows[0]!.text) <= everywhereChars;
+  if (walked || input.limit_chars !== undefined || input.q !== undefined) return [...all];
+  const least = Math.min(...windows.map(({ text }) => charLength(text)));
+  return all.map((said) => ({ ...said, window: beginning(said.window!, least) }));
+}
+
+/** A window of this size fits into the answers of every surface. */
+const everywhereChars = 2000;
+
+function beginning({ end: _, next: __, complete: ___, previous: ____, ...window }: Window, chars: number): Window {
+  return { ...window, text: sliceChars(window.text, 0, chars) };
+}
+
+/** What the answers offer is followed, each in its own spelling; what all of them offer leads to the same. */
+async function expectWays(given: Given): Promise<void> {
+  const offers = new Map<string, Map<string, Offer>>();
+  for (const [name, answer] of given)
+    for (const offer of answer.offers) {
+      const key = keyOf(offer.call);
+      offers.set(key, (offers.get(key) ?? new Map<string, Offer>()).set(name, offer));
+    }
+  for (const ways of offers.values()) {
+    const reached = new Map<string, Answer>();
+    for (const [name, offer] of ways) {
+      const answer = await offer.follow();
+      expect({ on: name, offer: offer.spelled, error: answer.said.error }).toMatchObject({ error: undefined });
+      reached.set(name, answer);
+    }
+    expectAlike(reached, normal([...ways.values()][0]!.call.operation, [...ways.values()][0]!.call.input));
+  }
+}

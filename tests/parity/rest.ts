@@ -1,0 +1,218 @@
+import { addressOf, callOf } from "@pdpp/contract/address";
+import {
+  type Answer,
+  byPath,
+  type Call,
+  type Card,
+  type Field,
+  type Loose,
+  normal,
+  type Offer,
+  originOf,
+  provenanceOf,
+  type Related,
+  type Said,
+  type Surface,
+  type Tombstone,
+  warningsOf,
+} from "./neutral.ts";
+
+/** REST: a continuation is an address. */
+
+const views: { readonly [operation: string]: string } = {
+  schema: "compact",
+  queryRecords: "evidence",
+  fetch: "document",
+};
+
+export function restSurface(url: string, token: string): Surface {
+  const get = async (address: string): Promise<Loose> => {
+    const response = await fetch(new URL(address, url), { headers: { authorization: `Bearer ${token}` } });
+    return response.headers.get("content-type")?.includes("json") ? response.json() : {};
+  };
+  const answer = (body: Loose): Answer => ({
+    said: saidBy(body),
+    offers: addressesIn(body).map(
+      (address): Offer => ({
+        call: toCall(address),
+        spelled: `GET ${address}`,
+        follow: async () => {
+          const found = await get(address);
+          // Canonical records have nothing to compare with; their documents and cards have.
+          const view = found.object === "record" ? "document" : found.data?.[0]?.object === "record" ? "evidence" : "";
+          return answer(view === "" ? found : await get(`${address}${address.includes("?") ? "&" : "?"}view=${view}`));
+        },
+      }),
+    ),
+  });
+  return {
+    name: "REST",
+    ask: async ({ operation, input }) => {
+      const view = operation === "fetch" && input.expand !== undefined ? "evidence" : views[operation];
+      return answer(await get(addressOf(operation, { ...(view === undefined ? {} : { view }), ...input })));
+    },
+    close: async () => undefined,
+  };
+}
+
+const toCall = (address: string): Call => {
+  const { operation, input } = callOf(address);
+  return normal(operation, input);
+};
+
+/** Every continuation, wherever it is; and the next page. */
+function addressesIn(value: Loose): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (value.method === "GET" && typeof value.url === "string") return [value.url];
+  const next = value.object === "list" && value.links?.next ? [value.links.next] : [];
+  const later = laterOf(value);
+  return [...next, ...(later === undefined ? [] : [later]), ...Object.values(value).flatMap(addressesIn)];
+}
+
+/** A bookmark goes into the same address. */
+function laterOf({ next_changes_since: bookmark, links }: Loose): string | undefined {
+  if (bookmark === undefined) return undefined;
+  const { operation, input } = callOf(links.self);
+  const { cursor: _, ...rest } = input;
+  return addressOf(operation, { ...rest, changes_since: bookmark });
+}
+
+function saidBy(body: Loose): Said {
+  if (body.error !== undefined) {
+    const candidates = (body.error.available_connections ?? []).map((each: Loose) => each.connection_id);
+    return { error: { code: body.error.code, candidates } };
+  }
+  if (body.object === "schema") return schemaSaid(body);
+  if (body.object === "field_window") return { window: windowOf(body), warnings: warningsOf(body.meta.warnings) };
+  if (body.object === "record_document") return { document: documentOf(body) };
+  if (body.object === "evidence_card") return { records: [cardOf(body)] };
+  if (body.object === "aggregation") {
+    const records = body.filtered_record_count;
+    if (body.groups === undefined) return { number: { value: body.value, records } };
+    return { groups: { counts: body.groups.map(groupOf), others: body.other_count ?? 0, records } };
+  }
+  if (body.object !== "list") return {};
+  const page = {
+    next: body.links.next ? toCall(body.links.next) : undefined,
+    warnings: warningsOf(body.meta.warnings),
+  };
+  if (body.meta.recall !== undefined) return { hits: body.data.map(hitOf), count: body.meta.count, ...page };
+  const later = laterOf(body);
+  return {
+    records: body.data.map(itemOf),
+    count: body.meta.count?.value,
+    later: later === undefined ? undefined : toCall(later),
+    ...page,
+  };
+}
+
+const groupOf = ({ key, count }: Loose): unknown => [key, count];
+
+function schemaSaid({ connectors }: Loose): Said {
+  const schema = connectors.flatMap(({ connector_key: key, streams }: Loose) =>
+    streams.flatMap(({ name, field_capabilities: fields }: Loose) =>
+      Object.entries(fields).map(([field, flags]) => `${key} ${name} ${field} ${flags}`),
+    ),
+  );
+  const connections = connectors.flatMap(({ granted_connections: shared, streams }: Loose) =>
+    [shared, ...streams.map((stream: Loose) => stream.granted_connections ?? [])]
+      .flat()
+      .map((each: Loose) => each.connection_id),
+  );
+  return { schema: schema.sort(), connections: [...new Set<string>(connections)].sort() };
+}
+
+const itemOf = (item: Loose): Card | Tombstone =>
+  item.deleted ? { id: `${item.connection_id}/${item.stream}:${item.id}`, deleted: item.deleted_at } : cardOf(item);
+
+const cardOf = (card: Loose): Card => ({
+  id: card.id,
+  title: card.title,
+  provenance: provenanceOf(card),
+  complete: card.complete,
+  fields: byPath([...Object.values(card.slots).flat(), ...card.fields].map(fieldOf)),
+  ...omittedOf(card),
+  ...(card.expanded === undefined ? {} : { related: Object.entries(card.expanded).map(relatedOf) }),
+});
+
+const omittedOf = ({ omitted }: Loose): Pick<Card, "omitted"> =>
+  omitted === undefined ? {} : { omitted: { count: omitted.count, read: toCall(omitted.read.url) } };
+
+function relatedOf([name, value]: [string, Loose]): Related {
+  const cards: Loose[] = value === null ? [] : value.object === "list" ? value.data : [value];
+  return {
+    name,
+    titles: cards.map(({ title }) => title),
+    ...(value?.next === undefined ? {} : { next: toCall(value.next.url) }),
+  };
+}
+
+function fieldOf(field: Loose): Field {
+  const { field_path: path } = field;
+  if (field.shown === "inline") return { path, value: field.value, reads: [] };
+  if (field.shown === "preview") {
+    const preview = { text: field.preview, end: field.window.end_chars, total: field.window.total_chars };
+    return { path, preview, reads: [toCall(field.read.url)] };
+  }
+  if (field.shown === "encoded") {
+    const kind = [field.encoding, field.media_type].filter(Boolean).join(", ");
+    return { path, encoded: { kind, total: field.total_chars }, reads: [toCall(field.read.url)] };
+  }
+  return {
+    path,
+    blobs: field.references.map(({ mime_type: type, size_bytes: size }: Loose) => ({ type, size })),
+    reads: field.references.flatMap(({ text }: Loose) => (text === undefined ? [] : [toCall(text.url)])),
+  };
+}
+
+const hitOf = (hit: Loose) => ({
+  id: hit.id,
+  title: hit.title,
+  provenance: originOf(hit),
+  ...(hit.evidence.length === 0 ? {} : { passage: passageOf(hit.evidence[0]) }),
+});
+
+const passageOf = ({ field_path: path, preview, window, read }: Loose) => ({
+  path,
+  preview,
+  before: window.start_chars > 0,
+  after: window.end_chars < window.total_chars,
+  read: toCall(read.url),
+});
+
+const windowOf = ({ window, field, next, previous, ...of }: Loose) => ({
+  id: `${of.connection_id}/${of.stream}:${of.record_id}`,
+  provenance: provenanceOf(of),
+  path: field.path,
+  type: field.type,
+  start: window.start_chars,
+  end: window.end_chars,
+  total: window.total_chars,
+  complete: window.complete,
+  match: window.match_start_chars === null ? undefined : ([window.match_start_chars, window.match_end_chars] as const),
+  text: window.text,
+  next: next === null ? undefined : toCall(next.url),
+  previous: previous === null ? undefined : toCall(previous.url),
+});
+
+const documentOf = ({ id, title, text, metadata }: Loose) => ({
+  id,
+  title,
+  text,
+  provenance: provenanceOf(metadata),
+  complete: metadata.complete,
+  fields: byPath(metadata.fields.map(fieldOf)),
+  ...omittedOf(metadata),
+  cut: metadata.parts.flatMap((part: Loose) =>
+    part.read === undefined
+      ? []
+      : [
+          {
+            path: part.field_path,
+            end: part.window.end_chars,
+            total: part.window.total_chars,
+            read: toCall(part.read.url),
+          },
+        ],
+  ),
+});

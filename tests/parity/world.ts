@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { addConnection } from "@pdpp/server/ingest/owner";
+import { revoke } from "@pdpp/server/store/grants";
+import { connect } from "../support/mcp-clients.ts";
+import { archiveStream, awkwardIds, mcpWorld, vaultSecret } from "../support/mcp-world.ts";
+import { message, now, put } from "../support/sample.ts";
+import { type EngineName, newVault } from "../support/vaults.ts";
+import { cliSurface } from "./cli.ts";
+import { mcpSurface } from "./mcp.ts";
+import type { Surface } from "./neutral.ts";
+import { restSurface } from "./rest.ts";
+
+/** One server with one grant, and the four ways to read it. */
+
+export interface ParityWorld {
+  readonly surfaces: readonly Surface[];
+  revoke(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const wideNames = Array.from({ length: 60 }, (_, i) => `part_${String(i).padStart(2, "0")}`);
+
+/** More fields than fit on a card, or into a document. */
+const wideManifest: JsonObject = {
+  connector_id: "https://example.org/connectors/wide",
+  connector_key: "wide",
+  version: "1",
+  streams: [
+    {
+      name: "forms",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      selection: { fields: true, resources: true },
+      schema: {
+        type: "object",
+        required: ["id"],
+        properties: Object.fromEntries(["id", ...wideNames].map((name) => [name, { type: "string" }])),
+      },
+    },
+  ],
+};
+
+export async function parityWorld(engine: EngineName): Promise<ParityWorld> {
+  const vault = await newVault(engine, vaultSecret);
+  const world = await mcpWorld(vault);
+  await vault.store.register(parseManifest(wideManifest), now);
+  await addConnection(vault.store, 1, { connectorKey: "wide", id: "wide_1" }, now);
+  const wide = Object.fromEntries(wideNames.map((name) => [name, `What ${name} says, at some length. `.repeat(8)]));
+  await put(vault, "wide_1", "forms", [{ data: { id: "f1", ...wide } }]);
+  for (const connection of ["chat_home", "chat_work"])
+    await put(vault, connection, "messages", [message("twin", 200, { text: "in both" })]);
+  await put(vault, "attic", "plain", [{ data: { id: "p2", title: "short-lived" } }]);
+  await put(vault, "attic", "plain", [{ key: "p2", op: "delete" }]);
+  const all = ["chat", "shop", "wide"].map((key) => ({ connector_key: key, streams: [{ name: "*" }] }));
+  const { token, grantIds } = await world.granted({ client: { name: "agent" }, sources: [...all, archiveStream()] });
+  const home = mkdtempSync(join(tmpdir(), "pdpp-parity-"));
+  const [stdio, hosted] = await Promise.all([
+    connect({ transport: "stdio", era: "modern" }, world.url, token),
+    connect({ transport: "http", era: "modern" }, world.url, token),
+  ]);
+  const surfaces = [
+    restSurface(world.url, token),
+    cliSurface(world.url, token, home),
+    mcpSurface("MCP stdio", stdio),
+    mcpSurface("MCP hosted", hosted),
+  ];
+  return {
+    surfaces,
+    revoke: async () => {
+      for (const id of grantIds) await vault.store.engine.write((on) => revoke(on, 1, id, now));
+    },
+    close: async () => {
+      for (const surface of surfaces) await surface.close();
+      await world.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export { awkwardIds };
