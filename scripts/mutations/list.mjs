@@ -31,9 +31,9 @@ export const mutations = [
   },
   {
     name: "cards show fields outside of the grant",
-    file: `${evidence}/record.ts`,
-    find: "(granted === null || granted.has(name)) &&",
-    replace: "",
+    file: `${server}/read/evidence.ts`,
+    find: "evidenceCard(evidenceRecord(scope, projection, record)",
+    replace: "evidenceCard(evidenceRecord(scope, null, record)",
     by: "walk",
   },
   {
