@@ -1,4 +1,5 @@
 import { leaks } from "../model/canaries.ts";
+import type { Answer } from "../model/loaded-vault.ts";
 import { forged } from "./hostile-text.ts";
 import type { Exchange } from "./mcp-host.ts";
 import { WalkFault } from "./walk.ts";
@@ -30,6 +31,7 @@ export function checkExchange(exchange: Exchange, marks: Marks): void {
   const leaked = leaks(answer, sent, marks.allowed, marks.all);
   if (leaked.length > 0) throw fault(`leaks ${leaked.join(", ")}`);
   if (result === undefined) return;
+  if (bytesShown(answer, sent)) throw fault("bytes as text were shown");
   const raw = JSON.stringify(result).length;
   const text = result.content.map((block) => block.text).join("\n");
   const most = call.tool === "fetch" ? mostRawDocument : mostRaw;
@@ -41,4 +43,17 @@ export function checkExchange(exchange: Exchange, marks: Marks): void {
     if (Buffer.byteLength(form) > mostFormBytes) throw fault(`a form of ${Buffer.byteLength(form)} bytes`);
   const longest = Math.max(...text.split("\n").map((line) => line.length));
   if (longest > mostLine) throw fault(`a line of ${longest} characters`);
+}
+
+/** A long run that is neither words nor digits nor one letter many times. */
+function bytesShown(answer: Answer, sent: string): boolean {
+  const runs =
+    Buffer.from(answer.bytes)
+      .toString("latin1")
+      .match(/[A-Za-z0-9+/]{600,}/g) ?? [];
+  // What the caller wrote may be repeated to it.
+  const own = runs.filter((run) => !sent.includes(run.slice(1, 300)));
+  return own.some((run) =>
+    [/[a-z]/g, /[A-Z]/g, /\d/g].every((kind) => (run.match(kind)?.length ?? 0) > run.length / 12),
+  );
 }

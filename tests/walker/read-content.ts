@@ -105,7 +105,12 @@ function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
     const call = callOn(line);
     return call?.tool === "fetch" && call.arguments.fields === undefined && call.arguments.after_field === undefined;
   });
-  for (const line of lines.slice(0, end)) {
+  for (const [i, line] of lines.slice(0, end).entries()) {
+    // Whatever is cut or kept back has its read on the very next line.
+    if (/^(?:"(?:[^"\\]|\\.)*"|[\w.-]+)(?: \(first \d+ of \d+ chars\)|: bytes as )/.test(line)) {
+      if (callOn(lines[i + 1] ?? "")?.tool !== "read_record_field")
+        throw new Error(`a part without the rest: ${line.slice(0, 200)}`);
+    }
     if (line.startsWith("-> ") || /^\d+ more fields:$/.test(line) || line.startsWith("too large to show here"))
       continue;
     readFieldLine(id, line, into);

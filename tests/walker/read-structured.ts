@@ -42,6 +42,7 @@ function readFields(id: string, holder: Shape, into: Rebuilt): void {
     for (const [name, value] of Object.entries(holder.fields)) into.value(id, name, value as Json);
   for (const field of (holder.described ?? []) as Shape[]) {
     const path = String(field.field_path);
+    if (callsIn(field).length === 0) throw new Error(`${path} of ${id} is described without a read`);
     if (typeof field.preview === "string") into.piece(id, path, windowOf(field.window), field.preview);
     else if (typeof field.total_chars === "number") into.encoded(id, path, field.total_chars);
     else for (const blob of (field.blobs ?? []) as Blob[]) into.blob(id, path, blob);
@@ -70,7 +71,9 @@ export function readDocument(result: Shape, into: Rebuilt): void {
   into.record(id);
   readFields(id, metadata, into);
   const cut = new Map(
-    ((metadata.continues ?? []) as Shape[]).map((part) => [String(part.field_path), windowOf(part.window)]),
+    ((metadata.continues ?? []) as Shape[])
+      .filter((part) => callsIn(part).length > 0)
+      .map((part) => [String(part.field_path), windowOf(part.window)]),
   );
   const whole = (shown: string) => ({ start: 0, end: [...shown].length, total: [...shown].length });
   if (metadata.text_field !== undefined) {

@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { loadVault } from "../model/loaded-vault.ts";
 import { engineNames } from "../support/vaults.ts";
-import { newTally } from "./client.ts";
+import { clientOf, mayFail, newTally } from "./client.ts";
+import { checkExchange } from "./exchange-checks.ts";
 import { buildHostileVault, hostileBlueprint } from "./hostile-vault.ts";
 import { proveLife } from "./life.ts";
-import { proveVault } from "./prove.ts";
+import type { Call, Exchange } from "./mcp-host.ts";
+import { checkRebuilt, proveVault } from "./prove.ts";
+import { startStdio } from "./stdio.ts";
+import { walk } from "./walk.ts";
 
 /** The short form of `npm run proof`. A failure names the seed and the vault: `npm run proof -- --seed S --only N`. */
 
@@ -25,6 +30,29 @@ describe("[MEAS-4] [HOST-1] a walker that sees one form of the results, or REST"
     },
     120_000,
   );
+
+  it("[SET-3] [SET-4] walks the same over stdio, by another process, which logs nothing of what it reads", async () => {
+    for (const { spec, grants } of drawn(2)) {
+      const vault = await loadVault("sqlite", spec);
+      const client = await clientOf(vault, spec, grants[0]!, newTally());
+      const stdio = await startStdio(vault, client.token);
+      const call = async (next: Call) => {
+        const exchange = await stdio.call(next);
+        checkExchange(exchange, client.marks);
+        return exchange;
+      };
+      const failed: Call[] = [];
+      const noted = (exchange: Exchange) => mayFail(exchange) && failed.push(exchange.call) > 0;
+      try {
+        const { rebuilt } = await walk({ host: "content", call, mayFail: noted });
+        checkRebuilt(client, rebuilt, "stdio", failed);
+        expect(stdio.log()).toBe("");
+      } finally {
+        await stdio.stop();
+        await vault.drop();
+      }
+    }
+  }, 120_000);
 
   it.each(engineNames)(
     "[WIN-4] [AUT-5] goes on across restarts and writes, and stops when the grant does, on %s",

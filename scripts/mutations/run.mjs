@@ -1,0 +1,71 @@
+// Puts each deliberate fault of list.mjs into a copy of the tree and runs what must catch it. Exits with 1 if one is not caught.
+// npm run mutations [-- --only TEXT]
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { mutations } from "./list.mjs";
+
+const { values: options } = parseArgs({ options: { only: { type: "string" } } });
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const copy = mkdtempSync(join(tmpdir(), "pdpp-mutations-"));
+
+/** The sources are copied, the dependencies are not; the workspace's own packages are those of the copy. */
+function makeCopy() {
+  const left = new Set(["node_modules", ".git"]);
+  for (const entry of readdirSync(root))
+    if (!left.has(entry)) cpSync(join(root, entry), join(copy, entry), { recursive: true });
+  mkdirSync(join(copy, "node_modules/@pdpp"), { recursive: true });
+  for (const entry of readdirSync(join(root, "node_modules")))
+    if (entry !== "@pdpp") symlinkSync(join(root, "node_modules", entry), join(copy, "node_modules", entry));
+  for (const entry of readdirSync(join(copy, "packages")))
+    symlinkSync(join(copy, "packages", entry), join(copy, "node_modules/@pdpp", entry));
+}
+
+const commands = {
+  walk: (args = ["--seed", "7", "--vaults", "60"]) => ["tests/walker/main.ts", ...args],
+  fuzz: (args = ["--seed", "5", "--calls", "8000"]) => ["tests/fuzz/main.ts", ...args],
+};
+
+/** The first words of what went wrong, or null when nothing did. */
+function caughtBy({ by, args }) {
+  const command = commands[by]?.(args) ?? ["node_modules/vitest/vitest.mjs", "run", by];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+    cwd: copy,
+    encoding: "utf8",
+    timeout: 300_000,
+  });
+  if (status === 0) return null;
+  const said = /(?:Error: |FAIL )(.*)/.exec(`${stderr}${stdout}`)?.[1] ?? "it ended";
+  return said.slice(0, 110);
+}
+
+function mutated(text, { name, find, replace }) {
+  if (text.split(find).length !== 2)
+    throw new Error(`${name}: the place is there ${text.split(find).length - 1} times`);
+  return text.replace(find, () => replace);
+}
+
+makeCopy();
+let missed = 0;
+try {
+  const chosen = mutations.filter(({ name }) => options.only === undefined || name.includes(options.only));
+  for (const mutation of chosen) {
+    const file = join(copy, mutation.file);
+    const before = readFileSync(file, "utf8");
+    const faults = [mutation, ...(mutation.also ?? []).map((also) => ({ name: mutation.name, ...also }))];
+    writeFileSync(file, faults.reduce(mutated, before));
+    const caught = caughtBy(mutation);
+    writeFileSync(file, before);
+    if (caught === null) missed += 1;
+    console.log(
+      `${caught === null ? "MISSED" : "caught"}  ${mutation.name} (${mutation.by})${caught === null ? "" : `: ${caught}`}`,
+    );
+  }
+  console.log(`${chosen.length - missed} of ${chosen.length} caught`);
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+process.exitCode = missed === 0 ? 0 : 1;
