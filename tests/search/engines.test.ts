@@ -89,7 +89,7 @@ const questions = [
 ];
 
 it("[SRCH-10] 200 fixed queries, whatever is in them", { timeout: 120_000 }, async () => {
-  const fixed = [...questions, ...words.filter((_, i) => i % Math.ceil(words.length / 150) === 0)].slice(0, 200);
+  const fixed = [...questions, ...words.filter((_, i) => i % Math.ceil(words.length / 200) === 0)].slice(0, 200);
   let found = 0;
   for (const q of fixed) if ((await sameOnBoth({ q: q.slice(0, 2000), limit: "10" })) > 0) found += 1;
   expect(fixed).toHaveLength(200);
