@@ -7,6 +7,10 @@ describe("[MEAS-3] spec and tests", () => {
     expect(coverage().faults).toEqual([]);
   });
 
+  it("leave no requirement without a test", () => {
+    expect(coverage().untested.map(({ id }) => id)).toEqual([]);
+  });
+
   it("have the ids of the list that the spec was written from", (context) => {
     const listed = listedIds();
     if (listed === null) return context.skip(`${listFile} is not here`);
