@@ -183,5 +183,5 @@ test.concurrent("a grant file, owner tokens and the doctor", async () => {
 
   const after = await vault.run(["doctor"]);
   expect(after.code).toBe(0);
-  expect(after.stdout).toContain("access: 1 active grants, 0 active owner tokens");
+  expect(after.stdout).toContain("access: 1 active grant, 0 active owner tokens");
 });
