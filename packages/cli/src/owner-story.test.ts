@@ -171,6 +171,7 @@ test.concurrent("a grant file, owner tokens and the doctor", async () => {
     "2999-01-01",
   ]);
   expect(made).toEqual({
+    object: "owner_token",
     token: expect.stringMatching(/^pdpp_owner_/),
     token_id: expect.stringMatching(/^tok_/),
     name: "backup",
