@@ -1,44 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { names } from "@pdpp/cli/commands/read/lists";
-import { reportFailure } from "@pdpp/cli/failure";
-import { createProgram } from "@pdpp/cli/main";
 import type { OperationName } from "@pdpp/contract/operations";
 import { parseHandle } from "@pdpp/evidence/handle";
 import { type Call, type Loose, normal } from "./neutral.ts";
 
-/** Commands: run in this process, which is what makes a table of them quick, and read back into calls. */
-
-export interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** One at a time: what a command prints goes through the streams of the process. */
-export async function runHere(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
-  const printed = { stdout: "", stderr: "" };
-  const kept = { ...process.env };
-  const real = { stdout: process.stdout.write, stderr: process.stderr.write };
-  for (const name of ["stdout", "stderr"] as const)
-    process[name].write = ((chunk: string | Uint8Array) => {
-      printed[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
-      return true;
-    }) as never;
-  Object.assign(process.env, env);
-  const json = argv.includes("--json");
-  try {
-    const program = await createProgram(argv, json);
-    await program.parseAsync([...argv], { from: "user" });
-    return { code: 0, ...printed };
-  } catch (error) {
-    return { code: reportFailure(error, json, "read"), ...printed };
-  } finally {
-    process.stdout.write = real.stdout;
-    process.stderr.write = real.stderr;
-    process.env = kept;
-    process.exitCode = undefined;
-  }
-}
+/** Commands as calls, and calls as commands. */
 
 /** A line for a POSIX shell as its words; the shell itself takes it apart. */
 export function wordsOf(line: string): string[] {

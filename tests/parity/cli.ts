@@ -1,5 +1,6 @@
-import { runPdpp } from "../support/run-pdpp.ts";
-import { callOfWords, type Ran, runHere, wordsFor, wordsOf } from "./cli-run.ts";
+import { runHere } from "../support/run-here.ts";
+import { type Ran, runPdpp } from "../support/run-pdpp.ts";
+import { callOfWords, wordsFor, wordsOf } from "./cli-run.ts";
 import { aggregateSaid, documentSaid, recordsSaid, schemaSaid, searchSaid, windowSaid } from "./cli-text.ts";
 import type { Answer, Loose, Offer, Said, Surface } from "./neutral.ts";
 
@@ -9,7 +10,7 @@ export function cliSurface(url: string, token: string, home: string): Surface {
   const env = { PDPP_ACCESS_TOKEN: token, PDPP_PROVIDER_URL: url, HOME: home };
   const run = async (words: readonly string[]): Promise<Answer> => {
     const asked = words.includes("--format") ? words : [...words, "--format", "card"];
-    const ran = await runHere(asked, env);
+    const ran = await runHere(asked, { env });
     if (ran.code !== 0) return { said: await failureOf(words, ran), offers: [] };
     const { operation } = callOfWords(words);
     return {
@@ -27,13 +28,13 @@ export function cliSurface(url: string, token: string, home: string): Surface {
   /** Into a file that is removed with its folder. */
   const bytes = async (words: readonly string[]): Promise<Answer> => {
     const ran = await runPdpp(words, { env, cwd: home });
-    return { said: ran.code === 0 ? {} : await failureOf(words, { ...ran, code: ran.code ?? 1 }), offers: [] };
+    return { said: ran.code === 0 ? {} : await failureOf(words, ran), offers: [] };
   };
   /** People get words; the code is for programs. */
   const failureOf = async (words: readonly string[], ran: Ran): Promise<Said> => {
     const { stderr, code } = await runHere(
       [...words.filter((word, i) => word !== "--format" && words[i - 1] !== "--format"), "--json"],
-      env,
+      { env },
     );
     const { error } = JSON.parse(stderr) as Loose;
     if (code !== ran.code || !ran.stderr.includes(error.message))

@@ -7,6 +7,7 @@ import { grants, tokens } from "@pdpp/server/store/grants";
 import { sql } from "@pdpp/server/store/sql";
 import type { Store, StoreLocation } from "@pdpp/server/store/store";
 import { stateOf } from "./grants.ts";
+import { counted } from "./render/view.ts";
 import { nameOf, ownerNo, withVault } from "./vault.ts";
 
 /** What pdpp doctor looks at. */
@@ -109,7 +110,7 @@ async function contents(store: Store): Promise<Check[]> {
       {
         name: "sources",
         state: next === undefined ? "ok" : "warning",
-        detail: `${connectors.size} connectors, ${held.length} connections`,
+        detail: `${counted(connectors.size, "connector")}, ${counted(held.length, "connection")}`,
         ...(next === undefined ? {} : { advice: next }),
       },
       ...(waiting.length === 0
@@ -122,7 +123,11 @@ async function contents(store: Store): Promise<Check[]> {
               advice: "run pdpp connector add again",
             },
           ]),
-      { name: "access", state: "ok", detail: `${active} active grants, ${own} active owner tokens` },
+      {
+        name: "access",
+        state: "ok",
+        detail: `${counted(active, "active grant")}, ${counted(own, "active owner token")}`,
+      },
     ];
   });
 }

@@ -171,6 +171,7 @@ test.concurrent("a grant file, owner tokens and the doctor", async () => {
     "2999-01-01",
   ]);
   expect(made).toEqual({
+    object: "owner_token",
     token: expect.stringMatching(/^pdpp_owner_/),
     token_id: expect.stringMatching(/^tok_/),
     name: "backup",
@@ -183,5 +184,5 @@ test.concurrent("a grant file, owner tokens and the doctor", async () => {
 
   const after = await vault.run(["doctor"]);
   expect(after.code).toBe(0);
-  expect(after.stdout).toContain("access: 1 active grants, 0 active owner tokens");
+  expect(after.stdout).toContain("access: 1 active grant, 0 active owner tokens");
 });

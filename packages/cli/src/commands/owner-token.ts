@@ -34,12 +34,13 @@ function addCreate(group: Command): void {
     const made = await withVault(location, (store) =>
       issueOwnerToken(store, ownerNo, options.name, Date.now(), expiresAt),
     );
-    const document = { ...made, name: options.name, ...(expiresAt === null ? {} : { expires_at: isoOf(expiresAt) }) };
+    const expiry = expiresAt === null ? {} : { expires_at: isoOf(expiresAt) };
+    const document = { object: "owner_token", ...made, name: options.name, ...expiry };
     out.result(document, (style) =>
       properties(style, [
         ["token", made.token],
         ["id", made.token_id],
-        ["expires", document.expires_at ?? "never"],
+        ["expires", expiry.expires_at ?? "never"],
       ]),
     );
     out.remark("keep the token now, it is not shown again; it opens the whole vault, so never give it to an agent");

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { blobRef, ingestReport, record } from "@pdpp/contract/wire";
+import { grants } from "@pdpp/server/store/grants";
+import { openStore } from "@pdpp/server/store/store";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { ndjson, tinyManifest } from "../support/cli-vault.ts";
+import { listening } from "../support/mcp-clients.ts";
+import { runHere } from "../support/run-here.ts";
+import type { Ran } from "../support/run-pdpp.ts";
+
+/** What the owner's commands print: on a terminal, in a pipe, and with --json. Three vaults live the same life. */
+
+const ways = ["terminal", "pipe", "json"] as const;
+type Way = (typeof ways)[number];
+
+const folder = mkdtempSync(join(tmpdir(), "pdpp-owner-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string, content: string): string => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+const notes = (count: number) =>
+  ndjson(
+    Array.from({ length: count }, (_, i) => ({
+      data: { id: `n${i}`, title: `Note ${i}`, at: `2026-01-0${i + 1}T10:00:00Z` },
+      emitted_at: "2026-02-01T00:00:00Z",
+    })),
+  );
+/** What else listens on this machine is not the tests' business. */
+let freePort = 0;
+beforeAll(async () => {
+  const held = await listening(() => new Response());
+  freePort = Number(new URL(held.url).port);
+  await held.close();
+  file("notes.json", JSON.stringify(tinyManifest("notes", "notes")));
+  file("broken.json", JSON.stringify({ connector_key: "broken", version: "1", streams: [{ name: "x" }] }));
+  file("notes.ndjson", notes(3));
+  file("partly.ndjson", `${notes(1)}{"data":\n${ndjson([{ data: { id: "n9" } }])}`);
+  file("scan.txt", "a scan");
+});
+
+/** What earlier commands said, by name, for the commands after them. */
+type Known = Map<string, string>;
+interface Step {
+  readonly name: string;
+  readonly args: (known: Known) => string[];
+  readonly code?: number;
+  readonly shape?: z.ZodType;
+  readonly keep?: (document: { data: { grant_id: string }[] }, known: Known) => void;
+}
+
+const list = z.looseObject({ object: z.literal("list"), data: z.array(z.looseObject({})) });
+const object = (name: string) => z.looseObject({ object: z.literal(name) });
+const at = (name: string): string => join(folder, name);
+const step = (line: string, more: Partial<Step> = {}): Step => ({ name: line, args: () => line.split(" "), ...more });
+
+const steps: readonly Step[] = [
+  step("connector list", { shape: list }),
+  step("connector add FILE", { args: () => ["connector", "add", at("notes.json")], shape: list }),
+  step("connector add BROKEN", { args: () => ["connector", "add", at("broken.json")], code: 1 }),
+  step("connector list, with one", { args: () => ["connector", "list"], shape: list }),
+  step("connector show notes", { shape: object("connector") }),
+  step("connection add notes --label Work --id work", { shape: object("connection") }),
+  step("connection add nothing", { code: 5 }),
+  step("ingest work notes FILE", { args: () => ["ingest", "work", "notes", at("notes.ndjson")], shape: ingestReport }),
+  step("ingest, partly", {
+    args: () => ["ingest", "work", "notes", at("partly.ndjson")],
+    code: 1,
+    shape: ingestReport,
+  }),
+  step("connection list", { shape: list }),
+  step("blob add work FILE", {
+    args: () => ["blob", "add", "work", at("scan.txt"), "--mime", "text/plain"],
+    shape: blobRef,
+  }),
+  step("grant create --client Agent --connection work --stream notes", {
+    shape: z.looseObject({ token: z.string(), grants: z.array(z.looseObject({ grant_id: z.string() })) }),
+  }),
+  step("grant list", {
+    shape: list,
+    keep: ({ data }, known) => known.set("grant", data[0]!.grant_id),
+  }),
+  step("grant show ID", { args: (known) => ["grant", "show", known.get("grant")!], shape: object("grant") }),
+  step("grant show nope", { code: 5 }),
+  step("log, empty", { args: () => ["log"], shape: list }),
+  step("log --grant nope", { code: 5 }),
+  step("log, read", { args: (known) => ["log", "--grant", known.get("grant")!], shape: list }),
+  step("grant revoke ID", {
+    args: (known) => ["grant", "revoke", known.get("grant")!],
+    shape: object("grant"),
+  }),
+  step("owner-token list", { shape: list }),
+  step("owner-token create --name backup", { shape: object("owner_token") }),
+  step("owner-token list, with one", { args: () => ["owner-token", "list"], shape: list }),
+  step("export --stream notes", { shape: z.looseObject({ object: z.literal("list"), data: z.array(record) }) }),
+  step("delete work notes n1 --yes", { shape: object("deletion") }),
+  step("delete work nothing --yes", { code: 5 }),
+  step("prune --older-than 3000"),
+  step("doctor", { args: () => ["doctor", "--port", String(freePort)], shape: object("doctor") }),
+  step("connection remove work --yes"),
+];
+
+/** What differs from run to run. */
+const steady = (text: string): string =>
+  text
+    .replaceAll(folder, "FOLDER")
+    .replaceAll(/FOLDER\/(terminal|pipe|json)/g, "FOLDER/WAY")
+    .replaceAll(/\b(grt|cli|otk|tok|pkg|cin|req)_[\w-]{16,}/g, (_, kind) => `${kind.toUpperCase()}_ID`)
+    .replaceAll(/pdpp_(client|owner)_[\w-]{43}/g, "pdpp_$1_TOKEN")
+    .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, (time) => (/^2026-0[12]-0/.test(time) ? time : "NOW"))
+    .replaceAll(/v\d+\.\d+\.\d+|[\d.]+ [GM]B free/g, "MACHINE")
+    .replaceAll(/\b\d{4,5} is free/g, "PORT is free");
+
+async function live(way: Way): Promise<Map<string, Ran>> {
+  const dataDir = join(folder, way);
+  const known: Known = new Map();
+  const ran = new Map<string, Ran>();
+  const env = { HOME: dataDir };
+  for (const { name, args, keep } of steps) {
+    if (name === "log, read") await readSomething(dataDir);
+    const words = [...args(known), "--data-dir", dataDir];
+    ran.set(name, await runHere(way === "json" ? [...words, "--json"] : words, { env, terminal: way === "terminal" }));
+    if (keep !== undefined) keep(JSON.parse((await runHere([...words, "--json"], { env })).stdout), known);
+  }
+  return ran;
+}
+
+async function readSomething(dataDir: string): Promise<void> {
+  const store = await openStore({ dataDir });
+  const [stored] = await store.engine.read((on) => grants(on, 1));
+  store.log.note({
+    ownerNo: 1,
+    at: Date.parse("2026-10-10T00:00:00Z"),
+    requestId: "req_0123456789abcdef",
+    client: "Agent",
+    grantIds: [stored!.grant.grant_id],
+    operation: "streams",
+    connectionIds: ["work"],
+    stream: null,
+    status: 200,
+    records: 0,
+    bytes: 12,
+  });
+  await store.log.flush();
+  await store.close();
+}
+
+const lives = new Map<Way, Map<string, Ran>>();
+beforeAll(async () => {
+  for (const way of ways) lives.set(way, await live(way));
+});
+
+test.each(steps)("[CLI-2] $name", ({ name, code = 0, shape }) => {
+  for (const way of ways) {
+    const ran = lives.get(way)!.get(name)!;
+    expect([way, ran.code, ran.stderr]).toEqual([way, code, ran.stderr]);
+    expect({ stdout: steady(ran.stdout), stderr: steady(ran.stderr) }).toMatchSnapshot(way);
+    if (way !== "json") continue;
+    if (code === 0 || shape !== undefined) (shape ?? z.looseObject({})).parse(JSON.parse(ran.stdout));
+    else expect(JSON.parse(ran.stderr)).toMatchObject({ error: { code: expect.any(String) } });
+  }
+});
