@@ -84,7 +84,8 @@ export const mutations = [
     file: `${server}/read/read-field.ts`,
     find: 'return { version: bound, window: { kind: "placed", start, limit, exactly } };',
     replace: 'return { version: undefined as never, window: { kind: "placed", start, limit, exactly } };',
-    by: "walk",
+    by: "tests/rest/field-window.test.ts",
+    args: ["-t", "WIN-4"],
   },
   {
     name: "a cursor in another spelling is taken",
