@@ -48,7 +48,7 @@ export const mutations = [
     file: `${server}/read/read-field.ts`,
     find: "if (!mayRead(scope, field)) {",
     replace: "if (false) {",
-    by: "fuzz",
+    by: "walk",
   },
   {
     name: "another connection's records are read under one connection's name",
@@ -84,7 +84,8 @@ export const mutations = [
     file: `${server}/read/read-field.ts`,
     find: 'return { version: bound, window: { kind: "placed", start, limit, exactly } };',
     replace: 'return { version: undefined as never, window: { kind: "placed", start, limit, exactly } };',
-    by: "walk",
+    by: "tests/rest/field-window.test.ts",
+    args: ["-t", "WIN-4"],
   },
   {
     name: "a cursor in another spelling is taken",
@@ -121,6 +122,7 @@ export const mutations = [
     find: '({ field }) => field?.role === "primary-title")?.value',
     replace: '({ field, name }) => field?.role === "primary-title" || name === "title")?.value',
     by: "packages/evidence/src/evidence.property.test.ts",
+    args: ["-t", "EVI-2"],
   },
   {
     name: "data in an error message",
@@ -185,7 +187,7 @@ export const mutations = [
     file: `${evidence}/document.ts`,
     find: "fetchAfter(place, kept.at(-1)!.name, options.fields)",
     replace: "fetchAfter(place, all.at(-2)!.name, options.fields)",
-    by: "walk",
+    by: "packages/evidence/src/document.test.ts",
   },
   {
     name: "the structured form has no next window",

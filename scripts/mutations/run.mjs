@@ -1,5 +1,5 @@
 // Puts each deliberate fault of list.mjs into a copy of the tree and runs what must catch it. Exits with 1 if one is not caught.
-// npm run mutations [-- --only TEXT]
+// npm run mutations [-- --only TEXT] [-- --from N --to M]
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { mutations } from "./list.mjs";
 
-const { values: options } = parseArgs({ options: { only: { type: "string" } } });
+const { values: options } = parseArgs({
+  options: { only: { type: "string" }, from: { type: "string", default: "0" }, to: { type: "string" } },
+});
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const copy = mkdtempSync(join(tmpdir(), "pdpp-mutations-"));
 
@@ -25,18 +27,20 @@ function makeCopy() {
 }
 
 const commands = {
-  walk: (args = ["--seed", "7", "--vaults", "60"]) => ["tests/walker/main.ts", ...args],
+  walk: (args = ["--seed", "7", "--vaults", "40"]) => ["tests/walker/main.ts", ...args],
   fuzz: (args = ["--seed", "5", "--calls", "8000"]) => ["tests/fuzz/main.ts", ...args],
 };
 
 /** The first words of what went wrong, or null when nothing did. */
 function caughtBy({ by, args }) {
-  const command = commands[by]?.(args) ?? ["node_modules/vitest/vitest.mjs", "run", by];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+  const command = commands[by]?.(args) ?? ["node_modules/vitest/vitest.mjs", "run", by, ...(args ?? [])];
+  const { status, error, stdout, stderr } = spawnSync(process.execPath, command, {
     cwd: copy,
     encoding: "utf8",
-    timeout: 300_000,
+    timeout: 600_000,
   });
+  // Neither caught nor missed is not caught.
+  if (error !== undefined) return null;
   if (status === 0) return null;
   const said = /(?:Error: |FAIL )(.*)/.exec(`${stderr}${stdout}`)?.[1] ?? "it ended";
   return said.slice(0, 110);
@@ -51,7 +55,9 @@ function mutated(text, { name, find, replace }) {
 makeCopy();
 let missed = 0;
 try {
-  const chosen = mutations.filter(({ name }) => options.only === undefined || name.includes(options.only));
+  const chosen = mutations
+    .slice(Number(options.from), options.to === undefined ? mutations.length : Number(options.to))
+    .filter(({ name }) => options.only === undefined || name.includes(options.only));
   for (const mutation of chosen) {
     const file = join(copy, mutation.file);
     const before = readFileSync(file, "utf8");

@@ -5,6 +5,7 @@ import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./cli
 import { compare } from "./expected.ts";
 import type { HostileVault } from "./hostile-vault.ts";
 import type { Call, Exchange } from "./mcp-host.ts";
+import { proveWithheld } from "./probes.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 import { walkRest } from "./rest-walk.ts";
 import { proveSearches } from "./searches.ts";
@@ -56,5 +57,6 @@ export async function proveClient(client: ClientOf, hosts: readonly Host[] = ["c
     checkRebuilt(client, rebuilt, host, failed);
     await proveSearches(client, host);
   }
+  await proveWithheld(client);
   checkRebuilt(client, await walkRest(client), "REST", []);
 }

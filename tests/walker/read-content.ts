@@ -69,6 +69,8 @@ function readWindow(lines: readonly string[], quoted: string, into: Rebuilt): vo
   if (path === undefined) throw new Error(`a window without a headline: ${JSON.stringify(lines[0])}`);
   const [start, end, total] = numbers.map(Number) as [number, number, number];
   const [at, of] = [JSON.parse(id!) as string, JSON.parse(path) as string];
+  if (start === end && start < total && !lines.some((line) => hiddenLine.test(line)))
+    throw new Error(`a window at ${start} of ${total} shows nothing`);
   into.piece(at, of, { start, end, total }, quoted);
   for (const line of lines) {
     const [, from, to] = hiddenLine.exec(line) ?? [];

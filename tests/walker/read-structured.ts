@@ -57,7 +57,9 @@ export function windowOf(window: unknown): { start: number; end: number; total: 
 function readWindow(result: Shape, into: Rebuilt): void {
   const window = result.window as Shape;
   const path = String((result.field as Shape).path);
-  const { total } = windowOf(window);
+  const { start, end, total } = windowOf(window);
+  if (start === end && start < total && result.not_shown === undefined)
+    throw new Error(`a window at ${start} of ${total} shows nothing`);
   into.piece(String(result.id), path, windowOf(window), String(window.text));
   if (isShape(result.not_shown))
     into.hidden(String(result.id), path, windowOf({ ...result.not_shown, total_chars: total }));
