@@ -49,7 +49,8 @@ test("serve says when it is ready, answers, stops on a signal, and the log tells
   };
   expect(await vault.json(["log", "--grant", grantId])).toMatchObject({ object: "list", data: [entry] });
   expect((await vault.run(["log"])).stdout).toMatch(/^TIME .*\n\S+Z {2}Reader {2}streams {4}/);
-  expect(await vault.run(["log", "--grant", "grt_other"])).toMatchObject(
+  expect(await vault.run(["log", "--grant", "grt_other"])).toMatchObject({
     code: 5,
-    stderr: expect.stringContaining("there is no grant or package"),);
+    stderr: expect.stringContaining("there is no grant or package"),
+  });
 });
