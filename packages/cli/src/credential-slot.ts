@@ -43,7 +43,7 @@ export function slotFrom(flags: SaveFlags): Slot | undefined {
   return {
     path,
     providerUrl,
-    warning: warningFor(providerUrl),
+    warning: held?.state === "usable" && held.saved.demo ? demoReplaced(providerUrl) : warningFor(providerUrl),
     keep(issued, expiresAt) {
       const until = expiresAt === undefined ? null : instantOf(expiresAt);
       saveCredential(root, {
@@ -57,3 +57,7 @@ export function slotFrom(flags: SaveFlags): Slot | undefined {
     },
   };
 }
+
+const demoReplaced = (providerUrl: string): string =>
+  `this took the place of the demo's token for ${providerUrl}; if the demo is what answers there, give --provider-url of the ` +
+  "server that has this vault";

@@ -118,7 +118,9 @@ const refusedOwner = (place: string): CredentialError =>
   new CredentialError(
     "owner",
     `${place} holds an owner's credential; only a client's is used here`,
-    howToGetOne(undefined, true),
+    place === "PDPP_ACCESS_TOKEN"
+      ? "unset PDPP_ACCESS_TOKEN, or set it to a client's token"
+      : howToGetOne(undefined, true),
   );
 
 /** The command that gets a credential; it is the owner's to run. */

@@ -71,7 +71,10 @@ export async function serve(options: ServeOptions): Promise<Running> {
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const advice = error.code === "EADDRINUSE" ? `port ${port} is taken; choose another with --port` : error.message;
+      const advice =
+        error.code === "EADDRINUSE"
+          ? `port ${port} is taken; choose another with --port N (npm start -- --port N)`
+          : error.message;
       reject(new PdppError("unavailable", `cannot listen on ${host}:${port}: ${advice}`));
     });
     server.listen(port, host, () => resolve());

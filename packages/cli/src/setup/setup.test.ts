@@ -60,7 +60,7 @@ async function json(home: string, args: readonly string[], options?: RunOptions)
 const keys = agentClients.map(({ key }) => key);
 
 describe.concurrent.each(agentClients)("$key", ({ key, section, entry, format }) => {
-  const start = { command: nodeFile(), args: [pdppFile, "mcp"] };
+  const start = { command: nodeFile(), args: [pdppFile, "mcp", "--provider-url", "http://127.0.0.1:7663"] };
 
   test("[SET-1] [SET-2] one configuration, without token, mode or owner's things, that starts from any folder", async () => {
     const home = newHome();
@@ -88,7 +88,7 @@ describe.concurrent.each(agentClients)("$key", ({ key, section, entry, format })
     const changed = await json(home, [key, "--write", "--provider-url", "https://vault.example.org"]);
     expect(changed).toMatchObject({ status: "updated", backup: `${made.path}.bak` });
     expect(readFileSync(changed.backup!, "utf8")).toBe(text);
-    const other = { ...start, args: [...start.args, "--provider-url", "https://vault.example.org"] };
+    const other = { ...start, args: [...start.args.slice(0, -1), "https://vault.example.org"] };
     expect(read(format, readFileSync(made.path, "utf8"))).toEqual({ [section]: { pdpp: entry(other) } });
     expect(readdirSync(dirname(made.path)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
@@ -174,15 +174,15 @@ test("a linked file stays a link, and its mode stays", async () => {
   expect(statSync(join(home, "dotfiles", "mcp.json")).mode & 0o777).toBe(0o640);
 });
 
-test("[SET-1] the server is named only where it would not be found", async () => {
+test("[SET-1] the server is named, so that a grant saved later changes nothing", async () => {
   const home = newHome();
   const args = async (...more: string[]) =>
     JSON.parse((await setup(home, ["generic", ...more, "--json"])).stdout).args.slice(2);
-  expect(await args()).toEqual([]);
-  expect(await args("--provider-url", `${local}/`)).toEqual([]);
+  expect(await args()).toEqual(["--provider-url", local]);
+  expect(await args("--provider-url", `${local}/`)).toEqual(["--provider-url", local]);
   saveCredential(join(home, ".pdpp"), { providerUrl: local, accessToken: token, demo: true });
   saveCredential(join(home, ".pdpp"), { providerUrl: "https://a.example", accessToken: token });
-  expect(await args()).toEqual([]);
+  expect(await args()).toEqual(["--provider-url", "https://a.example"]);
   expect(await args("--provider-url", local)).toEqual(["--provider-url", local]);
   saveCredential(join(home, ".pdpp"), { providerUrl: "https://b.example", accessToken: token });
   expect(await args("--provider-url", "https://b.example")).toEqual(["--provider-url", "https://b.example"]);

@@ -36,7 +36,7 @@ export function nodeFile(): string {
   return process.execPath;
 }
 
-/** The server is named only where the adapter, left alone, would not find it: in most cases nothing has to be said. */
+/** The server is always named: another grant saved later must not change what an agent reads. */
 export function startFor(request: StartRequest): Start & { readonly providerUrl: string } {
   const { env, project } = request;
   const cacheRoot = request.cacheRoot || env.PDPP_CACHE_ROOT;
@@ -45,15 +45,9 @@ export function startFor(request: StartRequest): Start & { readonly providerUrl:
   const known = knownUrls((project ? roots : roots.slice(-1)).flatMap(cachedIn));
   const told = request.providerUrl || env.PDPP_PROVIDER_URL;
   const providerUrl = told ? normalProviderUrl(told) : (onlyUrl(known) ?? defaultProviderUrl);
-  const found = known.length > 1 ? undefined : (known[0] ?? defaultProviderUrl);
   return {
     providerUrl,
     command: nodeFile(),
-    args: [
-      pdppFile,
-      "mcp",
-      ...(providerUrl === found ? [] : ["--provider-url", providerUrl]),
-      ...(cacheRoot ? ["--cache-root", resolve(cacheRoot)] : []),
-    ],
+    args: [pdppFile, "mcp", "--provider-url", providerUrl, ...(cacheRoot ? ["--cache-root", resolve(cacheRoot)] : [])],
   };
 }

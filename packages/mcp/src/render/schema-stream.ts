@@ -100,12 +100,18 @@ interface Relation {
   readonly max_limit?: number;
 }
 
+/** The field that orders the stream, if it is granted; another may not order. */
+function sortable({ cursor_field: field, field_capabilities: fields }: Stream): string | null {
+  if (typeof field !== "string") return null;
+  return fields[field]?.split(",").includes("g=false") ? null : field;
+}
+
 /** What can be done with the stream as a whole. */
 function abilities(stream: Stream): JsonObject {
   const relations = ((stream.expand_capabilities ?? []) as readonly Relation[]).filter(({ usable }) => usable);
   const searched = Object.entries(stream.field_capabilities).filter(([, flags]) => flags.split(",").includes("lex"));
   return {
-    sort: typeof stream.cursor_field === "string" ? stream.cursor_field : null,
+    sort: sortable(stream),
     count: true,
     search: searched.length === 0 ? [] : ["lexical"],
     expand: relations.map(({ name, target_stream, max_limit }) => ({

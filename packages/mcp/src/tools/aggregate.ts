@@ -33,7 +33,7 @@ export const aggregate = defineTool({
   title: "Count and sum",
   description:
     "Count, sum, min, max or count distinct values over records, exactly, without reading them; or counts in groups. " +
-    "schema(stream) says which fields can. For an amount per month, sum once for each month with a filter on the time field.",
+    "schema(stream) says which fields can. For an amount per month, filter by time, and by currency if there are several.",
   input,
   // Not `value`: a number, a text or null, which is more than hosts take from one declaration.
   output: {

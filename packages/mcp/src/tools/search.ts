@@ -90,11 +90,14 @@ function pageLines(page: SearchList, sources: readonly Source[]): string[] {
   const { count, count_accuracy: accuracy, recall, match } = page.meta;
   if (page.data.length === 0)
     return [
-      "No granted record holds these words. Try fewer or other words, or see what there is:",
+      page.meta.warnings.length === 0
+        ? "No granted record holds these words. Try fewer or other words, or see what there is:"
+        : "Nothing was found, but not everything could be searched; see the warning below. What there is:",
       callLine(schemaCall),
     ];
   const total = accuracy === "exact" ? `${count}` : `at least ${count}`;
-  const shown = `${page.data.length} hit${page.data.length === 1 ? "" : "s"}`;
+  const below = page.data.length - 1;
+  const shown = below === 0 ? "This is the only hit" : `Hit 1 is above, ${below} more below: ${below + 1} hits`;
   const more = page.has_more ? "the next page:" : "no further page.";
   const partly = match.all === 0 ? " None has all the words." : "";
   const bounded = recall.complete

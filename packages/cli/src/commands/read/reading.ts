@@ -12,6 +12,7 @@ import { formats, openReadOutput, type ReadOutput, type ReadOutputOptions } from
 
 export interface ReadOptions extends ReadOutputOptions {
   readonly cacheRoot?: string;
+  readonly providerUrl?: string;
 }
 
 export interface Reading<Options> {
@@ -34,6 +35,7 @@ export function readCommand(
 ): Command {
   return command(group, `${name} [words...]`, summary, examples)
     .usage(`[options] [url] ${usage}`.trim())
+    .option("--provider-url <url>", "the server, as well as by its address in the first place")
     .option("--cache-root <dir>", "where credentials are kept (default: ~/.pdpp)")
     .addOption(
       new Option("--format <kind>", "how to show it (default: card on a terminal, else json)").choices(formats),
@@ -47,7 +49,8 @@ export function reads<Options>(
   work: (reading: Reading<Options>) => Promise<number | void>,
 ): void {
   does(of, async ({ options }: { options: Options & ReadOptions }, all: string[]) => {
-    const url = isUrl(all[0]) ? all[0] : undefined;
+    const first = isUrl(all[0]) ? all[0] : undefined;
+    const url = first ?? options.providerUrl;
     if (url !== undefined && !URL.canParse(url))
       throw new UsageError(`${url} is not an address; write it as http://127.0.0.1:7663`);
     const { cacheRoot, format } = options;
@@ -70,7 +73,7 @@ export function reads<Options>(
       options,
       spelling,
       out: openReadOutput(options, spelling),
-      words: url === undefined ? all : all.slice(1),
+      words: first === undefined ? all : all.slice(1),
     };
     return work(reading).catch((error: unknown) => {
       throw error instanceof PdppError ? withNextCommand(error) : error;
