@@ -40,6 +40,8 @@ const questions = [
   "boiler",
   "boiler invoice warranty",
   '"expansion vessel"',
+  // In a text that has the first of the two words more than 256 times.
+  '"the coffee"',
   "ferry cancelled storm",
   "Morvanec",
   "Tidewater salary",

@@ -13,12 +13,13 @@ import { all, join, raw, type Sql, sql } from "../sql.ts";
 
 /**
  * Words as tsvectors, made from our own words: nothing of PostgreSQL's dictionaries takes part. A tsvector knows 16,383
- * positions, so long texts come in parts; each part repeats the last words of the one before (weight D instead of A), so that
+ * positions, and of each word no more than 255, so long texts come in parts; each part repeats the last words of the one before (weight D instead of A), so that
  * phrases are found across the seam and no word is counted twice.
  */
 
 const partWords = 8000;
 const repeatedWords = 32;
+const wordPlaces = 255;
 
 const table = (plan: SearchPlan): Sql => raw(plan.name);
 const column = (n: number): Sql => raw(`c${n}`);
@@ -56,12 +57,32 @@ function matching(plan: SearchPlan, scope: SearchScope, term: Term): { from: Sql
   };
 }
 
+/** Where the parts of a field begin: the next one when a part is long enough, or has a word as often as it can. */
+function startsOf(words: readonly string[]): number[] {
+  const starts = [0];
+  let counts = new Map<string, number>();
+  let from = 0;
+  const count = (word: string): number => {
+    const often = (counts.get(word) ?? 0) + 1;
+    counts.set(word, often);
+    return often;
+  };
+  for (const [i, word] of words.entries()) {
+    if (count(word) <= wordPlaces && i - from < partWords) continue;
+    from = i;
+    starts.push(i);
+    counts = new Map();
+    for (const repeated of words.slice(Math.max(0, i - repeatedWords), i + 1)) count(repeated);
+  }
+  return starts;
+}
+
 /** One field of one part, as PostgreSQL writes a tsvector: each form with its places. */
-function vectorOf(words: readonly string[], part: number): string {
-  const from = part * partWords;
-  const first = Math.max(0, from - repeatedWords);
+function vectorOf({ words, starts }: FieldParts, part: number): string {
+  const from = starts[part] ?? words.length;
+  const first = from === words.length ? from : Math.max(0, from - repeatedWords);
   const places = new Map<string, string[]>();
-  for (let i = first; i < Math.min(words.length, from + partWords); i += 1) {
+  for (let i = first; i < (starts[part + 1] ?? words.length); i += 1) {
     const place = `${i - first + 1}${i < from ? "" : "A"}`;
     const held = places.get(words[i]!);
     if (held) held.push(place);
@@ -70,14 +91,21 @@ function vectorOf(words: readonly string[], part: number): string {
   return [...places].map(([form, at]) => `'${form}':${at.join(",")}`).join(" ");
 }
 
+interface FieldParts {
+  readonly words: readonly string[];
+  readonly starts: readonly number[];
+}
+
 interface PartRow {
   readonly document: IndexedDocument;
+  readonly fields: readonly FieldParts[];
   readonly part: number;
 }
 
 const partsOf = (document: IndexedDocument): PartRow[] => {
-  const longest = Math.max(1, ...document.words.map(({ length }) => length));
-  return Array.from({ length: Math.ceil(longest / partWords) }, (_, part) => ({ document, part }));
+  const fields = document.words.map((words) => ({ words, starts: startsOf(words) }));
+  const most = Math.max(1, ...fields.map(({ starts }) => starts.length));
+  return Array.from({ length: most }, (_, part) => ({ document, fields, part }));
 };
 
 export const postgresSearch: SearchEngine = {
@@ -99,7 +127,7 @@ export const postgresSearch: SearchEngine = {
     const of = (pick: (row: PartRow) => number) => rows.map(pick);
     const fields = plan.fields.map((_, n) => ({
       lengths: rows.map(({ document, part }) => (part === 0 ? document.words[n]!.length : 0)),
-      vectors: rows.map(({ document, part }) => vectorOf(document.words[n]!, part)),
+      vectors: rows.map(({ fields, part }) => vectorOf(fields[n]!, part)),
     }));
     const names = plan.fields.map((_, n) => `n${n}, c${n}`).join(", ");
     const shown = plan.fields.map((_, n) => `u.n${n}, u.c${n}::tsvector`).join(", ");
