@@ -114,8 +114,11 @@ test("[SET-5] doctor says what an agent lacks, and the cure of each", async () =
   const none = await doctor(scoped);
   expect(none.of("client credential")).toMatchObject({ state: "warning", advice: expect.stringContaining("--save") });
   expect(none.of("server")).toBeUndefined();
-  const here = existsSync(new URL("commands/mcp.ts", import.meta.url));
-  expect(none.of("adapter")).toMatchObject({ state: here ? "ok" : "warning" });
+  expect(none.of("adapter")).toMatchObject({ state: "ok" });
+  expect((await doctor(scoped, { PDPP_OWNER_TOKEN: "x" })).of("adapter")).toMatchObject({
+    state: "warning",
+    advice: "start agents without PDPP_OWNER_TOKEN",
+  });
 
   await whileServing(vault, [], async ({ url }) => {
     const made = await vault.json<{ saved_to: string; grants: { grant_id: string }[] }>([

@@ -2,7 +2,13 @@ import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
 import { errorFromEnvelope } from "@pdpp/contract/errors";
 import type { Check } from "./checks.ts";
-import { type ClientCredential, type CredentialRequest, clientCredential, howToGetOne } from "./credentials.ts";
+import {
+  type ClientCredential,
+  type CredentialRequest,
+  clientCredential,
+  howToGetOne,
+  ownerVariables,
+} from "./credentials.ts";
 import { CredentialError, UsageError } from "./failure.ts";
 import { isLoopback } from "./provider-url.ts";
 import { nodeFile, pdppFile } from "./setup/start.ts";
@@ -15,7 +21,7 @@ const startMs = 20_000;
 export async function checkAgents(request: CredentialRequest): Promise<Check[]> {
   const warnings: string[] = [];
   const { check, credential } = credentialCheck({ ...request, warn: (text) => warnings.push(text) });
-  const adapter = await checkAdapter(credential === undefined);
+  const adapter = checkSurroundings(request.env) ?? (await checkAdapter(credential === undefined));
   if (credential === undefined) return [check, adapter];
   const safety = warnings.map((detail): Check => ({ name: "encryption", state: "warning", detail }));
   const server = await checkServer(credential.providerUrl);
@@ -87,6 +93,14 @@ async function checkToken({ providerUrl, accessToken, from }: ClientCredential):
       advice: "run pdpp doctor again",
     };
   }
+}
+
+/** What an agent would start here inherits this environment. */
+function checkSurroundings(env: CredentialRequest["env"]): Check | undefined {
+  const owner = ownerVariables.find((name) => env[name]);
+  if (owner === undefined) return undefined;
+  const detail = `${owner} is set, and pdpp mcp does not start beside an owner's credential`;
+  return { name: "adapter", state: "warning", detail, advice: `start agents without ${owner}` };
 }
 
 /** Started as an agent starts it, except that it only tells its usage; it matters less where no agent is to be connected. */

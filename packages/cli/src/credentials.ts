@@ -25,7 +25,7 @@ export interface CredentialRequest {
   readonly warn?: (text: string) => void;
 }
 
-const ownerVariables = ["PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE"];
+export const ownerVariables = ["PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE"];
 
 export function clientCredential(request: CredentialRequest): ClientCredential {
   const { env, warn = (text) => void process.stderr.write(`warning: ${text}\n`) } = request;

@@ -98,7 +98,7 @@ function pageLines(page: SearchList, sources: readonly Source[]): string[] {
   const total = accuracy === "exact" ? `${count}` : `at least ${count}`;
   const below = page.data.length - 1;
   const shown = below === 0 ? "This is the only hit" : `Hit 1 is above, ${below} more below: ${below + 1} hits`;
-  const more = page.has_more ? "the next page:" : "no further page.";
+  const more = page.has_more ? "The next page:" : "There is no further page.";
   const partly = match.all === 0 ? " None has all the words." : "";
   const bounded = recall.complete
     ? ""
@@ -108,7 +108,7 @@ function pageLines(page: SearchList, sources: readonly Source[]): string[] {
   );
   return [
     ...(mix.length < 2 ? [] : [`Sources: ${mix.join(", ")}.`]),
-    `${shown} on this page, ${total} in all.${partly}${bounded} There is ${more}`,
+    `${shown} on this page, ${total} in all.${partly}${bounded} ${more}`,
   ];
 }
 
