@@ -189,7 +189,7 @@ describe("errors and ambiguity", () => {
         /^messages: \d+ records of 53 in all, order desc; more follow:\n-> query_records \{.*\}\n/,
       );
       const hits = await client.call("search", { query: "message" });
-      expect(hits.text.slice(0, 1500)).toMatch(/There is the next page:\n-> search \{.*\}\n/);
+      expect(hits.text.slice(0, 1500)).toMatch(/The next page:\n-> search \{.*\}\n/);
       const document = await client.call("fetch", { id: "attic/documents:saga" });
       expect(document.text.slice(0, 1500)).toMatch(
         /"complete": false[\s\S]*"tool": "read_record_field"[\s\S]*"version"/,
