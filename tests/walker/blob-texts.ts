@@ -31,8 +31,7 @@ export function blobTexts({ vault, sources, snapshot }: World, rebuilt: Rebuilt)
           const shown = held?.text();
           if (text === null || text === undefined) continue;
           if (shown === undefined) faults.push(`${path} of ${JSON.stringify(id)} was not shown whole`);
-          else if (shown.some((char, i) => char !== null && char !== [...text][i]))
-            faults.push(`${path} of ${JSON.stringify(id)} differs`);
+          else if (differs(shown, [...text])) faults.push(`${path} of ${JSON.stringify(id)} differs`);
           else characters += shown.length;
         }
       }
@@ -40,6 +39,9 @@ export function blobTexts({ vault, sources, snapshot }: World, rebuilt: Rebuilt)
   }
   return { faults, characters, isUnreadable: (id, path) => unreadable.has(JSON.stringify([id, path])) };
 }
+
+const differs = (shown: readonly (string | null)[], chars: readonly string[]): boolean =>
+  shown.some((char, i) => char !== null && char !== chars[i]);
 
 /** The first eight references of a field are shown with their texts; those of a list by their place in it. */
 function referencesIn(name: string, value: Json | undefined): { path: string; ref: Record<string, Json> }[] {

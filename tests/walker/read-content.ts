@@ -1,6 +1,6 @@
 import type { Json } from "@pdpp/contract/declaration";
 import type { Call } from "./mcp-host.ts";
-import { namedOn, readDocument } from "./read-structured.ts";
+import { namedOn, readDocument, sameCallAt } from "./read-structured.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
 /** A result, read as a host that shows only the text. Every sign that could end a line somewhere ends one here. */
@@ -31,12 +31,15 @@ function callOn(line: string): Call | undefined {
   return tool === undefined ? undefined : { tool, arguments: JSON.parse(args!) as Record<string, unknown> };
 }
 
-export function readContent(tool: string, text: string, isError: boolean, into: Rebuilt): Call[] {
+export function readContent(asked: Call, text: string, isError: boolean, into: Rebuilt): Call[] {
+  const { tool } = asked;
   if (tool === "fetch" && !isError) return readFetched(JSON.parse(text) as Record<string, unknown>, into);
   const { lines, quoted } = partsOf(text);
-  if (quoted !== undefined) readWindow(lines, quoted, into);
+  if (quoted !== undefined) readWindow(asked, lines, quoted, into);
   else if (tool === "query_records" && !isError) readCards(lines, into);
   return lines.flatMap((line, i) => {
+    const [, before] = backLine.exec(line) ?? [];
+    if (before !== undefined) return [sameCallAt(asked, Number(before))];
     if (!line.startsWith("-> ")) return [];
     const call = callOn(line);
     if (call === undefined)
@@ -60,15 +63,19 @@ function callsInDocument(said: unknown): Call[] {
   return Object.values(said).flatMap(callsInDocument);
 }
 
+/** Where ids are so long that they would fill a window, they are told once. */
+const backLine = /^before: the same call with offset_chars (\d+), without cursor and q$/;
+
 const windowHead =
-  /^("(?:[^"\\]|\\.)*") of ("(?:[^"\\]|\\.)*"): characters (\d+) to (\d+) of (\d+); (?:not )?complete$/;
+  /^("(?:[^"\\]|\\.)*") of ("(?:[^"\\]|\\.)*"|that record): characters (\d+) to (\d+) of (\d+); (?:not )?complete$/;
 const hiddenLine = /^characters (\d+) to (\d+) are bytes as text, not shown$/;
 
-function readWindow(lines: readonly string[], quoted: string, into: Rebuilt): void {
+function readWindow(asked: Call, lines: readonly string[], quoted: string, into: Rebuilt): void {
   const [, path, id, ...numbers] = windowHead.exec(lines[0]!) ?? [];
   if (path === undefined) throw new Error(`a window without a headline: ${JSON.stringify(lines[0])}`);
   const [start, end, total] = numbers.map(Number) as [number, number, number];
-  const [at, of] = [JSON.parse(id!) as string, JSON.parse(path) as string];
+  const at = id === "that record" ? String(asked.arguments.id) : (JSON.parse(id!) as string);
+  const of = JSON.parse(path) as string;
   if (start === end && start < total && !lines.some((line) => hiddenLine.test(line)))
     throw new Error(`a window at ${start} of ${total} shows nothing`);
   into.piece(at, of, { start, end, total }, quoted);

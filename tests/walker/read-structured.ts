@@ -22,11 +22,17 @@ export function callsIn(said: unknown): Call[] {
   });
 }
 
-export function readStructured(result: Shape, into: Rebuilt): Call[] {
+/** The call that was made, from another place: windows of records with very long ids tell no more of what came before. */
+export function sameCallAt({ tool, arguments: { cursor: _, q: __, ...rest } }: Call, offset: number): Call {
+  return { tool, arguments: { ...rest, offset_chars: offset }, back: true };
+}
+
+export function readStructured(asked: Call, result: Shape, into: Rebuilt): Call[] {
   if (Array.isArray(result.records)) for (const record of result.records) readRecord(record as Shape, into);
   if (isShape(result.window)) readWindow(result, into);
   if (isShape(result.metadata)) readDocument(result, into);
-  return callsIn(result);
+  const { previous_offset_chars: before } = result;
+  return typeof before === "number" ? [...callsIn(result), sameCallAt(asked, before)] : callsIn(result);
 }
 
 function readRecord(record: Shape, into: Rebuilt): void {

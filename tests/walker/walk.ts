@@ -61,8 +61,8 @@ function shownCalls(host: Host, { call, result }: Exchange, into: Rebuilt): Call
   if (result === undefined) return [];
   try {
     return host === "content"
-      ? readContent(call.tool, result.content.map(({ text }) => text).join("\n"), result.isError === true, into)
-      : readStructured(result.structuredContent, into);
+      ? readContent(call, result.content.map(({ text }) => text).join("\n"), result.isError === true, into)
+      : readStructured(call, result.structuredContent, into);
   } catch (error) {
     throw new WalkFault(
       `${(error as Error).message}\n  after ${JSON.stringify(call)}\n  ${JSON.stringify(result).slice(0, 1500)}`,

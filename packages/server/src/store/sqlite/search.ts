@@ -58,10 +58,20 @@ function matching(plan: SearchPlan, scope: SearchScope, term: Term): { from: Sql
 
 const steadily = steady();
 
-/** A statement of a scope; without conditions on records its text is always the same, and not put together again. */
-function ofScope(scope: SearchScope, key: string, values: readonly SqlValue[], make: () => Sql): Sql {
+/**
+ * A statement of a scope; without conditions on records its text is always the same, and not put together again. Vaults of one
+ * process have plans of the same name and other fields.
+ */
+function ofScope(
+  plan: SearchPlan,
+  scope: SearchScope,
+  kind: string,
+  values: readonly SqlValue[],
+  make: () => Sql,
+): Sql {
   if (scope.limit !== undefined) return make();
-  return steadily(`${key} ${scope.fields.join()} ${scope.connectionNos?.join() ?? ""}`, make, values);
+  const key = `${kind} ${plan.name} ${plan.fields.length} ${scope.fields.join()} ${scope.connectionNos?.join() ?? ""}`;
+  return steadily(key, make, values);
 }
 
 /** Words place by place; of phrases and beginnings the documents that have them, field by field. */
@@ -74,11 +84,11 @@ function placesOf(
   withLengths: boolean,
 ): Places[] {
   const lengths = withLengths ? plan.fields.map((_, n) => `n${n}`) : [];
-  const key = `${term.kind} ${plan.name} ${withLengths}`;
+  const key = `${term.kind} ${withLengths}`;
   if (term.kind !== "forms") {
     return scope.fields.map((field) => {
       const match = expression(term, [field]);
-      const query = ofScope(scope, key, [match, scope.upTo, limit], () => {
+      const query = ofScope(plan, scope, key, [match, scope.upTo, limit], () => {
         const doc = sql`${words(plan)}.rowid`;
         const { from, conditions } = documentsOf(plan, scope, words(plan), doc, withLengths);
         const where = all([sql`${words(plan)} MATCH ${match}`, ...conditions]);
@@ -89,7 +99,7 @@ function placesOf(
   }
   const isOnly = plan.fields.length === 1;
   return term.forms.map((form) => {
-    const query = ofScope(scope, key, [form, scope.upTo, limit], () => {
+    const query = ofScope(plan, scope, key, [form, scope.upTo, limit], () => {
       const doc = raw("w.doc");
       const { from, conditions } = documentsOf(plan, scope, sql`${instances(plan)} AS w`, doc, withLengths);
       if (!isOnly) conditions.push(inColumns("w.col", scope.fields));
@@ -221,7 +231,7 @@ export const sqliteSearch: SearchEngine = {
 
   async usualLengths(on, plan, scope, sample) {
     const names = plan.fields.map((_, n) => `n${n}`);
-    const query = ofScope(scope, `usual ${plan.name}`, [scope.upTo, sample], () => {
+    const query = ofScope(plan, scope, "usual", [scope.upTo, sample], () => {
       const { from, conditions } = documentsOf(plan, scope, sql`${documents(plan)} AS l`, raw("l.doc"));
       const sums = raw(names.map((n) => `sum(${n}) AS ${n}`).join(", "));
       return sql`SELECT count(*) AS docs, ${sums} FROM (SELECT ${raw(names.map((n) => `l.${n} AS ${n}`).join(", "))}
