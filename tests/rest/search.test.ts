@@ -1,7 +1,9 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
 import type { SearchList } from "@pdpp/contract/wire";
 import { sliceChars } from "@pdpp/evidence/text";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everything, message, put, type Sample, sample } from "../support/sample.ts";
+import { chatManifest, everything, message, now, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 describe.each(engineNames)("search on %s", (engine) => {
@@ -245,4 +247,37 @@ describe("view=evidence", () => {
     const next: { window: { text: string } } = await world.json(token, body!.read.url);
     expect("A long story. ".repeat(500)).toContain(next.window.text);
   });
+
+  it.each(engineNames)(
+    "[SRCH-1] [AUT-4] a stream whose searchable fields change is found by those of the new ones that are granted, on %s",
+    async (engine) => {
+      const changing = await newVault(engine);
+      try {
+        const changed = await sample(changing);
+        const fields = ["id", "sent_at", "text"];
+        const streams = [{ name: "messages", fields }];
+        const reader = await changed.grant({
+          client: { name: "test" },
+          sources: [{ connector_key: "chat", streams }],
+        });
+        const found = async (q: string) =>
+          (await changed.json<SearchList>(reader, `/v1/search?q=${q}`)).data.map(({ record_key }) => record_key);
+        await put(changing, "chat_home", "messages", [message("a", 200, { text: "heliotrope", secret: "marzipan" })]);
+        expect(await found("heliotrope")).toEqual(["a"]);
+        for (const searched of [[], ["text", "secret"], ["secret"]]) {
+          const [messages, ...others] = chatManifest.streams as JsonObject[];
+          const query = { ...(messages!.query as JsonObject), search: { lexical_fields: searched } };
+          await changing.store.register(
+            parseManifest({ ...chatManifest, streams: [{ ...messages, query }, ...others] }),
+            now,
+          );
+          await changing.store.reindex();
+          expect(await found("heliotrope")).toEqual(searched.includes("text") ? ["a"] : []);
+          expect(await found("marzipan")).toEqual([]);
+        }
+      } finally {
+        await changing.drop();
+      }
+    },
+  );
 });
