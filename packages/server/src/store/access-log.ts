@@ -1,5 +1,5 @@
 import type { Engine, Reading } from "./engine.ts";
-import { all, sql } from "./sql.ts";
+import { all, atMost, sql } from "./sql.ts";
 
 /** What was read, by whom, under which grant: never the data itself. */
 
@@ -115,8 +115,8 @@ export async function readAccessLog(
   const newestFirst = query.after === undefined;
   const rows = await on.all<LogRow>(
     newestFirst
-      ? sql`SELECT * FROM access_log WHERE ${all(conditions)} ORDER BY entry_no DESC LIMIT ${query.limit}`
-      : sql`SELECT * FROM access_log WHERE ${all(conditions)} ORDER BY entry_no LIMIT ${query.limit}`,
+      ? sql`SELECT * FROM access_log WHERE ${all(conditions)} ORDER BY entry_no DESC ${atMost(query.limit)}`
+      : sql`SELECT * FROM access_log WHERE ${all(conditions)} ORDER BY entry_no ${atMost(query.limit)}`,
   );
   if (newestFirst) rows.reverse();
   return rows.map((row) => ({

@@ -1,7 +1,7 @@
 import type { Dialect, Reading } from "./engine.ts";
 import { type FieldColumn, sortColumn } from "./layout.ts";
 import { type Condition, ofConnection, ofConnections, type StreamScope, table, visible } from "./scope.ts";
-import { all, raw, type Sql, sql, unionAll } from "./sql.ts";
+import { all, atMost, raw, type Sql, sql, unionAll } from "./sql.ts";
 
 /** Numbers over the records a scope lets through. Everything is counted by the engine, from indexes. */
 
@@ -95,7 +95,7 @@ async function sumOfValues(counted: Counted, column: Sql): Promise<number> {
   for (;;) {
     const beyond: Sql[] = after === undefined ? [sql`${column} IS NOT NULL`] : [sql`${column} > ${after}`];
     const rows = await counted.on.all<{ value: number; n: number }>(sql`SELECT ${column} AS value, count(*) AS n
-      FROM ${table(counted.scope)} WHERE ${where(counted, ...beyond)} GROUP BY ${column} ORDER BY ${column} LIMIT ${sumPage}`);
+      FROM ${table(counted.scope)} WHERE ${where(counted, ...beyond)} GROUP BY ${column} ORDER BY ${column} ${atMost(sumPage)}`);
     for (const { value, n } of rows) {
       const term = value * n;
       const next = total + term;
@@ -133,7 +133,7 @@ export async function groups(
   const shown = await counted.on.all<{ value: never; count: number; total: number }>(sql`SELECT value, n AS count,
     CAST(sum(n) OVER () AS ${integer}) AS total FROM
     (SELECT ${column} AS value, count(*) AS n FROM ${table(counted.scope)} WHERE ${where(counted)} GROUP BY ${column}) AS g
-    ORDER BY n DESC, CASE WHEN value IS NULL THEN 1 ELSE 0 END, value LIMIT ${limit}`);
+    ORDER BY n DESC, CASE WHEN value IS NULL THEN 1 ELSE 0 END, value ${atMost(limit)}`);
   return { shown, total: shown[0]?.total ?? 0 };
 }
 

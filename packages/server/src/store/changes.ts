@@ -1,7 +1,7 @@
 import type { Dialect, Reading } from "./engine.ts";
 import { indexText } from "./index-text.ts";
 import { ofConnection, type ScopedConnection, type StreamScope, table } from "./scope.ts";
-import { all, raw, type Sql, sql, unionAll } from "./sql.ts";
+import { all, atMost, raw, type Sql, sql, unionAll } from "./sql.ts";
 
 /** What happened to records between two versions of the vault. */
 
@@ -81,13 +81,13 @@ export function changesSql(dialect: Dialect, scope: StreamScope, { after, upTo, 
     const here = ofConnection(scope, connection);
     return [
       sql`SELECT ${rank} AS rank, key, long_key, version, revision, emitted_at, ${noTime} AS deleted_at, data FROM ${table(scope)}
-        WHERE ${all([here, span, ...resources])} ORDER BY version LIMIT ${limit}`,
+        WHERE ${all([here, span, ...resources])} ORDER BY version ${atMost(limit)}`,
       sql`SELECT ${rank} AS rank, key, long_key, version, revision, emitted_at, deleted_at, data FROM record_history
         WHERE ${all([here, sql`stream_no = ${scope.stream.streamNo}`, span, ...resources])}
-        AND (until_version IS NULL OR until_version > ${upTo}) ORDER BY version LIMIT ${limit}`,
+        AND (until_version IS NULL OR until_version > ${upTo}) ORDER BY version ${atMost(limit)}`,
     ];
   });
-  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY version LIMIT ${limit}`;
+  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY version ${atMost(limit)}`;
 }
 
 /** What each changed record was at a version: looked up in its history, since the current version is newer. */

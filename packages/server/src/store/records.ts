@@ -9,7 +9,7 @@ import {
   table,
   visible,
 } from "./scope.ts";
-import { all, raw, type Sql, sql, unionAll } from "./sql.ts";
+import { all, atMost, raw, type Sql, sql, unionAll } from "./sql.ts";
 
 /** Reads of current records. */
 
@@ -68,7 +68,7 @@ export async function listRecords(
 export function listSql(dialect: Dialect, scope: StreamScope, query: ListQuery): Sql {
   const branches = scope.connections.flatMap((connection, rank) => branchesOf(dialect, scope, query, connection, rank));
   if (branches.length === 1) return branches[0]!;
-  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY ${mergedOrder(query.descending)} LIMIT ${query.limit}`;
+  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY ${mergedOrder(query.descending)} ${atMost(query.limit)}`;
 }
 
 const mergedOrder = (descending: boolean): Sql => {
@@ -95,7 +95,7 @@ function branchesOf(
     position: Sql[],
   ) => sql`SELECT ${raw(String(rank))} AS rank, key, long_key, revision,
     emitted_at, ${sortValue} AS sort_value, data FROM ${table(scope)} WHERE ${all([...base, ...position])}
-    ORDER BY ${order} LIMIT ${query.limit}`;
+    ORDER BY ${order} ${atMost(query.limit)}`;
 
   const noValue = raw(`CAST(NULL AS ${dialect.types[sort?.type ?? "text"].split(" COLLATE")[0]})`);
   const ordered = (name: string) => (isRanged(query) ? dialect.unindexed(raw(name)) : raw(name));

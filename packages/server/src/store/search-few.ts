@@ -1,6 +1,6 @@
 import type { SearchQuery } from "@pdpp/evidence/query";
 import type { Dialect, Reading } from "./engine.ts";
-import { askedFor, type FieldNumbers, type Postings } from "./search-index.ts";
+import { askedFor, type FieldNumbers, type Postings, zeros } from "./search-index.ts";
 import {
   candidateLimit,
   inScope,
@@ -43,7 +43,7 @@ interface FoundPart {
   readonly clauses: readonly Present[];
   /** The records to be ranked, in order of their versions, and how many clauses each has. */
   readonly docs: readonly number[];
-  readonly matched: Uint8Array;
+  readonly matched: readonly number[];
 }
 
 /**
@@ -144,9 +144,9 @@ function eachCommon(some: readonly number[], others: readonly number[], visit: (
   }
 }
 
-function matchesOf(docs: readonly number[], clauses: readonly Present[]): Uint8Array {
-  const matched = new Uint8Array(docs.length);
-  if (clauses.length === 1) return matched.fill(1);
+function matchesOf(docs: readonly number[], clauses: readonly Present[]): number[] {
+  if (clauses.length === 1) return new Array<number>(docs.length).fill(1);
+  const matched = zeros(docs.length);
   for (const { postings } of clauses) {
     eachCommon(docs, postings.docs, (place) => {
       matched[place]! += 1;
@@ -177,7 +177,7 @@ async function score(
 function frequenciesOf(docs: readonly number[], clause: Postings, width: number): FieldNumbers {
   const { exact, related } = clause;
   if (docs === clause.docs && related === undefined) return exact;
-  const frequencies = new Float64Array(docs.length * width);
+  const frequencies = zeros(docs.length * width);
   eachCommon(docs, clause.docs, (place, at) => {
     for (let field = 0; field < width; field += 1) {
       const n = at * width + field;
@@ -198,8 +198,8 @@ async function lengthsOf(
   const { docs: first, lengths: held } = clauses[0]!.postings;
   if (docs === first && held !== undefined) return held;
   const width = plan.fields.length;
-  const lengths = new Float64Array(docs.length * width);
-  const known = new Uint8Array(docs.length);
+  const lengths = zeros(docs.length * width);
+  const known = zeros(docs.length);
   const put = (place: number, from: FieldNumbers, at: number) => {
     for (let field = 0; field < width; field += 1) lengths[place * width + field] = from[at * width + field]!;
     known[place] = 1;

@@ -4,7 +4,7 @@ import type { Sql } from "./sql.ts";
 
 /** The word index of a stream: one document per current record, known by the record's version, with a part per searchable field. */
 export interface SearchPlan {
-  /** Names the index's tables; never used again for another set of fields. */
+  /** Names the index's tables. */
   readonly name: string;
   readonly fields: readonly string[];
 }
@@ -47,10 +47,12 @@ export function askedFor(docs: readonly number[]): Asked {
 }
 
 /** A number for each field of the plan, document after document as they were asked about. */
-export type FieldNumbers = Float64Array;
+export type FieldNumbers = number[];
 
-export const noNumbers = (plan: SearchPlan, { docs }: Asked): FieldNumbers =>
-  new Float64Array(docs.length * plan.fields.length);
+/** Plain arrays: those with types are costly to make, and most searches need many short ones. */
+export const zeros = (size: number): number[] => new Array<number>(size).fill(0);
+
+export const noNumbers = (plan: SearchPlan, { docs }: Asked): FieldNumbers => zeros(docs.length * plan.fields.length);
 
 export interface Newest {
   readonly docs: readonly number[];

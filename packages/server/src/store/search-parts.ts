@@ -108,7 +108,7 @@ export async function withoutExcluded(
     const all = together(await termsOf(on, clause));
     const flags = await dialect.search.presence(on, plan, where, all, askedFor(kept));
     const width = plan.fields.length;
-    kept = kept.filter((_, place) => !flags.subarray(place * width, (place + 1) * width).includes(1));
+    kept = kept.filter((_, place) => !flags.slice(place * width, (place + 1) * width).includes(1));
   }
   return kept;
 }

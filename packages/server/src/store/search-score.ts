@@ -1,4 +1,4 @@
-import type { FieldNumbers } from "./search-index.ts";
+import { type FieldNumbers, zeros } from "./search-index.ts";
 
 /** BM25 over the fields of records, in plain arrays: it runs over thousands of records for a common word. */
 
@@ -24,8 +24,8 @@ export function scorer(records: {
 }): Scores {
   const { fields, width, weights, lengths, usual } = records;
   const size = lengths.length / width;
-  const scores = new Float64Array(size);
-  const matched = new Uint8Array(size);
+  const scores = zeros(size);
+  const matched = zeros(size);
   return {
     add(frequencies, count, total) {
       const rarity = Math.max(Math.log(1 + (total - count + 0.5) / (count + 0.5)), 0.01);

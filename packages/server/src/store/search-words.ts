@@ -59,13 +59,11 @@ async function rememberForms(on: Writing, documents: readonly IndexedDocument[])
   await on.insert("search_form", columns, forms, "passed over");
 }
 
-const mostForms = 1000;
-
 /** A clause as it stands in the index: the form asked for, and the word's other forms. */
 export async function termsOf(on: Reading, clause: Clause): Promise<{ exact: Term; related: Term | undefined }> {
   if (clause.kind !== "word") return { exact: clause, related: undefined };
   const rows = await on.all<{ form: string }>(
-    sql`SELECT form FROM search_form WHERE stem = ${clause.stem} ORDER BY form LIMIT ${mostForms}`,
+    sql`SELECT form FROM search_form WHERE stem = ${clause.stem} ORDER BY form LIMIT 1000`,
   );
   const others = new Set([clause.stem, ...rows.map(({ form }) => form)]);
   others.delete(clause.form);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { all, join, nothing, raw, render, renderer, type Sql, type SqlValue, sql, steady } from "./sql.ts";
+import { all, atMost, join, nothing, raw, render, renderer, type Sql, type SqlValue, sql, steady } from "./sql.ts";
 
 const value: fc.Arbitrary<SqlValue> = fc.oneof(
   fc.constant(null),
@@ -106,5 +106,11 @@ describe("statements that stay the same", () => {
   it("are told apart from others of the same template", () => {
     const texts = ["a", "b", "a"].map((column) => textOf(sql`SELECT ${raw(column)}, ${1}`));
     expect(texts).toEqual(["SELECT a, ?1", "SELECT b, ?1", "SELECT a, ?1"]);
+  });
+
+  it("a number of rows is spelled out, and is nothing but a whole number", () => {
+    expect(render(sql`SELECT 1 ${atMost(5)}`, () => "?")).toBe("SELECT 1 LIMIT 5");
+    for (const rows of [Number.NaN, 1.5, "1; DROP TABLE record" as never])
+      expect(() => atMost(rows)).toThrow(RangeError);
   });
 });

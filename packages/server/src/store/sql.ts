@@ -38,6 +38,15 @@ export function sql(strings: TemplateStringsArray, ...pieces: Piece[]): Sql {
 export const raw = (text: string): Sql => ({ parts: [text], values: [] });
 export const nothing = raw("");
 
+/**
+ * A number of rows, spelled out: SQLite looks at a parameter there when it plans, and so prepares the statement anew each time
+ * it is bound.
+ */
+export function atMost(rows: number): Sql {
+  if (!Number.isSafeInteger(rows)) throw new RangeError(`not a number of rows: ${rows}`);
+  return raw(`LIMIT ${rows}`);
+}
+
 export function join(fragments: readonly Sql[], separator: string): Sql {
   const between = raw(separator);
   return fragments.reduce((all, next, i) => (i === 0 ? next : sql`${all}${between}${next}`), nothing);

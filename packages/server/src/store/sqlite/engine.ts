@@ -98,7 +98,7 @@ const keptAnswers = 200;
 
 /** Answers that are kept until another connection has written; a reading one never does. */
 function remembering(run: Run): Pick<Reader, "known" | "begin"> {
-  const answers = new Map<string, Map<string, unknown[]>>();
+  const answers = new Map<string, Kept>();
   let kept = 0;
   let state: number | undefined;
   let isChecked = false;
@@ -118,16 +118,34 @@ function remembering(run: Run): Pick<Reader, "known" | "begin"> {
         isChecked = true;
       }
       const text = sqliteText(query);
-      const key = JSON.stringify(query.values);
-      const held = answers.get(text)?.get(key);
-      if (held !== undefined) return held as T[];
-      const rows = await run(text, query.values);
-      const answersOfText = answers.get(text) ?? new Map<string, unknown[]>();
-      answers.set(text, answersOfText.set(key, rows));
-      kept += 1;
-      return rows as T[];
+      let at = answers.get(text);
+      if (at === undefined) {
+        at = { further: new Map() };
+        answers.set(text, at);
+      }
+      for (const value of query.values) at = furtherOn(at, value);
+      if (at.rows === undefined) {
+        at.rows = await run(text, query.values);
+        kept += 1;
+      }
+      return at.rows as T[];
     },
   };
+}
+
+/** The answer of a statement, found by one value after the other. */
+interface Kept {
+  readonly further: Map<SqlValue, Kept>;
+  rows?: unknown[];
+}
+
+function furtherOn({ further }: Kept, value: SqlValue): Kept {
+  let next = further.get(value);
+  if (next === undefined) {
+    next = { further: new Map() };
+    further.set(value, next);
+  }
+  return next;
 }
 
 function localWriter(connection: SqliteConnection): Writing {

@@ -1,6 +1,6 @@
 import type { Reading } from "../engine.ts";
-import type { Postings, SearchPlan } from "../search-index.ts";
-import { nothing, raw, type Sql, sql } from "../sql.ts";
+import { type Postings, type SearchPlan, zeros } from "../search-index.ts";
+import { atMost, nothing, raw, type Sql, sql } from "../sql.ts";
 
 /** The places of terms, gathered over the statements that find them. */
 
@@ -71,15 +71,15 @@ export function placesQuery(
   ];
   const others = raw(lists.map((list) => `, ${list}`).join(""));
   return sql`SELECT group_concat(doc) AS docs${others} FROM
-    (SELECT ${doc} AS doc${fields}${columns} FROM ${from} WHERE ${where} LIMIT ${limit})`;
+    (SELECT ${doc} AS doc${fields}${columns} FROM ${from} WHERE ${where} ${atMost(limit)})`;
 }
 
 /** The documents in order, with the places in each of their fields counted. */
 function counted(width: number, found: readonly FoundPlaces[], withLengths: boolean): Postings {
   const docs = inOrder(found);
-  const exact = new Float64Array(docs.length * width);
-  const related = found.some(({ kind }) => kind === "related") ? new Float64Array(docs.length * width) : undefined;
-  const lengths = withLengths ? new Float64Array(docs.length * width) : undefined;
+  const exact = zeros(docs.length * width);
+  const related = found.some(({ kind }) => kind === "related") ? zeros(docs.length * width) : undefined;
+  const lengths = withLengths ? zeros(docs.length * width) : undefined;
   for (const { kind, docs: places, fields, field, lengths: columns } of found) {
     const counts = kind === "exact" ? exact : related!;
     for (let i = 0, n = 0; i < places.length; i += 1) {

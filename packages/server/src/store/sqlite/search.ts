@@ -1,5 +1,5 @@
 import { noNumbers, type SearchEngine, type SearchPlan, type SearchScope, type Term } from "../search-index.ts";
-import { all, raw, type Sql, type SqlValue, sql, steady } from "../sql.ts";
+import { all, atMost, raw, type Sql, type SqlValue, sql, steady } from "../sql.ts";
 import { gather, type Places, placesQuery } from "./postings.ts";
 
 /**
@@ -84,11 +84,11 @@ function placesOf(
   withLengths: boolean,
 ): Places[] {
   const lengths = withLengths ? plan.fields.map((_, n) => `n${n}`) : [];
-  const key = `${term.kind} ${withLengths}`;
+  const key = `${term.kind} ${withLengths} ${limit}`;
   if (term.kind !== "forms") {
     return scope.fields.map((field) => {
       const match = expression(term, [field]);
-      const query = ofScope(plan, scope, key, [match, scope.upTo, limit], () => {
+      const query = ofScope(plan, scope, key, [match, scope.upTo], () => {
         const doc = sql`${words(plan)}.rowid`;
         const { from, conditions } = documentsOf(plan, scope, words(plan), doc, withLengths);
         const where = all([sql`${words(plan)} MATCH ${match}`, ...conditions]);
@@ -99,7 +99,7 @@ function placesOf(
   }
   const isOnly = plan.fields.length === 1;
   return term.forms.map((form) => {
-    const query = ofScope(plan, scope, key, [form, scope.upTo, limit], () => {
+    const query = ofScope(plan, scope, key, [form, scope.upTo], () => {
       const doc = raw("w.doc");
       const { from, conditions } = documentsOf(plan, scope, sql`${instances(plan)} AS w`, doc, withLengths);
       if (!isOnly) conditions.push(inColumns("w.col", scope.fields));
@@ -163,7 +163,7 @@ export const sqliteSearch: SearchEngine = {
     const count = sql`CASE WHEN found < ${limit} THEN found ELSE (SELECT count(*) FROM ${from} WHERE ${where}) END`;
     const row = await on.one<{ docs: string; count: number }>(sql`SELECT docs, ${count} AS count FROM
       (SELECT json_group_array(doc) AS docs, count(*) AS found FROM
-        (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC LIMIT ${limit}))`);
+        (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC ${atMost(limit)}))`);
     return { docs: JSON.parse(row!.docs) as number[], count: row!.count };
   },
 
@@ -231,11 +231,11 @@ export const sqliteSearch: SearchEngine = {
 
   async usualLengths(on, plan, scope, sample) {
     const names = plan.fields.map((_, n) => `n${n}`);
-    const query = ofScope(plan, scope, "usual", [scope.upTo, sample], () => {
+    const query = ofScope(plan, scope, `usual ${sample}`, [scope.upTo], () => {
       const { from, conditions } = documentsOf(plan, scope, sql`${documents(plan)} AS l`, raw("l.doc"));
       const sums = raw(names.map((n) => `sum(${n}) AS ${n}`).join(", "));
       return sql`SELECT count(*) AS docs, ${sums} FROM (SELECT ${raw(names.map((n) => `l.${n} AS ${n}`).join(", "))}
-        FROM ${from} WHERE ${all(conditions)} ORDER BY l.doc DESC LIMIT ${sample})`;
+        FROM ${from} WHERE ${all(conditions)} ORDER BY l.doc DESC ${atMost(sample)})`;
     });
     const [row] = await on.known<Record<string, number>>(query);
     return names.map((name) => (row?.[name] ?? 0) / Math.max(1, row?.docs ?? 0));
