@@ -10,7 +10,7 @@ const evidence = "packages/evidence/src";
 export const mutations = [
   {
     name: "search looks into fields outside of the grant",
-    file: `${server}/store/search.ts`,
+    file: `${server}/store/search-parts.ts`,
     find: "(mayRead(scope, field) ? [n] : [])",
     replace: "[n]",
     by: "walk",
@@ -77,7 +77,7 @@ export const mutations = [
     file: `${evidence}/text.ts`,
     find: "if (!astral.test(text)) return text.length;\n  let pairCount",
     replace: "if (text !== null) return text.length;\n  let pairCount",
-    by: "walk",
+    by: "packages/evidence/src/text.test.ts",
   },
   {
     name: "a window's cursor forgets its version",
@@ -119,8 +119,8 @@ export const mutations = [
   {
     name: "a title guessed from a field's name",
     file: `${evidence}/title.ts`,
-    find: '({ field }) => field?.role === "primary-title")?.value',
-    replace: '({ field, name }) => field?.role === "primary-title" || name === "title")?.value',
+    find: '({ name, role }) => role === "primary-title" && shows',
+    replace: '({ name, role }) => (role === "primary-title" || name === "title") && shows',
     by: "packages/evidence/src/evidence.property.test.ts",
     args: ["-t", "EVI-2"],
   },
@@ -220,8 +220,8 @@ export const mutations = [
   {
     name: "an error repeats all that it was sent",
     file: `${mcp}/problem.ts`,
-    find: "return fits(whole, sizes.raw) ? whole :",
-    replace: "return fits(whole, 1e9) || whole ? whole :",
+    find: "return fits(most, sizes.raw) ? most :",
+    replace: "return most !== null ? most :",
     by: "fuzz",
   },
 ];
