@@ -220,8 +220,8 @@ export const mutations = [
   {
     name: "an error repeats all that it was sent",
     file: `${mcp}/problem.ts`,
-    find: "return fits(most, sizes.raw) ? most :",
-    replace: "return most !== null ? most :",
+    find: "return line.length <= longestMessage ? line :",
+    replace: "return line !== null ? line :",
     by: "fuzz",
   },
 ];
