@@ -4,11 +4,14 @@ import { loadVault } from "../model/loaded-vault.ts";
 import { seenBy } from "../model/model-grant.ts";
 import { ModelVault } from "../model/model-vault.ts";
 import type { EngineName } from "../support/vaults.ts";
+import { checkedRun } from "./cli-host.ts";
+import { walkCli } from "./cli-walk.ts";
 import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";
 import { checkExchange } from "./exchange-checks.ts";
 import type { HostileVault } from "./hostile-vault.ts";
 import { type Call, callTool, type Exchange } from "./mcp-host.ts";
 import { checkRebuilt } from "./prove.ts";
+import { shellWords } from "./shell-words.ts";
 import { WalkFault, walk } from "./walk.ts";
 
 /** What happens to a vault while it is read: a restart, a writer, and the end of the grant. */
@@ -19,9 +22,10 @@ export async function proveLife({ spec, grants }: HostileVault, engine: EngineNa
     const [request] = grants;
     const client = await clientOf(vault, spec, request!, tally);
     const made = await acrossRestarts(client);
+    const { commands } = await walkCli(client);
     await stableWindows(client);
     await whileWritten(client);
-    await afterRevocation(client, made);
+    await afterRevocation(client, made, commands);
     tally.lives += 1;
   } finally {
     await vault.drop();
@@ -130,10 +134,8 @@ async function whileWritten(client: ClientOf): Promise<void> {
 }
 
 /** Every call that worked is refused, and says nothing but that. */
-async function afterRevocation(
-  { vault, token, grantIds, marks, tally }: ClientOf,
-  made: readonly Call[],
-): Promise<void> {
+async function afterRevocation(client: ClientOf, made: readonly Call[], commands: readonly string[]): Promise<void> {
+  const { vault, token, grantIds, marks, tally } = client;
   for (const id of grantIds) await vault.revoke(id);
   for (const call of made.slice(0, 200)) {
     const exchange = await callTool(vault, token, call);
@@ -142,5 +144,11 @@ async function afterRevocation(
     const refused = exchange.answer.status === 401 || exchange.answer.status === 403;
     if (!refused && exchange.result?.isError !== true)
       throw new WalkFault(`after the revocation, ${JSON.stringify(call)} was answered ${exchange.answer.status}`);
+  }
+  for (const command of commands.slice(0, 50)) {
+    const [, ...words] = shellWords(command);
+    const { code, stdout } = await checkedRun({ ...client, marks: { all: marks.all, allowed: new Set() } }, words);
+    if (stdout !== "" || !(code === 3 || code === 4))
+      throw new WalkFault(`after the revocation, ${command} ended with ${code}`);
   }
 }

@@ -1,6 +1,7 @@
 import { loadVault } from "../model/loaded-vault.ts";
 import type { EngineName } from "../support/vaults.ts";
 import { blobTexts } from "./blob-texts.ts";
+import { walkCli, walkJson } from "./cli-walk.ts";
 import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";
 import { compare } from "./expected.ts";
 import type { HostileVault } from "./hostile-vault.ts";
@@ -36,10 +37,10 @@ export function checkRebuilt({ world, tally }: ClientOf, rebuilt: Rebuilt, how: 
   const wrongly = failed.filter(
     ({ arguments: { id, field_path } }) => !texts.isUnreadable(String(id), String(field_path)),
   );
-  // By REST there are the bytes themselves, and each was held against its digest.
+  // By REST and in JSON there are the bytes themselves, or only the references to them.
   const found = [
     ...faults,
-    ...(how === "REST" ? [] : texts.faults),
+    ...(how === "REST" || how === "JSON" ? [] : texts.faults),
     ...wrongly.map((call) => `${JSON.stringify(call)} failed`),
   ];
   if (found.length > 0)
@@ -59,4 +60,7 @@ export async function proveClient(client: ClientOf, hosts: readonly Host[] = ["c
   }
   await proveWithheld(client);
   checkRebuilt(client, await walkRest(client), "REST", []);
+  const { rebuilt, failed } = await walkCli(client);
+  checkRebuilt(client, rebuilt, "command line", failed);
+  checkRebuilt(client, await walkJson(client), "JSON", []);
 }
