@@ -36,7 +36,7 @@ export async function walkCli(client: ClientOf): Promise<CliWalk> {
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     if (known.size > 5000) throw new WalkFault(`no end; now ${next.command}`);
     const offers = await follow(client, next.command, rebuilt, failed);
-    for (const offer of next.back ? [] : offers) {
+    for (const offer of next.back ? [] : offers.flatMap(withSmallPages)) {
       if (known.has(offer.command)) continue;
       known.add(offer.command);
       // From the middle of a text the way on would read again what is read from its beginning.
@@ -47,6 +47,13 @@ export async function walkCli(client: ClientOf): Promise<CliWalk> {
   if (!isDeepStrictEqual(commands.map(argumentsOf), wordsByShell(commands)))
     throw new WalkFault("the shell reads a command in another way");
   return { rebuilt, failed, commands };
+}
+
+/** The first page as it is offered, and again so small that there are others. */
+function withSmallPages(offer: Offer): Offer[] {
+  const isFirstPage = /^pdpp read query-records (?!.*--(?:cursor|limit) )/.test(offer.command);
+  const command = offer.command.replace("query-records", "query-records --limit 1");
+  return isFirstPage ? [offer, { ...offer, command }] : [offer];
 }
 
 const isHit = ({ command }: Offer): boolean => command.startsWith("pdpp read search ");
