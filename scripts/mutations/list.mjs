@@ -6,6 +6,7 @@
 const server = "packages/server/src";
 const mcp = "packages/mcp/src";
 const evidence = "packages/evidence/src";
+const cli = "packages/cli/src";
 
 export const mutations = [
   {
@@ -84,8 +85,8 @@ export const mutations = [
     file: `${server}/read/read-field.ts`,
     find: 'return { version: bound, window: { kind: "placed", start, limit, exactly } };',
     replace: 'return { version: undefined as never, window: { kind: "placed", start, limit, exactly } };',
-    by: "tests/rest/field-window.test.ts",
-    args: ["-t", "WIN-4"],
+    by: "walk",
+    args: ["--seed", "71", "--vaults", "40", "--only", "20"],
   },
   {
     name: "a cursor in another spelling is taken",
@@ -223,5 +224,41 @@ export const mutations = [
     find: "return line.length <= longestMessage ? line :",
     replace: "return line !== null ? line :",
     by: "fuzz",
+  },
+  {
+    name: "a command of the next page loses its connection",
+    file: `${cli}/render/continuation.ts`,
+    find: "  return { words: names.map((name) => String(input[name])), rest: Object.fromEntries(given) };",
+    replace:
+      '  const kept = input.cursor === undefined ? given : given.filter(([name]) => name !== "connection_id");\n  return { words: names.map((name) => String(input[name])), rest: Object.fromEntries(kept) };',
+    by: "walk",
+  },
+  {
+    name: "a cut value on the command line without its read",
+    file: `${cli}/render/card.ts`,
+    find: "characters)`)}`,\n        continuation(view, field.read.url),",
+    replace: "characters)`)}`,",
+    by: "walk",
+  },
+  {
+    name: "a quote in a name ends a word of a command",
+    file: `${cli}/render/continuation.ts`,
+    find: "return `'${text.replaceAll(\"'\", \"'\\\\''\")}'`;",
+    replace: "return `'${text}'`;",
+    by: "walk",
+  },
+  {
+    name: "a terminal is sent the control characters of a text",
+    file: `${cli}/render/window.ts`,
+    find: "if (!view.terminal) return window.text;",
+    replace: "if (window !== null) return window.text;",
+    by: "walk",
+  },
+  {
+    name: "line separators in a name stay as they are on the command line",
+    file: `${cli}/record-id.ts`,
+    find: "\\u2028-\\u202e",
+    replace: "\\u202a-\\u202e",
+    by: "walk",
   },
 ];

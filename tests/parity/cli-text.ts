@@ -200,6 +200,7 @@ export function documentSaid(text: string, toCall: ToCall): Said {
   const lines = new Lines(text, toCall);
   const title = JSON.parse(lines.take()) as string;
   const origin = source(lines);
+  lines.match(/^text of \S+$/);
   const body = lines.text();
   const cut: Document["cut"][number][] = [];
   const form = /^(\S+): characters 0 to (\d+) of (\d+)$/;
@@ -266,7 +267,7 @@ export function schemaSaid(text: string): Said {
   const lines = text.split("\n");
   for (const [i, line] of lines.entries()) {
     const field = /^ {2}(\S+) +(\S+)$/.exec(line);
-    if (field?.[1] === "FIELD" || line === "") continue;
+    if (field?.[1] === "FIELD" || line === "" || line.startsWith("-> ")) continue;
     if (line.startsWith("t=type")) break;
     if (field !== null) schema.push(`${connector} ${stream} ${field[1]} ${field[2]}`);
     else {

@@ -1,14 +1,17 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { allowedMarks } from "../model/canaries.ts";
 import { loadVault } from "../model/loaded-vault.ts";
-import { seenBy } from "../model/model-grant.ts";
+import { type Seen, seenBy } from "../model/model-grant.ts";
 import { ModelVault } from "../model/model-vault.ts";
 import type { EngineName } from "../support/vaults.ts";
+import { checkedRun } from "./cli-host.ts";
+import { walkCli } from "./cli-walk.ts";
 import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";
 import { checkExchange } from "./exchange-checks.ts";
 import type { HostileVault } from "./hostile-vault.ts";
 import { type Call, callTool, type Exchange } from "./mcp-host.ts";
 import { checkRebuilt } from "./prove.ts";
+import { shellWords } from "./shell-words.ts";
 import { WalkFault, walk } from "./walk.ts";
 
 /** What happens to a vault while it is read: a restart, a writer, and the end of the grant. */
@@ -19,9 +22,10 @@ export async function proveLife({ spec, grants }: HostileVault, engine: EngineNa
     const [request] = grants;
     const client = await clientOf(vault, spec, request!, tally);
     const made = await acrossRestarts(client);
+    const { commands } = await walkCli(client);
     await stableWindows(client);
     await whileWritten(client);
-    await afterRevocation(client, made);
+    await afterRevocation(client, made, commands);
     tally.lives += 1;
   } finally {
     await vault.drop();
@@ -50,38 +54,49 @@ async function acrossRestarts(client: ClientOf): Promise<Call[]> {
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** A walk over windows that began on a version ends on it, or says that it cannot. */
+/** A walk over windows that began on a version ends on it, or says that it cannot: every long value of ten records. */
 async function stableWindows(client: ClientOf): Promise<void> {
-  const { world, vault } = client;
+  const { world } = client;
   for (const source of world.sources.filter(({ stream }) => stream.semantics === "mutable_state")) {
     const fields = source.stream.fields.filter(
-      ({ name, kind, blob, encoding }) => kind === "text" && !blob && encoding === undefined && source.fields.has(name),
+      ({ name, kind, blob, encoding }) =>
+        (kind === "text" || kind === "json") &&
+        !blob &&
+        encoding === undefined &&
+        source.fields.has(name) &&
+        !source.stream.primaryKey.includes(name),
     );
-    for (const record of seenBy(source, world.snapshot).slice(0, 3)) {
-      const field = fields.find(({ name }) => !source.stream.primaryKey.includes(name) && longText(record.data[name]));
-      if (field === undefined) continue;
-      const id = `${record.connectionId}/${record.stream}:${record.key}`;
-      const args = { id, field_path: field.name, limit_chars: 90 };
-      let exchange = await checkedCall(client, { tool: "read_record_field", arguments: args });
-      let text = shownText(exchange);
-      const before = textOf(record.data[field.name]!);
-      const data = { ...record.data, [field.name]: `changed ${before.slice(0, 500).toWellFormed()}` };
-      const { connectionId, connectorKey, stream, key } = record;
-      await vault.write([{ connectionId, connectorKey, stream, key, op: "upsert", data }]);
-      for (let next = nextOf(exchange); next !== undefined; next = nextOf(exchange)) {
-        exchange = await checkedCall(client, next);
-        if (exchange.result?.isError) break;
-        text += shownText(exchange);
-      }
-      const stopped = /^Error: stale_window/.test(exchange.result?.content[0]?.text ?? "");
-      if (!stopped && text !== before) throw new WalkFault(`a walk over ${JSON.stringify(id)} mixed two versions`);
-    }
+    for (const record of seenBy(source, world.snapshot).slice(0, 10))
+      for (const { name } of fields) if (isLong(record.data[name])) await stableWindow(client, record, name);
   }
 }
 
+/** The first of about ten windows, then a change, then the others. */
+async function stableWindow(client: ClientOf, record: Seen, name: string): Promise<void> {
+  const { connectionId, connectorKey, stream, key, data } = record;
+  const id = `${connectionId}/${stream}:${key}`;
+  const before = textOf(data[name]!);
+  const args = { id, field_path: name, limit_chars: Math.max(90, Math.ceil(before.length / 10)) };
+  let exchange = await checkedCall(client, { tool: "read_record_field", arguments: args });
+  let text = shownText(exchange);
+  const changed = `changed ${before.slice(0, 500).toWellFormed()}`;
+  const value = typeof data[name] === "string" ? changed : { changed };
+  await client.vault.write([
+    { connectionId, connectorKey, stream, key, op: "upsert", data: { ...data, [name]: value } },
+  ]);
+  for (let next = nextOf(exchange); next !== undefined; next = nextOf(exchange)) {
+    exchange = await checkedCall(client, next);
+    if (exchange.result?.isError) break;
+    text += shownText(exchange);
+  }
+  const stopped = /^Error: stale_window/.test(exchange.result?.content[0]?.text ?? "");
+  if (!stopped && text !== before)
+    throw new WalkFault(`a walk over ${JSON.stringify([id, name])} mixed two versions, or ended early`);
+}
+
 /** Long, and without bytes as text, which a window leaves out. */
-const longText = (value: Json | undefined): boolean =>
-  typeof value === "string" && value.length > 200 && !/[A-Za-z0-9+/]{64}/.test(value);
+const isLong = (value: Json | undefined): boolean =>
+  value !== undefined && textOf(value).length > 200 && !/[A-Za-z0-9+/]{64}/.test(textOf(value));
 const shownText = ({ result }: Exchange): string =>
   String((result?.structuredContent.window as { text?: string } | undefined)?.text ?? "");
 const nextOf = ({ result }: Exchange): Call | undefined => result?.structuredContent.next as Call | undefined;
@@ -130,10 +145,8 @@ async function whileWritten(client: ClientOf): Promise<void> {
 }
 
 /** Every call that worked is refused, and says nothing but that. */
-async function afterRevocation(
-  { vault, token, grantIds, marks, tally }: ClientOf,
-  made: readonly Call[],
-): Promise<void> {
+async function afterRevocation(client: ClientOf, made: readonly Call[], commands: readonly string[]): Promise<void> {
+  const { vault, token, grantIds, marks, tally } = client;
   for (const id of grantIds) await vault.revoke(id);
   for (const call of made.slice(0, 200)) {
     const exchange = await callTool(vault, token, call);
@@ -142,5 +155,11 @@ async function afterRevocation(
     const refused = exchange.answer.status === 401 || exchange.answer.status === 403;
     if (!refused && exchange.result?.isError !== true)
       throw new WalkFault(`after the revocation, ${JSON.stringify(call)} was answered ${exchange.answer.status}`);
+  }
+  for (const command of commands.slice(0, 50)) {
+    const [, ...words] = shellWords(command);
+    const { code, stdout } = await checkedRun({ ...client, marks: { all: marks.all, allowed: new Set() } }, words);
+    if (stdout !== "" || !(code === 3 || code === 4))
+      throw new WalkFault(`after the revocation, ${command} ended with ${code}`);
   }
 }

@@ -1,6 +1,7 @@
 import { loadVault } from "../model/loaded-vault.ts";
 import type { EngineName } from "../support/vaults.ts";
 import { blobTexts } from "./blob-texts.ts";
+import { walkCli, walkJson } from "./cli-walk.ts";
 import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";
 import { compare } from "./expected.ts";
 import type { HostileVault } from "./hostile-vault.ts";
@@ -16,9 +17,10 @@ import { type Host, WalkFault, walk } from "./walk.ts";
 export async function proveVault({ spec, grants }: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
   const vault = await loadVault(engine, spec);
   try {
-    for (const request of grants) {
+    for (const [i, request] of grants.entries()) {
       const client = await clientOf(vault, spec, request, tally);
       await proveClient(client);
+      if (i === 0) await proveCommands(client);
       tally.grants += 1;
     }
     tally.vaults += 1;
@@ -36,10 +38,10 @@ export function checkRebuilt({ world, tally }: ClientOf, rebuilt: Rebuilt, how: 
   const wrongly = failed.filter(
     ({ arguments: { id, field_path } }) => !texts.isUnreadable(String(id), String(field_path)),
   );
-  // By REST there are the bytes themselves, and each was held against its digest.
+  // By REST and in JSON there are the bytes themselves, or only the references to them.
   const found = [
     ...faults,
-    ...(how === "REST" ? [] : texts.faults),
+    ...(how === "REST" || how === "JSON" ? [] : texts.faults),
     ...wrongly.map((call) => `${JSON.stringify(call)} failed`),
   ];
   if (found.length > 0)
@@ -59,4 +61,11 @@ export async function proveClient(client: ClientOf, hosts: readonly Host[] = ["c
   }
   await proveWithheld(client);
   checkRebuilt(client, await walkRest(client), "REST", []);
+}
+
+/** By commands: cards in a pipe and on a terminal, and JSON. */
+async function proveCommands(client: ClientOf): Promise<void> {
+  const { rebuilt, failed } = await walkCli(client);
+  checkRebuilt(client, rebuilt, "command line", failed);
+  checkRebuilt(client, await walkJson(client), "JSON", []);
 }

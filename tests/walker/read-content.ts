@@ -5,7 +5,7 @@ import type { Rebuilt } from "./rebuilt.ts";
 
 /** A result, read as a host that shows only the text. Every sign that could end a line somewhere ends one here. */
 
-const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+export const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 interface Parts {
   readonly lines: readonly string[];

@@ -109,7 +109,7 @@ const bytesOf = (value: unknown): string[] =>
   });
 
 /** Where bytes are is told on the wire; it is no part of the record. */
-function withoutUrl(value: Json): Json {
+export function withoutUrl(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutUrl);
   if (typeof value !== "object" || value === null || typeof value.blob_id !== "string") return value;
   const { fetch_url: _, ...rest } = value;

@@ -16,7 +16,7 @@ import { walk } from "./walk.ts";
 const seed = Number(process.env.PDPP_PROOF_SEED ?? 7);
 const drawn = (count: number) => fc.sample(hostileBlueprint(16), { seed, numRuns: count }).map(buildHostileVault);
 
-describe("[MEAS-4] [HOST-1] a walker that sees one form of the results, or REST", () => {
+describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, or REST, or what commands print", () => {
   it.each([
     ["sqlite", 12],
     ["postgres", 3],

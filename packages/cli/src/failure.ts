@@ -97,7 +97,9 @@ function textOf({ message, details, requestId }: PdppError): string {
   const { next_step: next, available_connections: candidates = [], available_connection_count: count = 0 } = details;
   return [
     message,
-    ...candidates.map(({ connection_id: id, display_name: label }) => `  ${id}${label ? `  ${label}` : ""}`),
+    ...candidates.map(
+      ({ connection_id: id, display_name: label }) => `  ${harmless(id)}${label ? `  ${harmless(label)}` : ""}`,
+    ),
     ...(count > candidates.length && candidates.length > 0 ? [`  and ${count - candidates.length} more`] : []),
     ...(next === undefined ? [] : [next]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),

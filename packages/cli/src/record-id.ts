@@ -1,4 +1,4 @@
-import { parseHandle, type RecordHandle, spellHandle } from "@pdpp/evidence/handle";
+import { parseHandle, type RecordHandle } from "@pdpp/evidence/handle";
 import { parseUri } from "@pdpp/evidence/uri";
 
 /** The record that a self-contained id means, or a `pdpp://record/` URI of it. */
@@ -9,10 +9,8 @@ export function parseRecordId(text: string): RecordHandle | null {
 }
 
 /** A self-contained id for a command line. What no line can hold is percent-encoded, in a URI. */
-export function spellRecordId(handle: RecordHandle): string {
-  const text = spellHandle(handle);
-  return unprintable.test(text) ? `pdpp://record/${encodeURIComponent(text)}` : text;
-}
+export const spellRecordId = (id: string): string =>
+  unprintable.test(id) ? `pdpp://record/${encodeURIComponent(id)}` : id;
 
 /** Line ends, and what steers a terminal or turns the direction of what is read. */
 export const unprintable =

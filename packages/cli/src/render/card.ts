@@ -3,8 +3,8 @@ import { roles } from "@pdpp/contract/declaration";
 import type * as wire from "@pdpp/contract/wire";
 import type { EvidenceCard } from "@pdpp/evidence/card";
 import type { RestContinuation } from "@pdpp/evidence/continuation";
-import type { FieldPresentation } from "@pdpp/evidence/field";
-import { jsonLine, literal } from "./literal.ts";
+import type { BlobDescription, FieldPresentation } from "@pdpp/evidence/field";
+import { jsonLine, literal, named } from "./literal.ts";
 import { sourceLine } from "./source.ts";
 import { harmless } from "./style.ts";
 import { continuation, counted, type View } from "./view.ts";
@@ -30,7 +30,7 @@ export const incomplete = (view: View): string =>
   view.style.dim("not all of it is shown here; the commands read the rest");
 
 export function fieldsText(view: View, fields: readonly Field[]): string[] {
-  const names = Math.min(24, Math.max(0, ...fields.map(({ field_path }) => Array.from(harmless(field_path)).length)));
+  const names = Math.min(24, Math.max(0, ...fields.map(({ field_path }) => Array.from(named(field_path)).length)));
   return fields.flatMap((field) => fieldLines(view, field, names));
 }
 
@@ -46,7 +46,7 @@ function relatedLines(view: View, expanded: Expanded = {}): string[] {
   return Object.entries(expanded).flatMap(([name, value]) => {
     const list = value?.object === "list" ? (value as { data: object[]; next?: { url: string } }) : undefined;
     const cards = (list?.data ?? (value === null ? [] : [value])) as wire.EvidenceCard[];
-    const head = `${view.style.bold(harmless(name))}: ${cards.length === 0 ? "none" : `${cards.length} related`}`;
+    const head = `${view.style.bold(named(name))}: ${cards.length === 0 ? "none" : `${cards.length} related`}`;
     return [
       head,
       ...cards.flatMap((card) => [`  ${literal(card.title)}`, continuation(view, recordAddress(card))]),
@@ -58,8 +58,17 @@ function relatedLines(view: View, expanded: Expanded = {}): string[] {
 const recordAddress = ({ connection_id, stream, record_id }: wire.EvidenceCard): string =>
   addressOf("fetch", { connection_id, stream, record_id });
 
+/** The id is in the command; the digest is told where the id does not tell it. */
+function blobText({ blob_id, mime_type: type, size_bytes: size, sha256 }: BlobDescription<RestContinuation>): string {
+  return [
+    type === undefined ? "bytes" : literal(type),
+    ...(size === undefined ? [] : [counted(size, "byte")]),
+    ...(sha256 === undefined || blob_id.includes(sha256) ? [] : [`sha256 ${literal(sha256)}`]),
+  ].join(", ");
+}
+
 function fieldLines(view: View, field: Field, width: number): string[] {
-  const name = `  ${view.style.bold(harmless(field.field_path).padEnd(width))}  `;
+  const name = `  ${view.style.bold(named(field.field_path).padEnd(width))}  `;
   switch (field.shown) {
     case "inline":
       return [name + (typeof field.value === "string" ? literal(field.value) : jsonLine(field.value))];
@@ -75,10 +84,10 @@ function fieldLines(view: View, field: Field, width: number): string[] {
       return [`${name}${harmless(kind)}, ${field.total_chars} characters`, continuation(view, field.read.url)];
     }
     case "blob": {
-      const blobs = field.references.flatMap(({ mime_type: type = "bytes", size_bytes: size, read, text }) => [
-        `${name}${literal(type)}${size === undefined ? "" : `, ${counted(size, "byte")}`}`,
-        continuation(view, read.url),
-        ...(text === undefined ? [] : [continuation(view, text.url)]),
+      const blobs = field.references.flatMap((reference) => [
+        name + blobText(reference),
+        continuation(view, reference.read.url),
+        ...(reference.text === undefined ? [] : [continuation(view, reference.text.url)]),
       ]);
       return field.read === undefined ? blobs : [...blobs, continuation(view, field.read.url)];
     }

@@ -1,5 +1,6 @@
 import { callOf } from "@pdpp/contract/address";
 import type { OperationName } from "@pdpp/contract/operations";
+import { spellHandle } from "@pdpp/evidence/handle";
 import { spellRecordId, unprintable } from "../record-id.ts";
 
 /** The next read as a command that a POSIX shell runs as it stands, in any folder, whatever the ids hold. */
@@ -65,7 +66,7 @@ function split({ words: names }: Shape, input: Values): { words: string[]; rest:
   if (names.includes("record_id") && connectionId !== undefined) {
     const handle = { connectionId: String(connectionId), stream: String(stream), recordId: String(recordId) };
     return {
-      words: [spellRecordId(handle)],
+      words: [spellRecordId(spellHandle(handle))],
       rest: Object.fromEntries(given.filter(([name]) => name !== "connection_id")),
     };
   }

@@ -2,9 +2,8 @@ import type * as wire from "@pdpp/contract/wire";
 import type { RestContinuation } from "@pdpp/evidence/continuation";
 import type { RecordDocument } from "@pdpp/evidence/document";
 import { fieldsText, incomplete, omittedLines } from "./card.ts";
-import { literal } from "./literal.ts";
+import { literal, named } from "./literal.ts";
 import { sourceLine } from "./source.ts";
-import { harmless } from "./style.ts";
 import { continuation, type View } from "./view.ts";
 import { closing, nonceFor, opening, visibleOn } from "./window.ts";
 
@@ -16,13 +15,14 @@ export function documentText(view: View, given: wire.RecordDocument, token: stri
     read === undefined
       ? []
       : [
-          `${harmless(field_path)}: characters ${window.start_chars} to ${window.end_chars} of ${window.total_chars}`,
+          `${named(field_path)}: characters ${window.start_chars} to ${window.end_chars} of ${window.total_chars}`,
           continuation(view, read.url),
         ],
   );
   return [
     view.style.bold(literal(title)),
     ...sourceLine(view, { ...metadata, id }),
+    ...(metadata.text_field === undefined ? [] : [`text of ${named(metadata.text_field)}`]),
     opening(nonce),
     visibleOn(view, text),
     closing(nonce),

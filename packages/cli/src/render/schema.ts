@@ -1,8 +1,9 @@
+import { addressOf } from "@pdpp/contract/address";
 import type { CompactSchema, SchemaDocument, StreamList } from "@pdpp/contract/wire";
 import { compactSchema } from "@pdpp/evidence/schema-index";
 import { harmless } from "./style.ts";
 import { fittedTable, table } from "./table.ts";
-import { counted, type View, wrapped } from "./view.ts";
+import { continuation, counted, type View, wrapped } from "./view.ts";
 
 const asCompact = (document: SchemaDocument): CompactSchema =>
   document.detail === "compact"
@@ -29,7 +30,13 @@ function connectorText(view: View, connector: CompactSchema["connectors"][number
   const streams = connector.streams.map((stream) => {
     const own = stream.granted_connections === undefined ? "" : `  from ${sources(stream.granted_connections)}`;
     const fields = Object.entries(stream.field_capabilities).map(([name, flags]) => [`  ${name}`, flags]);
-    return `${view.style.bold(harmless(stream.name))}${own}\n${table(view.style, ["  FIELD", "CAN"], fields)}`;
+    return [
+      `${view.style.bold(harmless(stream.name))}${own}`,
+      table(view.style, ["  FIELD", "CAN"], fields),
+      ...(stream.granted_connections ?? connector.granted_connections).map(({ connection_id }) =>
+        continuation(view, addressOf("queryRecords", { stream: stream.name, connection_id })),
+      ),
+    ].join("\n");
   });
   const head = `${view.style.bold(harmless(connector.connector_key))}  ${sources(connector.granted_connections)}`;
   return [head, ...streams].join("\n");

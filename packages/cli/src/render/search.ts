@@ -1,9 +1,9 @@
 import { callOf } from "@pdpp/contract/address";
 import type { SearchList, SearchResult } from "@pdpp/contract/wire";
 import { sliceChars } from "@pdpp/evidence/text";
-import { inside, literal } from "./literal.ts";
+import { inside, literal, named } from "./literal.ts";
 import { sourceLine } from "./source.ts";
-import { harmless, type Style } from "./style.ts";
+import type { Style } from "./style.ts";
 import { continuation, counted, type View, wrapped } from "./view.ts";
 
 type Evidence = SearchResult["evidence"][number];
@@ -26,7 +26,7 @@ function hitText(view: View, hit: SearchResult, number: number): string {
     `${view.style.dim(`${number}.`)} ${view.style.bold(literal(hit.title))}`,
     ...sourceLine(view, { ...hit, event_time: eventTime }),
     ...hit.evidence.flatMap((each) => [
-      `  ${harmless(each.field_path)}: ${marked(view.style, each)}`,
+      `  ${named(each.field_path)}: ${marked(view.style, each)}`,
       continuation(view, each.read.url),
     ]),
     // Without a passage there is nothing to land on, so the way leads to the record.

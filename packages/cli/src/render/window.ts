@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { spellHandle } from "@pdpp/evidence/handle";
 import { sliceChars } from "@pdpp/evidence/text";
+import { named } from "./literal.ts";
 import { sourceLine } from "./source.ts";
 import { harmless } from "./style.ts";
 import { continuation, type View } from "./view.ts";
@@ -31,7 +32,7 @@ export const closing = (nonce: string): string => `${nonce} TEXT>>`;
 export function headText(view: View, window: FieldWindow): string {
   const { connection_id: connectionId, stream, record_id: recordId } = window;
   const id = spellHandle({ connectionId, stream, recordId });
-  return [view.style.bold(harmless(window.field.path)), ...sourceLine(view, { ...window, id })].join("\n");
+  return [view.style.bold(named(window.field.path)), ...sourceLine(view, { ...window, id })].join("\n");
 }
 
 export function footText(view: View, { window, field, next, previous }: FieldWindow): string {

@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Json } from "@pdpp/contract/declaration";
+import { checkedRun } from "./cli-host.ts";
+import type { ClientOf } from "./client.ts";
+import type { Call } from "./mcp-host.ts";
+import { type Offer, readPrinted } from "./read-cards.ts";
+import { Rebuilt } from "./rebuilt.ts";
+import { withoutUrl } from "./rest-walk.ts";
+import { shellWords, wordsByShell } from "./shell-words.ts";
+import { WalkFault } from "./walk.ts";
+
+/** The same walk by commands: it starts at `pdpp read schema` and runs every command that it is shown. */
+
+export interface CliWalk {
+  readonly rebuilt: Rebuilt;
+  /** Reads of texts that failed, in the form of the others. */
+  readonly failed: readonly Call[];
+  readonly commands: readonly string[];
+}
+
+const first: readonly Offer[] = [
+  { command: "pdpp read schema --format card", back: false },
+  // Nobody is shown a search: somebody has to think of the words.
+  { command: "pdpp read search 'kettle boiled' --format card", back: false },
+];
+
+export async function walkCli(client: ClientOf): Promise<CliWalk> {
+  const rebuilt = new Rebuilt();
+  const failed: Call[] = [];
+  const pending: Offer[] = [...first];
+  const known = new Set(pending.map(({ command }) => command));
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    if (known.size > 5000) throw new WalkFault(`no end; now ${next.command}`);
+    const offers = await follow(client, next.command, rebuilt, failed);
+    for (const offer of next.back ? [] : offers.flatMap(withSmallPages)) {
+      if (known.has(offer.command)) continue;
+      known.add(offer.command);
+      // From the middle of a text the way on would read again what is read from its beginning.
+      pending.push(isHit(next) ? { ...offer, back: true } : offer);
+    }
+  }
+  const commands = [...known];
+  if (!isDeepStrictEqual(commands.map(argumentsOf), wordsByShell(commands)))
+    throw new WalkFault("the shell reads a command in another way");
+  return { rebuilt, failed, commands };
+}
+
+/** The first page as it is offered, and again so small that there are others. */
+function withSmallPages(offer: Offer): Offer[] {
+  const isFirstPage = /^pdpp read query-records (?!.*--(?:cursor|limit) )/.test(offer.command);
+  const command = offer.command.replace("query-records", "query-records --limit 1");
+  return isFirstPage ? [offer, { ...offer, command }] : [offer];
+}
+
+const isHit = ({ command }: Offer): boolean => command.startsWith("pdpp read search ");
+
+function argumentsOf(command: string): string[] {
+  const [program, ...words] = shellWords(command);
+  if (program !== "pdpp" || words[0] !== "read") throw new WalkFault(`a command of another kind: ${command}`);
+  return words;
+}
+
+async function follow(client: ClientOf, command: string, rebuilt: Rebuilt, failed: Call[]): Promise<Offer[]> {
+  const words = argumentsOf(command);
+  if (words[1] === "blob") {
+    await readBytes(client, words);
+    return [];
+  }
+  const { code, stdout, stderr } = await checkedRun(client, words);
+  if (code !== 0) {
+    const [id, path] = [words[2]!, words[words.indexOf("--field") + 1]!];
+    if (words[1] !== "field-window" || !path.endsWith("{text}"))
+      throw new WalkFault(`a continuation failed: ${command}\n  ${stderr.slice(0, 600)}`);
+    failed.push({ tool: "field-window", arguments: { id: idOf(id), field_path: path } });
+    return [];
+  }
+  try {
+    const offers = readPrinted(words[1]!, stdout, rebuilt);
+    await onTerminal(client, words, offers);
+    return offers;
+  } catch (error) {
+    throw new WalkFault(`${(error as Error).message}\n  after ${command}\n${stdout.slice(0, 3000)}`);
+  }
+}
+
+const idOf = (spelled: string): string =>
+  spelled.startsWith("pdpp://record/") ? decodeURIComponent(spelled.slice("pdpp://record/".length)) : spelled;
+
+/** A terminal shows cards unasked, with the same commands, and nothing that would steer it. */
+async function onTerminal(client: ClientOf, words: readonly string[], offers: readonly Offer[]): Promise<void> {
+  const at = words.indexOf("--format");
+  const { stdout } = await checkedRun(client, words.toSpliced(at, 2), { terminal: true });
+  const shown = readPrinted("", stdout, new Rebuilt());
+  const expected = offers.map((offer) => ({ ...offer, command: offer.command.replace(" --format card", "") }));
+  if (!isDeepStrictEqual(shown, expected)) throw new Error("a terminal shows other commands");
+}
+
+/** The bytes are as long as they are said to be, and are those of the digest; or nobody ever stored them. */
+async function readBytes(client: ClientOf, words: readonly string[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "pdpp-walk-"));
+  const at = words.indexOf("--output") + 1;
+  const file = join(folder, words[at]!);
+  try {
+    const { code, stderr } = await checkedRun(client, words.with(at, file));
+    const stored = client.world.vault.blobs.find(({ ref }) => words.includes(ref.blob_id));
+    if (stored === undefined && code === 5) return;
+    if (stored === undefined || code !== 0) throw new WalkFault(`${words.join(" ")}: ${code} ${stderr.slice(0, 500)}`);
+    const bytes = readFileSync(file);
+    if (createHash("sha256").update(bytes).digest("hex") !== stored.ref.sha256)
+      throw new WalkFault(`${words.join(" ")}: other bytes`);
+    client.tally.characters += bytes.length;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+type Shape = Record<string, unknown>;
+
+/** Without a terminal and without a format there is JSON: pages of whole records, and all of them as lines. */
+export async function walkJson(client: ClientOf): Promise<Rebuilt> {
+  const rebuilt = new Rebuilt();
+  const run = async (...words: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await checkedRun(client, ["read", ...words]);
+    if (code !== 0) throw new WalkFault(`${JSON.stringify(words)} failed: ${stderr.slice(0, 500)}`);
+    return stdout;
+  };
+  const schema = JSON.parse(await run("schema")) as { connectors: Shape[] };
+  for (const { stream, connection } of streamsIn(schema.connectors)) {
+    const words = ["query-records", "--connection-id", connection, "--limit", "3"];
+    let cursor: string | null = null;
+    do {
+      const page: Shape = JSON.parse(
+        await run(...words, ...(cursor === null ? [] : ["--cursor", cursor]), "--", stream),
+      );
+      for (const record of page.data as Shape[]) note(record, rebuilt);
+      cursor = (page.next_cursor ?? null) as string | null;
+    } while (cursor !== null);
+  }
+  const pages = rebuilt.records.size;
+  const lines = (await run("export")).split("\n").filter((line) => line !== "");
+  for (const line of lines) note(JSON.parse(line) as Shape, rebuilt);
+  if (lines.length !== pages) throw new WalkFault(`${pages} records on pages, ${lines.length} in an export`);
+  return rebuilt;
+}
+
+function streamsIn(connectors: readonly Shape[]): { stream: string; connection: string }[] {
+  return connectors.flatMap((connector) =>
+    (connector.streams as Shape[]).flatMap((stream) => {
+      const own = (stream.granted_connections ?? connector.granted_connections) as { connection_id: string }[];
+      return own.map(({ connection_id }) => ({ stream: String(stream.name), connection: connection_id }));
+    }),
+  );
+}
+
+function note(record: Shape, into: Rebuilt): void {
+  const id = `${record.connection_id}/${record.stream}:${record.id}`;
+  into.record(id);
+  for (const [name, value] of Object.entries(record.data as Shape)) into.value(id, name, withoutUrl(value as Json));
+}
