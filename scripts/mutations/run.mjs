@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { mutations } from "./list.mjs";
+import { mutations } from "./list.ts";
 
 const { values: options } = parseArgs({
   options: { only: { type: "string" }, from: { type: "string", default: "0" }, to: { type: "string" } },

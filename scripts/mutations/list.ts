@@ -8,7 +8,20 @@ const mcp = "packages/mcp/src";
 const evidence = "packages/evidence/src";
 const cli = "packages/cli/src";
 
-export const mutations = [
+interface Replacement {
+  readonly find: string;
+  readonly replace: string;
+}
+
+export interface Mutation extends Replacement {
+  readonly name: string;
+  readonly file: string;
+  readonly also?: readonly Replacement[];
+  readonly by: string;
+  readonly args?: readonly string[];
+}
+
+export const mutations: readonly Mutation[] = [
   {
     name: "search looks into fields outside of the grant",
     file: `${server}/store/search-parts.ts`,
