@@ -274,4 +274,11 @@ export const mutations: readonly Mutation[] = [
     replace: "\\u202a-\\u202e",
     by: "walk",
   },
+  {
+    name: "what is asked for is printed",
+    file: `${server}/http/mcp.ts`,
+    find: "const { stream } = input as { stream?: string };",
+    replace: "const { stream } = input as { stream?: string };\n    console.error(JSON.stringify(input));",
+    by: "walk",
+  },
 ];

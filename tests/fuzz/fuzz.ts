@@ -1,6 +1,6 @@
 import { problemStatus } from "@pdpp/contract/errors";
 import fc from "fast-check";
-import { leaks } from "../model/canaries.ts";
+import { earlierMarks, leaks } from "../model/canaries.ts";
 import { type Dice, dice } from "../model/dice.ts";
 import { loadVault, textOf } from "../model/loaded-vault.ts";
 import type { EngineName } from "../support/vaults.ts";
@@ -8,6 +8,7 @@ import { type ClientOf, clientOf, newTally } from "../walker/client.ts";
 import { checkExchange, mostMillis } from "../walker/exchange-checks.ts";
 import { buildHostileVault, hostileBlueprint } from "../walker/hostile-vault.ts";
 import { callTool, messageOf } from "../walker/mcp-host.ts";
+import { inSilence } from "../walker/silence.ts";
 import { WalkFault } from "../walker/walk.ts";
 import { fuzzedCall } from "./arguments.ts";
 import { fuzzedRequest } from "./routes.ts";
@@ -37,14 +38,19 @@ export async function fuzz(
     const { spec, grants } = buildHostileVault(blueprint);
     const vault = await loadVault(engine, spec);
     try {
-      const client = await clientOf(vault, spec, grants[0]!, newTally());
+      const walker = await clientOf(vault, spec, grants[0]!, newTally());
+      // A version may be asked for by its number.
+      const earlier = earlierMarks(walker.world, spec.writes[0] ?? [], vault.now);
+      const client = { ...walker, marks: { ...walker.marks, allowed: walker.marks.allowed.union(earlier) } };
       const d = dice(seed, i, 3);
       const words = wordsOf(spec);
       const sources = wordsOfSources(client.world, words);
-      for (const source of sources) await flipAll(client, d, source, tally);
       const end = Math.min(calls, tally.calls + callsPerVault);
-      while (tally.calls < end)
-        await one(client, d, sources.length > 0 && d.chance(75) ? d.pick(sources) : words, tally);
+      await inSilence(async () => {
+        for (const source of sources) await flipAll(client, d, source, tally);
+        while (tally.calls < end)
+          await one(client, d, sources.length > 0 && d.chance(75) ? d.pick(sources) : words, tally);
+      });
     } finally {
       await vault.drop();
     }

@@ -1,8 +1,9 @@
 import type { Json } from "@pdpp/contract/declaration";
 import type { Answer } from "./loaded-vault.ts";
 import { seenBy } from "./model-grant.ts";
+import { ModelVault, placeOf } from "./model-vault.ts";
 import type { World } from "./model-world.ts";
-import type { VaultSpec } from "./spec.ts";
+import type { VaultSpec, Write } from "./spec.ts";
 
 /** Marks of data, wherever they are: texts hold `CNRY_..._`, numbers begin with 773. */
 const marks = /CNRY_[a-z0-9]+_|773\d{8}/g;
@@ -34,6 +35,21 @@ export function allowedMarks(world: World): Set<string> {
     }
   }
   return allowed;
+}
+
+/** What earlier versions may be shown for: of records that may be seen now, those that could have been seen by themselves. */
+export function earlierMarks(world: World, writes: readonly Write[], now: number): Set<string> {
+  const seenNow = new Set(world.sources.flatMap((source) => seenBy(source, world.snapshot).map(placeOf)));
+  const model = new ModelVault(world.vault);
+  const marks = new Set<string>();
+  for (const write of writes) {
+    const place = placeOf(write);
+    const held = seenNow.has(place) ? model.snapshot.get(place) : undefined;
+    if (held !== undefined)
+      for (const mark of allowedMarks({ ...world, snapshot: new Map([[place, held]]) })) marks.add(mark);
+    model.write(write, now);
+  }
+  return marks;
 }
 
 function blobMarks(vault: VaultSpec, value: Json | undefined): string[] {

@@ -19,7 +19,8 @@ export interface ModelRecord {
 
 export type Snapshot = ReadonlyMap<string, ModelRecord>;
 
-const placeOf = ({ connectionId, stream, key }: Write): string => JSON.stringify([connectionId, stream, key]);
+export const placeOf = ({ connectionId, stream, key }: Pick<Write, "connectionId" | "stream" | "key">): string =>
+  JSON.stringify([connectionId, stream, key]);
 
 export class ModelVault {
   readonly spec: VaultSpec;

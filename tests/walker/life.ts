@@ -12,6 +12,7 @@ import type { HostileVault } from "./hostile-vault.ts";
 import { type Call, callTool, type Exchange } from "./mcp-host.ts";
 import { checkRebuilt } from "./prove.ts";
 import { shellWords } from "./shell-words.ts";
+import { inSilence } from "./silence.ts";
 import { WalkFault, walk } from "./walk.ts";
 
 /** What happens to a vault while it is read: a restart, a writer, and the end of the grant. */
@@ -21,10 +22,10 @@ export async function proveLife({ spec, grants }: HostileVault, engine: EngineNa
   try {
     const [request] = grants;
     const client = await clientOf(vault, spec, request!, tally);
-    const made = await acrossRestarts(client);
+    const made = await inSilence(() => acrossRestarts(client));
     const { commands } = await walkCli(client);
-    await stableWindows(client);
-    await whileWritten(client);
+    await inSilence(() => stableWindows(client));
+    await inSilence(() => whileWritten(client));
     await afterRevocation(client, made, commands);
     tally.lives += 1;
   } finally {

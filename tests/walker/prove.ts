@@ -10,6 +10,7 @@ import { proveWithheld } from "./probes.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 import { walkRest } from "./rest-walk.ts";
 import { proveSearches } from "./searches.ts";
+import { inSilence } from "./silence.ts";
 import { type Host, WalkFault, walk } from "./walk.ts";
 
 /** One generated vault, walked by every client of it in every way. */
@@ -19,7 +20,7 @@ export async function proveVault({ spec, grants }: HostileVault, engine: EngineN
   try {
     for (const [i, request] of grants.entries()) {
       const client = await clientOf(vault, spec, request, tally);
-      await proveClient(client);
+      await inSilence(() => proveClient(client));
       if (i === 0) await proveCommands(client);
       tally.grants += 1;
     }
