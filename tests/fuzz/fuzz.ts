@@ -2,7 +2,8 @@ import { problemStatus } from "@pdpp/contract/errors";
 import fc from "fast-check";
 import { earlierMarks, leaks } from "../model/canaries.ts";
 import { type Dice, dice } from "../model/dice.ts";
-import { loadVault, textOf } from "../model/loaded-vault.ts";
+import { type Answer, loadVault, textOf } from "../model/loaded-vault.ts";
+import type { VaultSpec } from "../model/spec.ts";
 import type { EngineName } from "../support/vaults.ts";
 import { type ClientOf, clientOf, newTally } from "../walker/client.ts";
 import { checkExchange, mostMillis } from "../walker/exchange-checks.ts";
@@ -11,8 +12,10 @@ import { callTool, messageOf } from "../walker/mcp-host.ts";
 import { inSilence } from "../walker/silence.ts";
 import { WalkFault } from "../walker/walk.ts";
 import { fuzzedCall } from "./arguments.ts";
+import { fuzzedMessage } from "./messages.ts";
 import { fuzzedRequest } from "./routes.ts";
 import { type Words, wordsOf, wordsOfSources } from "./words.ts";
+import { fuzzedWrite } from "./writes.ts";
 
 /** Random calls of every tool and route. Whatever is sent, the answer is a result or an error that says which. */
 
@@ -25,6 +28,8 @@ export interface FuzzTally {
 }
 
 const callsPerVault = 4000;
+/** Of these, what an owner sends at the end; what it changes is nobody's expectation any more. */
+const writesPerVault = 200;
 
 export async function fuzz(
   calls: number,
@@ -48,8 +53,10 @@ export async function fuzz(
       const end = Math.min(calls, tally.calls + callsPerVault);
       await inSilence(async () => {
         for (const source of sources) await flipAll(client, d, source, tally);
-        while (tally.calls < end)
+        while (tally.calls < end - writesPerVault)
           await one(client, d, sources.length > 0 && d.chance(75) ? d.pick(sources) : words, tally);
+        const owner = { ...client, token: await vault.ownerToken() };
+        while (tally.calls < end) await timed(owner, tally, () => fuzzWrite(owner, d, words, spec, tally));
       });
     } finally {
       await vault.drop();
@@ -60,15 +67,21 @@ export async function fuzz(
 }
 
 async function one(client: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<void> {
+  const roll = d.below(100);
+  await timed(client, tally, () => {
+    if (roll < 50) return fuzzTool(client, d, words, tally);
+    return roll < 55 ? fuzzMessage(client, d, words, tally) : fuzzRoute(client, d, words, tally);
+  });
+}
+
+async function timed({ vault }: ClientOf, tally: FuzzTally, send: () => Promise<Sent>): Promise<void> {
   tally.calls += 1;
   const began = performance.now();
-  const { about, again } = d.chance(55)
-    ? await fuzzTool(client, d, words, tally)
-    : await fuzzRoute(client, d, words, tally);
+  const { about, again } = await send();
   const millis = performance.now() - began;
   tally.slowest = Math.max(tally.slowest, millis);
-  if (client.vault.bugs.length > 0)
-    throw new WalkFault(`the server failed: ${(client.vault.bugs[0] as Error).stack}\n  after ${about}`);
+  if (vault.bugs.length > 0)
+    throw new WalkFault(`the server failed: ${(vault.bugs[0] as Error).stack}\n  after ${about}`);
   if (millis > mostMillis && (await isSlow(again))) throw new WalkFault(`${Math.round(millis)} ms\n  after ${about}`);
 }
 
@@ -162,21 +175,56 @@ async function fuzzRoute({ vault, token, marks }: ClientOf, d: Dice, words: Word
   const { method, path } = fuzzedRequest(d, words);
   const about = `${method} ${path.slice(0, 2000)}`;
   const send = () => vault.get(token, path, { method, ...(method === "POST" ? { body: "{}" } : {}) });
-  const sent: Sent = { about, again: send };
   const answer = await send();
   const leaked = leaks(answer, path, marks.allowed, marks.all);
   if (leaked.length > 0) throw new WalkFault(`leaks ${leaked.join(", ")}\n  after ${about}`);
+  const cursor = answer.status < 400 ? textOf(answer).match(/"next_cursor":"([\w-]{20,})"/)?.[1] : undefined;
+  if (cursor !== undefined && words.cursors.length < 60) words.cursors.push(cursor);
+  count(answer, method, about, tally);
+  return { about, again: send };
+}
+
+/** Below the tools there are errors of the protocol too; none is the server's own. */
+async function fuzzMessage({ vault, token, marks }: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<Sent> {
+  const message = fuzzedMessage(d, words);
+  const about = JSON.stringify(message).slice(0, 2000);
+  const send = () => vault.get(token, "/mcp", message);
+  const answer = await send();
+  if (answer.status >= 500) throw new WalkFault(`status ${answer.status}\n  after ${about}`);
+  const leaked = leaks(answer, message.body ?? "", marks.allowed, marks.all);
+  if (leaked.length > 0) throw new WalkFault(`leaks ${leaked.join(", ")}\n  after ${about}`);
+  // Parameters of the wrong type are told apart by their list of faults; the SDK gives them this code.
+  if (/"code":-32603,"message":"(?!\[)/.test(textOf(answer)))
+    throw new WalkFault(`an internal error: ${textOf(answer).slice(0, 500)}\n  after ${about}`);
+  if (answer.status < 400) tally.results += 1;
+  else tally.refused += 1;
+  return { about, again: send };
+}
+
+async function fuzzWrite(
+  { vault, token }: ClientOf,
+  d: Dice,
+  words: Words,
+  spec: VaultSpec,
+  tally: FuzzTally,
+): Promise<Sent> {
+  const { path, ...init } = fuzzedWrite(d, words, spec);
+  const about = JSON.stringify({ path, ...init }).slice(0, 3000);
+  const send = () => vault.get(token, path, init);
+  count(await send(), init.method, about, tally);
+  return { about, again: send };
+}
+
+/** An error has a code of the contract, with the status that the contract gives it. */
+function count(answer: Answer, method: string, about: string, tally: FuzzTally): void {
   if (answer.status < 400) {
     tally.results += 1;
-    const cursor = textOf(answer).match(/"next_cursor":"([\w-]{20,})"/)?.[1];
-    if (cursor !== undefined && words.cursors.length < 60) words.cursors.push(cursor);
-    return sent;
+    return;
   }
   tally.refused += 1;
-  if (method === "HEAD") return sent;
+  if (method === "HEAD") return;
   const { error } = JSON.parse(textOf(answer)) as { error?: { code?: string; message?: string } };
   const status = problemStatus[error?.code as keyof typeof problemStatus];
   if (status !== answer.status || status >= 500 || !error?.message)
     throw new WalkFault(`${answer.status} ${textOf(answer).slice(0, 500)}\n  after ${about}`);
-  return sent;
 }

@@ -1,6 +1,6 @@
 import { parseManifest } from "@pdpp/contract/manifest";
 import { createApp } from "@pdpp/server/app";
-import { type IssuedGrant, issueGrant } from "@pdpp/server/auth/issue";
+import { type IssuedGrant, issueGrant, issueOwnerToken } from "@pdpp/server/auth/issue";
 import { tokenHash } from "@pdpp/server/auth/tokens";
 import { ingest } from "@pdpp/server/ingest/ingest";
 import { addConnection } from "@pdpp/server/ingest/owner";
@@ -40,6 +40,7 @@ export interface LoadedVault {
   grantsBehind(token: string): ReturnType<typeof grantsOf>;
   storedToken(token: string): ReturnType<typeof tokenByHash>;
   revoke(id: string): Promise<boolean>;
+  ownerToken(): Promise<string>;
   allGrants(): ReturnType<typeof grants>;
   get(token: string, path: string, init?: Init): Promise<Answer>;
   /** As after a restart: another server over the same data. */
@@ -95,6 +96,7 @@ export async function loadVault(engine: EngineName, spec: VaultSpec): Promise<Lo
     grantsBehind: (token) => store.engine.read(async (on) => grantsOf(on, (await tokenByHash(on, tokenHash(token)))!)),
     storedToken: (token) => store.engine.read((on) => tokenByHash(on, tokenHash(token))),
     allGrants: () => store.engine.read((on) => grants(on, 1)),
+    ownerToken: async () => (await issueOwnerToken(store, 1, "owner", clock - 1000, null)).token,
     revoke: (id) => store.engine.write((on) => revoke(on, 1, id, clock)),
     async get(token, path, init = {}) {
       const headers = { authorization: `Bearer ${token}`, "request-id": "req_model", ...init.headers };
