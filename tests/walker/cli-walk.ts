@@ -32,18 +32,20 @@ export async function walkCli(client: ClientOf): Promise<CliWalk> {
   const rebuilt = new Rebuilt();
   const failed: Call[] = [];
   const pending: Offer[] = [...first];
-  const known = new Set(pending.map(({ command }) => command));
+  /** Whether a command is only looked at, or followed further too. */
+  const known = new Map(pending.map(({ command, back }) => [command, back]));
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     if (known.size > 5000) throw new WalkFault(`no end; now ${next.command}`);
     const offers = await follow(client, next.command, rebuilt, failed);
     for (const offer of next.back ? [] : offers.flatMap(withSmallPages)) {
-      if (known.has(offer.command)) continue;
-      known.add(offer.command);
       // From the middle of a text the way on would read again what is read from its beginning.
-      pending.push(isHit(next) ? { ...offer, back: true } : offer);
+      const back = offer.back || isHit(next);
+      if (known.get(offer.command) === false || (back && known.has(offer.command))) continue;
+      known.set(offer.command, back);
+      pending.push({ ...offer, back });
     }
   }
-  const commands = [...known];
+  const commands = [...known.keys()];
   if (!isDeepStrictEqual(commands.map(argumentsOf), wordsByShell(commands)))
     throw new WalkFault("the shell reads a command in another way");
   return { rebuilt, failed, commands };

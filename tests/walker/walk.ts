@@ -34,7 +34,9 @@ export async function walk({
 }: WalkOptions): Promise<Walk> {
   const { into: rebuilt = new Rebuilt(), mayFail = () => false, mostCalls = 5000 } = options;
   const pending: Call[] = [...first];
-  const known = new Set(pending.map((each) => JSON.stringify([each.tool, each.arguments])));
+  const keyOf = (each: Call): string => JSON.stringify([each.tool, each.arguments]);
+  /** Whether a call was only looked at, or followed further too. */
+  const known = new Map(pending.map((each) => [keyOf(each), false]));
   let calls = 0;
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     if (++calls > mostCalls) throw new WalkFault(`no end after ${mostCalls} calls; now ${JSON.stringify(next)}`);
@@ -47,11 +49,10 @@ export async function walk({
     const shown = shownCalls(host, exchange, rebuilt);
     // One step back proves the way back; going on from there would read everything again from another place.
     for (const found of next.back ? [] : shown) {
-      const key = JSON.stringify([found.tool, found.arguments]);
-      if (!known.has(key)) {
-        known.add(key);
-        pending.push(found);
-      }
+      const { back = false } = found;
+      if (known.get(keyOf(found)) === false || (back && known.has(keyOf(found)))) continue;
+      known.set(keyOf(found), back);
+      pending.push(found);
     }
   }
   return { host, rebuilt, calls };
