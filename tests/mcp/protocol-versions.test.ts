@@ -90,4 +90,19 @@ describe("what is not asked for as it must be", () => {
     const answer = await overHttp(world).send({ id: 7, method: "subscriptions/listen", params });
     expect(answer).toEqual({ jsonrpc: "2.0", id: 7, error: { code: -32601, message: "Method not found" } });
   });
+
+  it.each(ways)("[HOST-8] parameters that do not fit are named, over %s", async (way) => {
+    const client = rawClient(way, world);
+    const clientInfo = { name: "raw", version: "1" };
+    const begun = await client.send({ id: 1, method: "initialize", params: { protocolVersion: 5 } });
+    expect(begun!.error).toMatchObject({ code: -32602, message: expect.stringMatching(/protocolVersion.*clientInfo/) });
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    await client.send({ id: 2, method: "initialize", params });
+    await client.send({ method: "notifications/initialized" });
+    const list = await client.send({ id: 3, method: "tools/list", params: { cursor: 5 } });
+    expect(list!.error).toMatchObject({ code: -32602, message: expect.stringMatching(/^Invalid params of .*cursor/) });
+    const read = await client.send({ id: 4, method: "resources/read", params: {} });
+    expect(read!.error).toMatchObject({ code: -32602, message: expect.stringMatching(/uri/) });
+    await client.close();
+  });
 });

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type CallToolResult, Server } from "@modelcontextprotocol/server";
+import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import { PdppError } from "@pdpp/contract/errors";
 import type { ReadApi } from "@pdpp/contract/operations";
 import { checkedArguments, inputSchema } from "./arguments.ts";
+import { CheckedServer } from "./checked-server.ts";
 import { instructions } from "./instructions.ts";
 import { asProblem, problemAnswer } from "./problem.ts";
 import { readResource, resourceTemplates } from "./resources.ts";
@@ -29,7 +30,7 @@ export interface McpServerParts {
 
 /** One surface for both transports and both eras of the protocol. */
 export function createMcpServer(parts: McpServerParts): Server {
-  const server = new Server(
+  const server = new CheckedServer(
     { name: "pdpp", title: "pdpp", version },
     {
       capabilities: { tools: {}, resources: {} },
