@@ -1,5 +1,6 @@
 import { reportFailure } from "@pdpp/cli/failure";
 import { createProgram } from "@pdpp/cli/main";
+import { captureOutput } from "./captured-output.ts";
 import type { Ran } from "./run-pdpp.ts";
 
 /** Commands in this process, which is what makes a table of them quick. One at a time: they print through its streams. */
@@ -7,14 +8,9 @@ export async function runHere(
   argv: readonly string[],
   { env = {}, terminal = false }: { env?: Readonly<Record<string, string>>; terminal?: boolean } = {},
 ): Promise<Ran> {
-  const printed = { stdout: "", stderr: "" };
   const kept = { ...process.env };
-  const real = { stdout: process.stdout.write, stderr: process.stderr.write, isTTY: process.stdout.isTTY };
-  for (const name of ["stdout", "stderr"] as const)
-    process[name].write = ((chunk: string | Uint8Array) => {
-      printed[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
-      return true;
-    }) as never;
+  const { isTTY } = process.stdout;
+  const { printed, restore } = captureOutput();
   process.stdout.isTTY = terminal;
   for (const name of Object.keys(process.env)) if (/^(PDPP_|NO_COLOR$)/.test(name)) delete process.env[name];
   Object.assign(process.env, env);
@@ -27,9 +23,8 @@ export async function runHere(
     const code = reportFailure(error, json, argv[0]);
     return { code, ...printed };
   } finally {
-    process.stdout.write = real.stdout;
-    process.stderr.write = real.stderr;
-    process.stdout.isTTY = real.isTTY;
+    restore();
+    process.stdout.isTTY = isTTY;
     process.env = kept;
     process.exitCode = undefined;
   }
