@@ -101,7 +101,9 @@ export function quoted(text: string): string {
   const escaped = text
     .replaceAll("\\", "\\\\")
     .replaceAll("%", "%%")
-    .replace(new RegExp(unprintable, "g"), (c) => Array.from(Buffer.from(c), octal).join(""));
+    .replace(new RegExp(unprintable, "g"), (c) => Array.from(Buffer.from(c), octal).join(""))
+    // printf would take it for an option.
+    .replace(/^-/, octal(0x2d));
   return `"$(printf '${escaped.replaceAll("'", "'\\''")}')"`;
 }
 
