@@ -106,7 +106,7 @@ export const mutations: readonly Mutation[] = [
     file: `${server}/read/cursor.ts`,
     find: 'if (bytes.toString("base64url") !== cursor)',
     replace: "if (false)",
-    by: "fuzz",
+    by: "packages/server/src/read/cursor.test.ts",
   },
   {
     name: "a cursor that is not bound to its query",

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
+import { encodedRuns } from "@pdpp/evidence/binary";
+import { charLength } from "@pdpp/evidence/text";
 import { z } from "zod";
 import { connectionId, filter, limitOf, wireFilter } from "../arguments.ts";
 import { callLine, definedOnly, literal, oneLine, type ToolCall } from "../continuation.ts";
@@ -71,8 +73,8 @@ function answerOf(args: Args, found: Aggregation): Answer {
     stream,
     metric,
     ...(field === null ? {} : { field }),
-    ...(value === undefined ? {} : { value }),
-    ...(groups === undefined ? {} : { groups: groups.map(({ key, count }) => ({ key, count })) as Json }),
+    ...(value === undefined ? {} : { value: isBytes(value) ? null : value }),
+    ...(groups === undefined ? {} : { groups: groups.map(({ key, count }) => ({ ...keyOf(key), count })) as Json }),
     ...(others === undefined ? {} : { other_count: others }),
     filtered_record_count: records,
     ...(more === undefined ? {} : { next: more as unknown as Json }),
@@ -81,15 +83,21 @@ function answerOf(args: Args, found: Aggregation): Answer {
   const of = oneLine(`${metric}(${stream}${field === null ? "" : `.${field}`})`);
   const lines =
     groups === undefined
-      ? [`${of} = ${literal(value ?? null)} over ${records} records`]
+      ? [`${of} = ${spelled(value ?? null)} over ${records} records`]
       : [
           `${of} by ${oneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${oneLine(args.time_zone ?? "UTC")})` : ""}: ` +
-            `${groups.map(({ key, count }) => `${literal(key)}: ${count}`).join(", ") || "no groups"}`,
+            `${groups.map(({ key, count }) => `${spelled(key)}: ${count}`).join(", ") || "no groups"}`,
           `${records} records in all${others ? `, ${others} of them in groups not shown` : ""}`,
           ...(more === undefined ? [] : [callLine(more)]),
         ];
   return { structured, text: [...lines, ...warningLines(found.meta.warnings)].join("\n") };
 }
+
+/** Bytes written as text are told of, not shown; a record that has them shows how to read them. */
+const isBytes = (value: Json): value is string => typeof value === "string" && encodedRuns(value).length > 0;
+const keyOf = (key: Json): JsonObject => (isBytes(key) ? { key: null, encoded_chars: charLength(key) } : { key });
+const spelled = (value: Json): string =>
+  isBytes(value) ? `(bytes as text, ${charLength(value)} chars, not shown)` : literal(value);
 
 /** The call that shows more groups, while there can be more. */
 function moreGroups(args: Args, { other_count: others, groups }: Aggregation): ToolCall | undefined {
