@@ -1,4 +1,4 @@
-// Puts each deliberate fault of list.mjs into a copy of the tree and runs what must catch it. Exits with 1 if one is not caught.
+// Puts each deliberate fault of list.ts into a copy of the tree and runs what must catch it. Exits with 1 if one is not caught.
 // npm run mutations [-- --only TEXT] [-- --from N --to M]
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -58,6 +58,7 @@ try {
   const chosen = mutations
     .slice(Number(options.from), options.to === undefined ? mutations.length : Number(options.to))
     .filter(({ name }) => options.only === undefined || name.includes(options.only));
+  if (chosen.length === 0) throw new Error("no fault of the list is meant by these options");
   for (const mutation of chosen) {
     const file = join(copy, mutation.file);
     const before = readFileSync(file, "utf8");

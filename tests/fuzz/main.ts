@@ -1,19 +1,23 @@
-import { parseArgs } from "node:util";
 import { startPostgres } from "../support/embedded-postgres.ts";
-import type { EngineName } from "../support/vaults.ts";
+import { runOptions } from "../support/run-options.ts";
 import { type FuzzTally, fuzz } from "./fuzz.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    calls: { type: "string", default: "20000" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    /** Ends after so long, with what it has sent by then. */
-    seconds: { type: "string" },
-    engine: { type: "string", default: "sqlite" },
-  },
-});
+const options = runOptions(
+  `npm run fuzz -- [options]
 
-const engine = options.engine as EngineName;
+  --calls N          how many calls to make (20000)
+  --seed N           which ones; printed, so that a run can be repeated
+  --engine NAME      sqlite or postgres (sqlite)
+  --seconds N        ends after so long, with what it has sent by then
+
+  npm run fuzz -- --calls 1000000 --seed 1`,
+  { calls: { type: "string" }, seed: { type: "string" }, seconds: { type: "string" } },
+);
+
+const { engine } = options;
+const seed = options.whole("seed") ?? Date.now() % 1_000_000;
+const calls = options.whole("calls") ?? 20_000;
+const seconds = options.whole("seconds") ?? Number.POSITIVE_INFINITY;
 const server =
   engine === "postgres" ? await startPostgres("-c", "fsync=off", "-c", "synchronous_commit=off") : undefined;
 if (server !== undefined) process.env.PDPP_TEST_POSTGRES = server.url;
@@ -23,13 +27,14 @@ const said = (t: FuzzTally): string =>
   `${t.calls} calls: ${t.results} results, ${t.refused} typed errors, ${t.flips} damaged cursors refused, ` +
   `slowest ${Math.round(t.slowest)} ms, ${Math.round((Date.now() - began) / 1000)} s`;
 try {
-  const tally = await fuzz(Number(options.calls), Number(options.seed), engine, (t) => {
+  const tally = await fuzz(calls, seed, engine, (t) => {
     console.error(`... ${said(t)}`);
-    return options.seconds === undefined || Date.now() - began < 1000 * Number(options.seconds);
+    return Date.now() - began < 1000 * seconds;
   });
-  console.log(`seed ${options.seed}, ${engine}: ${said(tally)}; none was forbidden`);
+  failed = tally.calls === 0;
+  console.log(`seed ${seed}, ${engine}: ${said(tally)}; ${failed ? "nothing was sent" : "none was forbidden"}`);
 } catch (error) {
-  console.error(`seed ${options.seed}, ${engine}: ${error instanceof Error ? error.stack : String(error)}`);
+  console.error(`seed ${seed}, ${engine}: ${error instanceof Error ? error.stack : String(error)}`);
   failed = true;
 } finally {
   await server?.stop();

@@ -1,34 +1,43 @@
-import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { startPostgres } from "../support/embedded-postgres.ts";
-import type { EngineName } from "../support/vaults.ts";
+import { runOptions } from "../support/run-options.ts";
 import { newTally, type Tally } from "./client.ts";
 import { buildHostileVault, hostileBlueprint } from "./hostile-vault.ts";
 import { proveLife } from "./life.ts";
 import { proveVault } from "./prove.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    vaults: { type: "string", default: "100" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    engine: { type: "string", default: "sqlite" },
-    /** Ends after so long, with what it has walked by then. */
-    seconds: { type: "string" },
-    /** Walks this one of the seed's vaults alone. */
-    only: { type: "string" },
-    /** Goes on after a fault, to see how many there are. */
-    "keep-going": { type: "boolean", default: false },
-    shrink: { type: "boolean", default: false },
-  },
-});
+const options = runOptions(
+  `npm run proof -- [options]
 
-const engine = options.engine as EngineName;
+  --vaults N         how many vaults to walk (100)
+  --seed N           which ones; printed, so that a run can be repeated
+  --engine NAME      sqlite or postgres (sqlite)
+  --seconds N        ends after so long, with what it has walked by then
+  --only N           walks this one of the seed's vaults alone
+  --keep-going       goes on after a fault, to see how many there are
+  --shrink           looks for a smaller vault with the same fault
+
+  npm run proof -- --vaults 1000 --seed 1
+  npm run proof -- --vaults 1000 --seed 1 --only 15`,
+  {
+    vaults: { type: "string" },
+    seed: { type: "string" },
+    seconds: { type: "string" },
+    only: { type: "string" },
+    "keep-going": { type: "boolean" },
+    shrink: { type: "boolean" },
+  },
+);
+
+const { engine } = options;
 const server =
   engine === "postgres" ? await startPostgres("-c", "fsync=off", "-c", "synchronous_commit=off") : undefined;
 if (server !== undefined) process.env.PDPP_TEST_POSTGRES = server.url;
 
-const seed = Number(options.seed);
-const count = Number(options.vaults);
+const seed = options.whole("seed") ?? Date.now() % 1_000_000;
+const count = options.whole("vaults") ?? 100;
+const seconds = options.whole("seconds") ?? Number.POSITIVE_INFINITY;
+const only = options.whole("only");
 const blueprints = hostileBlueprint(16);
 const tally = newTally();
 const began = Date.now();
@@ -39,7 +48,7 @@ const said = (t: Tally): string =>
   `${t.canaries} canaries checked, ${Math.round((Date.now() - began) / 1000)} s`;
 
 try {
-  if (options.shrink) {
+  if (options.has("shrink")) {
     await fc.assert(
       fc.asyncProperty(blueprints, (blueprint) => proveVault(buildHostileVault(blueprint), engine, tally)),
       { seed, numRuns: count },
@@ -47,8 +56,8 @@ try {
   } else {
     const drawn = fc.sample(blueprints, { seed, numRuns: count });
     for (const [i, blueprint] of drawn.entries()) {
-      if (options.seconds !== undefined && Date.now() - began > 1000 * Number(options.seconds)) break;
-      if (options.only !== undefined && Number(options.only) !== i) continue;
+      if (Date.now() - began > 1000 * seconds) break;
+      if (only !== undefined && only !== i) continue;
       try {
         const vault = buildHostileVault(blueprint);
         await proveVault(vault, engine, tally);
@@ -57,7 +66,7 @@ try {
         failed += 1;
         const trace = error instanceof Error && error.constructor.name !== "WalkFault" ? error.stack : String(error);
         console.error(`--seed ${seed} --only ${i}: ${trace}`);
-        if (!options["keep-going"]) break;
+        if (!options.has("keep-going")) break;
       }
       if ((i + 1) % 100 === 0) console.error(`... ${said(tally)}`);
     }
@@ -68,6 +77,9 @@ try {
 } finally {
   await server?.stop();
 }
-console.log(`seed ${seed}, ${engine}: ${said(tally)}; ${failed === 0 ? "all hold" : `${failed} failed`}`);
+// Nothing walked is nothing proven.
+const holds = failed === 0 && tally.vaults > 0;
+const end = holds ? "all hold" : failed === 0 ? "nothing was walked" : `${failed} failed`;
+console.log(`seed ${seed}, ${engine}: ${said(tally)}; ${end}`);
 // embedded-postgres ends the process by itself, and with 0, as soon as it is imported: nothing is left to it.
-process.exit(failed === 0 ? 0 : 1);
+process.exit(holds ? 0 : 1);

@@ -49,7 +49,6 @@ export function askedFor(docs: readonly number[]): Asked {
 /** A number for each field of the plan, document after document as they were asked about. */
 export type FieldNumbers = number[];
 
-/** Plain arrays: those with types are costly to make, and most searches need many short ones. */
 export const zeros = (size: number): number[] => new Array<number>(size).fill(0);
 
 export const noNumbers = (plan: SearchPlan, { docs }: Asked): FieldNumbers => zeros(docs.length * plan.fields.length);

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { runProgram } from "../support/run-pdpp.ts";
+
+const run = (program: string, ...args: string[]) =>
+  runProgram(process.execPath, [new URL(`../${program}/main.ts`, import.meta.url).pathname, ...args]);
+
+describe("[MEAS-4] a run that proves nothing does not say that all holds", () => {
+  it.each([
+    ["walker", ["--vaults", "x"], /--vaults takes a whole number/],
+    ["walker", ["--engine", "sqlit"], /--engine is sqlite or postgres/],
+    ["walker", ["--vault", "5"], /--vaults N/],
+    ["walker", ["--vaults", "5", "--only", "5"], /nothing was walked/],
+    ["fuzz", ["--calls", "many"], /--calls takes a whole number/],
+    ["fuzz", ["--calls", "0"], /nothing was sent/],
+  ])("%s %j", async (program, args, says) => {
+    const { code, stdout } = await run(program, ...args);
+    expect(code).not.toBe(0);
+    expect(stdout).toMatch(says);
+    expect(stdout).not.toMatch(/all hold|none was forbidden/);
+  });
+
+  it("says how it is used", async () => {
+    const { code, stdout } = await run("walker", "--help");
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/--seed N/)]);
+  });
+});
