@@ -73,8 +73,10 @@ function answerOf(args: Args, found: Aggregation): Answer {
     stream,
     metric,
     ...(field === null ? {} : { field }),
-    ...(value === undefined ? {} : { value: isBytes(value) ? null : value }),
-    ...(groups === undefined ? {} : { groups: groups.map(({ key, count }) => ({ ...keyOf(key), count })) as Json }),
+    ...(value === undefined ? {} : shown("value", value)),
+    ...(groups === undefined
+      ? {}
+      : { groups: groups.map(({ key, count }) => ({ ...shown("key", key), count })) as Json }),
     ...(others === undefined ? {} : { other_count: others }),
     filtered_record_count: records,
     ...(more === undefined ? {} : { next: more as unknown as Json }),
@@ -95,7 +97,8 @@ function answerOf(args: Args, found: Aggregation): Answer {
 
 /** Bytes written as text are told of, not shown; a record that has them shows how to read them. */
 const isBytes = (value: Json): value is string => typeof value === "string" && encodedRuns(value).length > 0;
-const keyOf = (key: Json): JsonObject => (isBytes(key) ? { key: null, encoded_chars: charLength(key) } : { key });
+const shown = (name: "key" | "value", value: Json): JsonObject =>
+  isBytes(value) ? { [name]: null, encoded_chars: charLength(value) } : { [name]: value };
 const spelled = (value: Json): string =>
   isBytes(value) ? `(bytes as text, ${charLength(value)} chars, not shown)` : literal(value);
 
