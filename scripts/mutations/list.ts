@@ -24,21 +24,21 @@ export interface Mutation extends Replacement {
 export const mutations: readonly Mutation[] = [
   {
     name: "search looks into fields outside of the grant",
-    file: `${server}/store/search-parts.ts`,
+    file: `${server}/store/search/search-parts.ts`,
     find: "(mayRead(scope, field) ? [n] : [])",
     replace: "[n]",
     by: "walk",
   },
   {
     name: "the time bound of a grant has no end",
-    file: `${server}/store/scope.ts`,
+    file: `${server}/store/access/scope.ts`,
     find: "if (scope.time.until !== undefined) found.push",
     replace: "if (false) found.push",
     by: "walk",
   },
   {
     name: "the records that a grant names are not looked at",
-    file: `${server}/store/scope.ts`,
+    file: `${server}/store/access/scope.ts`,
     find: 'if (scope.resources) found.push(dialect.among(raw("key")',
     replace: 'if (false) found.push(dialect.among(raw("key")',
     by: "walk",

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { openConnection } from "@pdpp/server/store/sqlite/connection";
+import { openConnection } from "@pdpp/server/store/engine/sqlite/connection";
 import pg from "pg";
 import type { Stopwatch } from "./measure.ts";
 import { type Place, vaultFile } from "./vault.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blobRef, ingestReport, record } from "@pdpp/contract/wire";
-import { grants } from "@pdpp/server/store/grants";
+import { grants } from "@pdpp/server/store/access/grants";
 import { openStore } from "@pdpp/server/store/store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 import { createApp } from "@pdpp/server/app";
-import { revoke } from "@pdpp/server/store/grants";
-import { sql } from "@pdpp/server/store/sql";
+import { revoke } from "@pdpp/server/store/access/grants";
+import { sql } from "@pdpp/server/store/engine/sql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Connected, connect, listening, surfaces } from "../support/mcp-clients.ts";
 import { archiveStream, type McpWorld, mcpWorld } from "../support/mcp-world.ts";

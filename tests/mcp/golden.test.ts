@@ -1,4 +1,4 @@
-import { revoke } from "@pdpp/server/store/grants";
+import { revoke } from "@pdpp/server/store/access/grants";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Connected, connect, type Result } from "../support/mcp-clients.ts";
 import { archiveStream, type McpWorld, mcpWorld, vaultSecret } from "../support/mcp-world.ts";

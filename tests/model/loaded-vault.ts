@@ -4,9 +4,9 @@ import { type IssuedGrant, issueGrant, issueOwnerToken } from "@pdpp/server/auth
 import { tokenHash } from "@pdpp/server/auth/tokens";
 import { ingest } from "@pdpp/server/ingest/ingest";
 import { addConnection } from "@pdpp/server/ingest/owner";
-import { putBlob } from "@pdpp/server/store/blobs";
-import type { Connection } from "@pdpp/server/store/connections";
-import { grants, grantsOf, insertGrant, insertToken, revoke, tokenByHash } from "@pdpp/server/store/grants";
+import { grants, grantsOf, insertGrant, insertToken, revoke, tokenByHash } from "@pdpp/server/store/access/grants";
+import { putBlob } from "@pdpp/server/store/blobs/blobs";
+import type { Connection } from "@pdpp/server/store/catalog/connections";
 import { type EngineName, newVault } from "../support/vaults.ts";
 import { type GrantRequest, manifestOf, type VaultSpec, type Write } from "./spec.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { addConnection } from "@pdpp/server/ingest/owner";
-import { revoke } from "@pdpp/server/store/grants";
+import { revoke } from "@pdpp/server/store/access/grants";
 import { connect } from "../support/mcp-clients.ts";
 import { archiveStream, awkwardIds, mcpWorld, vaultSecret } from "../support/mcp-world.ts";
 import { message, now, put } from "../support/sample.ts";

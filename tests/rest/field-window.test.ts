@@ -9,7 +9,7 @@ import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { addConnection, prune, removeConnection } from "@pdpp/server/ingest/owner";
 import { integrityFaults } from "@pdpp/server/store/conformance/integrity";
-import { raw } from "@pdpp/server/store/sql";
+import { raw } from "@pdpp/server/store/engine/sql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notesManifest } from "../support/notes.ts";
 import { quickStart } from "../support/quick-start.ts";

@@ -1,5 +1,5 @@
 import { operations } from "@pdpp/contract/operations";
-import { revoke } from "@pdpp/server/store/grants";
+import { revoke } from "@pdpp/server/store/access/grants";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everything, origin, type Sample, sample } from "../support/sample.ts";

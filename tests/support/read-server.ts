@@ -7,7 +7,7 @@ import { issueGrant } from "@pdpp/server/auth/issue";
 import { ingest } from "@pdpp/server/ingest/ingest";
 import { addConnection, findConnection } from "@pdpp/server/ingest/owner";
 import { serve } from "@pdpp/server/main";
-import { putBlob } from "@pdpp/server/store/blobs";
+import { putBlob } from "@pdpp/server/store/blobs/blobs";
 import { openStore } from "@pdpp/server/store/store";
 import { pdppFile, type Ran, runPdpp, runProgram } from "./run-pdpp.ts";
 

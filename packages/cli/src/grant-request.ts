@@ -1,7 +1,7 @@
 import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseGrantRequest } from "@pdpp/server/auth/issue";
 import { findConnection } from "@pdpp/server/ingest/owner";
-import type { Connection } from "@pdpp/server/store/connections";
+import type { Connection } from "@pdpp/server/store/catalog/connections";
 import type { Store } from "@pdpp/server/store/store";
 import { UsageError } from "./failure.ts";
 import { readJsonFile } from "./json-file.ts";

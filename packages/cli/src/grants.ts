@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
-import type { Reading } from "@pdpp/server/store/engine";
-import { grants, type StoredGrant } from "@pdpp/server/store/grants";
+import { grants, type StoredGrant } from "@pdpp/server/store/access/grants";
+import type { Reading } from "@pdpp/server/store/engine/engine";
 import { ownerNo } from "./vault.ts";
 
 export type State = "active" | "revoked" | "expired";

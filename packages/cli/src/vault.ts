@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { ownerStreams } from "@pdpp/server/auth/authenticate";
 import type { Scope } from "@pdpp/server/read/scope";
-import { connections } from "@pdpp/server/store/connections";
+import { connections } from "@pdpp/server/store/catalog/connections";
 import { openStore, type Store, type StoreLocation } from "@pdpp/server/store/store";
 import { environmentProblem } from "./failure.ts";
 

@@ -6,7 +6,7 @@ import { hostedMcp } from "./http/mcp.ts";
 import { discoveryIndex, mcpPath, metadataPath, protectedMcp, protectedResource } from "./http/metadata.ts";
 import { asProblem, commonHeaders, jsonResponse, problemResponse, requestIdOf } from "./http/respond.ts";
 import { v1 } from "./http/v1.ts";
-import { raw } from "./store/sql.ts";
+import { raw } from "./store/engine/sql.ts";
 import type { Store } from "./store/store.ts";
 import { version } from "./version.ts";
 

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { findConnection } from "@pdpp/server/ingest/owner";
-import { putBlob } from "@pdpp/server/store/blobs";
+import { putBlob } from "@pdpp/server/store/blobs/blobs";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { counted, openInput } from "../input.ts";

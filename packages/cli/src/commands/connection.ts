@@ -1,7 +1,7 @@
 import { isoOf } from "@pdpp/contract/instant";
 import { findConnection, addConnection as insert, removeConnection } from "@pdpp/server/ingest/owner";
 import { createReader } from "@pdpp/server/read/reader";
-import { type Connection, connections } from "@pdpp/server/store/connections";
+import { type Connection, connections } from "@pdpp/server/store/catalog/connections";
 import type { Store } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";

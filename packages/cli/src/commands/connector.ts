@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
-import type { CatalogConnector } from "@pdpp/server/store/catalog";
+import type { CatalogConnector } from "@pdpp/server/store/catalog/catalog";
 import type { Store } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { command, does } from "../command.ts";

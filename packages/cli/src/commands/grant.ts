@@ -1,5 +1,5 @@
 import { type IssuedGrant, issueGrant } from "@pdpp/server/auth/issue";
-import { grants, revoke } from "@pdpp/server/store/grants";
+import { grants, revoke } from "@pdpp/server/store/access/grants";
 import type { Store } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { type Call, command, does, several, time } from "../command.ts";

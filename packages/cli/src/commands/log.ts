@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { isoOf } from "@pdpp/contract/instant";
-import { type LoggedAccess, readAccessLog } from "@pdpp/server/store/access-log";
-import type { Reading } from "@pdpp/server/store/engine";
+import { type LoggedAccess, readAccessLog } from "@pdpp/server/store/access/access-log";
+import type { Reading } from "@pdpp/server/store/engine/engine";
 import type { Store } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { type Call, command, does, wholeNumber } from "../command.ts";

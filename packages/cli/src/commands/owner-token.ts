@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import { issueOwnerToken } from "@pdpp/server/auth/issue";
-import { revoke, tokens } from "@pdpp/server/store/grants";
+import { revoke, tokens } from "@pdpp/server/store/access/grants";
 import type { Command } from "commander";
 import { type Call, command, does, time } from "../command.ts";
 import { UsageError } from "../failure.ts";

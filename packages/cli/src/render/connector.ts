@@ -1,6 +1,6 @@
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import { isoOf } from "@pdpp/contract/instant";
-import type { CatalogConnector } from "@pdpp/server/store/catalog";
+import type { CatalogConnector } from "@pdpp/server/store/catalog/catalog";
 import type { Style } from "./style.ts";
 import { properties, table } from "./table.ts";
 

@@ -1,11 +1,11 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
 import type { Bearer, Scope } from "../read/scope.ts";
-import type { Catalog } from "../store/catalog.ts";
-import { type Connection, connections } from "../store/connections.ts";
-import type { Reading } from "../store/engine.ts";
-import { grantsOf, type StoredGrant, type StoredToken, tokenByHash } from "../store/grants.ts";
-import type { StreamScope } from "../store/scope.ts";
+import { grantsOf, type StoredGrant, type StoredToken, tokenByHash } from "../store/access/grants.ts";
+import type { StreamScope } from "../store/access/scope.ts";
+import type { Catalog } from "../store/catalog/catalog.ts";
+import { type Connection, connections } from "../store/catalog/connections.ts";
+import type { Reading } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { looksLikeToken, tokenHash } from "./tokens.ts";
 

@@ -3,9 +3,9 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Grant, GrantedStream, GrantRequest } from "@pdpp/contract/grant";
 import { grantRequest } from "@pdpp/contract/grant";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
-import type { Catalog } from "../store/catalog.ts";
-import { type Connection, connections } from "../store/connections.ts";
-import { insertGrant, insertToken, type TokenKind } from "../store/grants.ts";
+import { insertGrant, insertToken, type TokenKind } from "../store/access/grants.ts";
+import type { Catalog } from "../store/catalog/catalog.ts";
+import { type Connection, connections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 import { newId, newToken, tokenHash } from "./tokens.ts";
 

@@ -5,9 +5,9 @@ import { issueGrant } from "../auth/issue.ts";
 import { tokenHash } from "../auth/tokens.ts";
 import { ingest } from "../ingest/ingest.ts";
 import { addConnection } from "../ingest/owner.ts";
-import { putBlob } from "../store/blobs.ts";
-import { connections } from "../store/connections.ts";
-import { tokenByHash } from "../store/grants.ts";
+import { tokenByHash } from "../store/access/grants.ts";
+import { putBlob } from "../store/blobs/blobs.ts";
+import { connections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 import { type DemoBlob, type DemoRecord, type DemoVault, demoVault } from "./demo-vault.ts";
 

@@ -3,8 +3,8 @@ import type { BlobContent, Input, OperationName, ReadApi } from "@pdpp/contract/
 import { ingest } from "../ingest/ingest.ts";
 import { deleteRecords, findConnection } from "../ingest/owner.ts";
 import { oneConnection, type Scope } from "../read/scope.ts";
-import { putBlob } from "../store/blobs.ts";
-import { type Connection, connections } from "../store/connections.ts";
+import { putBlob } from "../store/blobs/blobs.ts";
+import { type Connection, connections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 
 /** What each operation does with its checked input. A result is a JSON value, bytes, lines, or nothing. */

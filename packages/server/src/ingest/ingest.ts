@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { IngestReport } from "@pdpp/contract/wire";
-import type { CatalogStream } from "../store/catalog.ts";
-import { type Connection, hasConnection } from "../store/connections.ts";
-import type { Reading } from "../store/engine.ts";
-import { holdOwner } from "../store/hold-owner.ts";
+import type { CatalogStream } from "../store/catalog/catalog.ts";
+import { type Connection, hasConnection } from "../store/catalog/connections.ts";
+import { holdOwner } from "../store/catalog/hold-owner.ts";
+import type { Reading } from "../store/engine/engine.ts";
+import { type IncomingRecord, writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
-import { type IncomingRecord, writeRecords } from "../store/write-records.ts";
 import { type Line, readLines } from "./lines.ts";
 import { parseRecord, type Refusal } from "./parse-record.ts";
 

@@ -1,12 +1,18 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { newId } from "../auth/tokens.ts";
-import { dropUnusedBlobs } from "../store/blobs.ts";
-import { type Connection, connections, deleteConnection, insertConnection, isIdTaken } from "../store/connections.ts";
-import { holdOwner } from "../store/hold-owner.ts";
-import { listRecords } from "../store/records.ts";
-import type { StreamScope } from "../store/scope.ts";
+import type { StreamScope } from "../store/access/scope.ts";
+import { dropUnusedBlobs } from "../store/blobs/blobs.ts";
+import {
+  type Connection,
+  connections,
+  deleteConnection,
+  insertConnection,
+  isIdTaken,
+} from "../store/catalog/connections.ts";
+import { holdOwner } from "../store/catalog/hold-owner.ts";
+import { listRecords } from "../store/records/records.ts";
+import { pruneHistory, writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
-import { pruneHistory, writeRecords } from "../store/write-records.ts";
 
 /** What the owner does with connections and records. */
 

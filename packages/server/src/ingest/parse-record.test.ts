@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { compileRecordCheck, parseManifest } from "@pdpp/contract/manifest";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CatalogStream } from "../store/catalog.ts";
+import type { CatalogStream } from "../store/catalog/catalog.ts";
 import { parseRecord } from "./parse-record.ts";
 
 const now = Date.parse("2026-03-01");

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
 import { maxKeyChars, recordKey, writtenKey } from "@pdpp/contract/record-key";
-import type { CatalogStream } from "../store/catalog.ts";
-import type { IncomingRecord } from "../store/write-records.ts";
+import type { CatalogStream } from "../store/catalog/catalog.ts";
+import type { IncomingRecord } from "../store/records/write-records.ts";
 
 /** Why a line was not taken. */
 export interface Refusal {

@@ -3,6 +3,8 @@ import type { FieldAggregation, Json, JsonObject } from "@pdpp/contract/declarat
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Warning } from "@pdpp/contract/wire";
+import type { StreamScope } from "../store/access/scope.ts";
+import type { FieldColumn } from "../store/catalog/layout.ts";
 import {
   type Counted,
   countDistinct,
@@ -13,10 +15,8 @@ import {
   groups,
   sampleOf,
   sum,
-} from "../store/aggregates.ts";
-import type { FieldColumn } from "../store/layout.ts";
-import { countRecords } from "../store/records.ts";
-import type { StreamScope } from "../store/scope.ts";
+} from "../store/records/aggregates.ts";
+import { countRecords } from "../store/records/records.ts";
 import { conditionsFrom, readableField } from "./conditions.ts";
 import type { ReadContext } from "./context.ts";
 import { oneSource } from "./scope.ts";

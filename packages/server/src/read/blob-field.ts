@@ -4,11 +4,11 @@ import { PdppError } from "@pdpp/contract/errors";
 import { budget } from "@pdpp/evidence/budget";
 import { type FieldPath, valueAt } from "@pdpp/evidence/field-path";
 import { textKind } from "@pdpp/evidence/media-type";
-import { isBlobReference } from "../store/blob-fields.ts";
-import { blobUsedBy } from "../store/blobs.ts";
-import type { Reading } from "../store/engine.ts";
-import type { RecordHead } from "../store/record-versions.ts";
-import type { StreamScope } from "../store/scope.ts";
+import type { StreamScope } from "../store/access/scope.ts";
+import { isBlobReference } from "../store/blobs/blob-fields.ts";
+import { blobUsedBy } from "../store/blobs/blobs.ts";
+import type { Reading } from "../store/engine/engine.ts";
+import type { RecordHead } from "../store/records/record-versions.ts";
 import type { Store } from "../store/store.ts";
 import type { TextBlob } from "./blob-text.ts";
 

@@ -2,9 +2,9 @@ import { type FieldDeclaration, fieldOf } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
-import { indexText } from "../store/index-text.ts";
-import type { FieldColumn } from "../store/layout.ts";
-import { type Condition, mayRead, type StreamScope } from "../store/scope.ts";
+import { type Condition, mayRead, type StreamScope } from "../store/access/scope.ts";
+import type { FieldColumn } from "../store/catalog/layout.ts";
+import { indexText } from "../store/engine/index-text.ts";
 
 const maxFilters = 20;
 

@@ -8,7 +8,7 @@ import { evidenceCard } from "@pdpp/evidence/card";
 import { type Continuation, type RestContinuation, restSpelling } from "@pdpp/evidence/continuation";
 import { recordDocument } from "@pdpp/evidence/document";
 import type { EvidenceRecord } from "@pdpp/evidence/record";
-import type { ScopedConnection, StreamScope } from "../store/scope.ts";
+import type { ScopedConnection, StreamScope } from "../store/access/scope.ts";
 import { type Projection, project } from "./projection.ts";
 
 /** Evidence as REST spells it. What is shown, and how much, is decided in the evidence package. */

@@ -1,11 +1,11 @@
 import type { SearchQuery } from "@pdpp/evidence/query";
-import { horizon } from "../store/changes.ts";
-import { type Connection, connections } from "../store/connections.ts";
-import type { Reading } from "../store/engine.ts";
-import type { StreamScope } from "../store/scope.ts";
-import { rank } from "../store/search.ts";
-import { rankFew } from "../store/search-few.ts";
-import { type Ranking, type SearchedStream, type Tiers, tierNames, tierOf } from "../store/search-parts.ts";
+import type { StreamScope } from "../store/access/scope.ts";
+import { type Connection, connections } from "../store/catalog/connections.ts";
+import type { Reading } from "../store/engine/engine.ts";
+import { horizon } from "../store/records/changes.ts";
+import { rank } from "../store/search/search.ts";
+import { rankFew } from "../store/search/search-few.ts";
+import { type Ranking, type SearchedStream, type Tiers, tierNames, tierOf } from "../store/search/search-parts.ts";
 import type { ReadContext } from "./context.ts";
 import type { Question } from "./search-question.ts";
 

@@ -1,7 +1,7 @@
 import { fieldOf } from "@pdpp/contract/declaration";
-import { storedAs } from "../store/layout.ts";
-import type { SortColumn } from "../store/records.ts";
-import { mayRead, type StreamScope } from "../store/scope.ts";
+import { mayRead, type StreamScope } from "../store/access/scope.ts";
+import { storedAs } from "../store/catalog/layout.ts";
+import type { SortColumn } from "../store/records/records.ts";
 
 /** The column that lists of a stream are sorted by. A field outside the grant does not even sort: then the key alone does. */
 export function sortOf(scope: StreamScope): SortColumn | undefined {

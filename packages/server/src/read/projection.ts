@@ -2,9 +2,9 @@ import { fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration"
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { WireRecord } from "@pdpp/contract/wire";
-import { isBlobReference } from "../store/blob-fields.ts";
-import type { StoredRecord } from "../store/records.ts";
-import { mayRead, type ScopedConnection, type StreamScope } from "../store/scope.ts";
+import { mayRead, type ScopedConnection, type StreamScope } from "../store/access/scope.ts";
+import { isBlobReference } from "../store/blobs/blob-fields.ts";
+import type { StoredRecord } from "../store/records/records.ts";
 import { readableField } from "./conditions.ts";
 
 /** Which fields of a record an answer shows. Null: all of them, for the owner. */

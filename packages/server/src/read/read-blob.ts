@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { BlobContent, Input } from "@pdpp/contract/operations";
-import { blobMetadata, connectionsUsing } from "../store/blobs.ts";
-import type { StreamScope } from "../store/scope.ts";
+import type { StreamScope } from "../store/access/scope.ts";
+import { blobMetadata, connectionsUsing } from "../store/blobs/blobs.ts";
 import type { ReadContext } from "./context.ts";
 import { ambiguous, streamsOf } from "./scope.ts";
 

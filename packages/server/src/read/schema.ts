@@ -14,9 +14,9 @@ import type {
   StreamMetadata,
 } from "@pdpp/contract/wire";
 import { compactSchema } from "@pdpp/evidence/schema-index";
-import type { Catalog } from "../store/catalog.ts";
-import { countRecords, statistics } from "../store/records.ts";
-import { mayRead, type StreamScope } from "../store/scope.ts";
+import { mayRead, type StreamScope } from "../store/access/scope.ts";
+import type { Catalog } from "../store/catalog/catalog.ts";
+import { countRecords, statistics } from "../store/records/records.ts";
 import type { ReadContext } from "./context.ts";
 import { relatedScopes } from "./expand.ts";
 import { candidatesOf, listedCandidates, oneSource, type Scope, streamsNamed, streamsOf } from "./scope.ts";

@@ -1,6 +1,6 @@
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
-import type { TokenKind } from "../store/grants.ts";
-import type { StreamScope } from "../store/scope.ts";
+import type { TokenKind } from "../store/access/grants.ts";
+import type { StreamScope } from "../store/access/scope.ts";
 
 /** Everything a token may read, compiled for one request. */
 export interface Bearer {

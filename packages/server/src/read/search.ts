@@ -1,8 +1,8 @@
 import { addressOf } from "@pdpp/contract/address";
 import type { Input } from "@pdpp/contract/operations";
 import type { SearchList } from "@pdpp/contract/wire";
-import type { Reading } from "../store/engine.ts";
-import { candidateLimit } from "../store/search-parts.ts";
+import type { Reading } from "../store/engine/engine.ts";
+import { candidateLimit } from "../store/search/search-parts.ts";
 import type { ReadContext } from "./context.ts";
 import { sealCursor } from "./cursor.ts";
 import { type Found, find } from "./find.ts";

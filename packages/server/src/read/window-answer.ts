@@ -6,8 +6,8 @@ import type { FieldWindow, Warning } from "@pdpp/contract/wire";
 import { restSpelling } from "@pdpp/evidence/continuation";
 import { type FieldTarget, spellFieldTarget } from "@pdpp/evidence/field-path";
 import { provenanceOf } from "@pdpp/evidence/record";
-import type { RecordHead } from "../store/record-versions.ts";
-import type { StreamScope } from "../store/scope.ts";
+import type { StreamScope } from "../store/access/scope.ts";
+import type { RecordHead } from "../store/records/record-versions.ts";
 import type { CutWindow, Placed } from "./cut-window.ts";
 import type { CharSpan } from "./encoded-in.ts";
 

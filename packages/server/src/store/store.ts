@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { type AccessLog, accessLog } from "./access-log.ts";
-import { type BlobBytes, databaseBlobs, fileBlobs } from "./blobs.ts";
-import { type Catalog, catalogRevision, loadCatalog } from "./catalog.ts";
-import type { Engine, Reading } from "./engine.ts";
-import { migrate, vaultSecret } from "./migrations.ts";
-import { openPostgres } from "./postgres/engine.ts";
-import { registerConnector } from "./register.ts";
-import { reindexStep } from "./reindex.ts";
-import { openSqlite } from "./sqlite/engine.ts";
+import { type AccessLog, accessLog } from "./access/access-log.ts";
+import { type BlobBytes, databaseBlobs, fileBlobs } from "./blobs/blobs.ts";
+import { type Catalog, catalogRevision, loadCatalog } from "./catalog/catalog.ts";
+import { registerConnector } from "./catalog/register.ts";
+import { reindexStep } from "./catalog/reindex.ts";
+import type { Engine, Reading } from "./engine/engine.ts";
+import { migrate, vaultSecret } from "./engine/migrations.ts";
+import { openPostgres } from "./engine/postgres/engine.ts";
+import { openSqlite } from "./engine/sqlite/engine.ts";
 
 /** An open vault: an engine, its catalog, its blobs, its access log. */
 export interface Store {

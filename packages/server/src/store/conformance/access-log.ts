@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { type AccessEntry, readAccessLog } from "../access-log.ts";
+import { type AccessEntry, readAccessLog } from "../access/access-log.ts";
 import { openStore, type Store } from "../store.ts";
 import { ownerNo } from "./sample.ts";
 import { locationOf, type OpenVault, using } from "./vault.ts";

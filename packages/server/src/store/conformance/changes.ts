@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { changedRecords, horizon } from "../changes.ts";
+import { changedRecords, horizon } from "../records/changes.ts";
+import { pruneHistory } from "../records/write-records.ts";
 import type { Store } from "../store.ts";
-import { pruneHistory } from "../write-records.ts";
 import { integrityFaults } from "./integrity.ts";
 import { entries, now, openDiary, ownerNo, put, scopeOf } from "./sample.ts";
 import { type OpenVault, using } from "./vault.ts";

@@ -1,5 +1,5 @@
-import type { Engine, Reading, Writing } from "../engine.ts";
-import { raw, type Sql, sql } from "../sql.ts";
+import type { Engine, Reading, Writing } from "../engine/engine.ts";
+import { raw, type Sql, sql } from "../engine/sql.ts";
 import type { Store } from "../store.ts";
 
 /** A statement that was run, and how the engine would find its rows. */

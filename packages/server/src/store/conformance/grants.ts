@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import type { TestVault } from "../../../../../tests/support/vaults.ts";
 import { authenticate } from "../../auth/authenticate.ts";
 import { issueGrant, issueOwnerToken } from "../../auth/issue.ts";
-import { grants, revoke, tokens } from "../grants.ts";
-import { raw } from "../sql.ts";
+import { grants, revoke, tokens } from "../access/grants.ts";
+import { raw } from "../engine/sql.ts";
 import { now, openDiary, ownerNo } from "./sample.ts";
 import { type OpenVault, using } from "./vault.ts";
 

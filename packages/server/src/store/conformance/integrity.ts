@@ -1,10 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { Catalog, CatalogStream } from "../catalog.ts";
-import type { Reading } from "../engine.ts";
-import { indexText } from "../index-text.ts";
-import { columnValues, tableName } from "../layout.ts";
-import { outlined, wholeRecordUnits } from "../long-text.ts";
-import { raw, sql } from "../sql.ts";
+import type { Catalog, CatalogStream } from "../catalog/catalog.ts";
+import { columnValues, tableName } from "../catalog/layout.ts";
+import type { Reading } from "../engine/engine.ts";
+import { indexText } from "../engine/index-text.ts";
+import { raw, sql } from "../engine/sql.ts";
+import { outlined, wholeRecordUnits } from "../records/long-text.ts";
 import type { Store } from "../store.ts";
 
 interface RecordRow {

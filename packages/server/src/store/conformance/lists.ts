@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addConnection } from "../../ingest/owner.ts";
-import type { Position, SortColumn } from "../records.ts";
-import { getRecord, relatedRecords } from "../records.ts";
-import type { StreamScope } from "../scope.ts";
+import type { StreamScope } from "../access/scope.ts";
+import type { Position, SortColumn } from "../records/records.ts";
+import { getRecord, relatedRecords } from "../records/records.ts";
 import type { Store } from "../store.ts";
 import { diary, diaryFields, entries, keysOf, list, now, openDiary, ownerNo, put, scopeOf, where } from "./sample.ts";
 import { type OpenVault, using } from "./vault.ts";

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { expect, it } from "vitest";
 import { deleteRecords, removeConnection } from "../../ingest/owner.ts";
-import { connectionsUsing } from "../blobs.ts";
-import { reindexStep } from "../reindex.ts";
-import { raw } from "../sql.ts";
+import { connectionsUsing } from "../blobs/blobs.ts";
+import { reindexStep } from "../catalog/reindex.ts";
+import { raw } from "../engine/sql.ts";
 import { openStore, type Store } from "../store.ts";
 import { integrityFaults } from "./integrity.ts";
 import { diary, diaryFields, entries, keysOf, list, now, openDiary, put, scopeOf, where } from "./sample.ts";

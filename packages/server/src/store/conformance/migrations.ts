@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sql } from "../sql.ts";
+import { sql } from "../engine/sql.ts";
 import { openStore } from "../store.ts";
 import { locationOf, type OpenVault, using } from "./vault.ts";
 

@@ -3,9 +3,9 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import { ownerStreams } from "../../auth/authenticate.ts";
 import { ingest } from "../../ingest/ingest.ts";
 import { addConnection, findConnection } from "../../ingest/owner.ts";
-import { connections } from "../connections.ts";
-import { type ListQuery, listRecords, type StoredRecord } from "../records.ts";
-import type { Condition, StreamScope } from "../scope.ts";
+import type { Condition, StreamScope } from "../access/scope.ts";
+import { connections } from "../catalog/connections.ts";
+import { type ListQuery, listRecords, type StoredRecord } from "../records/records.ts";
 import type { Store } from "../store.ts";
 
 /** A diary: the one small connector that the conformance suite is about, in as many versions as a case needs. */

@@ -1,0 +1,96 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type { CatalogStream } from "../catalog/catalog.ts";
+import type { FieldColumn } from "../catalog/layout.ts";
+import { columnValue, tableName } from "../catalog/layout.ts";
+import type { Dialect } from "../engine/engine.ts";
+import { indexText } from "../engine/index-text.ts";
+import { raw, type Sql, sql } from "../engine/sql.ts";
+
+/** The authority a store read needs: what one grant lets through of one stream. There is no read without it. */
+export interface StreamScope {
+  readonly ownerNo: number;
+  readonly grantId?: string;
+  readonly connectorKey: string;
+  readonly stream: CatalogStream;
+  /** Sorted by id. */
+  readonly connections: readonly ScopedConnection[];
+  /** Null is the owner's own view: every field. */
+  readonly fields: ReadonlySet<string> | null;
+  readonly time?: { readonly field: string; readonly since?: number; readonly until?: number };
+  readonly resources?: readonly string[];
+}
+
+export interface ScopedConnection {
+  readonly no: number;
+  readonly id: string;
+  readonly label?: string;
+}
+
+export const mayRead = (scope: StreamScope, field: string): boolean => scope.fields === null || scope.fields.has(field);
+
+/** A condition on a field; `read/conditions.ts` makes them, of fields the scope may read only. */
+export interface Condition {
+  readonly field: string;
+  readonly column: FieldColumn;
+  readonly operator: "eq" | "gte" | "gt" | "lte" | "lt";
+  readonly value: string | number;
+}
+
+const operators: Record<Condition["operator"], string> = { eq: "=", gte: ">=", gt: ">", lte: "<=", lt: "<" };
+
+export const table = (scope: StreamScope): Sql => raw(tableName(scope.stream.streamNo));
+
+/** What must hold of a record for the scope to see it, beside its connection. */
+export function visible(scope: StreamScope, conditions: readonly Condition[], dialect: Dialect): Sql[] {
+  const found: Sql[] = [];
+  if (scope.time) {
+    const place = scope.stream.columns.get(scope.time.field);
+    if (place === undefined) throw new PdppError("grant_invalid", timeFieldGone(scope));
+    const column = raw(place.column);
+    found.push(sql`${column} IS NOT NULL`);
+    if (scope.time.since !== undefined) found.push(sql`${column} >= ${scope.time.since}`);
+    if (scope.time.until !== undefined) found.push(sql`${column} < ${scope.time.until}`);
+  }
+  if (scope.resources) found.push(dialect.among(raw("key"), scope.resources.map(indexText)));
+  for (const { column, operator, value } of conditions) {
+    found.push(sql`${raw(column.column)} ${raw(operators[operator])} ${value}`);
+  }
+  return found;
+}
+
+const timeFieldGone = (scope: StreamScope): string =>
+  `the grant limits stream ${scope.stream.declaration.name} by ${scope.time?.field}, which the connector no longer declares as a time; ask the owner for a new grant`;
+
+export const ofConnection = (scope: StreamScope, connection: ScopedConnection): Sql =>
+  sql`owner_no = ${scope.ownerNo} AND connection_no = ${connection.no}`;
+
+export const ofConnections = (scope: StreamScope): Sql =>
+  scope.connections.length === 1
+    ? ofConnection(scope, scope.connections[0]!)
+    : sql`owner_no = ${scope.ownerNo} AND connection_no IN (${raw(scope.connections.map(({ no }) => no).join(", "))})`;
+
+const compare: Record<Condition["operator"], (a: string | number, b: string | number) => boolean> = {
+  eq: (a, b) => a === b,
+  gte: (a, b) => a >= b,
+  gt: (a, b) => a > b,
+  lte: (a, b) => a <= b,
+  lt: (a, b) => a < b,
+};
+
+/** What `visible` asks of a current record, asked of some earlier state of it. The key is the caller's to check. */
+export function wasVisible(scope: StreamScope, conditions: readonly Condition[], data: JsonObject): boolean {
+  const heldIn = (field: string, kind: FieldColumn["kind"]) =>
+    columnValue(kind, Object.hasOwn(data, field) ? data[field] : undefined);
+  if (scope.time) {
+    const { field, since, until } = scope.time;
+    const kind = scope.stream.columns.get(field)?.kind;
+    const at = kind === undefined ? null : heldIn(field, kind);
+    if (typeof at !== "number") return false;
+    if ((since !== undefined && at < since) || (until !== undefined && at >= until)) return false;
+  }
+  return conditions.every(({ field, column, operator, value }) => {
+    const held = heldIn(field, column.kind);
+    return held !== null && compare[operator](held, value);
+  });
+}

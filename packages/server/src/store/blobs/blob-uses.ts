@@ -1,0 +1,51 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { Column, Dialect, Writing } from "../engine/engine.ts";
+import { indexText } from "../engine/index-text.ts";
+import { raw, type SqlValue, sql } from "../engine/sql.ts";
+import { blobIdsOf } from "./blob-fields.ts";
+
+/** Which records refer to which blobs, so that a blob is found to be readable without reading records. */
+
+export interface BlobUser {
+  readonly ownerNo: number;
+  readonly connectionNo: number;
+  readonly key: string;
+  readonly data: JsonObject;
+}
+
+const columns: readonly Column[] = [
+  { name: "owner_no", type: "integer" },
+  { name: "blob_id", type: "text" },
+  { name: "stream_no", type: "integer" },
+  { name: "connection_no", type: "integer" },
+  { name: "key", type: "text" },
+  { name: "field", type: "text" },
+];
+
+export async function noteBlobUses(
+  on: Writing,
+  streamNo: number,
+  fields: readonly string[],
+  users: readonly BlobUser[],
+): Promise<void> {
+  const uses = users.flatMap(({ ownerNo, connectionNo, key, data }) =>
+    fields.flatMap((field) =>
+      blobIdsOf(data[field]).map((id): SqlValue[] => [ownerNo, indexText(id), streamNo, connectionNo, key, field]),
+    ),
+  );
+  await on.insert("blob_use", columns, uses);
+}
+
+type Place = Pick<BlobUser, "ownerNo" | "connectionNo">;
+
+export async function forgetBlobUses(
+  on: Writing,
+  dialect: Dialect,
+  streamNo: number,
+  { ownerNo, connectionNo }: Place,
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await on.run(sql`DELETE FROM blob_use WHERE owner_no = ${ownerNo} AND stream_no = ${streamNo}
+    AND connection_no = ${connectionNo} AND ${dialect.among(raw("key"), keys)}`);
+}

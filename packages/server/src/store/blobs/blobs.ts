@@ -1,0 +1,241 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import type { BlobRef } from "@pdpp/contract/wire";
+import {
+  ofConnection,
+  ofConnections,
+  type ScopedConnection,
+  type StreamScope,
+  table,
+  visible,
+} from "../access/scope.ts";
+import type { Engine, Reading } from "../engine/engine.ts";
+import { indexText } from "../engine/index-text.ts";
+import { all, raw, sql } from "../engine/sql.ts";
+
+/** Bytes by their digest, outside the records: files beside an embedded vault, chunks in a shared database. */
+
+export interface StoredBlob {
+  readonly blobId: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+}
+
+export interface BlobBytes {
+  put(ownerNo: number, bytes: AsyncIterable<Uint8Array>): Promise<{ sha256: string; sizeBytes: number }>;
+  remove(ownerNo: number, blobId: string): Promise<void>;
+  /** Bytes first to last, both inclusive. */
+  read(ownerNo: number, blobId: string, first: number, last: number): ReadableStream<Uint8Array>;
+}
+
+const blobIdOf = (sha256: string): string => `blob_sha256_${sha256}`;
+
+export async function putBlob(
+  engine: Engine,
+  store: BlobBytes,
+  ownerNo: number,
+  bytes: AsyncIterable<Uint8Array>,
+  mimeType: string,
+  now: number,
+): Promise<BlobRef> {
+  const { sha256, sizeBytes } = await store.put(ownerNo, bytes);
+  const blobId = blobIdOf(sha256);
+  await engine.write((on) =>
+    on.run(sql`INSERT INTO blob (owner_no, blob_id, mime_type, size_bytes, created_at)
+      VALUES (${ownerNo}, ${blobId}, ${mimeType}, ${sizeBytes}, ${now}) 
+      ON CONFLICT (owner_no, blob_id) DO UPDATE SET created_at = ${now}`),
+  );
+  return { blob_id: blobId, mime_type: mimeType, size_bytes: sizeBytes, sha256 };
+}
+
+export async function blobMetadata(on: Reading, ownerNo: number, blobId: string): Promise<StoredBlob | undefined> {
+  const row = await on.one<{ mime_type: string; size_bytes: number }>(
+    sql`SELECT mime_type, size_bytes FROM blob WHERE owner_no = ${ownerNo} AND blob_id = ${blobId}`,
+  );
+  return row && { blobId, mimeType: row.mime_type, sizeBytes: row.size_bytes };
+}
+
+/** Removes the bytes stored before a time that no record refers to. */
+export async function dropUnusedBlobs(
+  engine: Engine,
+  store: BlobBytes,
+  ownerNo: number,
+  before: number,
+): Promise<void> {
+  const unused = await engine.write(async (on) => {
+    const rows = await on.all<{ blob_id: string }>(sql`SELECT blob_id FROM blob
+      WHERE owner_no = ${ownerNo} AND created_at < ${before} AND NOT EXISTS
+        (SELECT 1 FROM blob_use WHERE blob_use.owner_no = blob.owner_no AND blob_use.blob_id = blob.blob_id)`);
+    for (const { blob_id } of rows)
+      await on.run(sql`DELETE FROM blob WHERE owner_no = ${ownerNo} AND blob_id = ${blob_id}`);
+    return rows;
+  });
+  for (const { blob_id } of unused) await store.remove(ownerNo, blob_id);
+}
+
+/** The connections of a scope in which a visible record refers to the blob in a field the scope may read. */
+export async function connectionsUsing(
+  on: Reading,
+  engine: Engine,
+  scope: StreamScope,
+  blobId: string,
+): Promise<ScopedConnection[]> {
+  const fields = scope.stream.declaration.fields.filter(
+    ({ blob, name }) => blob && (scope.fields === null || scope.fields.has(name)),
+  );
+  if (fields.length === 0) return [];
+  const names = fields.map(({ name }) => name);
+  const rows = await on.all<{ connection_no: number }>(sql`SELECT DISTINCT connection_no FROM
+    (SELECT connection_no AS used_connection, key AS used_key FROM blob_use WHERE owner_no = ${scope.ownerNo}
+      AND blob_id = ${indexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND ${engine.dialect.among(raw("field"), names)}) AS used
+    JOIN ${table(scope)} ON connection_no = used_connection AND key = used_key
+    WHERE ${all([ofConnections(scope), ...visible(scope, [], engine.dialect)])}`);
+  return scope.connections.filter(({ no }) => rows.some((row) => row.connection_no === no));
+}
+
+/** A blob that the record refers to in that field, as it is now. Whether the scope sees the record is for the caller to know. */
+export async function blobUsedBy(
+  on: Reading,
+  scope: StreamScope,
+  { connection, key }: { readonly connection: ScopedConnection; readonly key: string },
+  field: string,
+  blobId: string,
+): Promise<StoredBlob | undefined> {
+  const used = await on.one(sql`SELECT 1 AS used FROM blob_use WHERE ${ofConnection(scope, connection)}
+    AND blob_id = ${indexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND key = ${indexText(key)} AND field = ${field}`);
+  return used && blobMetadata(on, scope.ownerNo, blobId);
+}
+
+/** Digests and counts bytes as they pass. */
+async function* digested(bytes: AsyncIterable<Uint8Array>, done: (sha256: string, size: number) => void) {
+  const hash = createHash("sha256");
+  let size = 0;
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    size += chunk.byteLength;
+    yield chunk;
+  }
+  done(hash.digest("hex"), size);
+}
+
+export function fileBlobs(directory: string): BlobBytes {
+  const fileOf = (blobId: string) => {
+    const digest = blobId.slice("blob_sha256_".length);
+    return join(directory, digest.slice(0, 2), digest);
+  };
+  return {
+    async put(_ownerNo, bytes) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const half = join(directory, `.part-${randomUUID()}`);
+      let result = { sha256: "", sizeBytes: 0 };
+      try {
+        const file = await open(half, "wx", 0o600);
+        try {
+          for await (const chunk of digested(bytes, (sha256, sizeBytes) => {
+            result = { sha256, sizeBytes };
+          })) {
+            await file.writeFile(chunk);
+          }
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        const whole = fileOf(blobIdOf(result.sha256));
+        await mkdir(dirname(whole), { recursive: true, mode: 0o700 });
+        await rename(half, whole);
+      } catch (error) {
+        await rm(half, { force: true });
+        throw error;
+      }
+      return result;
+    },
+    remove: (_ownerNo, blobId) => rm(fileOf(blobId), { force: true }),
+    read(_ownerNo, blobId, first, last) {
+      if (last < first) return new Blob([]).stream() as ReadableStream<Uint8Array>;
+      return Readable.toWeb(
+        createReadStream(fileOf(blobId), { start: first, end: last }),
+      ) as ReadableStream<Uint8Array>;
+    },
+  };
+}
+
+const chunkBytes = 256 * 1024;
+
+/** Cuts a stream of bytes into chunks of one size, so that a range can be found by arithmetic. */
+async function* evenChunks(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let held = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    held = Buffer.concat([held, chunk]);
+    while (held.length >= chunkBytes) {
+      yield held.subarray(0, chunkBytes);
+      held = held.subarray(chunkBytes);
+    }
+  }
+  if (held.length > 0) yield held;
+}
+
+export function databaseBlobs(engine: Engine): BlobBytes {
+  return {
+    async put(ownerNo, bytes) {
+      const half = `part_${randomUUID()}`;
+      let result = { sha256: "", sizeBytes: 0 };
+      let n = 0;
+      const passed = digested(bytes, (sha256, sizeBytes) => {
+        result = { sha256, sizeBytes };
+      });
+      try {
+        for await (const chunk of evenChunks(passed)) {
+          const at = n++;
+          await engine.write((on) => on.run(sql`INSERT INTO blob_chunk VALUES (${ownerNo}, ${half}, ${at}, ${chunk})`));
+        }
+      } catch (error) {
+        await engine.write((on) =>
+          on.run(sql`DELETE FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${half}`),
+        );
+        throw error;
+      }
+      const blobId = blobIdOf(result.sha256);
+      const settle = () =>
+        engine.write(async (on) => {
+          const held = await on.one(
+            sql`SELECT n FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} LIMIT 1`,
+          );
+          if (held) await on.run(sql`DELETE FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${half}`);
+          else
+            await on.run(
+              sql`UPDATE blob_chunk SET blob_id = ${blobId} WHERE owner_no = ${ownerNo} AND blob_id = ${half}`,
+            );
+        });
+      // Another upload of the same bytes may settle at the same moment; then the second look finds them.
+      await settle().catch(settle);
+      return result;
+    },
+    async remove(ownerNo, blobId) {
+      await engine.write((on) =>
+        on.run(sql`DELETE FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${blobId}`),
+      );
+    },
+    read(ownerNo, blobId, first, last) {
+      let n = Math.floor(first / chunkBytes);
+      return new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          if (n * chunkBytes > last) return controller.close();
+          const row = await engine.read((on) =>
+            on.one<{ bytes: Uint8Array }>(
+              sql`SELECT bytes FROM blob_chunk WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND n = ${n}`,
+            ),
+          );
+          if (row === undefined) return controller.error(new Error(`blob ${blobId} lacks chunk ${n}`));
+          const start = n * chunkBytes;
+          controller.enqueue(
+            row.bytes.subarray(Math.max(0, first - start), Math.min(row.bytes.length, last + 1 - start)),
+          );
+          n += 1;
+        },
+      });
+    },
+  };
+}

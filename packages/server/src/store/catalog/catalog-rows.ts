@@ -1,0 +1,58 @@
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { Writing } from "../engine/engine.ts";
+import { raw } from "../engine/sql.ts";
+import type { SearchPlan } from "../search/search-index.ts";
+import type { ColumnPlan, FieldColumn } from "./layout.ts";
+
+/** The catalog as it is stored. */
+
+export interface ConnectorRow {
+  connector_key: string;
+  manifest: string;
+  registered_at: number;
+  pending_manifest: string | null;
+  reindex_total: number | null;
+  reindex_done: number | null;
+}
+export interface StreamRow {
+  stream_no: number;
+  connector_key: string;
+  name: string;
+  columns: string;
+  pending_columns: string | null;
+  indexes: string;
+  search: string | null;
+  pending_search: string | null;
+  reindex_after: string | null;
+}
+
+export const bumpRevision = (on: Writing) =>
+  on.run(raw("UPDATE meta SET value = CAST(CAST(value AS integer) + 1 AS text) WHERE name = 'catalog_revision'"));
+
+/** By stream: the fields that the manifest in use, or the one that waits, declares to hold blob references. */
+export function blobFieldsIn({ manifest, pending_manifest }: ConnectorRow): (stream: string) => string[] {
+  const said = [manifest, ...(pending_manifest === null ? [] : [pending_manifest])];
+  const streams = said.flatMap((text) => parseManifest(JSON.parse(text)).streams);
+  return (stream) => [
+    ...new Set(
+      streams
+        .filter(({ name }) => name === stream)
+        .flatMap((s) => s.fields.filter(({ blob }) => blob).map(({ name }) => name)),
+    ),
+  ];
+}
+
+export function readPlan(text: string): ColumnPlan {
+  const { fields, next } = JSON.parse(text) as { fields: [string, FieldColumn][]; next: number };
+  return { fields: new Map(fields), next };
+}
+export const readSearch = (text: string | null): SearchPlan | null =>
+  text === null ? null : (JSON.parse(text) as SearchPlan);
+
+/** Distinct plans: the pending one may be the one in use. */
+export function searchPlans({ search, pending_search }: StreamRow): SearchPlan[] {
+  const plans = [readSearch(search), readSearch(pending_search)].filter((plan) => plan !== null);
+  return [...new Map(plans.map((plan) => [plan.name, plan])).values()];
+}
+
+export const writePlan = (plan: ColumnPlan): string => JSON.stringify({ fields: [...plan.fields], next: plan.next });

@@ -1,0 +1,97 @@
+import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
+import { compileRecordCheck, parseManifest } from "@pdpp/contract/manifest";
+import type { Reading } from "../engine/engine.ts";
+import { raw, sql } from "../engine/sql.ts";
+import type { SearchPlan } from "../search/search-index.ts";
+import { blobFieldsIn, type ConnectorRow, readPlan, readSearch, type StreamRow, searchPlans } from "./catalog-rows.ts";
+import { type FieldColumns, type WrittenColumn, writtenColumns } from "./layout.ts";
+
+/** The registered connectors, and where their streams are stored. */
+
+export interface CatalogStream {
+  readonly streamNo: number;
+  readonly connectorKey: string;
+  readonly declaration: StreamDeclaration;
+  readonly columns: FieldColumns;
+  /** What is written with each record: the columns in use, and those that a newer manifest is waiting for. */
+  readonly written: readonly WrittenColumn[];
+  /** The fields that hold blob references, those included that a newer manifest waits for. */
+  readonly blobFields: readonly string[];
+  /** The word index in use, if any field is searchable. */
+  readonly search: SearchPlan | null;
+  /** The word indexes that are written with each record: the one in use, and one that a newer manifest waits for. */
+  readonly indexed: readonly SearchPlan[];
+  /** Why a record's data breaks the declared schema, or null. */
+  check(data: JsonObject): string | null;
+}
+
+export interface CatalogConnector {
+  readonly declaration: ConnectorDeclaration;
+  readonly streams: ReadonlyMap<string, CatalogStream>;
+  readonly registeredAt: number;
+  /** A newer manifest waits for its columns to be filled. */
+  readonly reindexing?: { readonly done: number; readonly total: number };
+}
+
+export interface Catalog {
+  readonly revision: number;
+  readonly connectors: ReadonlyMap<string, CatalogConnector>;
+}
+
+export async function catalogRevision(on: Reading): Promise<number> {
+  const row = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'catalog_revision'`);
+  return Number(row?.value ?? 0);
+}
+
+export async function loadCatalog(on: Reading): Promise<Catalog> {
+  const revision = await catalogRevision(on);
+  const streamRows = await on.all<StreamRow>(raw("SELECT * FROM stream ORDER BY stream_no"));
+  const connectorRows = await on.all<ConnectorRow>(raw("SELECT * FROM connector ORDER BY connector_key"));
+  return {
+    revision,
+    connectors: new Map(connectorRows.map((row) => [row.connector_key, connectorFrom(row, streamRows)])),
+  };
+}
+
+function connectorFrom(row: ConnectorRow, streamRows: readonly StreamRow[]): CatalogConnector {
+  const declaration = parseManifest(JSON.parse(row.manifest));
+  const blobFields = blobFieldsIn(row);
+  const streams = new Map<string, CatalogStream>();
+  for (const stream of declaration.streams) {
+    const stored = streamRows.find((s) => s.connector_key === row.connector_key && s.name === stream.name);
+    if (stored) streams.set(stream.name, catalogStream(stored, row.connector_key, stream, blobFields(stream.name)));
+  }
+  return {
+    declaration,
+    streams,
+    registeredAt: row.registered_at,
+    ...(row.pending_manifest === null
+      ? {}
+      : { reindexing: { done: row.reindex_done ?? 0, total: row.reindex_total ?? 0 } }),
+  };
+}
+
+function catalogStream(
+  row: StreamRow,
+  connectorKey: string,
+  declaration: StreamDeclaration,
+  blobFields: string[],
+): CatalogStream {
+  const columns = readPlan(row.columns).fields;
+  const pending = row.pending_columns === null ? new Map() : readPlan(row.pending_columns).fields;
+  let check: ((data: JsonObject) => string | null) | undefined;
+  return {
+    streamNo: row.stream_no,
+    connectorKey,
+    declaration,
+    columns,
+    written: writtenColumns(columns, pending),
+    search: readSearch(row.search),
+    indexed: searchPlans(row),
+    blobFields,
+    check: (data) => {
+      check ??= compileRecordCheck(declaration);
+      return check(data);
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import type { FieldDeclaration, FieldKind, Json, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
+import { instantOf } from "@pdpp/contract/instant";
+import type { Column, Dialect } from "../engine/engine.ts";
+import { indexText } from "../engine/index-text.ts";
+import type { SqlValue } from "../engine/sql.ts";
+
+/**
+ * How a stream is laid out: one table per stream, a column per scalar field, an index per column. Filters, sorts, groups and
+ * expansions work on the columns; `data` holds the record as it came.
+ */
+
+export interface FieldColumn {
+  readonly column: string;
+  readonly kind: Exclude<FieldKind, "json">;
+}
+export type FieldColumns = ReadonlyMap<string, FieldColumn>;
+
+const maxFieldColumns = 200;
+
+export const tableName = (streamNo: number): string => `r_${streamNo}`;
+
+export const storedAs = (kind: FieldColumn["kind"]): "text" | "number" => (kind === "text" ? "text" : "number");
+
+/** The value a field has in its column. Dates are instants, so that they compare as times however they are spelled. */
+export function columnValue(kind: FieldColumn["kind"], value: Json | undefined): string | number | null {
+  switch (kind) {
+    case "text":
+      return typeof value === "string" ? indexText(value) : null;
+    case "boolean":
+      return typeof value === "boolean" ? Number(value) : null;
+    case "date":
+    case "date-time":
+      return typeof value === "string" ? instantOf(value) : null;
+    default:
+      return typeof value === "number" ? value : null;
+  }
+}
+
+/** A field's column that is written with each record: all but the key itself. */
+export interface WrittenColumn extends FieldColumn {
+  readonly field: string;
+}
+
+export function writtenColumns(...plans: readonly FieldColumns[]): WrittenColumn[] {
+  const written = new Map<string, WrittenColumn>();
+  for (const plan of plans) {
+    for (const [field, place] of plan) if (place.column !== "key") written.set(place.column, { field, ...place });
+  }
+  return [...written.values()];
+}
+
+export const columnValues = (written: readonly WrittenColumn[], data: JsonObject): SqlValue[] =>
+  written.map(({ field, kind }) => columnValue(kind, Object.hasOwn(data, field) ? data[field] : undefined));
+
+export const asColumns = (written: readonly WrittenColumn[]): Column[] =>
+  written.map(({ column, kind }) => ({ name: column, type: storedAs(kind) }));
+
+export const fixedColumns: readonly Column[] = [
+  { name: "owner_no", type: "integer" },
+  { name: "connection_no", type: "integer" },
+  { name: "key", type: "text" },
+  { name: "long_key", type: "text" },
+  { name: "version", type: "integer" },
+  { name: "revision", type: "integer" },
+  { name: "emitted_at", type: "number" },
+  { name: "data", type: "text" },
+];
+
+/** Fields and their columns, and the number the next new column gets: a column's name is never used again. */
+export interface ColumnPlan {
+  readonly fields: FieldColumns;
+  readonly next: number;
+}
+
+/** Columns for a declaration, keeping those that are there already for a field of the same kind. */
+export function planColumns(stream: StreamDeclaration, held: ColumnPlan): ColumnPlan {
+  let next = held.next;
+  const fields = new Map<string, FieldColumn>();
+  for (const field of stream.fields) {
+    if (field.kind === "json" || fields.size >= maxFieldColumns) continue;
+    const before = held.fields.get(field.name);
+    if (isTheKey(stream, field.name, field.kind)) fields.set(field.name, { column: "key", kind: "text" });
+    else if (before?.kind === field.kind && before.column !== "key") fields.set(field.name, before);
+    else fields.set(field.name, { column: `f${next++}`, kind: field.kind });
+  }
+  return { fields, next };
+}
+
+/** The one text field that is the primary key needs no column: the key is its value. */
+const isTheKey = (stream: StreamDeclaration, field: string, kind: FieldKind): boolean =>
+  stream.primaryKey.length === 1 && stream.primaryKey[0] === field && kind === "text";
+
+export interface IndexPlan {
+  readonly name: string;
+  readonly create: string;
+  /** How many columns it has after owner and connection. */
+  readonly width: number;
+  /** How many records of a connection share a value of the first of them: a guess by what is declared. */
+  readonly sharing: number;
+}
+
+export const sortColumn = (stream: StreamDeclaration, columns: FieldColumns): FieldColumn | undefined =>
+  stream.cursorField === undefined ? undefined : columns.get(stream.cursorField);
+
+/**
+ * An index per column, each continued by the order of lists, so that filtered ones come in order without looking at records that
+ * do not match. Columns that are only ever compared with a value leave out the records that have none.
+ */
+export function planIndexes(streamNo: number, stream: StreamDeclaration, columns: FieldColumns): IndexPlan[] {
+  const table = tableName(streamNo);
+  const sort = sortColumn(stream, columns)?.column;
+  const plans = [index(table, "version", ["version"], 1)];
+  if (sort !== undefined && sort !== "key") plans.push(index(table, `sort_${sort}`, [sort, "key"], 2));
+  for (const field of stream.fields) {
+    const column = columns.get(field.name)?.column;
+    if (column === undefined || column === "key" || column === sort) continue;
+    const scanned = field.aggregations.length > 0 || field.name === stream.consentTimeField;
+    const tail = sort === undefined || sort === "key" ? ["key"] : [sort, "key"];
+    const name = `${column}_${tail.join("_")}${scanned ? "" : "_p"}`;
+    plans.push(index(table, name, [column, ...tail], sharingOf(field), scanned ? "" : ` WHERE ${column} IS NOT NULL`));
+  }
+  return plans;
+}
+
+/** Only the order matters: of two filters, the one with the lower number is looked up and the other one checked. */
+function sharingOf({ kind, schema, aggregations }: FieldDeclaration): number {
+  if (kind === "boolean") return 2000;
+  if (Array.isArray(schema.enum)) return 1000;
+  return aggregations.includes("group_by") ? 200 : 10;
+}
+
+function index(table: string, suffix: string, columns: string[], sharing: number, where = ""): IndexPlan {
+  const name = `${table}_${suffix}`;
+  const list = ["owner_no", "connection_no", ...columns].join(", ");
+  return {
+    name,
+    create: `CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${list})${where}`,
+    width: columns.length,
+    sharing,
+  };
+}
+
+export function createTable(dialect: Dialect, streamNo: number, columns: FieldColumns): string {
+  const { text, number, integer } = dialect.types;
+  const fields = asColumns(writtenColumns(columns)).map(({ name, type }) => `${name} ${dialect.types[type]},`);
+  return `CREATE TABLE IF NOT EXISTS ${tableName(streamNo)} (
+    owner_no ${integer} NOT NULL, connection_no ${integer} NOT NULL, key ${text} NOT NULL, long_key ${text},
+    version ${integer} NOT NULL, revision ${integer} NOT NULL, emitted_at ${number} NOT NULL,
+    ${fields.join(" ")} data ${text} NOT NULL,
+    PRIMARY KEY (owner_no, connection_no, key))`;
+}

@@ -1,0 +1,124 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { forgetBlobUses, noteBlobUses } from "../blobs/blob-uses.ts";
+import type { Dialect, Engine, Writing } from "../engine/engine.ts";
+import { raw, type SqlValue, sql } from "../engine/sql.ts";
+import { addDocuments } from "../search/search-words.ts";
+import { blobFieldsIn, bumpRevision, type ConnectorRow, readPlan, readSearch, type StreamRow } from "./catalog-rows.ts";
+import { holdOwners } from "./hold-owner.ts";
+import { asColumns, columnValues, fixedColumns, tableName, writtenColumns } from "./layout.ts";
+import { activate } from "./register.ts";
+
+/** Filling what a newer manifest waits for: columns, word indexes, blob uses of records that were there before it. */
+
+const reindexBatch = 500;
+
+/** Fills the columns of one batch of records; answers null when nothing is left to fill. Any number of processes may call it. */
+export async function reindexStep(
+  engine: Engine,
+  connectorKey: string,
+): Promise<{ done: number; total: number } | null> {
+  return engine.write(async (on) => {
+    await holdOwners(on);
+    const connector = await on.one<ConnectorRow>(
+      sql`SELECT * FROM connector WHERE connector_key = ${connectorKey} AND pending_manifest IS NOT NULL`,
+    );
+    if (connector === undefined) return null;
+    const row = await on.one<StreamRow>(sql`SELECT * FROM stream WHERE connector_key = ${connectorKey}
+      AND reindex_after IS NOT NULL ORDER BY stream_no LIMIT 1`);
+    if (row === undefined) {
+      await activate(on, engine.dialect, connectorKey);
+      await bumpRevision(on);
+      return null;
+    }
+    const { filled, after } = await fillColumns(on, engine.dialect, row, blobFieldsIn(connector)(row.name));
+    await on.run(sql`UPDATE stream SET reindex_after = ${after} WHERE stream_no = ${row.stream_no}`);
+    await on.run(
+      sql`UPDATE connector SET reindex_done = reindex_done + ${filled} WHERE connector_key = ${connectorKey}`,
+    );
+    return { done: (connector.reindex_done ?? 0) + filled, total: connector.reindex_total ?? 0 };
+  });
+}
+
+async function fillColumns(
+  on: Writing,
+  dialect: Dialect,
+  row: StreamRow,
+  blobFields: readonly string[],
+): Promise<{ filled: number; after: string | null }> {
+  const table = tableName(row.stream_no);
+  const written = writtenColumns(readPlan(row.columns).fields, readPlan(row.pending_columns ?? row.columns).fields);
+  const [owner, connection, key] = row.reindex_after
+    ? (JSON.parse(row.reindex_after) as [number, number, string])
+    : [0, 0, ""];
+  const records = await on.all<Record<string, SqlValue>>(
+    sql`SELECT ${raw(fixedColumns.map(({ name }) => name).join(", "))} FROM ${raw(table)}
+      WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})
+      ORDER BY owner_no, connection_no, key LIMIT ${reindexBatch}`,
+  );
+  const last = records.at(-1);
+  if (last === undefined) return { filled: 0, after: null };
+  await on.run(sql`DELETE FROM ${raw(table)} WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})
+    AND (owner_no, connection_no, key) <= (${last.owner_no!}, ${last.connection_no!}, ${last.key!})`);
+  await on.insert(
+    table,
+    [...fixedColumns, ...asColumns(written)],
+    records.map((record) => [
+      ...fixedColumns.map(({ name }) => record[name]!),
+      ...columnValues(written, JSON.parse(record.data as string) as JsonObject),
+    ]),
+  );
+  if (blobFields.length > 0) await followBlobs(on, dialect, row.stream_no, blobFields, records);
+  await indexWords(on, dialect, row, records);
+  return { filled: records.length, after: JSON.stringify([last.owner_no, last.connection_no, last.key]) };
+}
+
+/** Words of old records go into an index that a newer manifest waits for; those written meanwhile may be there already. */
+async function indexWords(
+  on: Writing,
+  dialect: Dialect,
+  row: StreamRow,
+  records: readonly Record<string, SqlValue>[],
+): Promise<void> {
+  const plan = readSearch(row.pending_search);
+  if (plan === null || plan.name === readSearch(row.search)?.name) return;
+  const documents = records.map((record) => ({
+    ownerNo: record.owner_no as number,
+    connectionNo: record.connection_no as number,
+    doc: record.version as number,
+    data: JSON.parse(record.data as string) as JsonObject,
+  }));
+  for (const group of Map.groupBy(documents, ({ ownerNo }) => ownerNo).values()) {
+    await dialect.search.remove(
+      on,
+      plan,
+      group[0]!.ownerNo,
+      group.map(({ doc }) => doc),
+    );
+  }
+  await addDocuments(on, dialect, plan, documents);
+}
+
+async function followBlobs(
+  on: Writing,
+  dialect: Dialect,
+  streamNo: number,
+  fields: readonly string[],
+  records: readonly Record<string, SqlValue>[],
+): Promise<void> {
+  const users = records.map((record) => ({
+    ownerNo: record.owner_no as number,
+    connectionNo: record.connection_no as number,
+    key: record.key as string,
+    data: JSON.parse(record.data as string) as JsonObject,
+  }));
+  for (const group of Map.groupBy(users, ({ ownerNo, connectionNo }) => `${ownerNo} ${connectionNo}`).values()) {
+    await forgetBlobUses(
+      on,
+      dialect,
+      streamNo,
+      group[0]!,
+      group.map(({ key }) => key),
+    );
+  }
+  await noteBlobUses(on, streamNo, fields, users);
+}

@@ -1,0 +1,64 @@
+import type { SearchEngine } from "../search/search-index.ts";
+import type { Sql, SqlValue } from "./sql.ts";
+
+/**
+ * What a database engine must offer. Everything above this line is shared; what the engines disagree about is in `sqlite/` and
+ * `postgres/`, and nowhere else.
+ */
+
+export type Row = Record<string, never>;
+
+export type ColumnType = "text" | "number" | "integer" | "bytes";
+
+/** Where SQL itself differs. */
+export interface Dialect {
+  readonly name: "sqlite" | "postgres";
+  /** Column types; text compares by code point on every engine. */
+  readonly types: Readonly<Record<ColumnType, string>>;
+  readonly serial: string;
+  readonly search: SearchEngine;
+  /** `column` is one of `values`, by index. */
+  among(column: Sql, values: readonly string[]): Sql;
+  /** A table expression `b(n, lo, hi)` of numbered half-open ranges. */
+  ranges(ranges: readonly { n: number; lo: number; hi: number }[]): Sql;
+  /** A column whose own index must not be walked, because a condition on another column finds the records. */
+  unindexed(column: Sql): Sql;
+  /** Statements that tell the planner what to expect of a stream's table, where it does not find out by itself. */
+  expectations(table: string, indexes: readonly { name: string; width: number; sharing: number }[]): Sql[];
+  /** A whole number for a number column's value, summed exactly. */
+  exactInteger(expression: Sql): Sql;
+}
+
+export interface Reading {
+  all<T = Row>(query: Sql): Promise<T[]>;
+  one<T = Row>(query: Sql): Promise<T | undefined>;
+  /** `all`, for what read after read asks: an engine may answer from memory while nothing was written since. */
+  known<T = Row>(query: Sql): Promise<readonly T[]>;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+export interface Writing extends Reading {
+  run(query: Sql): Promise<number>;
+  /** Inserts rows; the fastest way the engine has. Rows that are there already are an error, or passed over. */
+  insert(
+    table: string,
+    columns: readonly Column[],
+    rows: readonly (readonly SqlValue[])[],
+    held?: "passed over",
+  ): Promise<void>;
+}
+
+export interface Engine {
+  readonly dialect: Dialect;
+  /** Light reads run in this process, one at a time, so it pays to find out which reads are heavy. */
+  readonly readsInProcess: boolean;
+  /** Reads that see one state of the vault. `heavy` reads run beside the others, not in front of them. */
+  read<T>(work: (on: Reading) => Promise<T>, weight?: "light" | "heavy"): Promise<T>;
+  /** One transaction, durable when it resolves; concurrent ones wait for each other. */
+  write<T>(work: (on: Writing) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newVault, type TestVault } from "../../../../../../tests/support/vaults.ts";
+import { raw, sql } from "../sql.ts";
+
+const counting = (to: number) =>
+  raw(`WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${to}) SELECT count(*) AS n FROM c`);
+
+describe("a SQLite engine", () => {
+  let vault: TestVault;
+  beforeAll(async () => {
+    vault = await newVault("sqlite");
+  });
+  afterAll(() => vault.drop());
+
+  it("[BIG-5] answers light reads and writes while heavy ones are at work", async () => {
+    const { engine } = vault.store;
+    let done = 0;
+    const heavy = Array.from({ length: 4 }, () =>
+      engine
+        .read((on) => on.one<{ n: number }>(counting(1_500_000)), "heavy")
+        .then((row) => {
+          done += 1;
+          return row!.n;
+        }),
+    );
+    for (let n = 0; n < 20; n += 1) await engine.read((on) => on.one(sql`SELECT * FROM owner`));
+    await engine.write((on) => on.run(sql`UPDATE owner SET name = name`));
+    expect(done).toBe(0);
+    expect(await Promise.all(heavy)).toEqual(Array(4).fill(1_500_000));
+  });
+
+  it("gives a reader back after an error, heavy or light", async () => {
+    const { engine } = vault.store;
+    for (const weight of ["light", "heavy"] as const) {
+      for (let n = 0; n < 20; n += 1) {
+        await expect(engine.read((on) => on.all(raw("SELECT * FROM nowhere")), weight)).rejects.toThrow(/nowhere/);
+      }
+      expect(await engine.read((on) => on.one(sql`SELECT ${1} AS one`), weight)).toEqual({ one: 1 });
+    }
+  });
+
+  it("lets no read write", async () => {
+    const { engine } = vault.store;
+    for (const weight of ["light", "heavy"] as const) {
+      await expect(engine.read((on) => on.all(raw("DELETE FROM owner")), weight)).rejects.toThrow(/readonly/);
+    }
+  });
+
+  it("serves more reads at once than it has connections, each in its turn", async () => {
+    const { engine } = vault.store;
+    const reads = Array.from({ length: 40 }, (_, n) =>
+      engine.read(async (on) => {
+        await new Promise(setImmediate);
+        return (await on.one<{ n: number }>(sql`SELECT ${n} AS n`))!.n;
+      }),
+    );
+    expect(await Promise.all(reads)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+});

@@ -1,0 +1,143 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import { charLength, unitIndex } from "@pdpp/evidence/text";
+import type { Column, Reading, Writing } from "../engine/engine.ts";
+import { type SqlValue, sql } from "../engine/sql.ts";
+
+/**
+ * Long texts once more, in chunks, so that a part of one is read without the record. A record of many characters has an outline
+ * (itself, with nothing where the long texts are) and a row for each chunk of them, under the version they came with.
+ */
+
+/** A record whose JSON is no longer than this is read whole; in UTF-16 units, of which a text has no more than bytes. */
+export const wholeRecordUnits = 65_536;
+const longUnits = 8192;
+export const chunkChars = 8192;
+const rowsAtOnce = 256;
+
+export interface LongText {
+  readonly path: readonly (string | number)[];
+  readonly chars: number;
+}
+
+export interface Outline {
+  readonly data: JsonObject;
+  readonly long: readonly LongText[];
+}
+
+export interface NewVersion {
+  readonly version: number;
+  readonly data: JsonObject;
+  /** `data` as stored. */
+  readonly text: string;
+}
+
+interface Place {
+  readonly ownerNo: number;
+  readonly connectionNo: number;
+}
+
+const recordColumns: readonly Column[] = [
+  { name: "owner_no", type: "integer" },
+  { name: "connection_no", type: "integer" },
+  { name: "version", type: "integer" },
+  { name: "stream_no", type: "integer" },
+  { name: "outline", type: "text" },
+];
+
+const textColumns: readonly Column[] = [
+  { name: "owner_no", type: "integer" },
+  { name: "connection_no", type: "integer" },
+  { name: "version", type: "integer" },
+  { name: "text_no", type: "integer" },
+  { name: "n", type: "integer" },
+  { name: "chars", type: "text" },
+];
+
+export async function noteLongTexts(
+  on: Writing,
+  { ownerNo, connectionNo, stream }: Place & { readonly stream: { readonly streamNo: number } },
+  versions: readonly NewVersion[],
+): Promise<void> {
+  for (const { version, data, text } of versions) {
+    if (text.length <= wholeRecordUnits) continue;
+    const { outline, texts } = outlined(data);
+    if (texts.length === 0) continue;
+    const place = [ownerNo, connectionNo, version];
+    await on.insert("long_record", recordColumns, [[...place, stream.streamNo, JSON.stringify(outline)]]);
+    const rows: SqlValue[][] = [];
+    for (const [textNo, long] of texts.entries()) {
+      let n = 0;
+      for (const chunk of chunksOf(long)) {
+        rows.push([...place, textNo, n++, chunk]);
+        if (rows.length === rowsAtOnce) await on.insert("long_text", textColumns, rows.splice(0));
+      }
+    }
+    await on.insert("long_text", textColumns, rows);
+  }
+}
+
+/** A record with its long texts taken out of it. */
+export function outlined(data: JsonObject): { outline: Outline; texts: string[] } {
+  const long: LongText[] = [];
+  const texts: string[] = [];
+  const without = (value: Json, path: readonly (string | number)[]): Json => {
+    if (typeof value === "string") {
+      if (value.length <= longUnits) return value;
+      long.push({ path, chars: charLength(value) });
+      texts.push(value);
+      return "";
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((item, i) => without(item, [...path, i]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, without(item, [...path, key])]));
+  };
+  return { outline: { data: without(data, []) as JsonObject, long }, texts };
+}
+
+/** The text in pieces of `chunkChars` characters. */
+export function* chunksOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const ahead = text.slice(from, from + 2 * chunkChars);
+    const end = unitIndex(ahead, chunkChars);
+    yield ahead.slice(0, end);
+    from += end;
+  }
+}
+
+/** Before the history that ended before a time goes. */
+export async function forgetLongTexts(on: Writing, ownerNo: number, before: number): Promise<void> {
+  const gone = await on.all<{ connection_no: number; version: number }>(sql`SELECT l.connection_no, l.version
+    FROM long_record AS l JOIN record_history AS h ON h.owner_no = l.owner_no AND h.stream_no = l.stream_no
+      AND h.connection_no = l.connection_no AND h.version = l.version
+    WHERE l.owner_no = ${ownerNo} AND h.ended_at < ${before}`);
+  for (const { connection_no, version } of gone) {
+    const here = sql`owner_no = ${ownerNo} AND connection_no = ${connection_no} AND version = ${version}`;
+    await on.run(sql`DELETE FROM long_text WHERE ${here}`);
+    await on.run(sql`DELETE FROM long_record WHERE ${here}`);
+  }
+}
+
+export async function outlineOf(
+  on: Reading,
+  { ownerNo, connectionNo }: Place,
+  version: number,
+): Promise<Outline | undefined> {
+  const row = await on.one<{ outline: string }>(sql`SELECT outline FROM long_record
+    WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo} AND version = ${version}`);
+  return row && (JSON.parse(row.outline) as Outline);
+}
+
+/** Some chunks of a long text, joined. */
+export async function chunks(
+  on: Reading,
+  { ownerNo, connectionNo }: Place,
+  version: number,
+  textNo: number,
+  first: number,
+  last: number,
+): Promise<string> {
+  const rows = await on.all<{ chars: string }>(sql`SELECT chars FROM long_text WHERE owner_no = ${ownerNo}
+    AND connection_no = ${connectionNo} AND version = ${version} AND text_no = ${textNo} AND n >= ${first} AND n <= ${last}
+    ORDER BY n`);
+  return rows.map(({ chars }) => chars).join("");
+}

@@ -1,0 +1,205 @@
+import {
+  type Condition,
+  ofConnection,
+  ofConnections,
+  type ScopedConnection,
+  type StreamScope,
+  table,
+  visible,
+} from "../access/scope.ts";
+import type { Dialect, Reading } from "../engine/engine.ts";
+import { indexText } from "../engine/index-text.ts";
+import { all, atMost, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+
+/** Reads of current records. */
+
+export interface StoredRecord {
+  readonly connection: ScopedConnection;
+  readonly key: string;
+  readonly revision: number;
+  readonly emittedAt: number;
+  readonly data: string;
+  readonly position: Position;
+}
+
+/** Where a record stands in the order of a list. `sort` is null for records without a value in the sort field. */
+export interface Position {
+  readonly sort: string | number | null;
+  readonly key: string;
+  readonly connectionId: string;
+}
+
+export interface SortColumn {
+  readonly column: string;
+  readonly type: "text" | "number";
+  readonly nullable: boolean;
+}
+
+export interface ListQuery {
+  readonly conditions: readonly Condition[];
+  /** The column to sort by before the key; undefined sorts by key alone. */
+  readonly sort: SortColumn | undefined;
+  readonly descending: boolean;
+  readonly after?: Position;
+  readonly limit: number;
+}
+
+interface RecordRow {
+  rank: number;
+  key: string;
+  long_key: string | null;
+  revision: number;
+  emitted_at: number;
+  sort_value: string | number | null;
+  data: string;
+}
+
+/** One page, in order over all the scope's connections: each connection gives its own first rows by index, and they are merged. */
+export async function listRecords(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  query: ListQuery,
+): Promise<StoredRecord[]> {
+  const rows = await on.all<RecordRow>(listSql(dialect, scope, query));
+  return rows.map((row) => storedRecord(scope, row));
+}
+
+export function listSql(dialect: Dialect, scope: StreamScope, query: ListQuery): Sql {
+  const branches = scope.connections.flatMap((connection, rank) => branchesOf(dialect, scope, query, connection, rank));
+  if (branches.length === 1) return branches[0]!;
+  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY ${mergedOrder(query.descending)} ${atMost(query.limit)}`;
+}
+
+const mergedOrder = (descending: boolean): Sql => {
+  const way = raw(descending ? "DESC" : "ASC");
+  return sql`CASE WHEN sort_value IS NULL THEN 1 ELSE 0 END, sort_value ${way}, key ${way}, rank`;
+};
+
+function branchesOf(
+  dialect: Dialect,
+  scope: StreamScope,
+  query: ListQuery,
+  connection: ScopedConnection,
+  rank: number,
+): Sql[] {
+  const { sort, after, descending } = query;
+  const way = raw(descending ? "DESC" : "ASC");
+  const beyond = raw(descending ? "<" : ">");
+  // Records with the same sort value and key in several connections follow each other by connection id.
+  const keyBeyond = after === undefined || connection.id <= after.connectionId ? beyond : raw(descending ? "<=" : ">=");
+  const base = [ofConnection(scope, connection), ...visible(scope, query.conditions, dialect)];
+  const branch = (
+    sortValue: Sql,
+    order: Sql,
+    position: Sql[],
+  ) => sql`SELECT ${raw(String(rank))} AS rank, key, long_key, revision,
+    emitted_at, ${sortValue} AS sort_value, data FROM ${table(scope)} WHERE ${all([...base, ...position])}
+    ORDER BY ${order} ${atMost(query.limit)}`;
+
+  const noValue = raw(`CAST(NULL AS ${dialect.types[sort?.type ?? "text"].split(" COLLATE")[0]})`);
+  const ordered = (name: string) => (isRanged(query) ? dialect.unindexed(raw(name)) : raw(name));
+  const byKey = sql`${ordered("key")} ${way}`;
+  const keyPosition = after === undefined ? [] : [sql`${ordered("key")} ${keyBeyond} ${after.key}`];
+  if (sort === undefined) return [branch(noValue, byKey, keyPosition)];
+
+  const column = ordered(sort.column);
+  const branches: Sql[] = [];
+  if (after === undefined || after.sort !== null) {
+    const position = after === undefined ? [] : [sql`(${column}, key) ${keyBeyond} (${after.sort}, ${after.key})`];
+    branches.push(branch(column, sql`${column} ${way}, key ${way}`, [sql`${column} IS NOT NULL`, ...position]));
+  }
+  if (sort.nullable) {
+    const position = after?.sort === null ? keyPosition : [];
+    branches.push(branch(noValue, byKey, [sql`${column} IS NULL`, ...position]));
+  }
+  return branches;
+}
+
+/**
+ * Whether a range of some column finds the records: the first of them are then picked out of that column's index, which costs as
+ * much as the range is wide. In the order's own index a narrow one would be looked for through the whole connection.
+ */
+export const isRanged = ({ conditions, sort }: ListQuery): boolean =>
+  conditions.some(({ column }) => column.column !== (sort?.column ?? "key")) &&
+  conditions.every(({ operator }) => operator !== "eq");
+
+function storedRecord(scope: StreamScope, row: RecordRow): StoredRecord {
+  const connection = scope.connections[row.rank]!;
+  return {
+    connection,
+    key: row.long_key ?? row.key,
+    revision: row.revision,
+    emittedAt: row.emitted_at,
+    data: row.data,
+    position: { sort: row.sort_value, key: row.key, connectionId: connection.id },
+  };
+}
+
+/** The record with that key in the one connection of the scope, if the scope lets it through. */
+export async function getRecord(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  key: string,
+): Promise<StoredRecord | undefined> {
+  const [connection] = scope.connections;
+  const row =
+    await on.one<RecordRow>(sql`SELECT 0 AS rank, key, long_key, revision, emitted_at, NULL AS sort_value, data
+    FROM ${table(scope)} WHERE ${all([ofConnection(scope, connection!), sql`key = ${indexText(key)}`, ...visible(scope, [], dialect)])}`);
+  return row && storedRecord(scope, row);
+}
+
+export async function countRecords(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  conditions: readonly Condition[],
+): Promise<number> {
+  const limits = visible(scope, conditions, dialect);
+  if (limits.length === 0) return (await statistics(on, scope)).reduce((sum, { count }) => sum + count, 0);
+  const row = await on.one<{ n: number }>(
+    sql`SELECT count(*) AS n FROM ${table(scope)} WHERE ${all([ofConnections(scope), ...limits])}`,
+  );
+  return row?.n ?? 0;
+}
+
+export interface StreamStatistics {
+  readonly connection: ScopedConnection;
+  readonly count: number;
+  readonly updatedAt: number | null;
+}
+
+/** Kept as records are written, so that a count costs nothing. They are of the whole stream: only for scopes without limits. */
+export async function statistics(on: Reading, scope: StreamScope): Promise<StreamStatistics[]> {
+  const rows = await on.known<{ connection_no: number; record_count: number; updated_at: number }>(
+    sql`SELECT connection_no, record_count, updated_at FROM stream_stats
+      WHERE owner_no = ${scope.ownerNo} AND stream_no = ${scope.stream.streamNo}`,
+  );
+  return scope.connections.map((connection) => {
+    const row = rows.find((r) => r.connection_no === connection.no);
+    return { connection, count: row?.record_count ?? 0, updatedAt: row?.updated_at ?? null };
+  });
+}
+
+/** Children of many parents in one statement: for each parent the first rows by index. */
+export async function relatedRecords(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  foreignKey: Pick<Condition, "field" | "column"> & { readonly values: readonly (string | number)[] },
+  list: Pick<ListQuery, "sort" | "descending" | "limit">,
+): Promise<StoredRecord[][]> {
+  if (foreignKey.values.length === 0) return [];
+  const branches = foreignKey.values.map((value, parent) => {
+    const query = { ...list, conditions: [{ ...foreignKey, operator: "eq" as const, value }] };
+    return sql`SELECT ${raw(String(parent))} AS parent, child.* FROM (${listSql(dialect, scope, query)}) AS child`;
+  });
+  const found: StoredRecord[][] = foreignKey.values.map(() => []);
+  for (const row of await on.all<RecordRow & { parent: number }>(
+    sql`SELECT * FROM (${unionAll(branches)}) AS related ORDER BY parent, ${mergedOrder(list.descending)}`,
+  )) {
+    found[row.parent]!.push(storedRecord(scope, row));
+  }
+  return found;
+}

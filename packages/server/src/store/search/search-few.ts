@@ -1,0 +1,216 @@
+import type { SearchQuery } from "@pdpp/evidence/query";
+import type { Dialect, Reading } from "../engine/engine.ts";
+import { askedFor, type FieldNumbers, type Postings, zeros } from "./search-index.ts";
+import {
+  candidateLimit,
+  inScope,
+  lengthSample,
+  noHits,
+  nothingFound,
+  type Part,
+  partOf,
+  type RankedStream,
+  type Ranking,
+  relatedWeight,
+  type SearchedStream,
+  tierOf,
+  withoutExcluded,
+} from "./search-parts.ts";
+import { scorer } from "./search-score.ts";
+import { termsOf } from "./search-words.ts";
+
+/** The same ranking as `rank` for words that few records have: what their statements find is all there is to know. */
+
+const fewPlaces = 2000;
+
+interface FoundClause {
+  /** By part. */
+  readonly postings: readonly Postings[];
+  readonly count: number;
+}
+
+/** What a clause has in one part. */
+interface Present {
+  readonly postings: Postings;
+  /** In how many records of all parts it stands. */
+  readonly count: number;
+}
+
+const presentIn = ({ postings, count }: FoundClause, n: number): Present => ({ postings: postings[n]!, count });
+
+interface FoundPart {
+  readonly part: Part;
+  readonly clauses: readonly Present[];
+  /** The records to be ranked, in order of their versions, and how many clauses each has. */
+  readonly docs: readonly number[];
+  readonly matched: readonly number[];
+}
+
+/**
+ * The best `hits` are ranked, if not more; all are counted. Null when some word stands in too many places, or the engine has no
+ * postings.
+ */
+export async function rankFew(
+  on: Reading,
+  dialect: Dialect,
+  streams: readonly SearchedStream[],
+  query: SearchQuery,
+  upTo: number,
+  hits: number,
+): Promise<Ranking | null> {
+  const parts = streams.flatMap((stream) => partOf(dialect, stream, upTo));
+  if (parts.length === 0 || query.wanted.length === 0) return nothingFound;
+  const clauses = await foundClauses(on, dialect, parts, query);
+  if (clauses === null) return null;
+  const found: FoundPart[] = [];
+  const counts = [0, 0, 0];
+  for (let n = 0; n < parts.length; n += 1) {
+    const present = clauses.flatMap((clause) => (clause.postings[n]!.docs.length === 0 ? [] : [presentIn(clause, n)]));
+    if (present.length === 0) continue;
+    const union = unionOf(present);
+    const docs =
+      query.excluded.length === 0 ? union : await withoutExcluded(on, dialect, parts[n]!, union, query.excluded);
+    if (docs.length === 0) continue;
+    const matched = matchesOf(docs, present);
+    for (let i = 0; i < matched.length; i += 1) counts[tierOf(matched[i]!, query.wanted.length)]! += 1;
+    found.push({ part: parts[n]!, clauses: present, docs, matched });
+  }
+  // Records with all words come first: when they fill the page, the others need no score.
+  const [all, most, any] = counts as [number, number, number];
+  const enough = !query.isQuestion && all >= hits;
+  const total = await inScope(on, dialect, parts);
+  const ranked: RankedStream[] = [];
+  for (const of of found) {
+    const chosen = enough ? withAll(of, query.wanted.length) : of;
+    if (chosen.docs.length > 0) ranked.push(await score(on, dialect, chosen, total));
+  }
+  return { ranked, unranked: enough ? { all: 0, most, any } : noHits, candidates: all + most + any, complete: true };
+}
+
+async function foundClauses(
+  on: Reading,
+  dialect: Dialect,
+  parts: readonly Part[],
+  query: SearchQuery,
+): Promise<FoundClause[] | null> {
+  const { postings: find } = dialect.search;
+  if (find === undefined) return null;
+  const clauses: FoundClause[] = [];
+  let places = 0;
+  for (const clause of query.wanted) {
+    const terms = await termsOf(on, clause);
+    const postings: Postings[] = [];
+    let count = 0;
+    for (const { plan, where } of parts) {
+      // The records that have all words are among those of the first; of the others the lengths may never be needed.
+      const found = await find(on, plan, where, terms, fewPlaces, clauses.length === 0);
+      if (found === null) return null;
+      postings.push(found);
+      count += found.docs.length;
+    }
+    places += count;
+    if (places > candidateLimit) return null;
+    clauses.push({ postings, count });
+  }
+  return clauses;
+}
+
+/** Lists in order, as one. */
+function unionOf(lists: readonly Present[]): readonly number[] {
+  let union = lists[0]!.postings.docs;
+  for (let n = 1; n < lists.length; n += 1) {
+    const { docs } = lists[n]!.postings;
+    const both: number[] = [];
+    for (let i = 0, j = 0; i < union.length || j < docs.length; ) {
+      const a = union[i] ?? Number.POSITIVE_INFINITY;
+      const b = docs[j] ?? Number.POSITIVE_INFINITY;
+      both.push(Math.min(a, b));
+      if (a <= b) i += 1;
+      if (b <= a) j += 1;
+    }
+    union = both;
+  }
+  return union;
+}
+
+/** For each document that two lists in order have in common, its places in both. */
+function eachCommon(some: readonly number[], others: readonly number[], visit: (i: number, j: number) => void): void {
+  for (let i = 0, j = 0; i < some.length && j < others.length; ) {
+    const a = some[i]!;
+    const b = others[j]!;
+    if (a === b) visit(i, j);
+    if (a <= b) i += 1;
+    if (b <= a) j += 1;
+  }
+}
+
+function matchesOf(docs: readonly number[], clauses: readonly Present[]): number[] {
+  if (clauses.length === 1) return new Array<number>(docs.length).fill(1);
+  const matched = zeros(docs.length);
+  for (const { postings } of clauses) {
+    eachCommon(docs, postings.docs, (place) => {
+      matched[place]! += 1;
+    });
+  }
+  return matched;
+}
+
+function withAll(found: FoundPart, wanted: number): FoundPart {
+  return { ...found, docs: found.docs.filter((_, place) => found.matched[place] === wanted) };
+}
+
+async function score(
+  on: Reading,
+  dialect: Dialect,
+  { part, clauses, docs }: FoundPart,
+  total: number,
+): Promise<RankedStream> {
+  const { plan, where, weights, stream } = part;
+  const width = plan.fields.length;
+  const usual = await dialect.search.usualLengths(on, plan, where, lengthSample);
+  const lengths = await lengthsOf(on, dialect, part, docs, clauses);
+  const scores = scorer({ fields: where.fields, width, weights, lengths, usual });
+  for (const { postings, count } of clauses) scores.add(frequenciesOf(docs, postings, width), count, total);
+  return { stream, docs, scores };
+}
+
+function frequenciesOf(docs: readonly number[], clause: Postings, width: number): FieldNumbers {
+  const { exact, related } = clause;
+  if (docs === clause.docs && related === undefined) return exact;
+  const frequencies = zeros(docs.length * width);
+  eachCommon(docs, clause.docs, (place, at) => {
+    for (let field = 0; field < width; field += 1) {
+      const n = at * width + field;
+      frequencies[place * width + field] = related === undefined ? exact[n]! : exact[n]! + relatedWeight * related[n]!;
+    }
+  });
+  return frequencies;
+}
+
+/** As the clauses brought them, and looked up for the documents of which none did. */
+async function lengthsOf(
+  on: Reading,
+  dialect: Dialect,
+  { plan, where }: Part,
+  docs: readonly number[],
+  clauses: readonly Present[],
+): Promise<FieldNumbers> {
+  const { docs: first, lengths: held } = clauses[0]!.postings;
+  if (docs === first && held !== undefined) return held;
+  const width = plan.fields.length;
+  const lengths = zeros(docs.length * width);
+  const known = zeros(docs.length);
+  const put = (place: number, from: FieldNumbers, at: number) => {
+    for (let field = 0; field < width; field += 1) lengths[place * width + field] = from[at * width + field]!;
+    known[place] = 1;
+  };
+  for (const { postings } of clauses) {
+    const from = postings.lengths;
+    if (from !== undefined) eachCommon(docs, postings.docs, (place, at) => put(place, from, at));
+  }
+  const unknown = docs.filter((_, place) => known[place] === 0);
+  if (unknown.length === 0) return lengths;
+  const asked = await dialect.search.lengths(on, plan, where.ownerNo, askedFor(unknown));
+  eachCommon(docs, unknown, (place, at) => put(place, asked, at));
+  return lengths;
+}
