@@ -35,6 +35,8 @@ export interface FieldDeclaration {
   /** `x_pdpp_type`: what a value is; an open vocabulary. */
   readonly type?: string;
   readonly role?: Role;
+  /** `x_pdpp_unit_field`: the field of the same stream that holds the unit of this amount, such as its currency. */
+  readonly unitField?: string;
   /** Declared to hold blob references: named `blob_ref`, or of role `blob-reference`, or of type `blob`. */
   readonly blob: boolean;
   readonly rangeOperators: readonly RangeOperator[];

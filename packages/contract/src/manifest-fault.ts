@@ -30,6 +30,7 @@ export type FaultCode =
   | "invalid_expand_limits"
   | "invalid_query_field_type"
   | "invalid_role_type"
+  | "invalid_unit"
   | "nonlocal_schema_reference"
   | "unknown_relationship"
   | "unknown_role"

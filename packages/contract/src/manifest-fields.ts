@@ -9,7 +9,7 @@ import {
   rangeOperators,
   roles,
 } from "./declaration.ts";
-import { at, type FaultList, isObject, quote } from "./manifest-fault.ts";
+import { at, type FaultCode, type FaultList, isObject, quote } from "./manifest-fault.ts";
 import { nameFault, ObjectReader } from "./manifest-reader.ts";
 import { type FieldShape, shapeOf } from "./manifest-schema.ts";
 
@@ -47,6 +47,7 @@ export function readFields(schema: ObjectReader, query: ObjectReader | undefined
     fields.set(name, readField(properties!, name, schema.value, required.has(name)));
   }
   checkPrimaryTitles(fields, properties);
+  checkUnits(fields, properties);
   if (query !== undefined) readCapabilities(query, fields);
   return fields;
 }
@@ -57,12 +58,14 @@ function readField(properties: ObjectReader, name: string, root: JsonObject, req
   const shape = shapeOf(property, root);
   const type = reader.string("x_pdpp_type");
   const role = readRole(reader, shape);
+  const unitField = reader.string("x_pdpp_unit_field");
   return {
     name,
     kind: shape.kind,
     nullable: shape.admitsNull || !required,
     ...(type === undefined ? {} : { type }),
     ...(role === undefined ? {} : { role }),
+    ...(unitField === undefined ? {} : { unitField }),
     blob: name === "blob_ref" || role === "blob-reference" || type === "blob",
     rangeOperators: [],
     lexical: false,
@@ -110,6 +113,21 @@ function checkPrimaryTitles(fields: ReadonlyMap<string, FieldDeclaration>, prope
   for (const { name } of titles.slice(1)) {
     const message = `${quote(titles[0]!.name)} is the primary title already; a stream has one`;
     properties!.faults.add(at(properties!.at(name), "x_pdpp_role"), "duplicate_primary_title", message);
+  }
+}
+
+/** An amount is a number or a text, and its unit a text beside it. */
+function checkUnits(fields: ReadonlyMap<string, FieldDeclaration>, properties: ObjectReader | undefined): void {
+  if (properties === undefined) return;
+  for (const { name, kind, unitField } of fields.values()) {
+    if (unitField === undefined) continue;
+    const unit = fields.get(unitField);
+    const fault = (code: FaultCode, message: string) =>
+      properties.faults.add(at(properties.at(name), "x_pdpp_unit_field"), code, message);
+    if (unit === undefined) fault("unknown_schema_field", `${quote(unitField)} is not a field of the stream`);
+    else if (unitField === name || unit.kind !== "text")
+      fault("invalid_unit", `${quote(unitField)} cannot hold the unit; name another field, of type string`);
+    else if (![...numeric, "text"].includes(kind)) fault("invalid_unit", "only a number or a text has a unit");
   }
 }
 

@@ -438,6 +438,37 @@ describe("roles", () => {
   });
 });
 
+describe("units", () => {
+  const amount = { type: "number", x_pdpp_unit_field: "currency" };
+  const path = "$.streams[0].schema.properties.total.x_pdpp_unit_field";
+
+  it("[EVI-5] an amount names the field that holds its unit", () => {
+    const { fields } = streamIn(withProperties({ total: amount, currency: string, plain: { type: "number" } }));
+    expect(fields.map(({ name, unitField }) => [name, unitField])).toEqual([
+      ["id", undefined],
+      ["total", "currency"],
+      ["currency", undefined],
+      ["plain", undefined],
+    ]);
+  });
+
+  it("[EVI-5] the unit must be another field of the stream, and a text", () => {
+    const faultsFor = (total: object, more: object = {}) => told(withProperties({ total, ...more }));
+    expect(faultsFor(amount)).toEqual([`${path} unknown_schema_field`]);
+    expect(faultsFor({ ...amount, x_pdpp_unit_field: "total" })).toEqual([`${path} invalid_unit`]);
+    expect(faultsFor(amount, { currency: { type: "number" } })).toEqual([`${path} invalid_unit`]);
+    expect(faultsFor({ ...amount, x_pdpp_unit_field: ["currency"] }, { currency: string })).toEqual([
+      `${path} invalid`,
+    ]);
+  });
+
+  it("[EVI-5] only a number or a text has a unit", () => {
+    const faultsFor = (type: object) => told(withProperties({ total: { ...amount, ...type }, currency: string }));
+    for (const type of ["integer", "number", "string"]) expect(faultsFor({ type })).toEqual([]);
+    for (const type of ["boolean", "array", "object"]) expect(faultsFor({ type })).toEqual([`${path} invalid_unit`]);
+  });
+});
+
 describe("relationships", () => {
   const stream = (name: string, keys: string[], changes: object = {}) => ({
     name,

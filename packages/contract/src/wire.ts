@@ -180,6 +180,7 @@ const capability = z.looseObject({ declared: z.boolean(), usable: z.boolean(), r
 export const fieldCapability = z.looseObject({
   type: z.string(),
   role: z.enum(roles).optional(),
+  unit_field: z.string().optional().describe("the granted field that holds the unit of this amount"),
   granted: z.boolean(),
   schema: z.looseObject({}),
   exact_filter: capability,

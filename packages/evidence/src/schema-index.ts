@@ -78,6 +78,7 @@ type Flag = { readonly declared: boolean; readonly usable: boolean; readonly rea
 export function fieldFlags(field: FieldCapability): string {
   const flags = [`t=${plain(field.type)}`];
   if (field.role !== undefined) flags.push(`role=${field.role}`);
+  if (field.unit_field !== undefined) flags.push(`unit=${plain(field.unit_field)}`);
   if (!field.granted) flags.push("g=false");
   pushFlag(flags, "eq", "eq", field.exact_filter);
   pushFlag(flags, "r", `r=${field.range_filter.operators.join("|")}`, field.range_filter);
@@ -100,6 +101,7 @@ const plain = (value: string): string => value.replace(/[;,[\]{}=\s]/g, "_");
 export const flagLegend = {
   "t=": "type",
   "role=": "what it is to a reader",
+  "unit=": "the field with its unit",
   "g=false": "not granted",
   eq: 'filter {"field": value}',
   "r=": 'filter {"field": {"gte": value}} with these operators',

@@ -11,7 +11,7 @@ const asCompact = (document: SchemaDocument): CompactSchema =>
     : compactSchema(document as Parameters<typeof compactSchema>[0]);
 
 const legend =
-  "t=type; role=what the field is for; g=false: not granted; eq: exact filter; r=range filters; lex: searched; " +
+  "t=type; role=what the field is for; unit=the field with its unit; g=false: not granted; eq: exact filter; r=range filters; lex: searched; " +
   "a=aggregations. Use them with pdpp read query-records, aggregate and search.";
 
 /** Connectors with their sources; every stream with its fields, and what can be done with each. */

@@ -130,6 +130,7 @@ function fieldCapability(stream: StreamScope, field: FieldDeclaration): FieldCap
   return {
     type: field.type ?? field.kind,
     ...(field.role === undefined ? {} : { role: field.role }),
+    ...(field.unitField === undefined || !mayRead(stream, field.unitField) ? {} : { unit_field: field.unitField }),
     granted,
     schema: field.schema,
     exact_filter: flag(stream.stream.columns.has(field.name)),

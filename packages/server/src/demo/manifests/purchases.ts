@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 
-const money: JsonObject = { type: "number", x_pdpp_type: "currency" };
+const money: JsonObject = { type: "number", x_pdpp_type: "currency", x_pdpp_unit_field: "currency" };
 
 /** Purchases of all shops. Orders change (delivery, refunds); what was bought does not. */
 export const purchasesManifest: JsonObject = {
