@@ -1,26 +1,14 @@
-import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { instantOf } from "@pdpp/contract/instant";
 import { looksLikeToken } from "@pdpp/server/auth/tokens";
+import { sync as writeFileAtomic } from "write-file-atomic";
 import { normalProviderUrl } from "./provider-url.ts";
 
 /** The cache of client credentials: one file for each host, in the layout of the public protocol. */
 
-export interface SavedCredential {
+interface SavedCredential {
   readonly providerUrl: string;
   readonly accessToken: string;
   readonly expiresAt?: string;
@@ -81,7 +69,8 @@ export function saveCredential(root: string, saved: SavedCredential): string {
     created_at: new Date().toISOString(),
   };
   prepareRoot(root);
-  replaceFile(path, `${JSON.stringify(body, null, 2)}\n`);
+  // A reader finds the old file or the new one, and others on the machine neither.
+  writeFileAtomic(path, `${JSON.stringify(body, null, 2)}\n`, { mode: 0o600 });
   return path;
 }
 
@@ -92,24 +81,6 @@ function prepareRoot(root: string): void {
   const ignored = join(root, ".gitignore");
   if (basename(root) === ".pdpp" && resolve(root) !== homeRoot(process.env) && !existsSync(ignored)) {
     writeFileSync(ignored, "*\n!.gitignore\n");
-  }
-}
-
-/** A reader finds the old file or the new one, and others on the machine neither. */
-function replaceFile(path: string, text: string): void {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    const file = openSync(temporary, "wx", 0o600);
-    try {
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
   }
 }
 

@@ -18,7 +18,7 @@ export async function withVault<T>(location: StoreLocation, work: (store: Store)
   }
 }
 
-export async function openVault(location: StoreLocation): Promise<Store> {
+async function openVault(location: StoreLocation): Promise<Store> {
   try {
     return await openStore(location);
   } catch (error) {

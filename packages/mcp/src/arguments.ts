@@ -1,4 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
+import { distance, closest as nearest } from "fastest-levenshtein";
 import { z } from "zod";
 import type { Tool } from "./tool.ts";
 
@@ -63,25 +64,9 @@ function refused(tool: Tool, what: string, param?: string): PdppError {
 function closest(written: string, names: readonly string[]): string | undefined {
   const plain = written.toLowerCase().replaceAll("-", "_");
   if (plain === "connector_instance_id") return names.find((name) => name === "connection_id");
-  const near = names
-    .map((name) => ({ name, distance: distanceOf(plain, name) }))
-    .sort((a, b) => a.distance - b.distance);
-  const [best] = near;
-  if (best !== undefined && best.distance <= Math.max(2, Math.floor(best.name.length / 3))) return best.name;
+  const best = names.length === 0 ? undefined : nearest(plain.slice(0, 64), names);
+  if (best !== undefined && distance(plain.slice(0, 64), best) <= Math.max(2, Math.floor(best.length / 3))) return best;
   return names.find((name) => name.includes(plain) || plain.includes(name));
-}
-
-/** Edits that lead from one word to the other. */
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, from] of [...a.slice(0, 64)].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j += 1) {
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (from === b[j] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row.at(-1)!;
 }
 
 type WireFilter = { [field: string]: string | { [operator: string]: string } };

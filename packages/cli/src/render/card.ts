@@ -4,9 +4,11 @@ import type * as wire from "@pdpp/contract/wire";
 import type { EvidenceCard } from "@pdpp/evidence/card";
 import type { RestContinuation } from "@pdpp/evidence/continuation";
 import type { BlobDescription, FieldPresentation } from "@pdpp/evidence/field";
+import stringWidth from "string-width";
 import { jsonLine, literal, named } from "./literal.ts";
 import { sourceLine } from "./source.ts";
 import { harmless } from "./style.ts";
+import { padded } from "./table.ts";
 import { continuation, counted, type View } from "./view.ts";
 
 type Card = EvidenceCard<RestContinuation>;
@@ -30,7 +32,7 @@ export const incomplete = (view: View): string =>
   view.style.dim("not all of it is shown here; the commands read the rest");
 
 export function fieldsText(view: View, fields: readonly Field[]): string[] {
-  const names = Math.min(24, Math.max(0, ...fields.map(({ field_path }) => Array.from(named(field_path)).length)));
+  const names = Math.min(24, Math.max(0, ...fields.map(({ field_path }) => stringWidth(named(field_path)))));
   return fields.flatMap((field) => fieldLines(view, field, names));
 }
 
@@ -68,7 +70,7 @@ function blobText({ blob_id, mime_type: type, size_bytes: size, sha256 }: BlobDe
 }
 
 function fieldLines(view: View, field: Field, width: number): string[] {
-  const name = `  ${view.style.bold(named(field.field_path).padEnd(width))}  `;
+  const name = `  ${view.style.bold(padded(named(field.field_path), width))}  `;
   switch (field.shown) {
     case "inline":
       return [name + (typeof field.value === "string" ? literal(field.value) : jsonLine(field.value))];

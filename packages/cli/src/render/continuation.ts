@@ -110,7 +110,7 @@ export function quoted(text: string): string {
 const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`;
 
 /** A name that every file system takes. */
-export const fileNameOf = (blobId: string): string =>
+const fileNameOf = (blobId: string): string =>
   blobId
     .replace(/[^A-Za-z0-9_.-]/g, "_")
     .replace(/^[.-]+/, "_")

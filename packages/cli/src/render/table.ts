@@ -1,19 +1,21 @@
+import stringWidth from "string-width";
 import { harmless, type Style } from "./style.ts";
 
-const widthOf = (text: string): number => Array.from(text).length;
-const padded = (text: string, width: number): string => text + " ".repeat(width - widthOf(text));
-
-/** Aligned columns; the last one is not padded, so lines have no trailing blanks. */
+/** Aligned columns, as wide as they are on a screen; the last one is not padded, so lines have no trailing blanks. */
 function aligned(rows: readonly (readonly string[])[]): string[][] {
-  const widths = rows.reduce<number[]>((most, row) => row.map((cell, i) => Math.max(most[i] ?? 0, widthOf(cell))), []);
-  return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : padded(cell, widths[i]!))));
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell));
+  return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : padded(cell, widths[i] ?? 0))));
 }
 
+/** A text with blanks up to a width. */
+export const padded = (text: string, width: number): string =>
+  text + " ".repeat(Math.max(0, width - stringWidth(text)));
+
 export function table(style: Style, head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const [first, ...rest] = aligned([head, ...rows.map((row) => row.map(harmless))]).map((row) =>
-    row.join("  ").trimEnd(),
-  );
-  return [style.bold(first!), ...rest].join("\n");
+  const lines = aligned([head, ...rows.map((row) => row.map(harmless))]).map((row) => row.join("  ").trimEnd());
+  return lines.map((line, i) => (i === 0 ? style.bold(line) : line)).join("\n");
 }
 
 /** One thing: its properties under each other. Properties without a value are left out. */
@@ -22,15 +24,14 @@ export function properties(
   pairs: readonly (readonly [string, string | undefined])[],
   indent = "",
 ): string {
-  const held = pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, harmless(value)]]));
-  return aligned(held)
-    .map(([name, value]) => `${indent}${style.bold(name!)}  ${value}`)
-    .join("\n");
+  const held = pairs.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value: harmless(value) }]));
+  const width = Math.max(0, ...held.map(({ name }) => stringWidth(name)));
+  return held.map(({ name, value }) => `${indent}${style.bold(padded(name, width))}  ${value}`).join("\n");
 }
 
-const mostCellChars = 48;
+const mostCellWidth = 48;
 
-/** A table of values that can have any length: cells are cut, and columns that the screen has no room for are counted. */
+/** A table of values that can have any length: cells are cut, and columns that the screen has no room for are named. */
 export function fittedTable(
   { style, width, terminal }: { readonly style: Style; readonly width: number; readonly terminal: boolean },
   head: readonly string[],
@@ -39,7 +40,7 @@ export function fittedTable(
   // The first column is the id, which is of use only when it is whole.
   const cut = rows.map((row) => row.map((cell, i) => (i === 0 ? cell : shortened(harmless(cell)))));
   const names = head.map(harmless);
-  const widths = names.map((name, i) => Math.max(widthOf(name), ...cut.map((row) => widthOf(row[i]!))));
+  const widths = names.map((name, i) => Math.max(stringWidth(name), ...cut.map((row) => stringWidth(row[i] ?? ""))));
   let used = 0;
   const fits = widths.findIndex((wide, i) => {
     used += wide + 2;
@@ -55,7 +56,15 @@ export function fittedTable(
   return `${shown}\n${style.dim(`no room for: ${names.slice(kept).join(", ")}`)}`;
 }
 
+const graphemes = new Intl.Segmenter();
+
+/** Cut between what a reader sees as characters. */
 function shortened(text: string): string {
-  const chars = Array.from(text);
-  return chars.length <= mostCellChars ? text : `${chars.slice(0, mostCellChars - 1).join("")}…`;
+  if (stringWidth(text) <= mostCellWidth) return text;
+  let kept = "";
+  for (const { segment } of graphemes.segment(text)) {
+    if (stringWidth(kept + segment) > mostCellWidth - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }

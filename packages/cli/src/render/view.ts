@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import type { Style } from "./style.ts";
 
 /** What a text is made for: its colours, how wide the screen is, and how a read is spelled as a command. */
@@ -18,7 +19,7 @@ export function wrapped(text: string | readonly string[], width: number, indent 
   const lines: string[] = [];
   let line = "";
   for (const word of typeof text === "string" ? text.split(" ") : text) {
-    if (line !== "" && indent.length + line.length + 1 + word.length > width) {
+    if (line !== "" && stringWidth(`${indent}${line} ${word}`) > width) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;

@@ -1,7 +1,7 @@
 import { isLoopback, normalProviderUrl } from "../provider-url.ts";
 
 /** For an agent that runs elsewhere and comes over the internet. */
-export interface HostedPath {
+interface HostedPath {
   readonly ready: boolean;
   readonly mcp_url?: string;
   readonly missing: string[];

@@ -14,7 +14,7 @@ export interface Start {
   readonly args: readonly string[];
 }
 
-export interface StartRequest {
+interface StartRequest {
   readonly providerUrl?: string;
   readonly cacheRoot?: string;
   readonly project?: boolean;

@@ -1,16 +1,7 @@
-import { randomBytes } from "node:crypto";
-import {
-  copyFileSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { PdppError } from "@pdpp/contract/errors";
+import { sync as writeFileAtomic } from "write-file-atomic";
 import type { Format } from "./clients.ts";
 import { CannotMerge, type Entry, merged } from "./merge.ts";
 
@@ -35,13 +26,12 @@ export function writeEntry(path: string, format: Format, entry: Entry): Written 
   if (!after.changed) return { status: "unchanged" };
   if (before === undefined) {
     mkdirSync(dirname(path), { recursive: true });
-    replace(path, after.text, 0o600);
+    writeFileAtomic(path, after.text, { mode: 0o600 });
     return { status: "created" };
   }
-  const target = realpathSync(path);
-  const backup = `${target}.bak`;
-  copyFileSync(target, backup);
-  replace(target, after.text, statSync(target).mode & 0o777);
+  const backup = `${realpathSync(path)}.bak`;
+  copyFileSync(path, backup);
+  writeFileAtomic(path, after.text);
   return { status: "updated", backup };
 }
 
@@ -50,17 +40,6 @@ function textOf(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-function replace(path: string, text: string, mode: number): void {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    writeFileSync(temporary, text, { flag: "wx", mode });
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import { formats, openReadOutput, type ReadOutput, type ReadOutputOptions } from
 
 /** What the reading commands share: where they read, with which token, and how they show it. */
 
-export interface ReadOptions extends ReadOutputOptions {
+interface ReadOptions extends ReadOutputOptions {
   readonly cacheRoot?: string;
   readonly providerUrl?: string;
 }
