@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { measureStarts } from "../bench/start.ts";
+import { measureStarts } from "../../programs/bench/starts.ts";
 
 /** The figure itself is `npm run bench:start`, at most 1.5. Here other tests run beside it, so only the least times count. */
 const mostRatio = 2;

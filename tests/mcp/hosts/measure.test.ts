@@ -5,7 +5,7 @@ import { type Figure, measured, tableOf } from "./figure.ts";
 import { hostClasses } from "./host-classes.ts";
 import { tasks } from "./tasks.ts";
 
-const script = fileURLToPath(new URL("measure.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../../programs/measure/main.ts", import.meta.url));
 
 describe("npm run measure", () => {
   it("[MEAS-1] tells tokens, calls, time and success of a task on MCP, REST and the command line", async () => {

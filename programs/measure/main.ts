@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { quickStart } from "../../support/quick-start.ts";
-import { runProgram } from "../../support/run-pdpp.ts";
-import { cliTasks, type Shell } from "./cli-tasks.ts";
-import { type Figure, measured, tableOf, tokenizer } from "./figure.ts";
-import { hostClasses } from "./host-classes.ts";
-import { type Get, restTasks } from "./rest-tasks.ts";
-import { openSession } from "./session.ts";
-import { type TaskKey, tasks } from "./tasks.ts";
-import { openWorld, type World } from "./world.ts";
+import { cliTasks, type Shell } from "../../tests/mcp/hosts/cli-tasks.ts";
+import { type Figure, measured, tableOf, tokenizer } from "../../tests/mcp/hosts/figure.ts";
+import { hostClasses } from "../../tests/mcp/hosts/host-classes.ts";
+import { type Get, restTasks } from "../../tests/mcp/hosts/rest-tasks.ts";
+import { openSession } from "../../tests/mcp/hosts/session.ts";
+import { type TaskKey, tasks } from "../../tests/mcp/hosts/tasks.ts";
+import { openWorld, type World } from "../../tests/mcp/hosts/world.ts";
+import { quickStart } from "../../tests/support/quick-start.ts";
+import { runProgram } from "../../tests/support/run-pdpp.ts";
 
 /** What fixed tasks cost on each surface: characters and tokens shown, calls, time, and whether the answer was right. */
 
@@ -73,7 +73,7 @@ async function onRest(key: TaskKey): Promise<Figure> {
 /** Each command is a process of its own; its start is in the time. */
 async function onCommandLine(key: TaskKey): Promise<Figure> {
   const shown: string[] = [];
-  const programs = fileURLToPath(new URL("../../../node_modules/.bin", import.meta.url));
+  const programs = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
   const env = {
     PATH: `${programs}:${process.env.PATH}`,
     NODE_COMPILE_CACHE: quickStart.NODE_COMPILE_CACHE!,

@@ -1,5 +1,5 @@
-import { exportMemory } from "../support/export-memory.ts";
-import { readServer } from "../support/read-server.ts";
+import { exportMemory } from "../../tests/support/export-memory.ts";
+import { readServer } from "../../tests/support/read-server.ts";
 import type { Figure } from "./measure.ts";
 
 const mostMb = 150;

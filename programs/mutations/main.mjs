@@ -27,8 +27,8 @@ function makeCopy() {
 }
 
 const commands = {
-  walk: (args = ["--seed", "7", "--vaults", "40"]) => ["tests/walker/main.ts", ...args],
-  fuzz: (args = ["--seed", "5", "--calls", "8000"]) => ["tests/fuzz/main.ts", ...args],
+  walk: (args = ["--seed", "7", "--vaults", "40"]) => ["programs/proof/main.ts", ...args],
+  fuzz: (args = ["--seed", "5", "--calls", "8000"]) => ["programs/fuzz/main.ts", ...args],
 };
 
 /** The first words of what went wrong, or null when nothing did. */

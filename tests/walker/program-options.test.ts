@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { runProgram } from "../support/run-pdpp.ts";
 
 const run = (program: string, ...args: string[]) =>
-  runProgram(process.execPath, [new URL(`../${program}/main.ts`, import.meta.url).pathname, ...args]);
+  runProgram(process.execPath, [new URL(`../../programs/${program}/main.ts`, import.meta.url).pathname, ...args]);
 
 describe("[MEAS-4] a run that proves nothing does not say that all holds", () => {
   it.each([
-    ["walker", ["--vaults", "x"], /--vaults takes a whole number/],
-    ["walker", ["--engine", "sqlit"], /--engine is sqlite or postgres/],
-    ["walker", ["--vault", "5"], /--vaults N/],
-    ["walker", ["--vaults", "5", "--only", "5"], /nothing was walked/],
+    ["proof", ["--vaults", "x"], /--vaults takes a whole number/],
+    ["proof", ["--engine", "sqlit"], /--engine is sqlite or postgres/],
+    ["proof", ["--vault", "5"], /--vaults N/],
+    ["proof", ["--vaults", "5", "--only", "5"], /nothing was walked/],
     ["fuzz", ["--calls", "many"], /--calls takes a whole number/],
     ["fuzz", ["--calls", "0"], /nothing was sent/],
   ])("%s %j", async (program, args, says) => {
@@ -20,7 +20,7 @@ describe("[MEAS-4] a run that proves nothing does not say that all holds", () =>
   });
 
   it("says how it is used", async () => {
-    const { code, stdout } = await run("walker", "--help");
+    const { code, stdout } = await run("proof", "--help");
     expect([code, stdout]).toEqual([0, expect.stringMatching(/--seed N/)]);
   });
 });

@@ -1,5 +1,5 @@
 import { cpus } from "node:os";
-import { measureStarts } from "./start.ts";
+import { measureStarts } from "./starts.ts";
 
 /** `npm run bench:start [RUNS]` */
 const runs = Number(process.argv[2] ?? 15);

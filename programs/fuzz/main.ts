@@ -1,6 +1,6 @@
-import { startPostgres } from "../support/embedded-postgres.ts";
-import { runOptions } from "../support/run-options.ts";
-import { type FuzzTally, fuzz } from "./fuzz.ts";
+import { type FuzzTally, fuzz } from "../../tests/fuzz/fuzz.ts";
+import { startPostgres } from "../../tests/support/embedded-postgres.ts";
+import { runOptions } from "../run-options.ts";
 
 const options = runOptions(
   `npm run fuzz -- [options]

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { startPostgres } from "../support/embedded-postgres.ts";
-import { runOptions } from "../support/run-options.ts";
-import { newTally, type Tally } from "./client.ts";
-import { buildHostileVault, hostileBlueprint } from "./hostile-vault.ts";
-import { proveLife } from "./life.ts";
-import { proveVault } from "./prove.ts";
+import { startPostgres } from "../../tests/support/embedded-postgres.ts";
+import { newTally, type Tally } from "../../tests/walker/client.ts";
+import { buildHostileVault, hostileBlueprint } from "../../tests/walker/hostile-vault.ts";
+import { proveLife } from "../../tests/walker/life.ts";
+import { proveVault } from "../../tests/walker/prove.ts";
+import { runOptions } from "../run-options.ts";
 
 const options = runOptions(
   `npm run proof -- [options]
