@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { deleteRecords, findConnection } from "@pdpp/server/ingest/owner";
+import { placeNamed } from "@pdpp/server/owner/connection-named";
 import { createReader } from "@pdpp/server/read/reader";
-import { oneConnection } from "@pdpp/server/read/scope";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { confirm } from "../confirm.ts";
@@ -37,7 +37,12 @@ export function addDelete(program: Command): void {
         } else {
           await confirm(`this deletes record ${recordId} of ${stream} in ${connectionId}`, options.yes);
         }
-        const deleted = await deleteRecords(store, oneConnection(scope, stream, connectionId), recordId, Date.now());
+        const deleted = await deleteRecords(
+          store,
+          await placeNamed(store, ownerNo, { connection_id: connectionId, stream }),
+          recordId,
+          Date.now(),
+        );
         if (recordId !== undefined && deleted === 0) {
           throw new PdppError(
             "not_found",

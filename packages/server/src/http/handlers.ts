@@ -1,10 +1,10 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { BlobContent, Input, OperationName, ReadApi } from "@pdpp/contract/operations";
 import { ingest } from "../ingest/ingest.ts";
-import { deleteRecords, findConnection } from "../ingest/owner.ts";
-import { oneConnection, type Scope } from "../read/scope.ts";
+import { deleteRecords } from "../ingest/owner.ts";
+import { connectionsNamed, heldBy, placeNamed } from "../owner/connection-named.ts";
+import type { Scope } from "../read/scope.ts";
 import { putBlob } from "../store/blobs/blobs.ts";
-import { type Connection, connections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 
 /** What each operation does with its checked input. A result is a JSON value, bytes, lines, or nothing. */
@@ -43,10 +43,17 @@ export const handlers: Handlers = {
   export: async ({ reader }, input) => ({ lines: await started(reader.export(input)) }),
 
   ingest: async ({ store, scope, request, now, onBug }, input) => {
-    const connection = await targetConnection(store, scope.ownerNo, input);
+    const { run_id, ...name } = input;
+    if (name.connection_id === undefined && name.connector_id === undefined) {
+      throw new PdppError("invalid_request", "connection_id is required: it says where the records come from", {
+        param: "connection_id",
+      });
+    }
+    const { connection } = await placeNamed(store, scope.ownerNo, name);
     const target = { ownerNo: scope.ownerNo, connection, stream: input.stream };
     try {
-      return { json: await ingest(store, target, bodyOf(request), { now }) };
+      const report = await ingest(store, target, bodyOf(request), { now });
+      return { json: run_id === undefined ? report : { ...report, run_id } };
     } catch (error) {
       if (error instanceof PdppError) throw error;
       onBug(error);
@@ -56,24 +63,21 @@ export const handlers: Handlers = {
       );
     }
   },
-  putBlob: async ({ store, scope, request, now }, input) => {
-    const type = input.mime_type ?? request.headers.get("content-type") ?? "application/octet-stream";
+  putBlob: async ({ store, scope, request, now }, { mime_type, ...place }) => {
+    const { held, catalog } = await heldBy(store, scope.ownerNo);
+    if (place.connection_id ?? place.connector_id ?? place.stream) connectionsNamed(held, catalog, place);
+    const type = mime_type ?? request.headers.get("content-type") ?? "application/octet-stream";
     const ref = await putBlob(store.engine, store.blobs, scope.ownerNo, limited(bodyOf(request)), type, now());
-    return { json: { object: "blob", ...ref } };
+    return { json: { object: "blob", ...ref, ...place } };
   },
-  deleteRecord: async ({ store, scope, now }, input) => {
-    const found = await deleteRecords(
-      store,
-      oneConnection(scope, input.stream, input.connection_id),
-      input.record_id,
-      now(),
-    );
-    if (found === 0)
-      throw new PdppError("not_found", `stream ${input.stream} has no record with that id`, { param: "record_id" });
+  deleteRecord: async ({ store, scope, now }, { record_id, ...name }) => {
+    const deleted = await deleteRecords(store, await placeNamed(store, scope.ownerNo, name), record_id, now());
+    if (deleted === 0)
+      throw new PdppError("not_found", `stream ${name.stream} has no record with that id`, { param: "record_id" });
     return { nothing: true };
   },
-  deleteRecords: async ({ store, scope, now }, input) => {
-    await deleteRecords(store, oneConnection(scope, input.stream, input.connection_id), undefined, now());
+  deleteRecords: async ({ store, scope, now }, name) => {
+    await deleteRecords(store, await placeNamed(store, scope.ownerNo, name), undefined, now());
     return { nothing: true };
   },
 };
@@ -89,38 +93,6 @@ async function started(lines: AsyncIterable<object>): Promise<AsyncIterable<obje
       await iterator.return?.();
     }
   })();
-}
-
-async function targetConnection(store: Store, ownerNo: number, input: Input<"ingest">): Promise<Connection> {
-  if (input.connection_id !== undefined) return findConnection(store, ownerNo, input.connection_id);
-  if (input.connector_id === undefined) {
-    throw new PdppError("invalid_request", "say where the records came from: send connection_id", {
-      param: "connection_id",
-    });
-  }
-  const { connectors } = await store.catalog();
-  const held = await store.engine.read((on) => connections(on, ownerNo));
-  const mine = held.filter(
-    ({ connectorKey }) =>
-      connectorKey === input.connector_id ||
-      connectors.get(connectorKey)?.declaration.connectorId === input.connector_id,
-  );
-  if (mine.length === 1) return mine[0]!;
-  if (mine.length === 0)
-    throw new PdppError("connection_not_found", `connector ${input.connector_id} has no connection yet`, {
-      param: "connector_id",
-    });
-  throw new PdppError(
-    "ambiguous_connection",
-    `connector ${input.connector_id} has several connections; say which with connection_id`,
-    {
-      retry_with: "connection_id",
-      available_connections: mine
-        .slice(0, 12)
-        .map(({ id, connectorKey }) => ({ connector_key: connectorKey, connection_id: id })),
-      available_connection_count: mine.length,
-    },
-  );
 }
 
 async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {

@@ -2,6 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { newId } from "../auth/tokens.ts";
 import type { StreamScope } from "../store/access/scope.ts";
 import { dropUnusedBlobs } from "../store/blobs/blobs.ts";
+import type { CatalogStream } from "../store/catalog/catalog.ts";
 import {
   type Connection,
   connections,
@@ -100,36 +101,35 @@ export async function prune(store: Store, ownerNo: number, before: number): Prom
 
 const deleteBatch = 500;
 
+/** One stream of one connection. */
+export interface RecordPlace {
+  readonly ownerNo: number;
+  readonly connection: Connection;
+  readonly stream: CatalogStream;
+}
+
 /** Deletes the record with that key, or every record, of one connection's stream. Answers how many. */
 export async function deleteRecords(
-  store: Store,
-  scope: StreamScope,
+  { engine }: Store,
+  { ownerNo, connection, stream }: RecordPlace,
   key: string | undefined,
   now: number,
 ): Promise<number> {
-  const { engine } = store;
-  const place = { ownerNo: scope.ownerNo, connectionNo: scope.connections[0]!.no, stream: scope.stream };
+  const { connectorKey } = connection;
+  const scope: StreamScope = { ownerNo, connectorKey, stream, connections: [connection], fields: null };
+  const target = { ownerNo, connectionNo: connection.no, stream };
   const gone = (key: string) => ({ key, op: "delete" as const, data: {}, text: "{}", emittedAt: now });
   if (key !== undefined) {
-    const [outcome] = await engine.write((on) => writeRecords(on, engine.dialect, place, [gone(key)], now));
+    const [outcome] = await engine.write((on) => writeRecords(on, engine.dialect, target, [gone(key)], now));
     return outcome === "deleted" ? 1 : 0;
   }
+  const whole = { conditions: [], sort: undefined, descending: false, limit: deleteBatch };
   for (let total = 0; ; ) {
     const deleted = await engine.write(async (on) => {
-      await holdOwner(on, scope.ownerNo);
-      const page = await listRecords(on, engine.dialect, scope, {
-        conditions: [],
-        sort: undefined,
-        descending: false,
-        limit: deleteBatch,
-      });
-      await writeRecords(
-        on,
-        engine.dialect,
-        place,
-        page.map((record) => gone(record.key)),
-        now,
-      );
+      await holdOwner(on, ownerNo);
+      const page = await listRecords(on, engine.dialect, scope, whole);
+      const all = page.map((record) => gone(record.key));
+      await writeRecords(on, engine.dialect, target, all, now);
       return page.length;
     });
     total += deleted;

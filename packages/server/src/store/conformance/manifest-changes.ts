@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { expect, it } from "vitest";
-import { deleteRecords, removeConnection } from "../../ingest/owner.ts";
+import { deleteRecords, findConnection, removeConnection } from "../../ingest/owner.ts";
 import { connectionsUsing } from "../blobs/blobs.ts";
 import { reindexStep } from "../catalog/reindex.ts";
 import { raw } from "../engine/sql.ts";
 import { openStore, type Store } from "../store.ts";
 import { integrityFaults } from "./integrity.ts";
-import { diary, diaryFields, entries, keysOf, list, now, openDiary, put, scopeOf, where } from "./sample.ts";
+import { diary, diaryFields, entries, keysOf, list, now, openDiary, ownerNo, put, scopeOf, where } from "./sample.ts";
 import { locationOf, type OpenVault, using } from "./vault.ts";
 
 const pages = { pages: { type: ["integer", "null"] } };
@@ -166,7 +166,9 @@ export function manifestChanges(open: OpenVault): void {
       await expect(store.register(other, now)).rejects.toMatchObject({ code: "connector_conflict" });
       expect(await revision(store)).toBe(before);
 
-      await deleteRecords(store, await scopeOf(store), undefined, now);
+      const { stream } = await scopeOf(store);
+      const connection = await findConnection(store, ownerNo, "home");
+      await deleteRecords(store, { ownerNo, connection, stream }, undefined, now);
       await store.register(other, now);
       await put(store, "home", [{ id: "a", title: "t" }]);
       expect(await found(store, "title", "t")).toEqual(["t"]);

@@ -1,0 +1,87 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { RecordPlace } from "../ingest/owner.ts";
+import { listedCandidates } from "../read/scope.ts";
+import type { Catalog } from "../store/catalog/catalog.ts";
+import { type Connection, connections } from "../store/catalog/connections.ts";
+import type { Store } from "../store/store.ts";
+
+/** How a request names a connection: by its id, by its connector (key or URI), by a stream it has, or by several of these. */
+export interface ConnectionName {
+  readonly connection_id?: string | undefined;
+  readonly connector_id?: string | undefined;
+  readonly stream?: string | undefined;
+}
+
+/** The connections that fit everything the request says. There is at least one, or an error that says what does not fit. */
+export function connectionsNamed(
+  held: readonly Connection[],
+  { connectors }: Catalog,
+  { connection_id: id, connector_id: connector, stream }: ConnectionName,
+): readonly Connection[] {
+  const isOf = ({ connectorKey }: Connection): boolean =>
+    connectorKey === connector || connectors.get(connectorKey)?.declaration.connectorId === connector;
+  const byId = id === undefined ? held : held.filter((connection) => connection.id === id);
+  if (byId.length === 0) throw noConnection(id, held);
+  const byConnector = connector === undefined ? byId : byId.filter(isOf);
+  if (byConnector.length === 0) {
+    const message =
+      id === undefined
+        ? `connector ${connector} has no connection; add one with pdpp connection add`
+        : `connection ${id} is not a connection of connector ${connector}`;
+    throw new PdppError("connection_not_found", message, { param: "connector_id" });
+  }
+  if (stream === undefined) return byConnector;
+  const streamsOf = ({ connectorKey }: Connection) => connectors.get(connectorKey)?.streams ?? new Map();
+  const byStream = byConnector.filter((connection) => streamsOf(connection).has(stream));
+  if (byStream.length === 0) {
+    const known = [...new Set(byConnector.flatMap((connection) => [...streamsOf(connection).keys()]))].join(", ");
+    const whose = [...new Set(byConnector.map(({ connectorKey }) => connectorKey))].join(", ");
+    throw new PdppError("not_found", `${whose} has no stream ${JSON.stringify(stream)}; it has: ${known}`, {
+      param: "stream",
+    });
+  }
+  return byStream;
+}
+
+/** The one connection that fits everything the request says. */
+export function connectionNamed(held: readonly Connection[], catalog: Catalog, name: ConnectionName): Connection {
+  const [found, ...others] = connectionsNamed(held, catalog, name);
+  if (found !== undefined && others.length === 0) return found;
+  const candidates = [...(found === undefined ? [] : [found]), ...others].map(({ id, connectorKey, label }) => ({
+    connector_key: connectorKey,
+    connection_id: id,
+    ...(label === undefined ? {} : { display_name: label }),
+  }));
+  throw new PdppError("ambiguous_connection", "several connections fit; name one with connection_id", {
+    retry_with: "connection_id",
+    ...listedCandidates(candidates),
+  });
+}
+
+function noConnection(id: string | undefined, held: readonly Connection[]): PdppError {
+  const known = held.map((connection) => connection.id).join(", ") || "none; add one with pdpp connection add";
+  return new PdppError(
+    "connection_not_found",
+    id === undefined
+      ? "there is no connection yet; add one with pdpp connection add"
+      : `there is no connection ${JSON.stringify(id)}; connections: ${known}`,
+    { param: "connection_id" },
+  );
+}
+
+/** The owner's connections and the catalog, as of one moment. */
+export const heldBy = (store: Store, ownerNo: number): Promise<{ held: Connection[]; catalog: Catalog }> =>
+  store.engine.read(async (on) => ({ held: await connections(on, ownerNo), catalog: await store.catalog(on) }));
+
+/** The one stream of one connection that fits everything the request says. */
+export async function placeNamed(
+  store: Store,
+  ownerNo: number,
+  name: ConnectionName & { readonly stream: string },
+): Promise<RecordPlace> {
+  const { held, catalog } = await heldBy(store, ownerNo);
+  const connection = connectionNamed(held, catalog, name);
+  const stream = catalog.connectors.get(connection.connectorKey)?.streams.get(name.stream);
+  if (stream === undefined) throw new Error(`the catalog lost ${name.stream} of ${connection.connectorKey}`);
+  return { ownerNo, connection, stream };
+}

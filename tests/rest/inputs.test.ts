@@ -1,0 +1,233 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { type Input, type OperationName, operations } from "@pdpp/contract/operations";
+import { addConnection } from "@pdpp/server/ingest/owner";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatManifest, message, now, put, type Sample, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/** An input that is declared and not used is worse than one that is refused: a filter that does not filter. */
+
+let vault: TestVault;
+let world: Sample;
+const places = { records: "", changes: "", search: "", blob: "" };
+
+const mailManifest: JsonObject = {
+  ...chatManifest,
+  connector_id: "https://example.org/connectors/mail",
+  connector_key: "mail",
+  display_name: "Mail",
+};
+const home = "connection_id=chat_home";
+
+/** A request without the input and the same with it. The one with it works, and its answer is another. */
+type Example = readonly [without: string, given: string];
+const adds = (path: string, input: string): Example => [path, `${path}${path.includes("?") ? "&" : "?"}${input}`];
+
+/** For every operation every input that the contract declares: what is missing here is an error of types. */
+type Examples = { readonly [N in OperationName]: { readonly [K in keyof Required<Input<N>>]: Example } };
+
+const examples = (): Examples => {
+  const list = `/v1/streams/messages/records?${home}`;
+  const record = `/v1/streams/messages/records/long?${home}`;
+  const field = `/v1/streams/messages/records/long/field-window?${home}&field=text`;
+  const found = "/v1/search?q=message";
+  const count = `/v1/streams/messages/aggregate?${home}&metric=count`;
+  return {
+    schema: {
+      view: adds("/v1/schema", "view=compact"),
+      detail: adds(`/v1/schema?view=compact&stream=messages&${home}`, "detail=full"),
+      stream: adds("/v1/schema", "stream=order_lines"),
+      connection_id: adds("/v1/schema", home),
+    },
+    connectors: {},
+    streams: { connection_id: adds("/v1/streams", home) },
+    stream: {
+      stream: [`/v1/streams/messages?${home}`, `/v1/streams/channels?${home}`],
+      connection_id: adds("/v1/streams/messages", home),
+    },
+    queryRecords: {
+      stream: [`/v1/streams/messages/records?${home}`, `/v1/streams/channels/records?${home}`],
+      connection_id: adds("/v1/streams/messages/records", home),
+      limit: adds(list, "limit=2"),
+      cursor: adds(`${list}&limit=2`, `cursor=${places.records}`),
+      order: adds(list, "order=asc"),
+      sort: adds(list, "sort=sent_at"),
+      filter: adds(list, "filter[likes]=3"),
+      fields: adds(list, "fields=id,likes"),
+      view: adds(list, "view=evidence"),
+      expand: adds(list, "expand=channel"),
+      expand_limit: adds(`/v1/streams/channels/records?${home}&expand=messages`, "expand_limit[messages]=1"),
+      count: adds(list, "count=exact"),
+      window: adds(list, "window=exact"),
+      changes_since: adds(list, `changes_since=${places.changes}`),
+    },
+    fetch: {
+      stream: [`/v1/streams/messages/records/general?${home}`, `/v1/streams/channels/records/general?${home}`],
+      record_id: [record, `/v1/streams/messages/records/h01?${home}`],
+      connection_id: adds("/v1/streams/messages/records/h01", home),
+      fields: adds(record, "fields=id,likes"),
+      view: adds(record, "view=document"),
+      limit_chars: adds(`${record}&view=document`, "limit_chars=100"),
+      after_field: adds(`${record}&view=document`, "after_field=text"),
+      expand: adds(`/v1/streams/channels/records/general?${home}`, "expand=messages"),
+      expand_limit: adds(`/v1/streams/channels/records/general?${home}&expand=messages`, "expand_limit[messages]=1"),
+    },
+    aggregate: {
+      stream: [count, "/v1/streams/order_lines/aggregate?metric=count"],
+      connection_id: adds("/v1/streams/messages/aggregate?metric=count", home),
+      metric: [`${count}`, `/v1/streams/messages/aggregate?${home}&metric=count_distinct&field=channel_id`],
+      field: adds(`/v1/streams/messages/aggregate?${home}&metric=sum`, "field=likes"),
+      group_by: adds(count, "group_by=channel_id"),
+      group_by_time: adds(`${count}&granularity=day`, "group_by_time=sent_at"),
+      granularity: adds(`${count}&group_by_time=sent_at`, "granularity=hour"),
+      time_zone: adds(`${count}&group_by_time=sent_at&granularity=day`, "time_zone=Asia/Tokyo"),
+      limit: adds(`${count}&group_by=channel_id`, "limit=1"),
+      filter: adds(count, "filter[likes]=3"),
+    },
+    search: {
+      q: [found, "/v1/search?q=h01"],
+      streams: adds("/v1/search?q=general", "streams=channels"),
+      connection_id: adds(found, home),
+      filter: adds(`${found}&streams=messages&${home}`, "filter[likes]=3"),
+      since: adds(found, "since=2026-05-01T10:10:00Z"),
+      until: adds(found, "until=2026-05-01T10:10:00Z"),
+      view: adds(found, "view=evidence"),
+      limit: adds(found, "limit=2"),
+      cursor: adds(`${found}&limit=2`, `cursor=${places.search}`),
+    },
+    readField: {
+      stream: [
+        `/v1/streams/messages/records/general/field-window?${home}&field=id`,
+        `/v1/streams/channels/records/general/field-window?${home}&field=id`,
+      ],
+      record_id: [field, `/v1/streams/messages/records/h01/field-window?${home}&field=text`],
+      connection_id: adds("/v1/streams/messages/records/h01/field-window?field=text", home),
+      field: [field, `/v1/streams/messages/records/long/field-window?${home}&field=id`],
+      offset_chars: adds(field, "offset_chars=10"),
+      limit_chars: adds(field, "limit_chars=10"),
+      q: adds(field, "q=needle"),
+      before_chars: adds(`${field}&q=needle`, "before_chars=3"),
+      after_chars: adds(`${field}&q=needle`, "after_chars=3"),
+      cursor: adds(field, "cursor=20"),
+      version: adds(field, "version=1"),
+    },
+    readBlob: {
+      blob_id: ["/v1/blobs/blob_sha256_0", `/v1/blobs/${places.blob}?${home}`],
+      connection_id: adds(`/v1/blobs/${places.blob}`, home),
+    },
+    export: {
+      stream: adds("/v1/export", "stream=channels"),
+      connection_id: adds("/v1/export", home),
+      after: adds("/v1/export", "after=chat_home/messages:h01"),
+    },
+    ingest: {
+      stream: [`/v1/ingest/channels?${home}`, `/v1/ingest/messages?${home}`],
+      connection_id: adds("/v1/ingest/messages?connector_id=chat", home),
+      connector_id: adds("/v1/ingest/messages", "connector_id=mail"),
+      run_id: adds(`/v1/ingest/messages?${home}`, "run_id=run-7"),
+    },
+    putBlob: {
+      mime_type: adds("/v1/blobs", "mime_type=text/plain"),
+      connection_id: adds("/v1/blobs", home),
+      connector_id: adds("/v1/blobs", "connector_id=mail"),
+      stream: adds("/v1/blobs", "stream=messages"),
+      record_key: adds("/v1/blobs?stream=messages", "record_key=h01"),
+      json_path: adds("/v1/blobs?stream=messages", "json_path=blob_ref"),
+    },
+    deleteRecord: {
+      stream: [`/v1/streams/channels/records/h01?${home}`, `/v1/streams/messages/records/h01?${home}`],
+      record_id: [`/v1/streams/messages/records/none?${home}`, `/v1/streams/messages/records/h02?${home}`],
+      connection_id: adds("/v1/streams/messages/records/h03", home),
+      connector_id: adds("/v1/streams/messages/records/m00", "connector_id=mail"),
+    },
+    deleteRecords: {
+      stream: [`/v1/streams/nothing/records?${home}`, `/v1/streams/messages/records?${home}`],
+      connection_id: adds("/v1/streams/messages/records", "connection_id=chat_work"),
+      connector_id: adds("/v1/streams/messages/records", "connector_id=mail"),
+    },
+  };
+};
+
+beforeAll(async () => {
+  vault = await newVault("sqlite");
+  world = await sample(vault);
+  await vault.store.register(parseManifest(mailManifest), now);
+  await addConnection(vault.store, 1, { connectorKey: "mail", id: "mail_1" }, now);
+  await put(vault, "mail_1", "messages", [message("m00", 0), message("m01", 1)]);
+  const stored = await world.call(world.ownerToken, "/v1/blobs", { method: "POST", body: "bytes" });
+  const ref = (await stored.json()) as { blob_id: string };
+  const long = { text: `${"hay ".repeat(400)}needle${" hay".repeat(400)}`, blob_ref: ref };
+  await put(vault, "chat_home", "messages", [message("long", 40, long)]);
+  await put(vault, "chat_home", "messages", [message("long", 40, { ...long, likes: 41 })]);
+  await put(vault, "chat_work", "messages", [message("pic", 41, { blob_ref: ref })]);
+  const cursorOf = async (path: string, key = "next_cursor") => {
+    const answer = await world.json<Record<string, string>>(world.ownerToken, path);
+    return encodeURIComponent(answer[key] ?? expect.fail(`${path} answers without ${key}`));
+  };
+  Object.assign(places, {
+    blob: ref.blob_id,
+    records: await cursorOf(`/v1/streams/messages/records?${home}&limit=2`),
+    changes: await cursorOf(
+      `/v1/streams/messages/records?${home}&limit=100&changes_since=beginning`,
+      "next_changes_since",
+    ),
+    search: await cursorOf("/v1/search?q=message&limit=2"),
+  });
+});
+afterAll(() => vault.drop());
+
+async function outcome(operation: OperationName, path: string): Promise<{ status: number; text: string }> {
+  const { method } = operations[operation];
+  const body = method === "POST" ? { body: `${JSON.stringify(message("sent", 1))}\n` } : {};
+  const response = await world.call(world.ownerToken, path, { method, ...body });
+  return { status: response.status, text: (await response.text()).replace(/"request_id":"[^"]*"/, "") };
+}
+
+const names = Object.keys(operations) as OperationName[];
+
+describe("every declared input is used", () => {
+  it.each(names)("by %s", async (name) => {
+    const ignored: string[] = [];
+    for (const [input, [without, given]] of Object.entries<Example>(examples()[name])) {
+      const before = await outcome(name, without);
+      const after = await outcome(name, given);
+      expect([input, after.status, after.text]).toEqual([input, expect.toSatisfy((s) => s < 300), after.text]);
+      if (JSON.stringify(before) === JSON.stringify(after)) ignored.push(input);
+    }
+    expect(ignored).toEqual([]);
+  });
+});
+
+describe.each(engineNames)("what the owner deletes on %s", (engine) => {
+  let own: TestVault;
+  let brief: Sample;
+  beforeAll(async () => {
+    own = await newVault(engine);
+    brief = await sample(own);
+    await own.store.register(parseManifest(mailManifest), now);
+  });
+  afterAll(() => own.drop());
+
+  const remove = (path: string) => brief.call(brief.ownerToken, path, { method: "DELETE" });
+  const there = async (connection: string) =>
+    (await brief.call(brief.ownerToken, `/v1/streams/messages/records/same?connection_id=${connection}`)).status;
+
+  it("is of the connector that the request names, and of no other", async () => {
+    await put(own, "chat_home", "messages", [message("same", 1)]);
+    expect((await remove("/v1/streams/order_lines/records?connector_id=chat")).status).toBe(404);
+    const { data } = await brief.json<{ data: unknown[] }>(brief.ownerToken, "/v1/streams/order_lines/records");
+    expect(data).toHaveLength(3);
+    const unconnected = await remove(`/v1/streams/messages/records/same?${home}&connector_id=mail`);
+    expect([unconnected.status, await there("chat_home")]).toEqual([404, 200]);
+
+    await addConnection(own.store, 1, { connectorKey: "mail", id: "mail_1" }, now);
+    await put(own, "mail_1", "messages", [message("same", 1)]);
+    expect((await remove("/v1/streams/messages/records/same")).status).toBe(409);
+    expect((await remove("/v1/streams/messages/records/same?connector_id=mail")).status).toBe(204);
+    expect([await there("mail_1"), await there("chat_home")]).toEqual([404, 200]);
+    const byUri = encodeURIComponent("https://example.org/connectors/mail");
+    expect((await remove(`/v1/streams/messages/records?connector_id=${byUri}`)).status).toBe(204);
+    expect(await there("chat_home")).toBe(200);
+  });
+});
