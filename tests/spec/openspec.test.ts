@@ -7,11 +7,16 @@ import { repository } from "../support/requirements.ts";
 import { cleanEnvironment } from "../support/run-pdpp.ts";
 
 const change = "unify-read-evidence-surface";
+const archived = `2026-11-16-${change}`;
 const tool = join(repository, "scripts/openspec.mjs");
+
+interface Issue {
+  readonly level: "ERROR" | "WARNING" | "INFO";
+}
 
 interface Validated {
   readonly code: number;
-  readonly items: readonly { readonly id: string; readonly valid: boolean; readonly issues: readonly object[] }[];
+  readonly items: readonly { readonly id: string; readonly valid: boolean; readonly issues: readonly Issue[] }[];
 }
 
 /** In a process that may read files and nothing else: no network, no writing, no other process. */
@@ -33,9 +38,11 @@ async function validate(directory: string, ...args: string[]): Promise<Validated
 }
 
 describe("[MEAS-3] the spec", () => {
-  it("is valid with its change, strictly, without a remark", async () => {
+  it("is valid with its change, strictly", async () => {
     const { code, items } = await validate(repository, "--all", "--strict");
-    expect(items.flatMap(({ id, issues }) => issues.map((issue) => ({ id, ...issue })))).toEqual([]);
+    const found = items.flatMap(({ id, issues }) => issues.map((issue) => ({ id, ...issue })));
+    // A finished change may say less than the spec says today; OpenSpec remarks on it, and that is all.
+    expect(found.filter(({ id, level }) => !(id === change && level === "INFO"))).toEqual([]);
     expect(code).toBe(0);
     expect(items.map(({ id }) => id)).toContain(change);
   });
@@ -45,6 +52,12 @@ describe("[MEAS-3] the spec", () => {
       code: 0,
       items: [{ id: change, valid: true }],
     });
+  });
+
+  it("has every archived change finished, this one among them", async () => {
+    const { code, items } = await validate(repository, "--archived");
+    expect([code, items.filter(({ valid }) => !valid)]).toEqual([0, []]);
+    expect(items.map(({ id }) => id)).toContain(archived);
   });
 
   it("is validated where no network can be reached", async () => {
@@ -58,7 +71,8 @@ describe("[MEAS-3] a broken spec fails", () => {
   let copy: string;
   beforeEach(() => {
     copy = mkdtempSync(join(tmpdir(), "pdpp-openspec-"));
-    cpSync(join(repository, "openspec"), join(copy, "openspec"), { recursive: true });
+    // A link in the copy must lead to the copy.
+    cpSync(join(repository, "openspec"), join(copy, "openspec"), { recursive: true, verbatimSymlinks: true });
   });
   afterEach(() => rmSync(copy, { recursive: true, force: true }));
 
@@ -88,18 +102,8 @@ describe("[MEAS-3] a broken spec fails", () => {
   });
 
   it("when the change asks for something without a scenario", async () => {
-    edit(`changes/${change}/specs/mcp-tools/spec.md`, /#### Scenario: The list[^#]*/, "");
+    edit(`changes/archive/${archived}/specs/mcp-tools/spec.md`, /#### Scenario: The list[^#]*/, "");
     expect((await validate(copy, change, "--strict")).code).toBe(1);
     expect(invalid(await validate(copy, "--all", "--strict"))).toEqual([change]);
-  });
-
-  it("with a remark when spec and change say different things", async () => {
-    edit(
-      "specs/handles/spec.md",
-      /Nothing visible is a dead end\n\n/,
-      "Nothing visible is a dead end\n\nIt MUST be so. ",
-    );
-    const [item] = (await validate(copy, change, "--strict")).items;
-    expect(item?.issues).toEqual([expect.objectContaining({ level: "INFO", path: "handles/spec.md" })]);
   });
 });
