@@ -238,6 +238,7 @@ const connectorHead = {
   object: z.literal("connector"),
   connector_key: z.string(),
   connector_id: z.string(),
+  source: z.object({ kind: z.enum(["connector", "provider_native"]), id: z.string() }),
   stream_count: z.int(),
 };
 
@@ -285,7 +286,7 @@ export const streamList = z.looseObject({
 
 export const connectorList = z.looseObject({
   object: z.literal("list"),
-  data: z.array(z.looseObject({ object: z.literal("connector"), connector_key: z.string(), connector_id: z.string() })),
+  data: z.array(z.looseObject(connectorHead)),
   has_more: z.boolean(),
   links,
   meta,

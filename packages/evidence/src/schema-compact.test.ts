@@ -38,6 +38,7 @@ const schemaOf = (...connectors: StreamMetadata[][]): FullSchema => ({
     object: "connector",
     connector_key: `k${i}`,
     connector_id: `k${i}`,
+    source: { kind: "connector", id: `k${i}` },
     stream_count: streams.length,
     streams,
   })),

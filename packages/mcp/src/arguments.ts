@@ -1,4 +1,6 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
+import { issueWords } from "@pdpp/contract/issue-words";
 import { distance, closest as nearest } from "fastest-levenshtein";
 import { z } from "zod";
 import type { Tool } from "./tool.ts";
@@ -21,7 +23,7 @@ export const recordId = text.describe("as shown: connection_id/stream:record_id"
 /** The arguments as the tool takes them, or an error that says how to call it. Nothing is read before this. */
 export function checkedArguments(tool: Tool, given: unknown): Record<string, unknown> {
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw refused(tool, "the arguments are not an object");
+    throw refused(tool, "the arguments must be an object.");
   const named = withAliases(tool, given as Record<string, unknown>);
   const known = Object.keys(tool.input.shape);
   const stray = Object.keys(named).find((name) => !known.includes(name));
@@ -33,13 +35,10 @@ export function checkedArguments(tool: Tool, given: unknown): Record<string, unk
   const parsed = tool.input.safeParse(named);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const path = issue!.path.map(String).join(".");
-  const missing = Object.hasOwn(named, String(issue!.path[0])) ? "" : ` ${path} is required.`;
-  throw refused(
-    tool,
-    missing === "" ? `${path}: ${issue!.message}.` : `${tool.name} cannot be called so.${missing}`,
-    path,
-  );
+  if (issue === undefined) throw refused(tool, "the arguments do not fit.");
+  const path = issue.path.map(String).join(".");
+  const words = Object.hasOwn(named, String(issue.path[0])) ? issueWords(issue, path) : `${path} is required`;
+  throw refused(tool, `${words}.`, path);
 }
 
 function withAliases(tool: Tool, given: Record<string, unknown>): Record<string, unknown> {
@@ -53,9 +52,8 @@ function withAliases(tool: Tool, given: Record<string, unknown>): Record<string,
 }
 
 function refused(tool: Tool, what: string, param?: string): PdppError {
-  const names = Object.entries(tool.input.shape).map(([name, schema]) =>
-    (schema as z.ZodType).safeParse(undefined).success ? `${name}?` : name,
-  );
+  const { properties = {}, required = [] } = inputSchema(tool);
+  const names = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
   const message = `${what} ${tool.name} takes: ${names.join(", ")}`;
   return new PdppError("invalid_argument", message, param === undefined ? {} : { param: param.slice(0, 60) });
 }
@@ -67,6 +65,16 @@ function closest(written: string, names: readonly string[]): string | undefined 
   const best = names.length === 0 ? undefined : nearest(plain.slice(0, 64), names);
   if (best !== undefined && distance(plain.slice(0, 64), best) <= Math.max(2, Math.floor(best.length / 3))) return best;
   return names.find((name) => name.includes(plain) || plain.includes(name));
+}
+
+/** Fields to sort by, as the wire takes them: a list, or names with commas between them. */
+export function wireSort(given: unknown): string[] | undefined {
+  if (given === undefined) return undefined;
+  const names = typeof given === "string" ? given.split(",") : given;
+  const isNames = (value: unknown): value is string[] =>
+    Array.isArray(value) && value.every((name) => typeof name === "string");
+  if (isNames(names)) return names;
+  throw new PdppError("invalid_argument", 'sort must be a field name, such as "-sent_at"', { param: "sort" });
 }
 
 type WireFilter = { [field: string]: string | { [operator: string]: string } };
@@ -105,11 +113,26 @@ export function wireFilter(given: unknown): WireFilter | undefined {
  * The input schema as hosts take it: no references, no unions, nothing but what is needed. It is left open: hosts that check a
  * closed one refuse a misspelt argument themselves, without its name, and ours says which one was meant.
  */
-export function inputSchema({ input }: Tool): { type: "object"; [key: string]: unknown } {
-  const listed = z.toJSONSchema(input, { io: "input", override: dropIdleBounds });
-  const { $schema: _, additionalProperties: __, ...schema } = listed;
-  return schema as { type: "object" };
+export function inputSchema({ input }: Tool): InputSchema {
+  const { properties = {}, required } = z.toJSONSchema(input, { io: "input", override: dropIdleBounds });
+  const listed = Object.entries(properties).filter(
+    ([, property]) => typeof property === "object" && !property.unlisted,
+  );
+  return {
+    type: "object",
+    properties: Object.fromEntries(listed) as JsonObject,
+    ...(required === undefined ? {} : { required }),
+  };
 }
+
+type InputSchema = {
+  readonly type: "object";
+  readonly properties: JsonObject;
+  readonly required?: string[];
+};
+
+/** Taken for the sake of clients of other implementations, and told to nobody: there is another way to say it. */
+export const unlisted = <S extends z.ZodType>(schema: S): S => schema.meta({ unlisted: true });
 
 /** Bounds that tell a model nothing are ours to check: a host may write every bound into the argument's description. */
 function dropIdleBounds({ jsonSchema }: { jsonSchema: { minLength?: number; maximum?: number } }): void {

@@ -17,5 +17,5 @@ it("[HOST-8] no bound is listed that says nothing: some hosts write each one int
   expect(listed).not.toContain('"minLength":1,');
   expect(listed).not.toContain('"minLength":1}');
   expect(listed).not.toContain(String(Number.MAX_SAFE_INTEGER));
-  expect(() => checkedArguments(tools[0]!, { stream: "" })).toThrow("stream: ");
+  expect(() => checkedArguments(tools[0]!, { stream: "" })).toThrow("stream must not be empty");
 });

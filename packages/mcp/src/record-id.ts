@@ -8,6 +8,24 @@ export interface RecordPlace {
   readonly record_id: string;
 }
 
+/**
+ * Reads a record. Some servers write the stream twice, `connection_id/stream:stream:key`: where no record has that id, the one
+ * with the shorter id is meant.
+ */
+export async function readRecord<T>(place: RecordPlace, read: (place: RecordPlace) => Promise<T>): Promise<T> {
+  try {
+    return await read(place);
+  } catch (error) {
+    const twice = `${place.stream}:`;
+    const key = place.record_id.slice(twice.length);
+    const missing = error instanceof PdppError && error.code === "not_found";
+    if (!missing || !place.record_id.startsWith(twice) || key === "") throw error;
+    return read({ ...place, record_id: key }).catch(() => {
+      throw error;
+    });
+  }
+}
+
 /** The record that an id names: a self-contained id, a record URI, or, with its connection beside it, `stream:record_id`. */
 export function recordNamed(id: string, connectionId: string | undefined): RecordPlace {
   const uri = parseUri(id);

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { ReadApi } from "@pdpp/contract/operations";
 import type { SingleDocument } from "@pdpp/contract/wire";
 import { z } from "zod";
 import { connectionId, recordId } from "../arguments.ts";
 import { definedOnly, toolCall } from "../continuation.ts";
-import { recordNamed } from "../record-id.ts";
+import { type RecordPlace, readRecord, recordNamed } from "../record-id.ts";
 import { fieldObject } from "../render/card.ts";
 import { fits, sizes } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
@@ -23,19 +24,21 @@ export const fetch = defineTool({
     "What did not fit is described in metadata, with the call that reads it. To see only a part of a long text, use read_record_field.",
   input,
   output: { id: "string", title: "string", text: "string", url: "string", metadata: "object" },
-  async call({ api }, args) {
-    const place = recordNamed(args.id, args.connection_id);
-    for (let chars: number | undefined; ; ) {
-      const request = { ...place, view: "document", fields: args.fields, after_field: args.after_field };
-      const document = (await api.fetch(
-        definedOnly({ ...request, limit_chars: chars === undefined ? undefined : String(chars) }) as never,
-      )) as unknown as SingleDocument;
-      const answer = answerOf(document);
-      if (fits(answer, sizes.rawDocument) || chars === leastChars) return answer;
-      chars = Math.max(leastChars, Math.floor((chars ?? startChars) * 0.7));
-    }
-  },
+  call: ({ api }, args) => readRecord(recordNamed(args.id, args.connection_id), (place) => document(api, place, args)),
 });
+type Args = z.infer<typeof input>;
+
+async function document(api: ReadApi, place: RecordPlace, args: Args): Promise<Answer> {
+  for (let chars: number | undefined; ; ) {
+    const request = { ...place, view: "document", fields: args.fields, after_field: args.after_field };
+    const read = (await api.fetch(
+      definedOnly({ ...request, limit_chars: chars === undefined ? undefined : String(chars) }) as never,
+    )) as unknown as SingleDocument;
+    const answer = answerOf(read);
+    if (fits(answer, sizes.rawDocument) || chars === leastChars) return answer;
+    chars = Math.max(leastChars, Math.floor((chars ?? startChars) * 0.7));
+  }
+}
 
 const startChars = 8192;
 const leastChars = 64;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordList, WireTombstone } from "@pdpp/contract/wire";
 import { z } from "zod";
-import { connectionId, cursor, filter, limitOf, wireFilter } from "../arguments.ts";
+import { connectionId, cursor, filter, limitOf, unlisted, wireFilter, wireSort } from "../arguments.ts";
 import { callLine, definedOnly, literal, nextPage, oneLine, type ToolCall, toolCall } from "../continuation.ts";
 import { cardLines, cardObject, fetchCall } from "../render/card.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
@@ -17,6 +17,7 @@ const input = z.strictObject({
   filter,
   fields: z.array(z.string().min(1)).min(1).optional().describe("only these fields"),
   order: z.enum(["asc", "desc"]).optional().describe("by the stream's time; newest first (desc) by default"),
+  sort: unlisted(z.any().optional()),
   limit: limitOf(standardLimit, "records"),
   cursor,
   count: z.enum(["none", "exact"]).optional().describe("exact: how many records match in all"),
@@ -74,6 +75,7 @@ const wireInput = (args: Args, limit: number): Input<"queryRecords"> => {
     ...rest,
     limit: String(limit),
     filter: wireFilter(args.filter),
+    sort: wireSort(args.sort),
     expand_limit: wireFilter(limits),
     view: "evidence",
   }) as Input<"queryRecords">;
@@ -112,14 +114,17 @@ function answerOf(args: Args, page: RecordList, brief: boolean): Answer {
 
 const withoutCursor = ({ cursor: _, ...rest }: Args): Record<string, unknown> => rest;
 
-function headline({ stream, changes_since: changes, order }: Args, page: RecordList, shown: number): string {
+function headline({ stream, changes_since: changes, order, sort }: Args, page: RecordList, shown: number): string {
   const what = `${changes === undefined ? "record" : "change"}${shown === 1 ? "" : "s"}`;
   // Not every stream has a time, so there may be no newest.
-  const way = changes === undefined ? `, order ${order ?? "desc"}` : "";
+  const way = changes === undefined ? `, order ${order ?? orderOf(sort)}` : "";
   const total = page.meta.count?.value === undefined ? "" : ` of ${page.meta.count.value} in all`;
   const more = page.has_more ? "more follow:" : "no more follow.";
   return `${oneLine(stream)}: ${shown} ${what}${total}${way}; ${more}`;
 }
+
+const orderOf = (sort: unknown): "asc" | "desc" =>
+  (wireSort(sort) ?? []).some((entry) => !entry.startsWith("-")) ? "asc" : "desc";
 
 const isTombstone = (record: Shown): record is WireTombstone => "deleted" in record && record.deleted === true;
 

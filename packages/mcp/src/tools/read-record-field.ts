@@ -5,7 +5,7 @@ import { parseUri } from "@pdpp/evidence/uri";
 import { z } from "zod";
 import { connectionId, recordId } from "../arguments.ts";
 import { definedOnly } from "../continuation.ts";
-import { recordNamed } from "../record-id.ts";
+import { readRecord, recordNamed } from "../record-id.ts";
 import { fieldWindowAnswer } from "../render/field-window.ts";
 import { fits, sizes } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
@@ -55,7 +55,7 @@ export const readRecordField = defineTool({
     const place = recordNamed(args.id, args.connection_id);
     const asked = Math.max(args.limit_chars ?? 0, (args.before_chars ?? 0) + (args.after_chars ?? 0));
     const most = asked > standardChars ? Number.POSITIVE_INFINITY : sizes.raw;
-    const window = await firstRead(context.api, place, args);
+    const window = await readRecord(place, (at) => firstRead(context.api, at, args));
     return fitted(context.api, window, most, (read, brief) => fieldWindowAnswer(context, read, brief));
   },
 });

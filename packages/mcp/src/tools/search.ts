@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { SearchList, SearchResult } from "@pdpp/contract/wire";
 import { z } from "zod";
-import { connectionId, cursor, filter, limitOf, wireFilter } from "../arguments.ts";
+import { connectionId, cursor, filter, limitOf, unlisted, wireFilter } from "../arguments.ts";
 import { callLine, definedOnly, literal, nextPage, oneLine, type ToolCall, toolCall } from "../continuation.ts";
 import { fetchCall, originObject } from "../render/card.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
@@ -20,6 +20,7 @@ const input = z.strictObject({
   until: z.string().min(1).optional().describe("before this time"),
   limit: limitOf(standardLimit, "hits"),
   cursor,
+  mode: unlisted(z.literal("lexical").optional()),
 });
 type Args = z.infer<typeof input>;
 
@@ -53,7 +54,7 @@ export const search = defineTool({
     }),
 });
 
-const wireInput = ({ query, ...rest }: Args, limit: number): Input<"search"> =>
+const wireInput = ({ query, mode: _mode, ...rest }: Args, limit: number): Input<"search"> =>
   definedOnly({ ...rest, q: query, limit: String(limit), filter: wireFilter(rest.filter) }) as Input<"search">;
 
 function answerOf(args: Args, page: SearchList, brief: boolean): Answer {

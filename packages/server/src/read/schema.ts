@@ -1,5 +1,5 @@
 import { addressOf } from "@pdpp/contract/address";
-import type { FieldDeclaration } from "@pdpp/contract/declaration";
+import { type FieldDeclaration, fieldAggregations } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import { foreignKeyHolder } from "@pdpp/contract/manifest";
@@ -59,7 +59,6 @@ function refuseSeveralSources(name: string, streams: readonly StreamScope[]): vo
 }
 
 export function fullSchema(scope: Scope, streams: readonly StreamScope[], catalog: Catalog): FullSchema {
-  const keys = [...new Set(streams.map(({ connectorKey }) => connectorKey))].sort();
   return {
     object: "schema",
     bearer: {
@@ -69,21 +68,30 @@ export function fullSchema(scope: Scope, streams: readonly StreamScope[], catalo
       ...(scope.packageId === undefined ? {} : { grant_package_id: scope.packageId }),
       client_name: scope.client,
     },
-    connectors: keys.map((key) => {
-      const { declaration } = catalog.connectors.get(key)!;
-      const mine = streams.filter(({ connectorKey }) => connectorKey === key);
-      return {
-        object: "connector" as const,
-        connector_key: key,
-        connector_id: declaration.connectorId,
-        source: { kind: declaration.sourceKind, id: declaration.connectorId },
-        display_name: declaration.displayName,
-        version: declaration.version,
-        stream_count: mine.length,
-        streams: mine.map((stream) => streamMetadata(scope, stream)),
-      };
-    }),
+    connectors: byConnector(streams, catalog).map(({ head, mine }) => ({
+      ...head,
+      streams: mine.map((stream) => streamMetadata(scope, stream)),
+    })),
   };
+}
+
+/** The connectors of the streams, by key, with what is said of each. */
+function byConnector(streams: readonly StreamScope[], catalog: Catalog) {
+  const groups = [...Map.groupBy(streams, ({ connectorKey }) => connectorKey)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return groups.flatMap(([key, mine]) => {
+    const declaration = catalog.connectors.get(key)?.declaration;
+    if (declaration === undefined) return [];
+    const head = {
+      object: "connector" as const,
+      connector_key: key,
+      connector_id: declaration.connectorId,
+      source: { kind: declaration.sourceKind, id: declaration.connectorId },
+      display_name: declaration.displayName,
+      version: declaration.version,
+      stream_count: mine.length,
+    };
+    return [{ head, mine }];
+  });
 }
 
 function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
@@ -137,7 +145,7 @@ function fieldCapability(stream: StreamScope, field: FieldDeclaration): FieldCap
     range_filter: { ...flag(field.rangeOperators.length > 0), operators: [...field.rangeOperators] },
     lexical_search: flag(field.lexical),
     semantic_search: flag(false),
-    aggregation: Object.fromEntries(field.aggregations.map((kind) => [kind, flag(true)])),
+    aggregation: Object.fromEntries(fieldAggregations.map((kind) => [kind, flag(field.aggregations.includes(kind))])),
   };
 }
 
@@ -177,26 +185,17 @@ export async function stream(context: ReadContext, input: Input<"stream">): Prom
 
 export async function connectors(context: ReadContext): Promise<ConnectorList> {
   const catalog = await context.store.catalog();
-  const keys = [...new Set(context.scope.streams.map(({ connectorKey }) => connectorKey))].sort();
   context.disclose({ connectionIds: [], stream: null, records: 0 });
   return {
     object: "list",
-    data: keys.map((key) => {
-      const { declaration } = catalog.connectors.get(key)!;
-      const mine = context.scope.streams.filter(({ connectorKey }) => connectorKey === key);
-      return {
-        object: "connector" as const,
-        connector_key: key,
-        connector_id: declaration.connectorId,
-        display_name: declaration.displayName,
-        version: declaration.version,
-        streams: mine.map(({ stream: { declaration: d } }) => ({
-          name: d.name,
-          records_url: addressOf("queryRecords", { stream: d.name }),
-          aggregate_url: addressOf("aggregate", { stream: d.name }),
-        })),
-      };
-    }),
+    data: byConnector(context.scope.streams, catalog).map(({ head, mine }) => ({
+      ...head,
+      streams: mine.map(({ stream: { declaration } }) => ({
+        name: declaration.name,
+        records_url: addressOf("queryRecords", { stream: declaration.name }),
+        aggregate_url: addressOf("aggregate", { stream: declaration.name }),
+      })),
+    })),
     has_more: false,
     links: { self: addressOf("connectors", {}), next: null },
     meta: { warnings: [] },

@@ -1,0 +1,44 @@
+import type { ConnectorList, FullSchema } from "@pdpp/contract/wire";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everything, type Sample, sample } from "../support/sample.ts";
+import { newVault, type TestVault } from "../support/vaults.ts";
+
+describe("the schema as other implementations have it", () => {
+  let vault: TestVault;
+  let world: Sample;
+  beforeAll(async () => {
+    vault = await newVault("sqlite");
+    world = await sample(vault);
+  });
+  afterAll(() => vault.drop());
+
+  it("[SCH-3] a field says of every kind of aggregation whether it is declared and usable", async () => {
+    const token = await world.grant({
+      client: { name: "test" },
+      sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id", "sent_at", "text"] }] }],
+    });
+    const { connectors } = await world.json<FullSchema>(token, "/v1/schema");
+    const { likes, sent_at: sentAt, text } = connectors[0]?.streams[0]?.field_capabilities ?? {};
+    const no = { declared: false, usable: false };
+    const yes = { declared: true, usable: true };
+    const none = { sum: no, min: no, max: no, group_by: no, group_by_time: no, count_distinct: no };
+    const hidden = { declared: true, usable: false, reason: "field_not_granted" };
+    expect(text?.aggregation).toEqual(none);
+    expect(sentAt?.aggregation).toEqual({ ...none, min: yes, max: yes, group_by_time: yes });
+    expect(likes?.aggregation).toEqual({ ...none, sum: hidden, min: hidden, max: hidden });
+  });
+
+  it("[SCH-3] a connector's row has its source and how many streams it has", async () => {
+    const token = await world.grant(everything);
+    const { data } = await world.json<ConnectorList>(token, "/v1/connectors");
+    expect(data).toMatchObject([
+      {
+        object: "connector",
+        connector_key: "chat",
+        source: { kind: "connector", id: "https://example.org/connectors/chat" },
+        stream_count: 2,
+        streams: [{ name: "messages" }, { name: "channels" }],
+      },
+    ]);
+  });
+});
