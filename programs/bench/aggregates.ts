@@ -74,12 +74,12 @@ function casesFor({ streamNo, columns }: CatalogStream): Case[] {
     },
     {
       what: "group_by_time day, Europe/Berlin, 100",
-      input: { connection_id, group_by_time: "sent_at", granularity: "day", time_zone: "Europe/Berlin", limit: "100" },
+      input: { connection_id, group_by_time: "sent_at", granularity: "day", time_zone: "Europe/Berlin", limit: 100 },
       sql: `SELECT ${day} AS value, count(*) AS n FROM ${table} WHERE ${one} AND ${early} GROUP BY 1 ORDER BY 1 LIMIT 100`,
     },
     {
       what: "group_by_time day, 2 connections",
-      input: { group_by_time: "sent_at", granularity: "day", time_zone: "Europe/Berlin", limit: "100" },
+      input: { group_by_time: "sent_at", granularity: "day", time_zone: "Europe/Berlin", limit: 100 },
       sql: `SELECT ${day} AS value, count(*) AS n FROM ${table} WHERE ${both} AND ${early} GROUP BY 1 ORDER BY 1 LIMIT 100`,
     },
     {
@@ -89,7 +89,7 @@ function casesFor({ streamNo, columns }: CatalogStream): Case[] {
         group_by_time: "sent_at",
         granularity: "quarter",
         time_zone: "Europe/Berlin",
-        limit: "100",
+        limit: 100,
       },
       sql: `SELECT ${quarter} AS value, count(*) AS n FROM ${table} WHERE ${one} GROUP BY 1 ORDER BY 1 LIMIT 100`,
     },

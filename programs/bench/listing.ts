@@ -16,7 +16,7 @@ const lists: readonly { readonly what: string; readonly query: Partial<Input<"qu
 export async function benchListing(api: ReadApi): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { what, query } of lists) {
-    const first: Input<"queryRecords"> = { stream: streamName, limit: "100", ...query };
+    const first: Input<"queryRecords"> = { stream: streamName, limit: 100, ...query };
     const { depth, cursors } = await walk(api, first);
     const [early, late]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round++) {

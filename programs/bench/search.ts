@@ -120,7 +120,7 @@ export async function benchSearch(workDir: string, count: number): Promise<Figur
   const ranked = raw.prepare("SELECT rowid FROM raw WHERE raw MATCH ? ORDER BY rank LIMIT 10");
   const figures: Figure[] = [];
   const worksOf = (q: string) => {
-    const input = { q, limit: "10" };
+    const input = { q, limit: 10 };
     return [
       () => find(context, questionFrom(context, input), async (_, { page }) => page.map(({ doc }) => doc)),
       () => api.search(input),
@@ -155,7 +155,7 @@ async function besideCommon(api: ReadApi, count: number): Promise<Figure[]> {
   const idle = await read();
   let busy = true;
   const searching = (async () => {
-    while (busy) await api.search({ q: "common", limit: "10" });
+    while (busy) await api.search({ q: "common", limit: 10 });
   })();
   const beside = await read();
   busy = false;

@@ -187,9 +187,9 @@ describe.each(engineNames)("the text of blobs on %s", (engine) => {
   it("[WIN-2] [WIN-3] [HND-7] windows tile it exactly, short or long, and q finds its place", async () => {
     const utf16 = Buffer.from(`\ufeff${long}`, "utf16le");
     const cases = [
-      ["story", story, story, "4096"],
-      ["long", long, long, "16384"],
-      ["wide", utf16, long, "16384"],
+      ["story", story, story, 4096],
+      ["long", long, long, 16384],
+      ["wide", utf16, long, 16384],
     ] as const;
     for (const [id, body, text, limit] of cases) {
       await write({ id, scan: await stored(body, "text/plain") });
@@ -204,7 +204,7 @@ describe.each(engineNames)("the text of blobs on %s", (engine) => {
       const back: FieldWindow = await world.json(token, windows[2]!.previous!.url);
       expect(back.window.end_chars).toBe(windows[2]!.window.start_chars);
       expect(back.window.text).toBe(Array.from(text).slice(back.window.start_chars, back.window.end_chars).join(""));
-      const end = await read(id, "scan{text}", { offset_chars: String(total - 5) });
+      const end = await read(id, "scan{text}", { offset_chars: total - 5 });
       expect(end.window.text).toBe(Array.from(text.slice(-20)).slice(-5).join(""));
       const q = id === "story" ? "bridge Barhöft" : "very last";
       const { window } = await read(id, "scan{text}", { q });
@@ -212,7 +212,7 @@ describe.each(engineNames)("the text of blobs on %s", (engine) => {
       expect(found).toBe(id === "story" ? "bridge at Barhöft" : "very last");
     }
     expect(await fault("story", "scan{text}", { q: "submarine" })).toMatchObject({ code: "query_not_found" });
-    const { window } = await read("story", "scan{text}", { limit_chars: "100" });
+    const { window } = await read("story", "scan{text}", { limit_chars: 100 });
     const other = await fault("story", "scan", { cursor: window.next_cursor! });
     expect(other).toMatchObject({ code: "invalid_cursor" });
   });
@@ -220,7 +220,7 @@ describe.each(engineNames)("the text of blobs on %s", (engine) => {
   it("[WIN-4] a walk goes on while the record keeps the blob, and stops when it has another", async () => {
     const reference = await stored(`first ${"words ".repeat(50)}`, "text/plain");
     await write({ id: "kept", scan: reference });
-    const { window } = await read("kept", "scan{text}", { limit_chars: "10" });
+    const { window } = await read("kept", "scan{text}", { limit_chars: 10 });
     await write({ id: "kept", scan: reference, note: "changed" });
     const next = await read("kept", "scan{text}", { cursor: window.next_cursor! });
     expect([next.record_version, next.window.start_chars]).toEqual(["1", window.end_chars]);

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notesManifest } from "../support/notes.ts";
 import { quickStart } from "../support/quick-start.ts";
 import type { RewritingTask } from "../support/rewriting-process.ts";
-import { now, origin, put, type Sample, sample } from "../support/sample.ts";
+import { dataOf, now, origin, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 import type { MemoryReport, MemoryTask } from "../support/window-memory.ts";
 
@@ -130,7 +130,7 @@ describe.each(engineNames)("field windows on %s", (engine) => {
       ["tree.long[0]", awkward.repeat(4000)],
     ] as const;
     for (const [field, text] of texts) {
-      for (const limit of ["4096", "16384", "9999"]) {
+      for (const limit of [4096, 16384, 9999]) {
         const windows = [await read("n2", field, { limit_chars: limit })];
         for (let next = windows[0]!.next; next !== null; next = windows.at(-1)!.next) {
           expect([next.operation, next.method]).toEqual(["readField", "GET"]);
@@ -152,7 +152,7 @@ describe.each(engineNames)("field windows on %s", (engine) => {
     for (const param of ["offset_chars", "cursor"] as const) {
       let rebuilt = "";
       for (let at: number | null = 0; at !== null; ) {
-        const { window } = await read("n2", "body", { [param]: String(at), limit_chars: "16384" });
+        const { window } = await read("n2", "body", { [param]: String(at), limit_chars: 16384 });
         expect(window.start_chars).toBe(at);
         rebuilt += window.text;
         at = window.next_offset_chars;
@@ -172,30 +172,30 @@ describe.each(engineNames)("field windows on %s", (engine) => {
       [8192, 1],
     ] as const) {
       // biome-ignore format: one line
-      const { window } = await read("n2", "body", { offset_chars: String(offset), limit_chars: String(limit) });
+      const { window } = await read("n2", "body", { offset_chars: offset, limit_chars: limit });
       expect(window.text).toBe(all.slice(offset, window.end_chars).join(""));
       expect(window.end_chars - offset).toBeGreaterThan(0);
       expect(window.end_chars - offset).toBeLessThanOrEqual(limit);
     }
-    const tail = await read("n2", "body", { offset_chars: String(all.length - 13) });
+    const tail = await read("n2", "body", { offset_chars: all.length - 13 });
     expect(tail.window).toMatchObject({ text: "the End of it", complete: false, has_more: false, next_cursor: null });
     expect(tail.window.previous_offset_chars).toBeGreaterThan(all.length - 13 - 4096 - 1);
-    const beyond = await read("n2", "body", { offset_chars: "999999999" });
+    const beyond = await read("n2", "body", { offset_chars: 999999999 });
     expect(beyond.window).toMatchObject({ text: "", start_chars: all.length, end_chars: all.length, has_more: false });
-    expect((await read("n1", "body", { offset_chars: "2" })).window).toMatchObject({ previous_offset_chars: 0 });
+    expect((await read("n1", "body", { offset_chars: 2 })).window).toMatchObject({ previous_offset_chars: 0 });
   });
 
   it("[WIN-2] [LAD-8] q lands on its first match, with context around it", async () => {
     const start = points(longBody).length - 13;
     for (const q of ["THE end", "ënd OF", "the end of it"]) {
-      const { window } = await read("n2", "body", { q, before_chars: "10", after_chars: "3" });
+      const { window } = await read("n2", "body", { q, before_chars: 10, after_chars: 3 });
       const shown = points(longBody).slice(window.match_start_chars!, window.match_end_chars!).join("");
       expect(shown.toLowerCase()).toBe(q.toLowerCase().replace("ë", "e"));
       expect(window.match_start_chars).toBeGreaterThanOrEqual(start);
       expect(window.match_start_chars! - window.start_chars).toBeLessThanOrEqual(10);
       expect(window.end_chars).toBe(Math.min(start + 13, window.match_end_chars! + 3));
     }
-    const usual = await read("n2", "body", { q: "DOLOR", limit_chars: "2000" });
+    const usual = await read("n2", "body", { q: "DOLOR", limit_chars: 2000 });
     expect(usual.window).toMatchObject({ start_chars: 0, match_start_chars: 12, match_end_chars: 17, end_chars: 1217 });
     expect(usual.window.next_offset_chars).toBe(1217);
     const onward: FieldWindow = await world.json(token, usual.next!.url);
@@ -227,9 +227,9 @@ describe.each(engineNames)("field windows on %s", (engine) => {
     expect(await text("n2", "tree.flag")).toEqual(["tree.flag", "boolean", "false"]);
     expect(await text("n2", "count")).toEqual(["count", "null", "null"]);
     expect(await text("n1", "count")).toEqual(["count", "number", "3"]);
-    const tree = (await client.fetch({ stream: "notes", record_id: "n2" })).data.tree;
+    const { tree } = dataOf(await client.fetch({ stream: "notes", record_id: "n2" }));
     let rebuilt = "";
-    for (let page: FieldWindow | null = await read("n2", "tree", { limit_chars: "16384" }); page !== null; ) {
+    for (let page: FieldWindow | null = await read("n2", "tree", { limit_chars: 16384 }); page !== null; ) {
       rebuilt += page.window.text;
       page = page.next && (await world.json(token, page.next.url));
     }
@@ -237,10 +237,10 @@ describe.each(engineNames)("field windows on %s", (engine) => {
   });
 
   it("[WIN-1] cuts the limit with a warning", async () => {
-    const many = await read("n2", "body", { limit_chars: "16385" });
+    const many = await read("n2", "body", { limit_chars: 16385 });
     expect(many.window).toMatchObject({ limit_chars: 16_384, end_chars: 16_384 });
     expect(many.meta.warnings).toMatchObject([{ code: "limit_clamped", param: "limit_chars" }]);
-    expect((await read("n2", "body", { limit_chars: "16384" })).meta.warnings).toEqual([]);
+    expect((await read("n2", "body", { limit_chars: 16384 })).meta.warnings).toEqual([]);
   });
 
   it("[WIN-2] refuses what contradicts itself, by name", async () => {
@@ -268,11 +268,11 @@ describe.each(engineNames)("field windows on %s", (engine) => {
   });
 
   it("[WIN-4] a cursor belongs to one field of one record, with its version and limit", async () => {
-    const { window } = await read("n2", "body", { limit_chars: "100" });
+    const { window } = await read("n2", "body", { limit_chars: 100 });
     const cursor = window.next_cursor!;
     expect((await read("n2", "body", { cursor })).window).toMatchObject({ start_chars: window.end_chars });
-    expect((await read("n2", "body", { cursor, limit_chars: "100", version: "1" })).window.limit_chars).toBe(100);
-    expect(await fault("n2", "body", { cursor, limit_chars: "99" })).toMatchObject({
+    expect((await read("n2", "body", { cursor, limit_chars: 100, version: "1" })).window.limit_chars).toBe(100);
+    expect(await fault("n2", "body", { cursor, limit_chars: 99 })).toMatchObject({
       code: "invalid_window",
       param: "limit_chars",
     });
@@ -329,7 +329,7 @@ describe.each(engineNames)("field windows on %s", (engine) => {
       const note = (word: string): JsonObject => ({ id, at: "2026-05-03T00:00:00Z", body: word.repeat(size) });
       const at = Date.now();
       await write([note("first 🎈 ")], at - 3000);
-      const begun = await read(id, "body", { limit_chars: "40" });
+      const begun = await read(id, "body", { limit_chars: 40 });
       await write([note("second 🎈 ")], at - 2000);
       await write([note("third 🎈 ")], at - 1000);
       const second: FieldWindow = await world.json(token, begun.next!.url);
@@ -410,7 +410,7 @@ describe.each(engineNames)("field windows on %s", (engine) => {
     for (const id of keys) {
       const text = `${id}!`.repeat(30);
       let rebuilt = "";
-      for (let page: FieldWindow | null = await read(id, "body", { limit_chars: "16384" }); page !== null; ) {
+      for (let page: FieldWindow | null = await read(id, "body", { limit_chars: 16384 }); page !== null; ) {
         expect(page.record_id).toBe(id);
         rebuilt += page.window.text;
         page = page.next && (await world.json(token, page.next.url));
@@ -469,7 +469,7 @@ describe.each(engineNames)("field windows on %s", (engine) => {
     const versions = new Set<string>();
     let overtaken = 0;
     while (writing) {
-      const pages = [await read("busy", "body", { limit_chars: "16384" })];
+      const pages = [await read("busy", "body", { limit_chars: 16384 })];
       for (let next = pages[0]!.next; next !== null; next = pages.at(-1)!.next)
         pages.push(await world.json(token, next.url));
       const text = pages.map(({ window }) => window.text).join("");

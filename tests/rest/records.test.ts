@@ -1,6 +1,6 @@
 import { createClient } from "@pdpp/contract/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everything, message, origin, put, type Sample, sample } from "../support/sample.ts";
+import { dataOf, everything, message, origin, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 interface Page {
@@ -375,7 +375,7 @@ describe.each(engineNames)("records on %s", (engine) => {
       token,
       fetch: (url, init) => world.call(null, String(url), init as RequestInit),
     });
-    expect(await client.queryRecords({ stream: "messages", limit: "3", filter: { likes: { gte: "2" } } })).toEqual(
+    expect(await client.queryRecords({ stream: "messages", limit: 3, filter: { likes: { gte: "2" } } })).toEqual(
       await page("/v1/streams/messages/records?limit=3&filter[likes][gte]=2"),
     );
     await expect(client.fetch({ stream: "messages", record_id: "h01" })).rejects.toMatchObject({
@@ -420,11 +420,11 @@ describe.each(engineNames)("records on %s", (engine) => {
     );
     for (const id of keys) {
       const record = await client.fetch({ stream: "channels", record_id: id, connection_id: "chat_work" });
-      expect([record.id, record.data.id]).toEqual([id, id]);
+      expect([record.id, dataOf(record).id]).toEqual([id, id]);
       const filtered = await client.queryRecords({ stream: "channels", connection_id: "chat_work", filter: { id } });
       expect(filtered.data.map((found) => found.id)).toEqual([id]);
     }
-    const listed = await client.queryRecords({ stream: "channels", connection_id: "chat_work", limit: "100" });
+    const listed = await client.queryRecords({ stream: "channels", connection_id: "chat_work", limit: 100 });
     expect(new Set(listed.data.map(({ id }) => id))).toEqual(new Set(keys));
     const compound = await world.call(shop, `/v1/streams/order_lines/records/${encodeURIComponent('["o/1","2"]')}`);
     expect(((await compound.json()) as { data: object }).data).toMatchObject({ order_id: "o/1", line: 2 });

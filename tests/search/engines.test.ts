@@ -93,7 +93,7 @@ const questions = [
 it("[SRCH-10] 200 fixed queries, whatever is in them", { timeout: 120_000 }, async () => {
   const fixed = [...questions, ...words.filter((_, i) => i % Math.ceil(words.length / 200) === 0)].slice(0, 200);
   let found = 0;
-  for (const q of fixed) if ((await sameOnBoth({ q: q.slice(0, 2000), limit: "10" })) > 0) found += 1;
+  for (const q of fixed) if ((await sameOnBoth({ q: q.slice(0, 2000), limit: 10 })) > 0) found += 1;
   expect(fixed).toHaveLength(200);
   expect(found).toBeGreaterThan(100);
 });
@@ -114,7 +114,7 @@ it("[SRCH-10] random queries: words, phrases, beginnings, exclusions, noise", { 
     .map((pieces) => pieces.join(" "))
     .filter((q) => q !== "");
   await fc.assert(
-    fc.asyncProperty(query, async (q) => void (await sameOnBoth({ q: q.slice(0, 2000), limit: "5" }))),
+    fc.asyncProperty(query, async (q) => void (await sameOnBoth({ q: q.slice(0, 2000), limit: 5 }))),
     { numRuns: runs, seed: 20261115 },
   );
 });
@@ -125,7 +125,7 @@ it("[SRCH-8] pages visit every hit once, and end", { timeout: 60_000 }, async ()
       const seen: string[] = [];
       let cursor: string | undefined;
       do {
-        const page = await reader.search({ q, limit: "7", ...(cursor === undefined ? {} : { cursor }) });
+        const page = await reader.search({ q, limit: 7, ...(cursor === undefined ? {} : { cursor }) });
         seen.push(...page.data.map(({ id }) => id));
         cursor = page.next_cursor;
         if (cursor === undefined) expect(seen).toHaveLength(page.meta.count);

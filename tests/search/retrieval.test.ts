@@ -53,7 +53,7 @@ describe.skipIf(!hasLabelledStores)("labelled questions (skipped without the sha
         );
         const reader = createReader({ store, scope: await authenticate(store, token, 1) });
         for (const { q, gold } of queries) {
-          const found = (await reader.search({ q, limit: "100" })).data.map(({ record_key }) => record_key);
+          const found = (await reader.search({ q, limit: 100 })).data.map(({ record_key }) => record_key);
           const wanted = Object.keys(gold);
           recall += wanted.filter((key) => found.slice(0, 10).includes(key)).length / wanted.length;
           const first = found.findIndex((key) => wanted.includes(key));

@@ -1,5 +1,5 @@
-import { matchPath } from "@pdpp/contract/address";
 import { problemStatus } from "@pdpp/contract/errors";
+import { matchPath } from "@pdpp/contract/match-path";
 import { errorBody } from "@pdpp/contract/wire";
 
 type Fetch = (request: Request) => Response | Promise<Response>;

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
+import type { SingleItem } from "@pdpp/contract/wire";
 import { createApp } from "@pdpp/server/app";
 import { issueGrant, issueOwnerToken } from "@pdpp/server/auth/issue";
 import { ingest } from "@pdpp/server/ingest/ingest";
@@ -199,3 +200,9 @@ export const everything: GrantRequest = {
   client: { name: "test" },
   sources: [{ connector_key: "chat", streams: [{ name: "*" }] }],
 };
+
+/** The data of an answer that is a record, not a card or a document. */
+export function dataOf(item: SingleItem): JsonObject {
+  if (item.object !== "record") throw new Error(`a ${item.object}, not a record`);
+  return item.data;
+}

@@ -35,7 +35,7 @@ async function readWindows(count: number, seed: number): Promise<{ heap: number;
   let [heap, rss] = [0, 0];
   for (let i = 0; i < count; i += 1) {
     const offset = ((seed + i) * 7_919_993) % task.chars;
-    await reader.readField({ ...task.input, offset_chars: String(offset), limit_chars: "4096" });
+    await reader.readField({ ...task.input, offset_chars: offset, limit_chars: 4096 });
     if (i % 50 === 49) {
       collect();
       const used = process.memoryUsage();

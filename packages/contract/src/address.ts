@@ -1,5 +1,5 @@
-import { type Operation, type OperationName, operations } from "./operations.ts";
 import { decodeQuery, encodeQuery, type QueryValue } from "./query-string.ts";
+import { type OperationName, routes } from "./routes.ts";
 
 /** Addresses of operations: the path with its parameters, and back. */
 
@@ -7,15 +7,28 @@ import { decodeQuery, encodeQuery, type QueryValue } from "./query-string.ts";
 const dots: ReadonlySet<unknown> = new Set([".", ".."]);
 const stand = "_";
 
-/** The paths in pieces: text and names of parameters in turns. Every hit of a search has several addresses. */
-const paths: { readonly [name: string]: readonly string[] } = Object.fromEntries(
-  Object.entries(operations).map(([name, { path }]) => [name, path.split(/\{(\w+)\}/)]),
+interface Pattern {
+  readonly name: OperationName;
+  readonly method: string;
+  /** Text and names of parameters in turns. Every hit of a search has several addresses. */
+  readonly pieces: readonly string[];
+  readonly segments: readonly string[];
+}
+
+const patternOf = ({ name, method, path }: (typeof routes)[OperationName]): Pattern => ({
+  name,
+  method,
+  pieces: path.split(/\{(\w+)\}/),
+  segments: path.split("/"),
+});
+const patterns: ReadonlyMap<OperationName, Pattern> = new Map(
+  Object.values(routes).map((route) => [route.name, patternOf(route)]),
 );
 
 export function addressOf(name: OperationName, input: { readonly [key: string]: unknown }): string {
   const inPath: string[] = [];
   let path = "";
-  for (const [i, piece] of paths[name]!.entries()) {
+  for (const [i, piece] of (patterns.get(name)?.pieces ?? []).entries()) {
     if (i % 2 === 0) path += piece;
     else if (dots.has(input[piece])) path += stand;
     else {
@@ -27,41 +40,31 @@ export function addressOf(name: OperationName, input: { readonly [key: string]: 
   return text === "" ? path : `${path}?${text}`;
 }
 
-export interface Match {
-  readonly operation: Operation;
+export interface MatchedRoute {
+  readonly name: OperationName;
+  readonly method: string;
   readonly params: { readonly [name: string]: string };
 }
 
-interface Pattern {
-  readonly operation: Operation;
-  readonly segments: readonly string[];
-}
-
-const patterns: readonly Pattern[] = Object.values(operations).map((operation) => ({
-  operation,
-  segments: operation.path.split("/"),
-}));
-
 /** The operations a path can mean, whatever the method; null when a segment is not well encoded. */
-export function matchPath(pathname: string): Match[] | null {
-  const written = pathname.split("/");
+export function matchRoutes(pathname: string): MatchedRoute[] | null {
   const segments: string[] = [];
-  for (const segment of written) {
+  for (const segment of pathname.split("/")) {
     const text = decode(segment);
     if (text === null) return null;
     segments.push(text);
   }
-  return patterns.flatMap((pattern) => {
-    const params = matchSegments(pattern.segments, segments);
-    return params === null ? [] : [{ operation: pattern.operation, params }];
+  return [...patterns.values()].flatMap(({ name, method, segments: pattern }) => {
+    const params = matchSegments(pattern, segments);
+    return params === null ? [] : [{ name, method, params }];
   });
 }
 
 function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
   if (pattern.length !== segments.length) return null;
   const params: Record<string, string> = {};
-  for (const [i, part] of pattern.entries()) {
-    const segment = segments[i]!;
+  for (const [i, segment] of segments.entries()) {
+    const part = pattern[i] ?? "";
     if (part.startsWith("{")) {
       if (segment === "") return null;
       params[part.slice(1, -1)] = segment;
@@ -78,14 +81,11 @@ function decode(segment: string): string | null {
   }
 }
 
-/** The call that an address means: the inverse of `addressOf`, for whoever spells a continuation of the server in another way. */
+/** The call that an address means: the inverse of `addressOf`. */
 export function callOf(address: string): { operation: OperationName; input: { [name: string]: QueryValue } } {
   const { pathname, searchParams } = new URL(address, "http://pdpp.invalid");
-  const match = matchPath(pathname)?.find(({ operation }) => operation.method === "GET");
+  const match = matchRoutes(pathname)?.find(({ method }) => method === "GET");
   const { values, fault } = decodeQuery(searchParams);
   if (match === undefined || fault !== undefined) throw new Error(`not the address of a read: ${address}`);
-  return {
-    operation: match.operation.name as OperationName,
-    input: { ...match.params, ...Object.fromEntries(values) },
-  };
+  return { operation: match.name, input: { ...match.params, ...Object.fromEntries(values) } };
 }

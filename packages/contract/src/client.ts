@@ -1,7 +1,8 @@
+import type { z } from "zod";
 import { addressOf } from "./address.ts";
 import { errorFromEnvelope, NoAnswer, PdppError } from "./errors.ts";
 import type { BlobContent, Input, OperationName, ReadApi } from "./operations.ts";
-import type { WireRecord } from "./wire.ts";
+import { fieldWindow, recordList, searchList, singleItem, type WireRecord } from "./wire.ts";
 
 export interface ApiClient extends ReadApi {
   /** The export as it comes: some lines at a time, a record each, without the last line end. */
@@ -29,6 +30,17 @@ export function createClient(options: {
     const requestId = response.headers.get("x-request-id") ?? undefined;
     throw errorFromEnvelope(response.status, await response.json().catch(() => null), requestId);
   };
+  /** What the answer says; continuations become calls again. */
+  const read = async <T>(name: OperationName, shape: z.ZodType<T>, input: object): Promise<T> => {
+    const parsed = shape.safeParse(await json(name, input));
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const place = issue?.path.map(String).join(".") || "its beginning";
+    throw new PdppError(
+      "api_error",
+      `the answer of ${new URL(options.url).origin} to ${name} is not as agreed at ${place}`,
+    );
+  };
   const json = async <T>(name: OperationName, input: object): Promise<T> => {
     const response = await call(name, input);
     const text = await response.text().catch((error: Error) => {
@@ -46,11 +58,11 @@ export function createClient(options: {
     connectors: (input) => json("connectors", input),
     streams: (input) => json("streams", input),
     stream: (input) => json("stream", input),
-    queryRecords: (input) => json("queryRecords", input),
-    fetch: (input) => json("fetch", input),
+    queryRecords: (input) => read("queryRecords", recordList, input),
+    fetch: (input) => read("fetch", singleItem, input),
     aggregate: (input) => json("aggregate", input),
-    search: (input) => json("search", input),
-    readField: (input) => json("readField", input),
+    search: (input) => read("search", searchList, input),
+    readField: (input) => read("readField", fieldWindow, input),
     readBlob: async (input, range) => blobFrom(await call("readBlob", input, range === undefined ? {} : { range })),
     export: (input) => exported(wholeLines(call, input)),
     exportLines: (input) => wholeLines(call, input),

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { ProblemCode } from "./errors.ts";
+import { type OperationName, routes } from "./routes.ts";
 import * as wire from "./wire.ts";
 
 /** The contract: every operation as a value. Routes, the typed client, request checks and OpenAPI are made from this table. */
 
 export interface Operation {
-  readonly name: string;
+  readonly name: OperationName;
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: `/${string}`;
   readonly audience: "client" | "owner";
@@ -22,21 +23,26 @@ export interface Operation {
 const text = z.string().min(1).max(4096);
 const connectionId = text.optional().describe("Narrows to one connection of the grant");
 
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const rangeOperand = z.strictObject({
-  gte: z.string().optional(),
-  gt: z.string().optional(),
-  lte: z.string().optional(),
-  lt: z.string().optional(),
+  gte: scalar.optional(),
+  gt: scalar.optional(),
+  lte: scalar.optional(),
+  lt: scalar.optional(),
 });
+export type Filter = { [field: string]: Scalar | { [O in "gte" | "gt" | "lte" | "lt"]?: Scalar | undefined } };
+export type Scalar = z.infer<typeof scalar>;
 export const filterInput = z
-  .record(z.string(), z.union([z.string(), rangeOperand]))
+  .record(z.string(), z.union([scalar, rangeOperand]))
   .optional()
   .describe("filter[field]=value, or filter[field][gte|gt|lte|lt]=value; all must hold");
 
-const chars = z.string().regex(/^\d{1,15}$/, "must be a whole number of characters");
+const chars = z.int("must be a whole number of characters").min(0, "must be a whole number of characters");
+/** Any number: one that makes no sense as a limit is replaced, with a warning. */
+const pageLimit = z.custom<number>((value) => typeof value === "number").meta({ type: "integer" });
 const fields = z.array(z.string().min(1)).optional().describe("Narrows each record to exactly these fields");
 const expand = z.array(z.string().min(1)).optional().describe("Declared relationships to bring along");
-const expandLimit = z.record(z.string(), z.string()).optional().describe("expand_limit[relationship]=n");
+const expandLimit = z.record(z.string(), z.int()).optional().describe("expand_limit[relationship]=n");
 
 const readErrors = [
   "invalid_request",
@@ -56,9 +62,7 @@ const streamErrors = [
 
 export const operations = {
   schema: {
-    name: "schema",
-    method: "GET",
-    path: "/v1/schema",
+    ...routes.schema,
     audience: "client",
     summary: "What the token may read: connectors, streams, fields and what can be done with them",
     input: z.strictObject({
@@ -71,9 +75,7 @@ export const operations = {
     errors: [...streamErrors, "ambiguous_schema_detail"],
   },
   connectors: {
-    name: "connectors",
-    method: "GET",
-    path: "/v1/connectors",
+    ...routes.connectors,
     audience: "client",
     summary: "The connectors behind the token",
     input: z.strictObject({}),
@@ -81,9 +83,7 @@ export const operations = {
     errors: readErrors,
   },
   streams: {
-    name: "streams",
-    method: "GET",
-    path: "/v1/streams",
+    ...routes.streams,
     audience: "client",
     summary: "One row for every granted stream of every granted connection",
     input: z.strictObject({ connection_id: connectionId }),
@@ -91,9 +91,7 @@ export const operations = {
     errors: readErrors,
   },
   stream: {
-    name: "stream",
-    method: "GET",
-    path: "/v1/streams/{stream}",
+    ...routes.stream,
     audience: "client",
     summary: "What one stream declares",
     input: z.strictObject({ stream: text, connection_id: connectionId }),
@@ -101,15 +99,13 @@ export const operations = {
     errors: streamErrors,
   },
   queryRecords: {
-    name: "queryRecords",
-    method: "GET",
-    path: "/v1/streams/{stream}/records",
+    ...routes.queryRecords,
     audience: "client",
     summary: "A page of records, newest first unless told otherwise; or, with changes_since, what changed",
     input: z.strictObject({
       stream: text,
       connection_id: connectionId,
-      limit: z.string().optional().describe("1 to 100, 25 when left out; more is cut to 100 with a warning"),
+      limit: pageLimit.optional().describe("1 to 100, 25 when left out; more is cut to 100 with a warning"),
       cursor: z.string().max(8192).optional().describe("next_cursor of the page before"),
       order: z.enum(["asc", "desc"]).optional(),
       sort: z.array(z.string()).optional().describe("the stream's cursor_field, with - for descending"),
@@ -142,11 +138,10 @@ export const operations = {
       "insufficient_scope",
       "cursor_expired",
     ],
+    faults: { expand_limit: "invalid_expand" },
   },
   fetch: {
-    name: "fetch",
-    method: "GET",
-    path: "/v1/streams/{stream}/records/{record_id}",
+    ...routes.fetch,
     audience: "client",
     summary: "One record",
     input: z.strictObject({
@@ -164,7 +159,7 @@ export const operations = {
       expand,
       expand_limit: expandLimit,
     }),
-    output: z.union([wire.singleRecord, wire.singleCard, wire.singleDocument]),
+    output: wire.singleItem,
     errors: [
       ...streamErrors,
       "not_found",
@@ -173,11 +168,10 @@ export const operations = {
       "field_not_granted",
       "insufficient_scope",
     ],
+    faults: { expand_limit: "invalid_expand" },
   },
   aggregate: {
-    name: "aggregate",
-    method: "GET",
-    path: "/v1/streams/{stream}/aggregate",
+    ...routes.aggregate,
     audience: "client",
     summary: "A number over the granted records of a stream, or counts in groups",
     input: z.strictObject({
@@ -189,16 +183,14 @@ export const operations = {
       group_by_time: z.string().min(1).optional(),
       granularity: z.enum(["minute", "hour", "day", "week", "month", "quarter", "year"]).optional(),
       time_zone: z.string().min(1).max(100).optional().describe("an IANA zone; UTC when left out"),
-      limit: z.string().optional().describe("1 to 100 groups, 10 when left out"),
+      limit: pageLimit.optional().describe("1 to 100 groups, 10 when left out"),
       filter: filterInput,
     }),
     output: wire.aggregation,
     errors: [...streamErrors, "unknown_field", "field_not_granted"],
   },
   search: {
-    name: "search",
-    method: "GET",
-    path: "/v1/search",
+    ...routes.search,
     audience: "client",
     summary: "Records that hold the words, best first, with the passages that prove it",
     input: z.strictObject({
@@ -209,16 +201,14 @@ export const operations = {
       since: z.string().max(64).optional().describe("records from that time on, by the stream's declared time"),
       until: z.string().max(64).optional().describe("records before that time"),
       view: z.enum(["evidence"]).optional().describe("with a card of each record"),
-      limit: z.string().optional().describe("1 to 100, 25 when left out; more is cut to 100 with a warning"),
+      limit: pageLimit.optional().describe("1 to 100, 25 when left out; more is cut to 100 with a warning"),
       cursor: z.string().max(8192).optional().describe("next_cursor of the page before"),
     }),
     output: wire.searchList,
     errors: [...streamErrors, "invalid_cursor", "unknown_field", "field_not_granted"],
   },
   readField: {
-    name: "readField",
-    method: "GET",
-    path: "/v1/streams/{stream}/records/{record_id}/field-window",
+    ...routes.readField,
     audience: "client",
     summary: "A part of one field of a record as text, with the way to the parts before and after it",
     input: z.strictObject({
@@ -273,9 +263,7 @@ export const operations = {
     },
   },
   readBlob: {
-    name: "readBlob",
-    method: "GET",
-    path: "/v1/blobs/{blob_id}",
+    ...routes.readBlob,
     audience: "client",
     summary: "The bytes behind a blob reference of a record the token may see; Range and HEAD work",
     input: z.strictObject({ blob_id: text, connection_id: connectionId }),
@@ -283,9 +271,7 @@ export const operations = {
     errors: [...readErrors, "blob_not_found", "ambiguous_connection", "range_not_satisfiable"],
   },
   export: {
-    name: "export",
-    method: "GET",
-    path: "/v1/export",
+    ...routes.export,
     audience: "client",
     summary:
       "Every granted record, a JSON object a line, in a fixed order; `after` goes on behind a record already received",
@@ -298,9 +284,7 @@ export const operations = {
     errors: [...readErrors, "grant_stream_not_allowed", "stream_not_declared", "invalid_cursor"],
   },
   ingest: {
-    name: "ingest",
-    method: "POST",
-    path: "/v1/ingest/{stream}",
+    ...routes.ingest,
     audience: "owner",
     summary: "Stores records, one JSON object a line; bad lines are reported and the rest is kept",
     input: z.strictObject({
@@ -322,9 +306,7 @@ export const operations = {
     ],
   },
   putBlob: {
-    name: "putBlob",
-    method: "POST",
-    path: "/v1/blobs",
+    ...routes.putBlob,
     audience: "owner",
     summary: "Stores bytes and answers with the blob reference to put into a record",
     input: z.strictObject({
@@ -340,9 +322,7 @@ export const operations = {
     errors: ["invalid_request", "authentication_error", "permission_error", "resource_limit"],
   },
   deleteRecord: {
-    name: "deleteRecord",
-    method: "DELETE",
-    path: "/v1/streams/{stream}/records/{record_id}",
+    ...routes.deleteRecord,
     audience: "owner",
     summary: "Deletes one record; a tombstone stays for changes_since",
     input: z.strictObject({
@@ -355,19 +335,17 @@ export const operations = {
     errors: ["authentication_error", "permission_error", "not_found", "connection_not_found", "ambiguous_connection"],
   },
   deleteRecords: {
-    name: "deleteRecords",
-    method: "DELETE",
-    path: "/v1/streams/{stream}/records",
+    ...routes.deleteRecords,
     audience: "owner",
     summary: "Deletes every record of a stream of one connection",
     input: z.strictObject({ stream: text, connection_id: connectionId, connector_id: text.optional() }),
     output: "none",
     errors: ["authentication_error", "permission_error", "not_found", "connection_not_found", "ambiguous_connection"],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<OperationName, Operation>;
 
 export type Operations = typeof operations;
-export type OperationName = keyof Operations;
+export type { OperationName };
 export type Input<N extends OperationName> = z.infer<Operations[N]["input"]>;
 export type Output<N extends OperationName> = Operations[N]["output"] extends z.ZodType
   ? z.infer<Operations[N]["output"]>
@@ -390,7 +368,7 @@ export interface ReadApi {
   stream(input: Input<"stream">): Promise<Output<"stream">>;
   queryRecords(input: Input<"queryRecords">): Promise<wire.RecordList>;
   /** With `view: "evidence"` the answer is a `SingleCard`, with `view: "document"` a `SingleDocument`. */
-  fetch(input: Input<"fetch">): Promise<wire.SingleRecord>;
+  fetch(input: Input<"fetch">): Promise<wire.SingleItem>;
   aggregate(input: Input<"aggregate">): Promise<wire.Aggregation>;
   search(input: Input<"search">): Promise<wire.SearchList>;
   readField(input: Input<"readField">): Promise<wire.FieldWindow>;

@@ -38,7 +38,8 @@ const mapOf = <T>(item: fc.Arbitrary<T>) =>
 const input = fc.record(
   {
     stream: value,
-    limit: value,
+    limit: fc.nat(),
+    offset_chars: fc.nat(),
     cursor: value,
     fields: fc.array(name, { minLength: 1, maxLength: 4 }),
     expand: fc.array(name, { minLength: 1, maxLength: 3 }),
@@ -48,7 +49,7 @@ const input = fc.record(
         fc.tuple(operators, value).map(([some, text]) => Object.fromEntries(some.map((operator) => [operator, text]))),
       ),
     ),
-    expand_limit: mapOf(value),
+    expand_limit: mapOf(fc.nat()),
   },
   { requiredKeys: [] },
 );

@@ -1,12 +1,24 @@
 /**
- * Query strings: repeated keys or commas for lists, brackets for maps (`filter[amount][gte]=5`). The names of lists and maps are the
- * contract's; everything else is a single text.
+ * Query strings: repeated keys or commas for lists, brackets for maps (`filter[amount][gte]=5`). The names of lists, maps and
+ * numbers are the contract's; everything else is a single text.
  */
 
-export type QueryValue = string | string[] | { [key: string]: string | { [operator: string]: string } };
+export type QueryValue =
+  | string
+  | number
+  | string[]
+  | { [key: string]: string | number | { [operator: string]: string } };
 
 const listNames: ReadonlySet<string> = new Set(["fields", "sort", "expand", "streams"]);
 const mapNames: ReadonlySet<string> = new Set(["filter", "expand_limit"]);
+const charsNames = ["offset_chars", "limit_chars", "before_chars", "after_chars", "max_chars"];
+const numberNames: ReadonlySet<string> = new Set([...charsNames, "expand_limit"]);
+
+/** A whole number as a number; what is none stays a text, for the check of the input to refuse. A page limit is any number. */
+function numberFrom(name: string, text: string): string | number {
+  if (name === "limit") return text.trim() === "" ? Number.NaN : Number(text);
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
 
 export function encodeQuery(input: { readonly [name: string]: unknown }, leftOut: readonly string[] = []): string {
   let text = "";
@@ -69,7 +81,7 @@ export function decodeQuery(params: URLSearchParams): { values: Map<string, Quer
     } else if (values.has(name)) {
       return { values, fault: { param: name, message: `${name} is given more than once` } };
     } else {
-      values.set(name, value);
+      values.set(name, name === "limit" || numberNames.has(name) ? numberFrom(name, value) : value);
     }
   }
   return { values };
@@ -101,7 +113,7 @@ function addToMap(values: Map<string, QueryValue>, name: string, inner: string, 
   } else {
     const key = plain ? ranged![1]! : inner.slice(1, -1);
     if (entries.has(key)) return false;
-    entries.set(key, value);
+    entries.set(key, numberNames.has(name) ? numberFrom(name, value) : value);
   }
   values.set(name, Object.fromEntries(entries) as QueryValue);
   return true;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { fieldAggregations, type Json, roles } from "./declaration.ts";
+import { continuation } from "./continuation.ts";
+import { fieldAggregations, type Json, type JsonObject, roles } from "./declaration.ts";
 
 /** The shapes of responses. Objects are open: a server may say more than a client knows. */
 
@@ -45,13 +46,22 @@ const provenance = {
 
 /** Any JSON value: it came out of `JSON.parse`, and a recursive schema would say no more. */
 const jsonValue = z.custom<Json>(() => true);
-const recordData = z.record(z.string(), jsonValue);
+const recordData = z.custom<JsonObject>((value) => typeof value === "object").meta({ type: "object" });
 const liveRecord = z.looseObject({ ...provenance, data: recordData });
 
-/** The next read, as REST spells it. */
-export const restContinuation = z.looseObject({ operation: z.string(), method: z.literal("GET"), url: z.string() });
-
 const presentationHead = { field_path: z.string(), type: z.string(), role: z.enum(roles).optional() };
+
+const blobDescription = z.looseObject({
+  blob_id: z.string(),
+  mime_type: z.string().optional(),
+  size_bytes: z.number().optional(),
+  sha256: z.string().optional(),
+  /** The bytes. */
+  read: continuation,
+  /** When they are text: the text, in windows. */
+  text: continuation.optional(),
+});
+export type BlobDescription = z.infer<typeof blobDescription>;
 
 /** A value, whole or described, with the read that leads to the rest. */
 export const fieldPresentation = z.discriminatedUnion("shown", [
@@ -62,22 +72,14 @@ export const fieldPresentation = z.discriminatedUnion("shown", [
     format: z.enum(["text", "json"]),
     preview: z.string(),
     window: z.object({ start_chars: z.int(), end_chars: z.int(), total_chars: z.int() }),
-    read: restContinuation,
+    truncated: z.literal(true),
+    read: continuation,
   }),
   z.looseObject({
     ...presentationHead,
     shown: z.literal("blob"),
-    references: z.array(
-      z.looseObject({
-        blob_id: z.string(),
-        mime_type: z.string().optional(),
-        size_bytes: z.number().optional(),
-        sha256: z.string().optional(),
-        read: restContinuation,
-        text: restContinuation.optional(),
-      }),
-    ),
-    read: restContinuation.optional(),
+    references: z.array(blobDescription),
+    read: continuation.optional(),
   }),
   z.looseObject({
     ...presentationHead,
@@ -85,7 +87,7 @@ export const fieldPresentation = z.discriminatedUnion("shown", [
     encoding: z.string(),
     media_type: z.string().optional(),
     total_chars: z.int(),
-    read: restContinuation,
+    read: continuation,
   }),
 ]);
 export type FieldPresentation = z.infer<typeof fieldPresentation>;
@@ -106,7 +108,7 @@ export const evidenceCard = z.looseObject({
   event_time: z.union([z.string(), z.number()]).optional(),
   slots: z.record(z.string(), z.array(fieldPresentation)),
   fields: z.array(fieldPresentation),
-  omitted: z.object({ count: z.int(), read: restContinuation }).optional(),
+  omitted: z.object({ count: z.int(), read: continuation }).optional(),
 });
 export type EvidenceCard = z.infer<typeof evidenceCard>;
 
@@ -120,7 +122,7 @@ const expansions = z.record(
       object: z.literal("list"),
       data: z.array(z.union([liveRecord, evidenceCard])),
       has_more: z.boolean(),
-      next: restContinuation.optional(),
+      next: continuation.optional(),
     }),
   ]),
 );
@@ -131,8 +133,9 @@ export const tombstone = z.looseObject({ ...provenance, deleted: z.literal(true)
 const documentPart = z.looseObject({
   field_path: z.string(),
   window: z.object({ start_chars: z.int(), end_chars: z.int(), total_chars: z.int() }),
-  read: restContinuation.optional(),
+  read: continuation.optional(),
 });
+export type DocumentPart = z.infer<typeof documentPart>;
 
 /** A record as a text to read; `view=document` gives it in the place of the record. */
 export const recordDocument = z.looseObject({
@@ -152,7 +155,7 @@ export const recordDocument = z.looseObject({
     truncated: z.boolean(),
     parts: z.array(documentPart),
     fields: z.array(fieldPresentation),
-    omitted: z.object({ count: z.int(), read: restContinuation }).optional(),
+    omitted: z.object({ count: z.int(), read: continuation }).optional(),
   }),
 });
 export type RecordDocument = z.infer<typeof recordDocument>;
@@ -172,6 +175,9 @@ export const recordList = z.looseObject({
 export const singleRecord = z.looseObject({ ...record.shape, links, meta });
 export const singleCard = z.looseObject({ ...evidenceCard.shape, expanded: expansions.optional(), links, meta });
 export const singleDocument = z.looseObject({ ...recordDocument.shape, links, meta });
+/** One record, as it is or as a surface asked for it. */
+export const singleItem = z.discriminatedUnion("object", [singleRecord, singleCard, singleDocument]);
+export type SingleItem = z.infer<typeof singleItem>;
 
 export const grantedConnection = z.looseObject({ connection_id: z.string(), display_name: z.string().optional() });
 
@@ -338,8 +344,9 @@ export const matchEvidence = z.looseObject({
   match: z.array(charRange),
   window: z.object({ ...charRange.shape, total_chars: z.int() }),
   truncated: z.boolean(),
-  read: restContinuation,
+  read: continuation,
 });
+export type MatchEvidence = z.infer<typeof matchEvidence>;
 
 export const searchResult = z.looseObject({
   object: z.literal("search_result"),
@@ -424,8 +431,8 @@ export const fieldWindow = z.looseObject({
     /** Where the text is bytes written as text. */
     encoded: z.array(z.object({ start_chars: chars, end_chars: chars })).optional(),
   }),
-  next: restContinuation.nullable(),
-  previous: restContinuation.nullable(),
+  next: continuation.nullable(),
+  previous: continuation.nullable(),
   links: z.looseObject({ ...links.shape, previous: z.string().nullable() }),
   meta,
 });

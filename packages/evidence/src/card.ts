@@ -1,26 +1,13 @@
-import { type Role, roles } from "@pdpp/contract/declaration";
+import type { Continuation } from "@pdpp/contract/continuation";
+import { roles } from "@pdpp/contract/declaration";
+import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
-import { type Continuation, fetchFields } from "./continuation.ts";
-import { type FieldPresentation, presentField, showingOf, textOf } from "./field.ts";
-import { type EvidenceRecord, type GrantedField, grantedFields, type Provenance, provenanceOf } from "./record.ts";
+import { fetchFields } from "./continuation.ts";
+import { presentField, showingOf, textOf } from "./field.ts";
+import { type EvidenceRecord, type GrantedField, grantedFields, provenanceOf } from "./record.ts";
 import { titleOf } from "./title.ts";
 
-/** The bounded presentation of a record, by what its manifest declares, with a way to everything it does not show. */
-export interface EvidenceCard<C = Continuation> extends Provenance {
-  readonly object: "evidence_card";
-  readonly title: string;
-  /** Every value that the grant allows is shown whole. */
-  readonly complete: boolean;
-  /** Fields with a role, under it. */
-  readonly slots: { readonly [R in Role]?: readonly FieldPresentation<C>[] };
-  readonly fields: readonly FieldPresentation<C>[];
-  /** Fields for which the card has no room. */
-  readonly omitted?: { readonly count: number; readonly read: C };
-}
-
-export interface CardOptions<C> {
-  /** How the surface writes continuations. */
-  readonly spell: (next: Continuation) => C;
+export interface CardOptions {
   /** What is shown beside the card; a made-up title is never the same. */
   readonly snippet?: string;
 }
@@ -28,13 +15,9 @@ export interface CardOptions<C> {
 const rank = ({ field }: GrantedField): number =>
   field?.role === undefined ? roles.length : roles.indexOf(field.role);
 
-export function evidenceCard(record: EvidenceRecord): EvidenceCard;
-export function evidenceCard<C>(record: EvidenceRecord, options: CardOptions<C>): EvidenceCard<C>;
-export function evidenceCard(
-  record: EvidenceRecord,
-  options: CardOptions<Continuation> = { spell: (next) => next },
-): EvidenceCard {
-  const showing = showingOf(record, options.spell);
+/** The bounded presentation of a record, by what its manifest declares, with a way to everything it does not show. */
+export function evidenceCard(record: EvidenceRecord, options: CardOptions = {}): EvidenceCard {
+  const showing = showingOf(record);
   const byRank = grantedFields(record).sort((a, b) => rank(a) - rank(b));
   const presented: FieldPresentation[] = [];
   let used = 0;
@@ -46,7 +29,7 @@ export function evidenceCard(
   }
   const omitted = byRank.slice(presented.length).map(({ name }) => name);
   const whole = presented.every(({ shown }) => shown === "inline");
-  const read = options.spell(fetchFields(showing.place, omitted));
+  const read = fetchFields(showing.place, omitted);
   return {
     object: "evidence_card",
     ...provenanceOf(record),
@@ -72,7 +55,7 @@ function slotsOf(presented: readonly FieldPresentation[]): EvidenceCard["slots"]
 }
 
 /** Every continuation of a card, in the order of what it shows. */
-export function continuationsOf<C>(card: EvidenceCard<C>): C[] {
+export function continuationsOf(card: EvidenceCard): Continuation[] {
   const presentations = [...roles.flatMap((role) => card.slots[role] ?? []), ...card.fields];
   const reads = presentations.flatMap((each) => {
     if (each.shown === "inline") return [];

@@ -1,6 +1,7 @@
+import { type Continuation, continuation } from "@pdpp/contract/continuation";
 import { describe, expect, it } from "vitest";
 import { budget } from "./budget.ts";
-import { type Continuation, fetchFields, readBlobOf, readFieldFrom, restSpelling } from "./continuation.ts";
+import { fetchFields, readBlobOf, readFieldFrom } from "./continuation.ts";
 
 const place = { connectionId: "cin_a", stream: "messages", recordId: "m/1", version: "3" };
 const record = { connection_id: "cin_a", stream: "messages", record_id: "m/1" };
@@ -24,20 +25,20 @@ describe("[HND-1] continuations", () => {
     expect(fetchFields(place, many)).toEqual({ operation: "fetch", arguments: record });
   });
 
-  it("[HND-7] have a REST spelling", () => {
-    const spelled = restSpelling(
-      readBlobOf(place, "blob_1"),
-      (operation, input) => `/v1/${operation}?${JSON.stringify(input)}`,
-    );
-    expect(spelled).toEqual({
+  it("[HND-7] are an address on the wire, and a call again in the client that reads it", () => {
+    const next = readBlobOf(place, "blob_1");
+    const written = JSON.parse(JSON.stringify(next));
+    expect(written).toEqual({
       operation: "readBlob",
       method: "GET",
-      url: '/v1/readBlob?{"blob_id":"blob_1","connection_id":"cin_a"}',
+      url: "/v1/blobs/blob_1?connection_id=cin_a",
     });
+    expect(continuation.decode(written)).toEqual(next);
+    expect(continuation.safeParse({ ...written, url: "/v1/elsewhere" }).success).toBe(false);
   });
 
   it("[HND-7] go to the addresses of the contract", () => {
-    const urlOf = (next: Continuation) => restSpelling(next).url;
+    const urlOf = (next: Continuation) => next.url;
     expect(urlOf(readFieldFrom(place, 'a["b.c"]', 240))).toBe(
       "/v1/streams/messages/records/m%2F1/field-window?connection_id=cin_a&field=a%5B%22b.c%22%5D&offset_chars=240&limit_chars=4096&version=3",
     );

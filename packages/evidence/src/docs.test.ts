@@ -63,5 +63,5 @@ it("docs/evidence.md shows the card that we make", () => expect(shown[0]).toEqua
 
 it("docs/evidence.md shows the proof that we give", () => {
   const [window] = matchWindows(body, parseQuery("small bridges"));
-  expect(shown[1]).toEqual(matchEvidence(placeOf(record), "body", charLength(body), window!, (next) => next));
+  expect(shown[1]).toEqual(matchEvidence(placeOf(record), "body", charLength(body), window!));
 });

@@ -95,9 +95,7 @@ describe("[FET-3] the document of a record", () => {
         },
       ],
     });
-    expect(
-      recordDocument(recordOf({ b: body }, { b: text }), { spell: () => null, chars: 100 }).text.length,
-    ).toBeLessThanOrEqual(100);
+    expect(recordDocument(recordOf({ b: body }, { b: text }), { chars: 100 }).text.length).toBeLessThanOrEqual(100);
   });
 
   it("gives short fields what they need, and long ones the rest in equal parts", () => {
@@ -133,7 +131,7 @@ describe("[FET-3] the document of a record", () => {
     const seen: string[] = [];
     let after: string | undefined;
     do {
-      const { text, metadata } = recordDocument(record, { spell: (next) => next, after, fields: names });
+      const { text, metadata } = recordDocument(record, { after, fields: names });
       expect(text.length + metadata.parts.length * budget.document.fieldChars).toBeLessThan(
         budget.document.chars + 400,
       );
@@ -147,9 +145,9 @@ describe("[FET-3] the document of a record", () => {
 
   it("[BIG-1] shows a body first, wherever it is declared, and gets on however small the room is", () => {
     const record = recordOf({ a: {}, b: body, c: {} }, { a: "x".repeat(200), b: "y".repeat(200), c: "z" });
-    const first = recordDocument(record, { spell: (next) => next, chars: 10 });
+    const first = recordDocument(record, { chars: 10 });
     expect(first.metadata.parts.map(({ field_path }) => field_path)).toEqual(["b"]);
-    const second = recordDocument(record, { spell: (next) => next, chars: 10, after: "b" });
+    const second = recordDocument(record, { chars: 10, after: "b" });
     expect(second.metadata.parts.map(({ field_path }) => field_path)).toEqual(["a"]);
   });
 });

@@ -1,52 +1,21 @@
 import type { Json } from "@pdpp/contract/declaration";
+import type { DocumentPart, RecordDocument } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
-import { type Continuation, fetchAfter, readFieldFrom } from "./continuation.ts";
-import { beginningOf, type FieldPresentation, presentField, showingOf, textOf } from "./field.ts";
-import { type EvidenceRecord, type GrantedField, grantedFields, type Provenance, provenanceOf } from "./record.ts";
+import { fetchAfter, readFieldFrom } from "./continuation.ts";
+import { beginningOf, presentField, showingOf, textOf } from "./field.ts";
+import { type EvidenceRecord, type GrantedField, grantedFields, provenanceOf } from "./record.ts";
 import { charLength } from "./text.ts";
 import { titleOf } from "./title.ts";
-
-/** A record as a text to read: its body as it is if it has exactly one, else its fields, a line each. */
-export interface RecordDocument<C = Continuation> {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-  readonly metadata: DocumentMetadata<C>;
-}
-
-export interface DocumentMetadata<C = Continuation> extends Provenance {
-  /** All that the grant allows is in the text or, whole, among the fields. */
-  readonly complete: boolean;
-  /** The text is that of this field, as it is; otherwise it has a line for each field. */
-  readonly text_field?: string;
-  /** The text was cut. */
-  readonly truncated: boolean;
-  /** The fields that the text is made of, how much it has of each, and the read that goes on. */
-  readonly parts: readonly DocumentPart<C>[];
-  /** What is not in the text: other fields beside a body, stored or encoded bytes. */
-  readonly fields: readonly FieldPresentation<C>[];
-  readonly omitted?: { readonly count: number; readonly read: C };
-}
-
-export interface DocumentPart<C = Continuation> {
-  readonly field_path: string;
-  readonly window: { readonly start_chars: number; readonly end_chars: number; readonly total_chars: number };
-  readonly read?: C;
-}
 
 interface Line {
   readonly name: string;
   readonly text: string;
 }
 
-export function recordDocument(record: EvidenceRecord): RecordDocument;
-export function recordDocument<C>(record: EvidenceRecord, options: DocumentOptions<C>): RecordDocument<C>;
-export function recordDocument(
-  record: EvidenceRecord,
-  options: DocumentOptions<Continuation> = { spell: (next) => next },
-): RecordDocument {
-  const { spell, chars = budget.document.chars } = options;
-  const showing = showingOf(record, spell);
+/** A record as a text to read: its body as it is if it has exactly one, else its fields, a line each. */
+export function recordDocument(record: EvidenceRecord, options: DocumentOptions = {}): RecordDocument {
+  const { chars = budget.document.chars } = options;
+  const showing = showingOf(record);
   const { place } = showing;
   const ordered = bodyFirst(grantedFields(record));
   const from = options.after === undefined ? 0 : ordered.findIndex(({ name }) => name === options.after) + 1;
@@ -73,6 +42,7 @@ export function recordDocument(
   const provenance = provenanceOf(record);
   const left = all.length - kept.length;
   return {
+    object: "record_document",
     id: provenance.id,
     title: titleOf(record),
     text: body === undefined ? parts.map((part, i) => lineOf(part, inText[i]!.value)).join("\n") : parts[0]!.shown,
@@ -84,12 +54,10 @@ export function recordDocument(
       parts: parts.map(({ shown: _, ...part }) =>
         part.window.end_chars === part.window.total_chars
           ? part
-          : { ...part, read: spell(readFieldFrom(place, part.field_path, part.window.end_chars)) },
+          : { ...part, read: readFieldFrom(place, part.field_path, part.window.end_chars) },
       ),
       fields,
-      ...(left === 0
-        ? {}
-        : { omitted: { count: left, read: spell(fetchAfter(place, kept.at(-1)!.name, options.fields)) } }),
+      ...(left === 0 ? {} : { omitted: { count: left, read: fetchAfter(place, kept.at(-1)!.name, options.fields) } }),
     },
   };
 }
@@ -120,8 +88,7 @@ function isJson(text: string): boolean {
   }
 }
 
-export interface DocumentOptions<C> {
-  readonly spell: (next: Continuation) => C;
+export interface DocumentOptions {
   /** About how long the document may be, with what it says of its fields. */
   readonly chars?: number;
   /** The fields before it, and it, were in an earlier document. */

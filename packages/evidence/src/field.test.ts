@@ -19,7 +19,7 @@ const declared = (more: Partial<FieldDeclaration> = {}): FieldDeclaration => ({
   ...more,
 });
 const shown = (value: Json, field: FieldDeclaration | undefined = declared()) =>
-  presentField({ place, isField: (name) => name === "f", spell: (next) => next }, "f", field, value);
+  presentField({ place, isField: (name) => name === "f" }, "f", field, value);
 const bytes = Buffer.concat(
   Array.from({ length: 20 }, (_, i) => createHash("sha512").update(String(i)).digest()),
 ).toString("base64");
@@ -57,7 +57,7 @@ describe("[FET-6] a value is shown whole", () => {
       shown: "inline",
       value: 5,
     });
-    expect(presentField({ place, isField: () => false, spell: () => null }, "f", undefined, 5)).toEqual({
+    expect(presentField({ place, isField: () => false }, "f", undefined, 5)).toEqual({
       field_path: "f",
       type: "json",
       shown: "inline",
@@ -131,12 +131,7 @@ describe("[BIG-2] bytes are described", () => {
     });
     for (const mime_type of ["application/pdf", 7, `text/${"x".repeat(300)}`])
       expect(shown({ ...reference, mime_type }, blob)).not.toHaveProperty("references[0].text");
-    const among = presentField(
-      { place, isField: (name) => ["a.b", "a.b{text}"].includes(name), spell: (next) => next },
-      "a.b",
-      blob,
-      page,
-    );
+    const among = presentField({ place, isField: (name) => ["a.b", "a.b{text}"].includes(name) }, "a.b", blob, page);
     expect(among).toMatchObject({ references: [{ text: textOf('["a.b"]{text}') }] });
   });
 

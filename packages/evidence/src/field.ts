@@ -1,85 +1,42 @@
-import { type FieldDeclaration, fieldOf, type Json, type Role } from "@pdpp/contract/declaration";
+import { type FieldDeclaration, fieldOf, type Json } from "@pdpp/contract/declaration";
+import type { BlobDescription, FieldPresentation } from "@pdpp/contract/wire";
 import { declaredEncoding, encodedRuns, isEncoded, plainUntil } from "./binary.ts";
 import { budget } from "./budget.ts";
-import { type Continuation, type RecordPlace, readBlobOf, readFieldFrom } from "./continuation.ts";
+import { type RecordPlace, readBlobOf, readFieldFrom } from "./continuation.ts";
 import { endWithin } from "./cut.ts";
 import { type FieldPath, type IsField, spellFieldTarget } from "./field-path.ts";
 import { textKind } from "./media-type.ts";
 import { type EvidenceRecord, placeOf } from "./record.ts";
 import { charIndex, charLength } from "./text.ts";
 
-/** How one value of a record is shown: whole, by its beginning, or by what is known of it. */
-export type FieldPresentation<C = Continuation> = {
-  readonly field_path: string;
-  readonly type: string;
-  readonly role?: Role;
-} & (
-  | { readonly shown: "inline"; readonly value: Json }
-  | {
-      readonly shown: "preview";
-      /** A text as it is, or any other value as JSON. */
-      readonly format: "text" | "json";
-      readonly preview: string;
-      readonly window: { readonly start_chars: number; readonly end_chars: number; readonly total_chars: number };
-      readonly truncated: true;
-      readonly read: C;
-    }
-  | {
-      readonly shown: "blob";
-      readonly references: readonly BlobDescription<C>[];
-      /** When a reference says more than is described, or there are more of them. */
-      readonly read?: C;
-    }
-  | {
-      readonly shown: "encoded";
-      readonly encoding: string;
-      readonly media_type?: string;
-      readonly total_chars: number;
-      readonly read: C;
-    }
-);
-
-export interface BlobDescription<C = Continuation> {
-  readonly blob_id: string;
-  readonly mime_type?: string;
-  readonly size_bytes?: number;
-  readonly sha256?: string;
-  /** The bytes. */
-  readonly read: C;
-  /** When they are text: the text, in windows. */
-  readonly text?: C;
-}
-
 /** The record that values are shown of. */
-export interface Showing<C> {
+export interface Showing {
   readonly place: RecordPlace;
   readonly isField: IsField;
-  readonly spell: (next: Continuation) => C;
 }
 
-export const showingOf = <C>(record: EvidenceRecord, spell: Showing<C>["spell"]): Showing<C> => ({
+export const showingOf = (record: EvidenceRecord): Showing => ({
   place: placeOf(record),
   isField: (name) => fieldOf(record.stream, name) !== undefined,
-  spell,
 });
 
 /** A value as the text that windows are cut from. */
 export const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** Presents a value of a top-level field; a field that is not declared has only its value to go by. */
-export function presentField<C>(
-  showing: Showing<C>,
+export function presentField(
+  showing: Showing,
   name: string,
   field: FieldDeclaration | undefined,
   value: Json,
-): FieldPresentation<C> {
-  const { place, spell } = showing;
+): FieldPresentation {
+  const { place } = showing;
   const head = {
     field_path: name,
     type: field?.type ?? field?.kind ?? "json",
     ...(field?.role === undefined ? {} : { role: field.role }),
   };
-  const readFrom = (offset: number): C => spell(readFieldFrom(place, name, offset));
+  const readFrom = (offset: number) => readFieldFrom(place, name, offset);
   if (field?.blob) {
     const blobs = blobsOf(showing, name, value);
     if (blobs !== null) {
@@ -124,11 +81,11 @@ function encodingOf(
 /** What a reference says is described; `fetch_url` is an address that the server adds on the wire. */
 const describedKeys: ReadonlySet<string> = new Set(["blob_id", "mime_type", "size_bytes", "sha256", "fetch_url"]);
 
-function blobsOf<C>(
-  showing: Showing<C>,
+function blobsOf(
+  showing: Showing,
   name: string,
   value: Json,
-): { references: BlobDescription<C>[]; whole: boolean } | null {
+): { references: BlobDescription[]; whole: boolean } | null {
   const items = Array.isArray(value) ? value : [value];
   const shown = items.slice(0, budget.field.blobReferences).flatMap((item, i) => {
     const described = describeBlob(showing, Array.isArray(value) ? [name, i] : [name], item);
@@ -145,11 +102,7 @@ const isObject = (value: Json): value is { [key: string]: Json } =>
 const isLabel = (value: Json | undefined): value is string =>
   typeof value === "string" && value.length <= budget.field.blobTextChars;
 
-function describeBlob<C>(
-  { place, isField, spell }: Showing<C>,
-  path: FieldPath,
-  item: Json,
-): BlobDescription<C> | null {
+function describeBlob({ place, isField }: Showing, path: FieldPath, item: Json): BlobDescription | null {
   if (!isObject(item) || !isLabel(item.blob_id)) return null;
   const { blob_id, mime_type, size_bytes, sha256 } = item;
   const isText = isLabel(mime_type) && textKind(mime_type) !== null;
@@ -158,12 +111,12 @@ function describeBlob<C>(
     ...(isLabel(mime_type) ? { mime_type } : {}),
     ...(typeof size_bytes === "number" ? { size_bytes } : {}),
     ...(isLabel(sha256) ? { sha256 } : {}),
-    read: spell(readBlobOf(place, blob_id)),
-    ...(isText ? { text: spell(readFieldFrom(place, spellFieldTarget({ path, of: "blob" }, isField), 0)) } : {}),
+    read: readBlobOf(place, blob_id),
+    ...(isText ? { text: readFieldFrom(place, spellFieldTarget({ path, of: "blob" }, isField), 0) } : {}),
   };
 }
 
-function saysAll<C>(item: Json, described: BlobDescription<C>): boolean {
+function saysAll(item: Json, described: BlobDescription): boolean {
   return Object.keys(item as object).every(
     (key) => describedKeys.has(key) && (key === "fetch_url" || key in described),
   );

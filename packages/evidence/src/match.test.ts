@@ -163,7 +163,7 @@ describe("[LAD-6] the evidence of a hit", () => {
 
   it("says where it is, what matched, and how to read on", () => {
     const [window] = windows(text, "bridge");
-    const evidence = matchEvidence(place, "text", total, window!, (next) => next);
+    const evidence = matchEvidence(place, "text", total, window!);
     expect(evidence).toMatchObject({
       field_path: "text",
       match: [{ start_chars: 818, end_chars: 824 }],
@@ -175,7 +175,7 @@ describe("[LAD-6] the evidence of a hit", () => {
   });
 
   it("[LAD-8] reads on at the match, not at the beginning", () => {
-    const { read, match } = matchEvidence(place, "text", total, windows(text, "bridge")[0]!, (next) => next);
+    const { read, match } = matchEvidence(place, "text", total, windows(text, "bridge")[0]!);
     if (read.operation !== "readField") throw new Error("another read");
     const { offset_chars, limit_chars } = read.arguments;
     const window = windowFrom(sliceChars(text, offset_chars!, total), offset_chars!, limit_chars!);
@@ -187,6 +187,6 @@ describe("[LAD-6] the evidence of a hit", () => {
 
   it("is not truncated when it shows all", () => {
     const [window] = windows("the old bridge", "bridge");
-    expect(matchEvidence(place, "text", 14, window!, () => null).truncated).toBe(false);
+    expect(matchEvidence(place, "text", 14, window!).truncated).toBe(false);
   });
 });

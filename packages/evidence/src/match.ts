@@ -1,5 +1,6 @@
+import type { MatchEvidence } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
-import { type Continuation, type RecordPlace, readFieldFrom } from "./continuation.ts";
+import { type RecordPlace, readFieldFrom } from "./continuation.ts";
 import { marked } from "./marks.ts";
 import { choosePassages, clausesIn, countOf, type Mark, overlap, type Passage } from "./passages.ts";
 import type { SearchQuery } from "./query.ts";
@@ -60,27 +61,14 @@ function windowOf(text: string, passage: Passage, marks: readonly Mark[]): Match
   };
 }
 
-/** What a search hit shows of a field. */
-export interface MatchEvidence<C = Continuation> {
-  readonly field_path: string;
-  readonly preview: string;
-  /** In characters of the whole field. */
-  readonly match: readonly { readonly start_chars: number; readonly end_chars: number }[];
-  readonly window: { readonly start_chars: number; readonly end_chars: number; readonly total_chars: number };
-  readonly truncated: boolean;
-  /** The read that shows the match with more around it. */
-  readonly read: C;
-}
-
-export function matchEvidence<C>(
+/** What a search hit shows of a field, with the read that shows the match with more around it. */
+export function matchEvidence(
   place: RecordPlace,
   fieldPath: string,
   total: number,
   window: MatchWindow,
-  spell: (next: Continuation) => C,
-): MatchEvidence<C> {
-  const [first, last] = [window.matches[0]!, window.matches.at(-1)!];
-  const around = { start: first.start, end: last.end };
+): MatchEvidence {
+  const around = { start: window.matches[0]?.start ?? window.start, end: window.matches.at(-1)?.end ?? window.end };
   const { beforeChars, afterChars } = budget.window;
   const { start, limit } = aroundMatch(around, total, beforeChars, afterChars);
   return {
@@ -89,6 +77,6 @@ export function matchEvidence<C>(
     match: window.matches.map((match) => ({ start_chars: match.start, end_chars: match.end })),
     window: { start_chars: window.start, end_chars: window.end, total_chars: total },
     truncated: window.end - window.start < total,
-    read: spell(readFieldFrom(place, fieldPath, start, limit)),
+    read: readFieldFrom(place, fieldPath, start, limit),
   };
 }

@@ -1,4 +1,4 @@
-import { callOf } from "@pdpp/contract/address";
+import type { Continuation, RecordArguments } from "@pdpp/contract/continuation";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { budget } from "@pdpp/evidence/budget";
 import { spellHandle } from "@pdpp/evidence/handle";
@@ -9,28 +9,41 @@ export interface ToolCall {
   readonly arguments: JsonObject;
 }
 
-const numbers: ReadonlySet<string> = new Set(["offset_chars", "limit_chars", "before_chars", "after_chars", "limit"]);
-
 /** A continuation of the server as a tool call. Blobs have no tool: whoever holds one reads the field that names it. */
-export function toolCall(read: { readonly url: string }): ToolCall {
-  const { operation, input } = callOf(read.url);
-  const { stream, record_id: recordId, connection_id: connectionId, ...rest } = input;
-  const args: JsonObject = Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [name, numbers.has(name) ? Number(value) : value]),
-  );
-  const id = spellHandle({ connectionId: String(connectionId), stream: String(stream), recordId: String(recordId) });
-  if (operation === "fetch") return { tool: "fetch", arguments: { id, ...args } };
-  if (operation === "readField") {
-    const { field, limit_chars: chars, ...selector } = args;
-    // The server's own window is too long for a result in two forms; the tool's own is not.
-    const limit = chars === undefined || chars === budget.window.chars ? {} : { limit_chars: chars };
-    return { tool: "read_record_field", arguments: { id, field_path: field!, ...selector, ...limit } };
+export function toolCall(next: Continuation): ToolCall {
+  switch (next.operation) {
+    case "fetch": {
+      const { stream, record_id, connection_id, ...rest } = next.arguments;
+      return callTo("fetch", { id: handleOf(next.arguments), ...rest });
+    }
+    case "readField": {
+      const { stream, record_id, connection_id, field, limit_chars: chars, ...selector } = next.arguments;
+      // The server's own window is too long for a result in two forms; the tool's own is not.
+      const limit = chars === budget.window.chars ? undefined : chars;
+      const id = handleOf(next.arguments);
+      return callTo("read_record_field", { id, field_path: field, ...selector, limit_chars: limit });
+    }
+    case "queryRecords":
+      return callTo("query_records", next.arguments);
+    case "search": {
+      const { q, ...rest } = next.arguments;
+      return callTo("search", { query: q, ...rest });
+    }
+    case "schema":
+      return callTo("schema", next.arguments);
+    case "readBlob":
+      throw new Error("no tool reads blobs");
   }
-  const source = connectionId === undefined ? {} : { connection_id: connectionId };
-  if (operation === "queryRecords")
-    return { tool: "query_records", arguments: { stream: String(stream), ...source, ...args } };
-  throw new Error(`${operation} is not a continuation`);
 }
+
+const handleOf = ({ connection_id: connectionId, stream, record_id: recordId }: RecordArguments): string =>
+  spellHandle({ connectionId, stream, recordId });
+
+/** A call with the arguments that have a value. */
+const callTo = (tool: string, args: object): ToolCall => ({
+  tool,
+  arguments: definedOnly({ ...args }) as JsonObject,
+});
 
 /** One line, tool and arguments, nothing after it. */
 export const callLine = ({ tool, arguments: args }: ToolCall): string => `-> ${tool} ${literal(args)}`;

@@ -1,4 +1,4 @@
-import { addressOf, callOf } from "@pdpp/contract/address";
+import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
 import { jsonLine } from "./literal.ts";
 import { harmless } from "./style.ts";
@@ -8,7 +8,7 @@ import { continuation, counted, type View } from "./view.ts";
 const barWidth = 30;
 
 /** The number; or the groups with a bar for each on a terminal. */
-export function aggregationText(view: View, document: Aggregation, bars: boolean): string {
+export function aggregationText(view: View, document: Aggregation, asked: Input<"aggregate">, bars: boolean): string {
   const { groups, metric, field, stream, filtered_record_count: count } = document;
   const about = view.style.dim(
     `${metric}${field === null ? "" : ` of ${harmless(field)}`} over ${counted(count, "record")} of ${harmless(stream)}`,
@@ -24,18 +24,17 @@ export function aggregationText(view: View, document: Aggregation, bars: boolean
   ]);
   const head = [headOf(document), "COUNT", ...(bars ? [""] : [])];
   const other = document.other_count
-    ? [`and ${counted(document.other_count, "record")} in other groups`, ...moreGroups(view, document)]
+    ? [`and ${counted(document.other_count, "record")} in other groups`, ...moreGroups(view, asked)]
     : [];
   return [table(view.style, head, rows), ...other, about].join("\n");
 }
 
-const mostGroups = "100";
+const mostGroups = 100;
 
 /** The same with more groups, while there can be more. */
-function moreGroups(view: View, { links }: Aggregation): string[] {
-  const { operation, input } = callOf(links.self);
-  if (Number(input.limit) >= Number(mostGroups)) return [];
-  return [continuation(view, addressOf(operation, { ...input, limit: mostGroups }))];
+function moreGroups(view: View, asked: Input<"aggregate">): string[] {
+  if ((asked.limit ?? 0) >= mostGroups) return [];
+  return [continuation(view, { operation: "aggregate", arguments: { ...asked, limit: mostGroups } })];
 }
 
 /** A number that is too exact for JSON comes as text. */

@@ -1,7 +1,7 @@
-import { callOf } from "@pdpp/contract/address";
 import type { OperationName } from "@pdpp/contract/operations";
 import { spellHandle } from "@pdpp/evidence/handle";
 import { spellRecordId, unprintable } from "../record-id.ts";
+import type { NextRead } from "./view.ts";
 
 /** The next read as a command that a POSIX shell runs as it stands, in any folder, whatever the ids hold. */
 
@@ -34,11 +34,9 @@ const shapes: { readonly [N in OperationName]?: Shape } = {
   export: { command: "export", words: [] },
 };
 
-/** The command that reads an address of the server. */
-export function commandOf(address: string, spelling: Spelling): string {
-  const { operation, input } = callOf(address);
-  return commandFor(operation, input, spelling);
-}
+/** The command that makes a read. */
+export const commandOf = ({ operation, arguments: input }: NextRead, spelling: Spelling): string =>
+  commandFor(operation, { ...input }, spelling);
 
 export function commandFor(operation: OperationName, input: Values, spelling: Spelling): string {
   const shape = shapes[operation];

@@ -1,6 +1,4 @@
-import type * as wire from "@pdpp/contract/wire";
-import type { RestContinuation } from "@pdpp/evidence/continuation";
-import type { RecordDocument } from "@pdpp/evidence/document";
+import type { RecordDocument } from "@pdpp/contract/wire";
 import { fieldsText, incomplete, omittedLines } from "./card.ts";
 import { literal, named } from "./literal.ts";
 import { sourceLine } from "./source.ts";
@@ -8,15 +6,14 @@ import { continuation, type View } from "./view.ts";
 import { closing, nonceFor, opening, visibleOn } from "./window.ts";
 
 /** A record to be read: its text between boundary lines, what else it has, and a command for each piece that is missing. */
-export function documentText(view: View, given: wire.RecordDocument, token: string): string {
-  const { id, title, text, metadata } = given as unknown as RecordDocument<RestContinuation>;
+export function documentText(view: View, { id, title, text, metadata }: RecordDocument, token: string): string {
   const nonce = nonceFor(token, [id, metadata.record_version, metadata.parts]);
   const cut = metadata.parts.flatMap(({ field_path, window, read }) =>
     read === undefined
       ? []
       : [
           `${named(field_path)}: characters ${window.start_chars} to ${window.end_chars} of ${window.total_chars}`,
-          continuation(view, read.url),
+          continuation(view, read),
         ],
   );
   return [

@@ -1,4 +1,4 @@
-import { addressOf, callOf } from "@pdpp/contract/address";
+import type { Input } from "@pdpp/contract/operations";
 import type * as wire from "@pdpp/contract/wire";
 import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
 import { spellHandle } from "@pdpp/evidence/handle";
@@ -6,14 +6,15 @@ import { cardText } from "./card.ts";
 import { jsonLine } from "./literal.ts";
 import { sourceLine } from "./source.ts";
 import { fittedTable } from "./table.ts";
-import { continuation, counted, type View } from "./view.ts";
+import { continuation, counted, type NextRead, type View } from "./view.ts";
 
+type Asked = Input<"queryRecords">;
 type Item = RecordList["data"][number];
 
 /** A page of cards, and the command for the next one. */
-export function recordsText(view: View, list: RecordList): string {
-  if (list.data.length === 0) return ["no records", ...nextOf(view, list)].join("\n");
-  return [...list.data.map((item) => itemText(view, item)), pageFoot(view, list)].join("\n\n");
+export function recordsText(view: View, list: RecordList, asked: Asked): string {
+  if (list.data.length === 0) return ["no records", ...nextOf(view, list, asked)].join("\n");
+  return [...list.data.map((item) => itemText(view, item)), pageFoot(view, list, asked)].join("\n\n");
 }
 
 const itemText = (view: View, item: Item): string =>
@@ -34,31 +35,32 @@ const isCard = (item: Item): item is wire.EvidenceCard => item.object === "evide
 const handleOf = ({ connection_id, stream, id }: { connection_id: string; stream: string; id: string }): string =>
   spellHandle({ connectionId: connection_id, stream, recordId: id });
 
-const nextOf = (view: View, list: RecordList): string[] => [
-  ...(list.links.next ? [continuation(view, list.links.next)] : []),
-  ...laterOf(view, list),
+const nextOf = (view: View, list: RecordList, asked: Asked): string[] => [
+  ...(list.next_cursor === undefined
+    ? []
+    : [continuation(view, { operation: "queryRecords", arguments: { ...asked, cursor: list.next_cursor } })]),
+  ...laterOf(view, list, asked),
 ];
 
 /** What will have changed then is asked for with the bookmark, in the same words otherwise. */
-function laterOf(view: View, { links, next_changes_since: bookmark }: RecordList): string[] {
+function laterOf(view: View, { next_changes_since: bookmark }: RecordList, asked: Asked): string[] {
   if (bookmark === undefined) return [];
-  const { operation, input } = callOf(links.self);
-  const { cursor: _, ...rest } = input;
-  const later = addressOf(operation, { ...rest, changes_since: bookmark });
+  const { cursor: _, ...rest } = asked;
+  const later: NextRead = { operation: "queryRecords", arguments: { ...rest, changes_since: bookmark } };
   return [view.style.dim("later, what changed since now"), continuation(view, later)];
 }
 
-function pageFoot(view: View, list: RecordList): string {
+function pageFoot(view: View, list: RecordList, asked: Asked): string {
   const { count } = list.meta;
   const total = count?.value === undefined ? "" : ` of ${count.kind === "exact" ? "" : "about "}${count.value}`;
-  return [view.style.dim(counted(list.data.length, "record") + total), ...nextOf(view, list)].join("\n");
+  return [view.style.dim(counted(list.data.length, "record") + total), ...nextOf(view, list, asked)].join("\n");
 }
 
 /** A row a record: its id, then its fields in the order they come. */
-export function recordsTable(view: View, list: RecordList): string {
+export function recordsTable(view: View, list: RecordList, asked: Asked): string {
   const rows = list.data as (WireRecord | WireTombstone)[];
-  if (rows.length === 0) return recordsText(view, list);
-  return [rowsTable(view, rows), pageFoot(view, list)].join("\n");
+  if (rows.length === 0) return recordsText(view, list, asked);
+  return [rowsTable(view, rows), pageFoot(view, list, asked)].join("\n");
 }
 
 export function rowsTable(view: View, rows: readonly (WireRecord | WireTombstone)[]): string {

@@ -1,4 +1,3 @@
-import { addressOf } from "@pdpp/contract/address";
 import type { CompactSchema, SchemaDocument, StreamList } from "@pdpp/contract/wire";
 import { compactSchema } from "@pdpp/evidence/schema-index";
 import { harmless } from "./style.ts";
@@ -34,7 +33,7 @@ function connectorText(view: View, connector: CompactSchema["connectors"][number
       `${view.style.bold(harmless(stream.name))}${own}`,
       table(view.style, ["  FIELD", "CAN"], fields),
       ...(stream.granted_connections ?? connector.granted_connections).map(({ connection_id }) =>
-        continuation(view, addressOf("queryRecords", { stream: stream.name, connection_id })),
+        continuation(view, { operation: "queryRecords", arguments: { stream: stream.name, connection_id } }),
       ),
     ].join("\n");
   });

@@ -1,15 +1,15 @@
-import { callOf } from "@pdpp/contract/address";
+import type { Input } from "@pdpp/contract/operations";
 import type { SearchList, SearchResult } from "@pdpp/contract/wire";
 import { sliceChars } from "@pdpp/evidence/text";
 import { inside, literal, named } from "./literal.ts";
 import { sourceLine } from "./source.ts";
 import type { Style } from "./style.ts";
-import { continuation, counted, type View, wrapped } from "./view.ts";
+import { continuation, counted, type NextRead, type View, wrapped } from "./view.ts";
 
 type Evidence = SearchResult["evidence"][number];
 
 /** Hits, best first: title, source, time, the passages that prove it, and under each the command that reads on there. */
-export function searchText(view: View, list: SearchList): string {
+export function searchText(view: View, list: SearchList, asked: Input<"search">): string {
   if (list.data.length === 0) {
     return wrapped(
       "nothing found; try fewer or other words, and pdpp read streams to see what there is to search",
@@ -17,7 +17,7 @@ export function searchText(view: View, list: SearchList): string {
     );
   }
   const hits = list.data.map((hit, i) => hitText(view, hit, i + 1));
-  return [...hits, footer(view, list)].join("\n\n");
+  return [...hits, footer(view, list, asked)].join("\n\n");
 }
 
 function hitText(view: View, hit: SearchResult, number: number): string {
@@ -27,10 +27,10 @@ function hitText(view: View, hit: SearchResult, number: number): string {
     ...sourceLine(view, { ...hit, event_time: eventTime }),
     ...hit.evidence.flatMap((each) => [
       `  ${named(each.field_path)}: ${marked(view.style, each)}`,
-      continuation(view, each.read.url),
+      continuation(view, each.read),
     ]),
     // Without a passage there is nothing to land on, so the way leads to the record.
-    ...(hit.evidence.length === 0 ? [continuation(view, hit.record_url)] : []),
+    ...(hit.evidence.length === 0 ? [continuation(view, fetchOf(hit))] : []),
   ].join("\n");
 }
 
@@ -51,25 +51,28 @@ export function marked(style: Style, { preview, match, window }: Evidence): stri
   return `${before}"${shown}"${after}`;
 }
 
-function footer(view: View, { data, meta, links }: SearchList): string {
+function footer(view: View, list: SearchList, asked: Input<"search">): string {
+  const { data, meta } = list;
   const most = meta.count_accuracy === "exact" ? "" : "at least ";
   const said = `${data.length} of ${most}${counted(meta.count, "record")}; the same command with --open 1 reads hit 1 at its match`;
-  const next = links.next ? [continuation(view, links.next)] : [];
-  return [view.style.dim(wrapped(said, view.width)), ...next].join("\n");
+  return [view.style.dim(wrapped(said, view.width)), ...nextPage(view, list, asked)].join("\n");
 }
 
+const fetchOf = ({ connection_id, stream, record_key: record_id }: SearchResult): NextRead => ({
+  operation: "fetch",
+  arguments: { connection_id, stream, record_id },
+});
+
+export const nextPage = (view: View, { next_cursor: cursor }: SearchList, asked: Input<"search">): string[] =>
+  cursor === undefined ? [] : [continuation(view, { operation: "search", arguments: { ...asked, cursor } })];
+
 /** The window of a hit: its chosen passage, or the first one of which more can be read, or the first. */
-export function windowOfHit(
-  list: SearchList,
-  hitNumber: number,
-  passageNumber?: number,
-): ReturnType<typeof callOf> | null {
+export function windowOfHit(list: SearchList, hitNumber: number, passageNumber?: number): Input<"readField"> | null {
   const hit = list.data[hitNumber - 1];
   if (hit === undefined) return null;
   const chosen =
     passageNumber === undefined
       ? (hit.evidence.find(({ truncated }) => truncated) ?? hit.evidence[0])
       : hit.evidence[passageNumber - 1];
-  if (chosen === undefined) return null;
-  return callOf(chosen.read.url);
+  return chosen?.read.operation === "readField" ? { ...chosen.read.arguments } : null;
 }

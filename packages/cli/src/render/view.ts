@@ -1,3 +1,4 @@
+import type { OperationName } from "@pdpp/contract/operations";
 import stringWidth from "string-width";
 import type { Style } from "./style.ts";
 
@@ -7,12 +8,17 @@ export interface View {
   readonly width: number;
   /** A terminal obeys control characters; a pipe carries them. */
   readonly terminal: boolean;
-  /** The command for the address of a read. */
-  spell(address: string): string;
+  /** The command that makes a read. */
+  spell(next: NextRead): string;
+}
+
+export interface NextRead {
+  readonly operation: OperationName;
+  readonly arguments: object;
 }
 
 /** A continuation: a line of its own, and nothing after the command. */
-export const continuation = ({ style, spell }: View, address: string): string => style.cyan(`-> ${spell(address)}`);
+export const continuation = ({ style, spell }: View, next: NextRead): string => style.cyan(`-> ${spell(next)}`);
 
 /** Our own words, or pieces that stay whole, broken between them. One that is longer than the line stays whole. */
 export function wrapped(text: string | readonly string[], width: number, indent = ""): string {

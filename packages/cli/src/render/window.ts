@@ -42,8 +42,8 @@ export function footText(view: View, { window, field, next, previous }: FieldWin
     window.match_start_chars === null ? "" : `, match at ${window.match_start_chars} to ${window.match_end_chars}`;
   return [
     `characters ${start} to ${end} of ${total}${kind}${window.complete ? ", all of it" : ""}${match}`,
-    ...(next === null ? [] : [view.style.dim("next"), continuation(view, next.url)]),
-    ...(previous === null ? [] : [view.style.dim("previous"), continuation(view, previous.url)]),
+    ...(next === null ? [] : [view.style.dim("next"), continuation(view, next)]),
+    ...(previous === null ? [] : [view.style.dim("previous"), continuation(view, previous)]),
   ].join("\n");
 }
 

@@ -51,7 +51,6 @@ export const aggregate = defineTool({
   async call({ api }, args) {
     const wire = definedOnly({
       ...args,
-      limit: args.limit === undefined ? undefined : String(args.limit),
       filter: wireFilter(args.filter),
     }) as Input<"aggregate">;
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
@@ -62,7 +61,7 @@ export const aggregate = defineTool({
     const limit = mostFitting(found.groups.length, (items) =>
       fits(answerOf(args, { ...found, groups: found.groups!.slice(0, items) }), most),
     );
-    return answerOf(args, await api.aggregate({ ...wire, limit: String(limit) }));
+    return answerOf(args, await api.aggregate({ ...wire, limit }));
   },
 });
 

@@ -32,7 +32,7 @@ async function document(api: ReadApi, place: RecordPlace, args: Args): Promise<A
   for (let chars: number | undefined; ; ) {
     const request = { ...place, view: "document", fields: args.fields, after_field: args.after_field };
     const read = (await api.fetch(
-      definedOnly({ ...request, limit_chars: chars === undefined ? undefined : String(chars) }) as never,
+      definedOnly({ ...request, limit_chars: chars }) as never,
     )) as unknown as SingleDocument;
     const answer = answerOf(read);
     if (fits(answer, sizes.rawDocument) || chars === leastChars) return answer;

@@ -1,3 +1,4 @@
+import type { Continuation } from "@pdpp/contract/continuation";
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordList, WireTombstone } from "@pdpp/contract/wire";
@@ -73,10 +74,10 @@ const wireInput = (args: Args, limit: number): Input<"queryRecords"> => {
   const { expand_limit: limits, ...rest } = args;
   return definedOnly({
     ...rest,
-    limit: String(limit),
+    limit,
     filter: wireFilter(args.filter),
     sort: wireSort(args.sort),
-    expand_limit: wireFilter(limits),
+    expand_limit: limits,
     view: "evidence",
   }) as Input<"queryRecords">;
 };
@@ -140,7 +141,7 @@ function relatedOf(record: EvidenceCard): Related[] {
   return Object.entries(expanded).map(([name, value]): Related => {
     if (value === null) return { name, cards: [] };
     if (value.object !== "list") return { name, cards: [value as EvidenceCard] };
-    const { data, next } = value as { data: readonly EvidenceCard[]; next?: { url: string } };
+    const { data, next } = value as { data: readonly EvidenceCard[]; next?: Continuation };
     return { name, cards: data, ...(next === undefined ? {} : { next: toolCall(next) }) };
   });
 }

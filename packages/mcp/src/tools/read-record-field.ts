@@ -74,11 +74,8 @@ function firstRead(api: ReadApi, place: Place, args: Args): Promise<FieldWindow>
   const { id: _, field_path: field, connection_id: __, ...selector } = args;
   const limited = selector.limit_chars === undefined && selector.cursor === undefined && selector.q === undefined;
   const written = { ...selector, ...(limited ? { limit_chars: standardChars } : {}) };
-  return api.readField({ ...place, field, ...asText(written) } as Input<"readField">);
+  return api.readField({ ...place, field, ...definedOnly(written) } as Input<"readField">);
 }
-
-const asText = (selector: Record<string, unknown>): Record<string, string> =>
-  Object.fromEntries(Object.entries(definedOnly(selector)).map(([name, value]) => [name, String(value)]));
 
 /** A window that is too large for a result is read again, shorter: from its start, or with the match still in it. */
 async function fitted(
@@ -104,8 +101,8 @@ async function fitted(
       stream: read.stream,
       record_id: read.record_id,
       field: read.field.path,
-      offset_chars: String(from),
-      limit_chars: String(shorter),
+      offset_chars: from,
+      limit_chars: shorter,
       version: read.record_version,
     });
     if (match !== null)

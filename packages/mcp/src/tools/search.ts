@@ -55,7 +55,7 @@ export const search = defineTool({
 });
 
 const wireInput = ({ query, mode: _mode, ...rest }: Args, limit: number): Input<"search"> =>
-  definedOnly({ ...rest, q: query, limit: String(limit), filter: wireFilter(rest.filter) }) as Input<"search">;
+  definedOnly({ ...rest, q: query, limit, filter: wireFilter(rest.filter) }) as Input<"search">;
 
 function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
   const next = page.next_cursor === undefined ? undefined : nextPage("search", args, page.next_cursor);
@@ -146,10 +146,8 @@ function ladderObject(hit: SearchResult, brief: boolean): JsonObject[] {
   const [proof] = hit.evidence;
   if (proof === undefined || brief) return [{ id: hit.id, read: fetchCall(hit.id) as unknown as Json }];
   const { field_path, preview, match, window, truncated, read } = proof;
-  return [{ id: hit.id, field_path, preview, match, window, truncated, read: readCall(read) as unknown as Json }];
+  return [{ id: hit.id, field_path, preview, match, window, truncated, read: toolCall(read) as unknown as Json }];
 }
-
-const readCall = (read: { readonly url: string }): ToolCall => toolCall(read);
 
 function hitLines(n: number, hit: SearchResult, brief: boolean): string[] {
   const label = hit.display_name === undefined ? "" : ` ${literal(hit.display_name)}`;
@@ -159,5 +157,5 @@ function hitLines(n: number, hit: SearchResult, brief: boolean): string[] {
   if (proof === undefined) return [head, callLine(fetchCall(hit.id))];
   const { start_chars, end_chars, total_chars } = proof.window;
   const where = proof.truncated ? ` (${start_chars}-${end_chars} of ${total_chars} chars)` : "";
-  return [head, `${oneLine(proof.field_path)}${where}: ${literal(proof.preview)}`, callLine(readCall(proof.read))];
+  return [head, `${oneLine(proof.field_path)}${where}: ${literal(proof.preview)}`, callLine(toolCall(proof.read))];
 }

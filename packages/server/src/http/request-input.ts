@@ -1,5 +1,5 @@
-import type { Match } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
+import type { Match } from "@pdpp/contract/match-path";
 import { decodeQuery } from "@pdpp/contract/query-string";
 import type { Warning } from "@pdpp/contract/wire";
 

@@ -1,5 +1,5 @@
-import { type Match, matchPath } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
+import { type Match, matchPath } from "@pdpp/contract/match-path";
 import type { Input, OperationName } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { authenticate } from "../auth/authenticate.ts";

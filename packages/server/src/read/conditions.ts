@@ -1,12 +1,13 @@
 import { type FieldDeclaration, fieldOf } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
-import type { Input } from "@pdpp/contract/operations";
+import type { Input, Scalar } from "@pdpp/contract/operations";
 import { type Condition, mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { FieldColumn } from "../store/catalog/layout.ts";
 import { indexText } from "../store/engine/index-text.ts";
 
 const maxFilters = 20;
+const rangeOperators = ["gte", "gt", "lte", "lt"] as const;
 
 /** A declared field the scope may read, or the error that says why not. */
 export function readableField(scope: StreamScope, name: string, param: string): FieldDeclaration {
@@ -42,13 +43,14 @@ export function conditionsFrom(scope: StreamScope, filter: Input<"queryRecords">
         param,
       });
     }
-    if (typeof wanted === "string") {
+    if (typeof wanted !== "object") {
       return [{ field: name, column, operator: "eq" as const, value: operand(column, wanted, param) }];
     }
-    const operators = Object.entries(wanted) as [keyof typeof wanted, string][];
-    return operators.map(([operator, text]) => {
+    return rangeOperators.flatMap((operator) => {
+      const bound = wanted[operator];
+      if (bound === undefined) return [];
       if (!field.rangeOperators.includes(operator)) throw rangeRefused(scope, field, operator, `${param}[${operator}]`);
-      return { field: name, column, operator, value: operand(column, text, `${param}[${operator}]`) };
+      return { field: name, column, operator, value: operand(column, bound, `${param}[${operator}]`) };
     });
   });
 }
@@ -62,8 +64,9 @@ function rangeRefused(scope: StreamScope, field: FieldDeclaration, operator: str
   return new PdppError("invalid_request", `field ${field.name} takes no ${operator}; ${advice}`, { param });
 }
 
-/** The text of a query parameter as the value its column holds. */
-function operand({ kind }: FieldColumn, text: string, param: string): string | number {
+/** What a filter compares with, as the value its column holds. */
+function operand({ kind }: FieldColumn, value: Scalar, param: string): string | number {
+  const text = String(value);
   const wrong = (expected: string) =>
     new PdppError("invalid_request", `${param} must be ${expected}, not ${JSON.stringify(text)}`, { param });
   switch (kind) {

@@ -34,16 +34,16 @@ const defaultLimit = 25;
 const maxLimit = 100;
 
 /** The page size a request means: 25 when it says none or nonsense, 100 at most, with a warning whenever it is not what was asked. */
-export function pageLimit(text: string | undefined): { limit: number; warnings: Warning[] } {
-  if (text === undefined) return { limit: defaultLimit, warnings: [] };
-  const asked = text.trim() === "" ? Number.NaN : Math.floor(Number(text));
+export function pageLimit(given: number | undefined): { limit: number; warnings: Warning[] } {
+  if (given === undefined) return { limit: defaultLimit, warnings: [] };
+  const asked = Math.floor(given);
   const limit = asked >= 1 ? Math.min(asked, maxLimit) : defaultLimit;
   if (limit === asked) return { limit, warnings: [] };
   const message =
     asked > maxLimit
       ? `limit is at most ${maxLimit}`
       : `limit is not a number from 1 to ${maxLimit}; ${defaultLimit} is used`;
-  const requested = Number.isFinite(asked) ? asked : text.slice(0, 40);
+  const requested = Number.isFinite(asked) ? asked : String(given);
   return {
     limit,
     warnings: [

@@ -1,21 +1,15 @@
-import { addressOf } from "@pdpp/contract/address";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { isoOf } from "@pdpp/contract/instant";
-import type { Input, OperationName } from "@pdpp/contract/operations";
+import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/budget";
 import { evidenceCard } from "@pdpp/evidence/card";
-import { type Continuation, type RestContinuation, restSpelling } from "@pdpp/evidence/continuation";
 import { recordDocument } from "@pdpp/evidence/document";
 import type { EvidenceRecord } from "@pdpp/evidence/record";
 import type { ScopedConnection, StreamScope } from "../store/access/scope.ts";
 import { type Projection, project } from "./projection.ts";
 
-/** Evidence as REST spells it. What is shown, and how much, is decided in the evidence package. */
-
-/** A continuation as an address; the names of its operations and arguments are the contract's. */
-export const spellRest = (next: Continuation): RestContinuation =>
-  restSpelling(next, (operation, input) => addressOf(operation satisfies OperationName, { ...input }));
+/** Evidence of stored records. What is shown, and how much, is decided in the evidence package. */
 
 export interface ShownRecord {
   readonly connection: ScopedConnection;
@@ -37,7 +31,7 @@ export const evidenceRecord = (scope: StreamScope, projection: Projection, recor
 });
 
 export const cardOf = (scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceCard =>
-  evidenceCard(evidenceRecord(scope, projection, record), { spell: spellRest }) as unknown as EvidenceCard;
+  evidenceCard(evidenceRecord(scope, projection, record));
 
 /** The record as a text to read, in the place of its card. */
 export function documentOf(
@@ -46,11 +40,9 @@ export function documentOf(
   record: ShownRecord,
   { limit_chars: limit, after_field: after, fields }: Input<"fetch">,
 ): RecordDocument {
-  const document = recordDocument(evidenceRecord(scope, projection, record), {
-    spell: spellRest,
-    chars: Math.min(limit === undefined ? budget.document.chars : Number(limit), budget.window.mostChars),
+  return recordDocument(evidenceRecord(scope, projection, record), {
+    chars: Math.min(limit ?? budget.document.chars, budget.window.mostChars),
     after,
     fields,
   });
-  return { object: "record_document", ...document } as unknown as RecordDocument;
 }

@@ -1,13 +1,13 @@
+import { type ContinuationTo, continueWith } from "@pdpp/contract/continuation";
 import type { JsonObject, Relationship } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { foreignKeyHolder } from "@pdpp/contract/manifest";
 import type { WireRecord } from "@pdpp/contract/wire";
-import type { Continuation } from "@pdpp/evidence/continuation";
 import { mayRead, type ScopedConnection, type StreamScope } from "../store/access/scope.ts";
 import { columnValue, type FieldColumn } from "../store/catalog/layout.ts";
 import type { Dialect, Reading } from "../store/engine/engine.ts";
 import { relatedRecords, type StoredRecord } from "../store/records/records.ts";
-import { cardOf, spellRest } from "./evidence.ts";
+import { cardOf } from "./evidence.ts";
 import { sortOf } from "./order.ts";
 import { wireRecord } from "./projection.ts";
 import { narrow, type Scope } from "./scope.ts";
@@ -24,7 +24,7 @@ export interface Expansion {
 
 interface ExpandInput {
   readonly expand?: string[] | undefined;
-  readonly expand_limit?: Record<string, string> | undefined;
+  readonly expand_limit?: Record<string, number> | undefined;
 }
 
 const invalid = (message: string, param: string): PdppError => new PdppError("invalid_expand", message, { param });
@@ -36,7 +36,7 @@ export function expansionsFrom(scope: Scope, stream: StreamScope, input: ExpandI
   return names.map((name) => expansion(scope, stream, name, input.expand_limit?.[name]));
 }
 
-function expansion(scope: Scope, stream: StreamScope, name: string, limit: string | undefined): Expansion {
+function expansion(scope: Scope, stream: StreamScope, name: string, limit: number | undefined): Expansion {
   const { declaration } = stream.stream;
   const relationship = declaration.relationships.find((candidate) => candidate.name === name);
   if (relationship?.expand === undefined) {
@@ -75,11 +75,10 @@ export function relatedScopes(scope: Scope, stream: StreamScope, { stream: name 
   );
 }
 
-function limitFrom({ name, cardinality, expand }: Relationship, text: string | undefined): number {
-  if (text === undefined) return expand!.defaultLimit;
+function limitFrom({ name, cardinality, expand }: Relationship, limit: number | undefined): number {
+  if (limit === undefined) return expand!.defaultLimit;
   const param = `expand_limit[${name}]`;
   if (cardinality === "has_one") throw invalid(`${name} is one record at most, so it takes no limit`, param);
-  const limit = Number(text);
   if (!Number.isInteger(limit) || limit < 1 || limit > expand!.maxLimit) {
     throw invalid(`${param} must be a whole number from 1 to ${expand!.maxLimit}`, param);
   }
@@ -113,17 +112,19 @@ export async function expandRecords(
               object: "list",
               data: shown,
               has_more: more,
-              ...(cards && more ? { next: { ...spellRest(allChildren(wanted, page[i]!)) } } : {}),
+              ...(cards && more ? { next: allChildren(wanted, page[i]!) } : {}),
             };
     });
   }
   return { of, records };
 }
 
-const allChildren = ({ relationship }: Expansion, { connection, key }: StoredRecord): Continuation => ({
-  operation: "queryRecords",
-  arguments: { stream: relationship.stream, connection_id: connection.id, filter: { [relationship.foreignKey]: key } },
-});
+const allChildren = ({ relationship }: Expansion, { connection, key }: StoredRecord): ContinuationTo<"queryRecords"> =>
+  continueWith("queryRecords", {
+    stream: relationship.stream,
+    connection_id: connection.id,
+    filter: { [relationship.foreignKey]: key },
+  });
 
 interface Children {
   readonly scope: StreamScope;

@@ -115,21 +115,15 @@ const isTime = (scope: StreamScope, field: string): boolean => {
   return kind === "date" || kind === "date-time";
 };
 
-const bindingOf = (
-  { scope }: ReadContext,
-  { q, filter, since, until }: Input<"search">,
-  streams: readonly Searched[],
-): Json => [
+const bindingOf = ({ scope }: ReadContext, { q }: Input<"search">, streams: readonly Searched[]): Json => [
   "search",
   scope.ownerNo,
-  streams.map(({ scope: s }) => [
+  streams.map(({ scope: s, conditions }) => [
     s.grantId ?? null,
     s.connectorKey,
     s.stream.declaration.name,
     s.connections.map(({ id }) => id),
+    conditions.map(({ field, operator, value }) => [field, operator, value]),
   ]),
   q,
-  (filter ?? null) as Json,
-  since ?? null,
-  until ?? null,
 ];

@@ -11,7 +11,7 @@ import { mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
 import { type FoundRecord, foundRecords } from "../store/search/search-records.ts";
 import type { ReadContext } from "./context.ts";
-import { cardOf, evidenceRecord, spellRest } from "./evidence.ts";
+import { cardOf, evidenceRecord } from "./evidence.ts";
 import type { RankedHit } from "./find.ts";
 
 /** Hits as they are shown: who they are, and the passages that prove the match. */
@@ -71,9 +71,7 @@ function result(
   const held = { ...found, connection };
   const record = evidenceRecord(scope, scope.fields, held);
   const proofs = proofsOf(record, provable, query);
-  const evidence = proofs.map(({ field, total, window }) =>
-    matchEvidence(placeOf(record), field, total, window, spellRest),
-  );
+  const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
   const id = spellHandle({ connectionId: connection.id, stream: record.stream.name, recordId: found.key });
   const [eventTime] = timesOf(record);
   const url = addressOf("fetch", { stream: record.stream.name, record_id: found.key, connection_id: connection.id });
@@ -95,7 +93,7 @@ function result(
     record_url: url,
     score: { kind: "bm25", value: hit.score, order: "higher_is_better" },
     ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
-    evidence: evidence as SearchResult["evidence"],
+    evidence,
     ...(cards ? { card: cardOf(scope, scope.fields, held) } : {}),
     evidence_excerpts: proofs.map(({ field, window }, i) => ({
       object: "evidence_excerpt" as const,

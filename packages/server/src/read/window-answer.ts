@@ -1,9 +1,9 @@
 import { addressOf } from "@pdpp/contract/address";
+import { continueWith } from "@pdpp/contract/continuation";
 import { fieldOf, type JsonObject } from "@pdpp/contract/declaration";
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow, Warning } from "@pdpp/contract/wire";
-import { restSpelling } from "@pdpp/evidence/continuation";
 import { type FieldTarget, spellFieldTarget } from "@pdpp/evidence/field-path";
 import { provenanceOf } from "@pdpp/evidence/record";
 import type { StreamScope } from "../store/access/scope.ts";
@@ -51,12 +51,7 @@ export function described(
     if (place === null) return null;
     const cursor = seal(place);
     const record = { connection_id: id, stream: input.stream, record_id: head.key };
-    return {
-      cursor,
-      read: restSpelling({ operation: "readField", arguments: { ...record, field, cursor } }, (name, args) =>
-        addressOf(name, { ...args }),
-      ),
-    };
+    return { cursor, read: continueWith("readField", { ...record, field, cursor }) };
   };
   const [next, previous] = [to(cut.next), to(cut.previous)];
   const self = addressOf("readField", input);
@@ -82,8 +77,8 @@ export function described(
       previous_cursor: previous?.cursor ?? null,
       ...(encoded.length === 0 ? {} : { encoded: [...encoded] }),
     },
-    next: next && { ...next.read },
-    previous: previous && { ...previous.read },
+    next: next?.read ?? null,
+    previous: previous?.read ?? null,
     links: { self, next: next?.read.url ?? null, previous: previous?.read.url ?? null },
     meta: { warnings },
   };

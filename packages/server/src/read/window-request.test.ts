@@ -7,17 +7,17 @@ describe("what a request asks for", () => {
   it.each([
     [{}, { kind: "place", start: 0, limit: 4096 }],
     [
-      { offset_chars: "7", limit_chars: "5" },
+      { offset_chars: 7, limit_chars: 5 },
       { kind: "place", start: 7, limit: 5 },
     ],
     [
-      { cursor: "7", limit_chars: "5" },
+      { cursor: "7", limit_chars: 5 },
       { kind: "place", start: 7, limit: 5 },
     ],
     [{ cursor: "AbC" }, { kind: "cursor", cursor: "AbC", limit: null }],
     [{ q: "a" }, { kind: "match", q: "a", before: 400, after: 1200, limit: null }],
     [
-      { q: "a", before_chars: "0", after_chars: "8192" },
+      { q: "a", before_chars: 0, after_chars: 8192 },
       { kind: "match", q: "a", before: 0, after: 8192, limit: null },
     ],
   ])("[WIN-2] %j", (selector, asked) => {
@@ -25,15 +25,15 @@ describe("what a request asks for", () => {
   });
 
   it.each([
-    ["offset_chars", { q: "a", offset_chars: "0" }],
+    ["offset_chars", { q: "a", offset_chars: 0 }],
     ["cursor", { q: "a", cursor: "x" }],
-    ["before_chars", { before_chars: "1" }],
-    ["after_chars", { offset_chars: "1", after_chars: "1" }],
-    ["after_chars", { cursor: "x", after_chars: "1" }],
-    ["offset_chars", { cursor: "5", offset_chars: "5" }],
-    ["before_chars", { q: "a", before_chars: "8193" }],
-    ["after_chars", { q: "a", after_chars: "8193" }],
-    ["limit_chars", { limit_chars: "0" }],
+    ["before_chars", { before_chars: 1 }],
+    ["after_chars", { offset_chars: 1, after_chars: 1 }],
+    ["after_chars", { cursor: "x", after_chars: 1 }],
+    ["offset_chars", { cursor: "5", offset_chars: 5 }],
+    ["before_chars", { q: "a", before_chars: 8193 }],
+    ["after_chars", { q: "a", after_chars: 8193 }],
+    ["limit_chars", { limit_chars: 0 }],
   ])("[WIN-2] %s is refused in %j", (param, selector) => {
     expect(() => windowAsked({ ...record, ...selector })).toThrow(
       expect.objectContaining({ code: "invalid_window", details: { param } }),
@@ -41,8 +41,8 @@ describe("what a request asks for", () => {
   });
 
   it("[WIN-1] the limit is cut with a warning", () => {
-    expect(windowAsked({ ...record, limit_chars: "16384" })).toMatchObject({ asked: { limit: 16_384 }, warnings: [] });
-    expect(windowAsked({ ...record, limit_chars: "16385" })).toMatchObject({
+    expect(windowAsked({ ...record, limit_chars: 16384 })).toMatchObject({ asked: { limit: 16_384 }, warnings: [] });
+    expect(windowAsked({ ...record, limit_chars: 16385 })).toMatchObject({
       asked: { limit: 16_384 },
       warnings: [
         { code: "limit_clamped", param: "limit_chars", detail: { requested_limit: 16_385, max_limit: 16_384 } },

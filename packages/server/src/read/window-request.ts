@@ -61,14 +61,13 @@ function refuse(input: Input<"readField">, param: keyof Input<"readField">, mess
 }
 
 function contextOf(input: Input<"readField">, param: "before_chars" | "after_chars", usual: number): number {
-  const asked = Number(input[param] ?? usual);
+  const asked = input[param] ?? usual;
   if (asked <= sizes.mostContextChars) return asked;
   throw new PdppError("invalid_window", `${param} is at most ${sizes.mostContextChars}`, { param });
 }
 
-function limitOf(text: string | undefined): { limit: number | null; warnings: Warning[] } {
-  if (text === undefined) return { limit: null, warnings: [] };
-  const asked = Number(text);
+function limitOf(asked: number | undefined): { limit: number | null; warnings: Warning[] } {
+  if (asked === undefined) return { limit: null, warnings: [] };
   const param = "limit_chars";
   if (asked < 1) throw new PdppError("invalid_window", "limit_chars is at least 1", { param });
   if (asked <= sizes.mostChars) return { limit: asked, warnings: [] };

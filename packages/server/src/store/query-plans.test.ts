@@ -127,7 +127,7 @@ const cases: Case[] = [
     run: async (api) => {
       let cursor: string | undefined;
       for (let n = 0; n < 3; n += 1)
-        cursor = (await api.queryRecords({ ...here, limit: "100", ...(cursor ? { cursor } : {}) })).next_cursor;
+        cursor = (await api.queryRecords({ ...here, limit: 100, ...(cursor ? { cursor } : {}) })).next_cursor;
     },
   },
   ...Object.entries(exact).map(
@@ -145,7 +145,7 @@ const cases: Case[] = [
       run: (api) => api.queryRecords({ ...here, filter: { [field]: operand } }),
     }),
   ),
-  { title: "a list over three connections", run: (api) => api.queryRecords({ stream, limit: "50" }) },
+  { title: "a list over three connections", run: (api) => api.queryRecords({ stream, limit: 50 }) },
   {
     title: "a filtered list over three connections",
     by: ["kind"],
@@ -187,8 +187,7 @@ const cases: Case[] = [
     (field): Case => ({
       title: `groups by time of ${field}`,
       by: [field],
-      run: (api) =>
-        api.aggregate({ stream, metric: "count", group_by_time: field, granularity: "month", limit: "100" }),
+      run: (api) => api.aggregate({ stream, metric: "count", group_by_time: field, granularity: "month", limit: 100 }),
     }),
   ),
   { title: "min", by: ["size"], run: (api) => api.aggregate({ stream, metric: "min", field: "size" }) },
@@ -205,7 +204,7 @@ const cases: Case[] = [
   {
     title: "expand has_many",
     by: ["note_id"],
-    run: (api) => api.queryRecords({ ...here, expand: ["comments"], expand_limit: { comments: "3" } }),
+    run: (api) => api.queryRecords({ ...here, expand: ["comments"], expand_limit: { comments: 3 } }),
   },
   {
     title: "expand over three connections",
@@ -220,8 +219,8 @@ const cases: Case[] = [
   {
     title: "changes",
     run: async (api) => {
-      const first = await api.queryRecords({ stream, changes_since: "beginning", limit: "100" });
-      await api.queryRecords({ stream, changes_since: "beginning", limit: "100", cursor: first.next_cursor! });
+      const first = await api.queryRecords({ stream, changes_since: "beginning", limit: 100 });
+      await api.queryRecords({ stream, changes_since: "beginning", limit: 100, cursor: first.next_cursor! });
     },
   },
   {

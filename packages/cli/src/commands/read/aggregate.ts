@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { several } from "../../command.ts";
 import { aggregationText } from "../../render/aggregation.ts";
 import { filterOf } from "./lists.ts";
-import { exactly, given, readCommand, reads, usage } from "./reading.ts";
+import { exactly, given, numberOf, readCommand, reads, usage } from "./reading.ts";
 
 interface AggregateOptions {
   readonly metric?: Input<"aggregate">["metric"];
@@ -38,7 +38,7 @@ export function addAggregate(group: Command): void {
     const [stream] = exactly(words, "stream") as [string];
     if (options.metric === undefined)
       throw usage("required option '--metric <metric>' not specified; try --metric count");
-    const document = await api.aggregate({
+    const asked: Input<"aggregate"> = {
       stream,
       metric: options.metric,
       ...given({
@@ -47,14 +47,15 @@ export function addAggregate(group: Command): void {
         group_by_time: options.groupByTime,
         granularity: options.granularity,
         time_zone: options.timeZone,
-        limit: options.limit,
+        limit: numberOf(options.limit),
         filter: filterOf(options),
         connection_id: options.connectionId,
       }),
-    });
+    };
+    const document = await api.aggregate(asked);
     out.show(document, {
-      card: (view) => aggregationText(view, document, true),
-      table: (view) => aggregationText(view, document, false),
+      card: (view) => aggregationText(view, document, asked, true),
+      table: (view) => aggregationText(view, document, asked, false),
     });
   });
 }

@@ -1,4 +1,4 @@
-import type { EvidenceCard, RecordDocument, WireRecord } from "@pdpp/contract/wire";
+import type { WireRecord } from "@pdpp/contract/wire";
 import type { Command } from "commander";
 import { several } from "../../command.ts";
 import { cardText } from "../../render/card.ts";
@@ -6,7 +6,7 @@ import { documentText } from "../../render/document.ts";
 import { recordText, rowsTable } from "../../render/records.ts";
 import type { View } from "../../render/view.ts";
 import { limitsOf, names } from "./lists.ts";
-import { given, readCommand, reads } from "./reading.ts";
+import { given, numberOf, readCommand, reads } from "./reading.ts";
 import { recordOf } from "./record.ts";
 
 interface FetchOptions {
@@ -41,20 +41,19 @@ export function addFetch(group: Command): void {
       ...given({
         fields: options.fields === undefined ? undefined : names(options.fields),
         view: options.view ?? presented,
-        limit_chars: options.limitChars,
+        limit_chars: numberOf(options.limitChars),
         after_field: options.afterField,
         expand: options.expand === undefined ? undefined : names(options.expand),
         expand_limit: limitsOf(options.expandLimit),
       }),
     });
-    const shown = document as unknown as WireRecord | EvidenceCard | RecordDocument;
-    const textOf = (view: View): string | undefined => {
-      if (shown.object === "evidence_card") return cardText(view, shown as EvidenceCard);
-      return shown.object === "record_document" ? documentText(view, shown as RecordDocument, token) : undefined;
+    const textOf = (view: View, plain: (record: WireRecord) => string): string => {
+      if (document.object === "evidence_card") return cardText(view, document);
+      return document.object === "record_document" ? documentText(view, document, token) : plain(document);
     };
     out.show(document, {
-      card: (view) => textOf(view) ?? recordText(view, document),
-      table: (view) => textOf(view) ?? rowsTable(view, [document]),
+      card: (view) => textOf(view, (record) => recordText(view, record)),
+      table: (view) => textOf(view, (record) => rowsTable(view, [record])),
     });
   });
 }

@@ -3,7 +3,7 @@ import type { FieldWindow } from "@pdpp/contract/wire";
 import type { Command } from "commander";
 import { fittedTable } from "../../render/table.ts";
 import { closing, footText, headText, nonceOf, opening, shownText, windowText } from "../../render/window.ts";
-import { given, type Reading, readCommand, reads, usage } from "./reading.ts";
+import { given, numberOf, type Reading, readCommand, reads, usage } from "./reading.ts";
 import { recordOf } from "./record.ts";
 import { textTo } from "./write.ts";
 
@@ -52,10 +52,10 @@ export function addFieldWindow(group: Command): void {
       field: options.field,
       ...given({
         q: options.q,
-        offset_chars: options.offsetChars,
-        limit_chars: options.limitChars,
-        before_chars: options.beforeChars,
-        after_chars: options.afterChars,
+        offset_chars: numberOf(options.offsetChars),
+        limit_chars: numberOf(options.limitChars),
+        before_chars: numberOf(options.beforeChars),
+        after_chars: numberOf(options.afterChars),
         cursor: options.cursor,
         version: options.version,
       }),

@@ -63,13 +63,13 @@ function filterFromJson(text: string): Filter {
 }
 
 /** `name=n`, several times. */
-export function limitsOf(texts: readonly string[] | undefined): { [name: string]: string } | undefined {
+export function limitsOf(texts: readonly string[] | undefined): { [name: string]: number } | undefined {
   if (texts === undefined) return undefined;
   return Object.fromEntries(
     texts.map((text) => {
       const at = text.lastIndexOf("=");
       if (at < 1) throw usage(`--expand-limit ${text} is not of the form relationship=n`);
-      return [text.slice(0, at), text.slice(at + 1)];
+      return [text.slice(0, at), Number(text.slice(at + 1))];
     }),
   );
 }

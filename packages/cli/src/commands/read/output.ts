@@ -1,7 +1,7 @@
 import type { Warning } from "@pdpp/contract/wire";
 import { commandOf, type Spelling } from "../../render/continuation.ts";
 import { harmless, styleFor } from "../../render/style.ts";
-import type { View } from "../../render/view.ts";
+import type { NextRead, View } from "../../render/view.ts";
 
 export const formats = ["json", "jsonl", "table", "card"] as const;
 export type Format = (typeof formats)[number];
@@ -32,7 +32,7 @@ export function openReadOutput({ json, format: asked, data }: ReadOutputOptions,
     style: styleFor(process.stdout),
     width: terminal ? process.stdout.columns || defaultWidth : defaultWidth,
     terminal,
-    spell: (address) => commandOf(withoutCards(address), spelling),
+    spell: (next) => commandOf(withoutCards(next), spelling),
   };
   const warn = (document: object): void => {
     const { warnings = [] } = (document as { meta?: { warnings?: Warning[] } }).meta ?? {};
@@ -58,8 +58,10 @@ export function openReadOutput({ json, format: asked, data }: ReadOutputOptions,
 }
 
 /** Cards are how we show things, not what was asked for: the next command chooses for itself. */
-const withoutCards = (address: string): string =>
-  address.replace(/([?&])view=evidence(&|$)/, (_, a, b) => (b ? a : ""));
+function withoutCards({ operation, arguments: args }: NextRead): NextRead {
+  const rest = Object.entries(args).filter(([name, value]) => !(name === "view" && value === "evidence"));
+  return { operation, arguments: Object.fromEntries(rest) };
+}
 
 function unwrapped(document: object): unknown {
   const { data, records } = document as { data?: unknown; records?: unknown };

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { several } from "../../command.ts";
 import { recordsTable, recordsText } from "../../render/records.ts";
 import { filterOf, limitsOf, names } from "./lists.ts";
-import { exactly, given, readCommand, reads } from "./reading.ts";
+import { exactly, given, numberOf, readCommand, reads } from "./reading.ts";
 
 interface QueryOptions {
   readonly limit?: string;
@@ -45,11 +45,11 @@ export function addQueryRecords(group: Command): void {
   reads<QueryOptions>(query, async ({ api, options, out, words }) => {
     const [stream] = exactly(words, "stream") as [string];
     const cards = out.format === "card" && options.view === undefined;
-    const list = await api.queryRecords({
+    const asked = {
       stream,
       ...given({
         connection_id: options.connectionId,
-        limit: options.limit ?? (out.format === "card" ? "5" : undefined),
+        limit: numberOf(options.limit) ?? (out.format === "card" ? 5 : undefined),
         cursor: options.cursor,
         order: options.order,
         sort: options.sort === undefined ? undefined : names(options.sort),
@@ -62,7 +62,11 @@ export function addQueryRecords(group: Command): void {
         window: options.window,
         changes_since: options.changesSince,
       }),
+    };
+    const list = await api.queryRecords(asked);
+    out.show(list, {
+      card: (view) => recordsText(view, list, asked),
+      table: (view) => recordsTable(view, list, asked),
     });
-    out.show(list, { card: (view) => recordsText(view, list), table: (view) => recordsTable(view, list) });
   });
 }

@@ -99,6 +99,10 @@ export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
+/** The number an option names; what is none is for the server to refuse. */
+export const numberOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
+
 export const usage = (message: string): UsageError => new UsageError(message);
 
 const nextCommands: { readonly [C in ProblemCode]?: string } = {

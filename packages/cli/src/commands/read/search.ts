@@ -3,12 +3,12 @@ import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { SearchList } from "@pdpp/contract/wire";
 import { type Command, Option } from "commander";
 import { several } from "../../command.ts";
-import { searchText, windowOfHit } from "../../render/search.ts";
+import { nextPage, searchText, windowOfHit } from "../../render/search.ts";
 import { fittedTable } from "../../render/table.ts";
-import { continuation, type View } from "../../render/view.ts";
+import type { View } from "../../render/view.ts";
 import { showWindow } from "./field-window.ts";
 import { filterOf, names } from "./lists.ts";
-import { given, type Reading, readCommand, reads, usage } from "./reading.ts";
+import { given, numberOf, type Reading, readCommand, reads, usage } from "./reading.ts";
 
 interface SearchOptions {
   readonly streams?: string;
@@ -23,7 +23,7 @@ interface SearchOptions {
 }
 
 /** So many hits fit on a screen or two. */
-const cardLimit = "10";
+const cardLimit = 10;
 
 export function addSearch(group: Command): void {
   const search = readCommand(
@@ -52,7 +52,7 @@ export function addSearch(group: Command): void {
     const { api, options, out, words } = reading;
     const q = words.join(" ");
     if (q.trim() === "") throw usage(`missing what to search for; as in: pdpp read search "boiler warranty"`);
-    const list = await found(api, out.format === "card" || out.format === "table", {
+    const asked: Input<"search"> = {
       q,
       ...given({
         streams: options.streams === undefined ? undefined : names(options.streams),
@@ -60,12 +60,13 @@ export function addSearch(group: Command): void {
         filter: filterOf(options),
         since: options.since,
         until: options.until,
-        limit: options.limit ?? (out.format === "card" || options.open !== undefined ? cardLimit : undefined),
+        limit: numberOf(options.limit) ?? (out.format === "card" || options.open !== undefined ? cardLimit : undefined),
         cursor: options.cursor,
       }),
-    });
+    };
+    const list = await found(api, out.format === "card" || out.format === "table", asked);
     if (options.open !== undefined) return open(reading, list, options.open);
-    out.show(list, { card: (view) => searchText(view, list), table: (view) => searchTable(view, list) });
+    out.show(list, { card: (view) => searchText(view, list, asked), table: (view) => searchTable(view, list, asked) });
   });
 }
 
@@ -78,7 +79,7 @@ async function found(api: ReadApi, cards: boolean, input: Input<"search">): Prom
   });
 }
 
-function searchTable(view: View, list: SearchList): string {
+function searchTable(view: View, list: SearchList, asked: Input<"search">): string {
   const rows = list.data.map((hit) => [
     hit.id,
     String(hit.card?.event_time ?? hit.emitted_at),
@@ -86,7 +87,7 @@ function searchTable(view: View, list: SearchList): string {
     hit.matched_fields.join(", "),
   ]);
   const shown = fittedTable(view, ["ID", "TIME", "TITLE", "MATCHED"], rows);
-  return list.links.next ? `${shown}\n${continuation(view, list.links.next)}` : shown;
+  return [shown, ...nextPage(view, list, asked)].join("\n");
 }
 
 async function open(reading: Reading<SearchOptions>, list: SearchList, chosen: string): Promise<void> {
@@ -97,5 +98,5 @@ async function open(reading: Reading<SearchOptions>, list: SearchList, chosen: s
     const shown = `this page has ${list.data.length}`;
     throw new PdppError("not_found", `there is no hit or passage ${chosen} to open; ${shown}`, { param: "open" });
   }
-  return showWindow(reading, call.input as Input<"readField">);
+  return showWindow(reading, call);
 }

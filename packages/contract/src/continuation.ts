@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { addressOf, callOf } from "./address.ts";
+import type { OperationName } from "./routes.ts";
+
+/** The next read: an operation of the contract with its arguments. REST writes it as an address, each other surface in its own way. */
+
+export interface RecordArguments {
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly record_id: string;
+}
+
+export interface ContinuationArguments {
+  readonly fetch: RecordArguments & { readonly fields?: readonly string[]; readonly after_field?: string };
+  readonly readField: RecordArguments & {
+    readonly field: string;
+    readonly offset_chars?: number;
+    readonly limit_chars?: number;
+    readonly q?: string;
+    readonly before_chars?: number;
+    readonly after_chars?: number;
+    readonly version?: string;
+    readonly cursor?: string;
+  };
+  readonly readBlob: { readonly blob_id: string; readonly connection_id: string };
+  readonly queryRecords: {
+    readonly stream: string;
+    readonly connection_id?: string;
+    readonly cursor?: string;
+    readonly limit?: number;
+    readonly fields?: readonly string[];
+    readonly filter?: { readonly [field: string]: string | number | boolean };
+  };
+  readonly search: {
+    readonly q: string;
+    readonly streams?: readonly string[];
+    readonly connection_id?: string;
+    readonly cursor?: string;
+    readonly limit?: number;
+  };
+  readonly schema: { readonly stream?: string; readonly connection_id?: string };
+}
+
+export type ContinuationOperation = keyof ContinuationArguments & OperationName;
+
+export interface ContinuationTo<N extends ContinuationOperation> {
+  readonly operation: N;
+  readonly arguments: ContinuationArguments[N];
+  readonly method: "GET";
+  readonly url: string;
+  /** As REST writes it. */
+  toJSON(): RestContinuation;
+}
+export type Continuation = { [N in ContinuationOperation]: ContinuationTo<N> }[ContinuationOperation];
+
+export interface RestContinuation {
+  readonly operation: string;
+  readonly method: "GET";
+  readonly url: string;
+}
+
+class Next<N extends ContinuationOperation> implements ContinuationTo<N> {
+  readonly operation: N;
+  readonly arguments: ContinuationArguments[N];
+
+  constructor(operation: N, args: ContinuationArguments[N]) {
+    this.operation = operation;
+    this.arguments = args;
+  }
+
+  get method(): "GET" {
+    return "GET";
+  }
+
+  get url(): string {
+    return addressOf(this.operation, { ...this.arguments });
+  }
+
+  toJSON(): RestContinuation {
+    return { operation: this.operation, method: this.method, url: this.url };
+  }
+}
+
+export const continueWith = <N extends ContinuationOperation>(
+  operation: N,
+  args: ContinuationArguments[N],
+): ContinuationTo<N> => new Next(operation, args);
+
+const restContinuation = z.looseObject({ operation: z.string(), method: z.literal("GET"), url: z.string() });
+
+/** On the wire an address, in a program the call it means. */
+export const continuation = z.codec(
+  restContinuation,
+  z.custom<Continuation>((value) => value instanceof Next),
+  {
+    decode: ({ url }, context) => {
+      try {
+        const { operation, input } = callOf(url);
+        return new Next(operation as ContinuationOperation, input as never) as Continuation;
+      } catch {
+        context.issues.push({ code: "custom", message: "not the address of a read", input: url });
+        return z.NEVER;
+      }
+    },
+    encode: (next) => ({ ...next.toJSON() }),
+  },
+);
