@@ -1,3 +1,4 @@
+import { continueWith } from "@pdpp/contract/continuation";
 import { PdppError } from "@pdpp/contract/errors";
 import type * as wire from "@pdpp/contract/wire";
 import pc from "picocolors";
@@ -97,7 +98,7 @@ it("[HND-8] a document says when its text is one field's, which could look like 
 });
 
 it("[BIG-1] a blob's card tells its digest where its id does not, and no type for bytes without one", () => {
-  const read = { operation: "readBlob", method: "GET", url: "/v1/blobs/b1" };
+  const read = continueWith("readBlob", { blob_id: "b1", connection_id: "c" });
   const fields = [{ field_path: "scan", shown: "blob", references: [{ blob_id: "b1", sha256: "ab", read }] }];
   expect(cardText(view, card({ fields }))).toContain('  scan  bytes, sha256 "ab"\n-> pdpp read blob b1 ');
 });
