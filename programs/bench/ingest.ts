@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { findConnection } from "@pdpp/server/ingest/owner";
+import { findConnection } from "@pdpp/server/owner/connections";
 import { openStore } from "@pdpp/server/store/store";
 import type { Job, Outcome } from "./child.ts";
 import { compared, type Figure } from "./measure.ts";

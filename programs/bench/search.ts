@@ -6,7 +6,7 @@ import type { ReadApi } from "@pdpp/contract/operations";
 import { authenticate } from "@pdpp/server/auth/authenticate";
 import { issueGrant } from "@pdpp/server/auth/issue";
 import { ingest } from "@pdpp/server/ingest/ingest";
-import { addConnection } from "@pdpp/server/ingest/owner";
+import { addConnection } from "@pdpp/server/owner/connections";
 import type { ReadContext } from "@pdpp/server/read/context";
 import { cursorKeys } from "@pdpp/server/read/cursor";
 import { find } from "@pdpp/server/read/find";

@@ -4,7 +4,7 @@ import type { ReadApi } from "@pdpp/contract/operations";
 import { authenticate } from "@pdpp/server/auth/authenticate";
 import { issueGrant } from "@pdpp/server/auth/issue";
 import { ingest } from "@pdpp/server/ingest/ingest";
-import { addConnection, findConnection } from "@pdpp/server/ingest/owner";
+import { addConnection, findConnection } from "@pdpp/server/owner/connections";
 import { createReader } from "@pdpp/server/read/reader";
 import { openStore, type Store } from "@pdpp/server/store/store";
 import { connectionIds, connectorKey, manifest, streamName } from "./records.ts";

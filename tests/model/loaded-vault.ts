@@ -1,9 +1,10 @@
 import { parseManifest } from "@pdpp/contract/manifest";
+import type { IssuedGrant } from "@pdpp/contract/owner";
 import { createApp } from "@pdpp/server/app";
-import { type IssuedGrant, issueGrant, issueOwnerToken } from "@pdpp/server/auth/issue";
+import { issueGrant, issueOwnerToken } from "@pdpp/server/auth/issue";
 import { tokenHash } from "@pdpp/server/auth/tokens";
 import { ingest } from "@pdpp/server/ingest/ingest";
-import { addConnection } from "@pdpp/server/ingest/owner";
+import { addConnection } from "@pdpp/server/owner/connections";
 import { grants, grantsOf, insertGrant, insertToken, revoke, tokenByHash } from "@pdpp/server/store/access/grants";
 import { putBlob } from "@pdpp/server/store/blobs/blobs";
 import type { Connection } from "@pdpp/server/store/catalog/connections";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { addConnection } from "@pdpp/server/ingest/owner";
+import { addConnection } from "@pdpp/server/owner/connections";
 import { revoke } from "@pdpp/server/store/access/grants";
 import { connect } from "../support/mcp-clients.ts";
 import { archiveStream, awkwardIds, mcpWorld, vaultSecret } from "../support/mcp-world.ts";

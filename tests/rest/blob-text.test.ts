@@ -3,7 +3,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { addConnection } from "@pdpp/server/ingest/owner";
+import { addConnection } from "@pdpp/server/owner/connections";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { now, origin, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createClient } from "@pdpp/contract/client";
-import { addConnection, removeConnection } from "@pdpp/server/ingest/owner";
+import { addConnection, removeConnection } from "@pdpp/server/owner/connections";
 import { readAccessLog } from "@pdpp/server/store/access/access-log";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everything, message, now, origin, put, type Sample, sample } from "../support/sample.ts";

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { ingest } from "@pdpp/server/ingest/ingest";
-import { findConnection } from "@pdpp/server/ingest/owner";
+import { findConnection } from "@pdpp/server/owner/connections";
 import { openStore } from "@pdpp/server/store/store";
 import { type KillTask, lineOf, stream } from "./kill-sequence.ts";
 

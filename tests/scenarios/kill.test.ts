@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { addConnection } from "@pdpp/server/ingest/owner";
+import { addConnection } from "@pdpp/server/owner/connections";
 import { integrityFaults } from "@pdpp/server/store/conformance/integrity";
 import { list, scopeOf } from "@pdpp/server/store/conformance/sample";
 import { openStore } from "@pdpp/server/store/store";

@@ -1,7 +1,7 @@
 import { parseManifest } from "@pdpp/contract/manifest";
 import { authenticate } from "@pdpp/server/auth/authenticate";
 import { issueGrant } from "@pdpp/server/auth/issue";
-import { addConnection } from "@pdpp/server/ingest/owner";
+import { addConnection } from "@pdpp/server/owner/connections";
 import { createReader } from "@pdpp/server/read/reader";
 import { describe, expect, it } from "vitest";
 import { hasLabelledStores, labelledStores } from "../support/retrieval.ts";

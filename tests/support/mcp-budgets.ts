@@ -3,7 +3,7 @@ import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { createApp } from "@pdpp/server/app";
 import { issueGrant } from "@pdpp/server/auth/issue";
-import { addConnection } from "@pdpp/server/ingest/owner";
+import { addConnection } from "@pdpp/server/owner/connections";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type Connected, connect, listening, type Result } from "./mcp-clients.ts";
 import { now, put } from "./sample.ts";

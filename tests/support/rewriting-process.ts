@@ -1,5 +1,5 @@
 import { ingest } from "@pdpp/server/ingest/ingest";
-import { findConnection } from "@pdpp/server/ingest/owner";
+import { findConnection } from "@pdpp/server/owner/connections";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
 
 /** Another process that writes one note again and again; each version has one word only, repeated. */

@@ -5,7 +5,7 @@ import type { SingleItem } from "@pdpp/contract/wire";
 import { createApp } from "@pdpp/server/app";
 import { issueGrant, issueOwnerToken } from "@pdpp/server/auth/issue";
 import { ingest } from "@pdpp/server/ingest/ingest";
-import { addConnection } from "@pdpp/server/ingest/owner";
+import { addConnection } from "@pdpp/server/owner/connections";
 import { checked } from "./checked-app.ts";
 import type { TestVault } from "./vaults.ts";
 
@@ -119,7 +119,7 @@ export async function put(
   records: readonly object[],
   at = now,
 ) {
-  const { findConnection } = await import("@pdpp/server/ingest/owner");
+  const { findConnection } = await import("@pdpp/server/owner/connections");
   const connection = await findConnection(vault.store, 1, connectionId);
   return ingest(vault.store, { ownerNo: 1, connection, stream }, bytesOf(records), { now: () => at });
 }

@@ -2,13 +2,9 @@ import { constants, existsSync } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { grants, tokens } from "@pdpp/server/store/access/grants";
-import { connections } from "@pdpp/server/store/catalog/connections";
-import { sql } from "@pdpp/server/store/engine/sql";
 import type { Store, StoreLocation } from "@pdpp/server/store/store";
-import { stateOf } from "./grants.ts";
 import { counted } from "./render/view.ts";
-import { nameOf, ownerNo, withVault } from "./vault.ts";
+import { nameOf, ownerOf, withVault } from "./vault.ts";
 
 /** What pdpp doctor looks at. */
 export interface Check {
@@ -92,44 +88,42 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
 }
 
 async function contents(store: Store): Promise<Check[]> {
-  const { connectors } = await store.catalog();
-  return store.engine.read(async (on): Promise<Check[]> => {
-    const schema = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'schema_version'`);
-    const held = await connections(on, ownerNo);
-    const active = (await grants(on, ownerNo)).filter((grant) => stateOf(grant, Date.now()) === "active").length;
-    const own = (await tokens(on, ownerNo, "owner")).filter((token) => stateOf(token, Date.now()) === "active").length;
-    const waiting = [...connectors].filter(([, { reindexing }]) => reindexing).map(([key]) => key);
-    const next =
-      connectors.size === 0
-        ? "add a connector with pdpp connector add FILE"
-        : held.length === 0
-          ? "add a connection with pdpp connection add KEY"
-          : undefined;
-    return [
-      { name: "schema", state: "ok", detail: `version ${schema?.value}` },
-      {
-        name: "sources",
-        state: next === undefined ? "ok" : "warning",
-        detail: `${counted(connectors.size, "connector")}, ${counted(held.length, "connection")}`,
-        ...(next === undefined ? {} : { advice: next }),
-      },
-      ...(waiting.length === 0
-        ? []
-        : [
-            {
-              name: "manifests",
-              state: "warning" as const,
-              detail: `${waiting.join(", ")} not prepared yet`,
-              advice: "run pdpp connector add again",
-            },
-          ]),
-      {
-        name: "access",
-        state: "ok",
-        detail: `${counted(active, "active grant")}, ${counted(own, "active owner token")}`,
-      },
-    ];
-  });
+  const owner = await ownerOf(store);
+  const connectors = await owner.connectors.list();
+  const held = await owner.connections.list();
+  const active = (await owner.grants.list()).filter(({ status }) => status === "active").length;
+  const own = (await owner.tokens.list()).filter(({ status }) => status === "active").length;
+  const waiting = connectors.filter(({ reindexing }) => reindexing).map(({ connector_key }) => connector_key);
+  const next =
+    connectors.length === 0
+      ? "add a connector with pdpp connector add FILE"
+      : held.length === 0
+        ? "add a connection with pdpp connection add KEY"
+        : undefined;
+  return [
+    { name: "schema", state: "ok", detail: `version ${store.schemaVersion}` },
+    {
+      name: "sources",
+      state: next === undefined ? "ok" : "warning",
+      detail: `${counted(connectors.length, "connector")}, ${counted(held.length, "connection")}`,
+      ...(next === undefined ? {} : { advice: next }),
+    },
+    ...(waiting.length === 0
+      ? []
+      : [
+          {
+            name: "manifests",
+            state: "warning" as const,
+            detail: `${waiting.join(", ")} not prepared yet`,
+            advice: "run pdpp connector add again",
+          },
+        ]),
+    {
+      name: "access",
+      state: "ok",
+      detail: `${counted(active, "active grant")}, ${counted(own, "active owner token")}`,
+    },
+  ];
 }
 
 export function checkPort(port: number): Promise<Check> {

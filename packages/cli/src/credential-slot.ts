@@ -1,5 +1,5 @@
 import { instantOf, isoOf } from "@pdpp/contract/instant";
-import type { IssuedGrant } from "@pdpp/server/auth/issue";
+import type { IssuedGrant } from "@pdpp/contract/owner";
 import { credentialPath, readCredential, rootToWrite, saveCredential } from "./credential-file.ts";
 import { UsageError } from "./failure.ts";
 import { defaultProviderUrl, normalProviderUrl, warningFor } from "./provider-url.ts";

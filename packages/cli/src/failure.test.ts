@@ -38,7 +38,7 @@ const cases: [name: string, args: string[], code: number, stderr: RegExp][] = [
     /^error: there is no connector "mail"; registered: notes$/m,
   ],
   ["an unknown connector to show", ["connector", "show", "mail"], 5, /registered: notes/],
-  ["an unknown connection", ["ingest", "x", "notes", "-"], 5, /^error: there is no connection "x"; there are: n$/m],
+  ["an unknown connection", ["ingest", "x", "notes", "-"], 5, /^error: there is no connection "x"; connections: n$/m],
   ["an unknown stream", ["ingest", "n", "mail", "-"], 5, /it has: notes/],
   ["an id that is taken", ["connection", "add", "notes", "--id", "n"], 1, /choose another --id/],
   ["an unknown grant", ["grant", "show", "grt_x"], 5, /pdpp grant list/],

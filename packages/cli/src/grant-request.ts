@@ -1,11 +1,7 @@
-import type { GrantRequest } from "@pdpp/contract/grant";
-import { parseGrantRequest } from "@pdpp/server/auth/issue";
-import { findConnection } from "@pdpp/server/ingest/owner";
-import type { Connection } from "@pdpp/server/store/catalog/connections";
-import type { Store } from "@pdpp/server/store/store";
+import { type GrantRequest, parseGrantRequest } from "@pdpp/contract/grant";
+import type { ConnectionSummary, OwnerApi } from "@pdpp/contract/owner";
 import { UsageError } from "./failure.ts";
 import { readJsonFile } from "./json-file.ts";
-import { ownerNo } from "./vault.ts";
 
 export interface GrantFlags {
   readonly file?: string;
@@ -33,7 +29,7 @@ const flagNames = [
 ] as const;
 
 /** The request that a grant file or the flags mean. */
-export async function grantRequestFrom(store: Store, flags: GrantFlags): Promise<GrantRequest> {
+export async function grantRequestFrom(owner: OwnerApi, flags: GrantFlags): Promise<GrantRequest> {
   const given = flagNames.filter((name) => flags[name] !== undefined);
   if (flags.file !== undefined) {
     if (given.length > 0)
@@ -43,22 +39,22 @@ export async function grantRequestFrom(store: Store, flags: GrantFlags): Promise
   const missing = (["client", "connection", "stream"] as const).filter((name) => flags[name] === undefined);
   if (missing.length > 0)
     throw new UsageError(`--${missing.join(", --")} missing; give --client, --connection and --stream, or --file`);
-  const connections: Connection[] = [];
-  for (const id of flags.connection!) connections.push(await findConnection(store, ownerNo, id));
+  const connections: ConnectionSummary[] = [];
+  for (const id of flags.connection ?? []) connections.push(await owner.connections.get(id));
   return parseGrantRequest({
     client: { name: flags.client },
     ...(flags.expires === undefined ? {} : { expires_at: flags.expires }),
     ...(flags.purpose === undefined ? {} : { purpose: flags.purpose }),
-    sources: await sourcesOf(store, connections, flags),
+    sources: await sourcesOf(owner, connections, flags),
   });
 }
 
 /** One source for each connector; a stream goes to the connectors that have it. */
-async function sourcesOf(store: Store, connections: readonly Connection[], flags: GrantFlags) {
-  const { connectors } = await store.catalog();
+async function sourcesOf(owner: OwnerApi, connections: readonly ConnectionSummary[], flags: GrantFlags) {
+  const declared = new Map((await owner.connectors.list()).map((connector) => [connector.connector_key, connector]));
   const streams = [...new Set(flags.stream)];
-  const keys = [...new Set(connections.map(({ connectorKey }) => connectorKey))];
-  const declares = (key: string, name: string) => name === "*" || connectors.get(key)?.streams.has(name) === true;
+  const keys = [...new Set(connections.map(({ connector_key }) => connector_key))];
+  const declares = (key: string, name: string) => name === "*" || declared.get(key)?.streams.includes(name) === true;
   // With one connector a stream it lacks is refused by whoever issues the grant, with the streams there are.
   const wanted = (key: string) => (keys.length === 1 ? streams : streams.filter((name) => declares(key, name)));
   for (const name of streams) {
@@ -74,7 +70,7 @@ async function sourcesOf(store: Store, connections: readonly Connection[], flags
       throw new UsageError(
         `connector ${key} has none of the streams named; name one with --stream, or leave its connection out`,
       );
-    const ids = connections.filter(({ connectorKey }) => connectorKey === key).map(({ id }) => id);
+    const ids = connections.flatMap((held) => (held.connector_key === key ? [held.connection_id] : []));
     return { connector_key: key, streams: names.map((name) => streamRequest(name, ids, flags)) };
   });
 }

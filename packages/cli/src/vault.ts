@@ -1,12 +1,16 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { ownerStreams } from "@pdpp/server/auth/authenticate";
-import type { Scope } from "@pdpp/server/read/scope";
-import { connections } from "@pdpp/server/store/catalog/connections";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { createOwner, vaultOwner } from "@pdpp/server/owner/owner";
 import { openStore, type Store, type StoreLocation } from "@pdpp/server/store/store";
 import { environmentProblem } from "./failure.ts";
 
-/** Whoever can open the vault is its owner. */
-export const ownerNo = 1;
+/** Opens the vault as its owner, does the work, and closes the vault whatever happened. */
+export function withOwner<T>(location: StoreLocation, work: (owner: OwnerApi) => Promise<T>): Promise<T> {
+  return withVault(location, async (store) => work(await ownerOf(store)));
+}
+
+export const ownerOf = async (store: Store): Promise<OwnerApi> =>
+  createOwner({ store, ownerNo: await vaultOwner(store), now: Date.now });
 
 /** Opens the vault, does the work, and closes the vault whatever happened. */
 export async function withVault<T>(location: StoreLocation, work: (store: Store) => Promise<T>): Promise<T> {
@@ -41,12 +45,4 @@ function reasonOf(error: unknown): string {
     environmentProblem(first)?.message.replace(/; pdpp doctor.*$/, "") ??
     (first instanceof Error ? first.message : String(first))
   );
-}
-
-/** The owner's own view of the whole vault. */
-export async function ownerScope(store: Store): Promise<Scope> {
-  const streams = await store.engine.read(async (on) => {
-    return ownerStreams(ownerNo, await store.catalog(on), await connections(on, ownerNo));
-  });
-  return { ownerNo, tokenKind: "owner", client: "owner", grantIds: [], undeclared: [], streams };
 }

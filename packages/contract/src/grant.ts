@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PdppError } from "./errors.ts";
 
 const instantText = z.string().describe("RFC 3339 date or date-time");
 
@@ -18,6 +19,18 @@ export const grantRequest = z.strictObject({
   sources: z.array(z.strictObject({ connector_key: z.string().min(1), streams: z.array(streamRequest).min(1) })).min(1),
 });
 export type GrantRequest = z.infer<typeof grantRequest>;
+
+/** A request as people write it, or an error that says where it is wrong. */
+export function parseGrantRequest(json: unknown): GrantRequest {
+  const parsed = grantRequest.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = (issue?.path ?? []).reduce<string>(
+    (text, part) => text + (typeof part === "number" ? `[${part}]` : `.${String(part)}`),
+    "$",
+  );
+  throw new PdppError("invalid_grant_request", `${path}: ${issue?.message ?? "not a grant request"}`);
+}
 
 export const grantedStream = z.object({
   name: z.string(),

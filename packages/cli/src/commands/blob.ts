@@ -1,11 +1,9 @@
 import { extname } from "node:path";
-import { findConnection } from "@pdpp/server/ingest/owner";
-import { putBlob } from "@pdpp/server/store/blobs/blobs";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { counted, openInput } from "../input.ts";
 import { showProgress } from "../render/progress.ts";
-import { ownerNo, withVault } from "../vault.ts";
+import { withOwner } from "../vault.ts";
 
 const mimeTypes: Record<string, string> = {
   ".csv": "text/csv",
@@ -33,12 +31,12 @@ export function addBlob(program: Command): void {
   ]).option("--mime <type>", "what the file is (default: by its name)");
   does(add, async ({ options, out, location }: Call<{ mime?: string }>, connectionId: string, file: string) => {
     const mime = options.mime ?? mimeTypes[extname(file).toLowerCase()] ?? "application/octet-stream";
-    const ref = await withVault(location, async (store) => {
-      await findConnection(store, ownerNo, connectionId);
+    const ref = await withOwner(location, async (owner) => {
       const input = await openInput(file);
       const bar = showProgress("storing", input.sizeBytes, "bytes");
       try {
-        return await putBlob(store.engine, store.blobs, ownerNo, counted(input.bytes, bar.update), mime, Date.now());
+        const place = { connection_id: connectionId, mime_type: mime };
+        return await owner.blobs.put(place, counted(input.bytes, bar.update));
       } finally {
         bar.stop();
       }

@@ -1,11 +1,8 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { deleteRecords, findConnection } from "@pdpp/server/ingest/owner";
-import { placeNamed } from "@pdpp/server/owner/connection-named";
-import { createReader } from "@pdpp/server/read/reader";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { confirm } from "../confirm.ts";
-import { ownerNo, ownerScope, withVault } from "../vault.ts";
+import { withOwner } from "../vault.ts";
 
 export function addDelete(program: Command): void {
   const deleting = command(
@@ -17,44 +14,21 @@ export function addDelete(program: Command): void {
   does(
     deleting,
     ({ options, out, location }: Call<{ yes?: boolean }>, connectionId: string, stream: string, recordId?: string) =>
-      withVault(location, async (store) => {
-        const { connectorKey } = await findConnection(store, ownerNo, connectionId);
-        const scope = await ownerScope(store);
-        const known = scope.streams
-          .filter((held) => held.connectorKey === connectorKey)
-          .map((held) => held.stream.declaration.name);
-        if (!known.includes(stream)) {
-          throw new PdppError(
-            "not_found",
-            `connector ${connectorKey} has no stream ${JSON.stringify(stream)}; it has: ${known.join(", ")}`,
-            { param: "stream" },
-          );
+      withOwner(location, async (owner) => {
+        const { connector_key: key, streams } = await owner.connections.get(connectionId);
+        const held = streams.find(({ name }) => name === stream);
+        if (held === undefined) {
+          const known = streams.map(({ name }) => name).join(", ");
+          const message = `connector ${key} has no stream ${JSON.stringify(stream)}; it has: ${known}`;
+          throw new PdppError("not_found", message, { param: "stream" });
         }
-        if (recordId === undefined) {
-          const { data } = await createReader({ store, scope }).streams({ connection_id: connectionId });
-          const count = data.find(({ name }) => name === stream)?.record_count ?? 0;
-          await confirm(`this deletes all ${count} records of ${stream} in ${connectionId}`, options.yes);
-        } else {
-          await confirm(`this deletes record ${recordId} of ${stream} in ${connectionId}`, options.yes);
-        }
-        const deleted = await deleteRecords(
-          store,
-          await placeNamed(store, ownerNo, { connection_id: connectionId, stream }),
-          recordId,
-          Date.now(),
-        );
-        if (recordId !== undefined && deleted === 0) {
-          throw new PdppError(
-            "not_found",
-            `there is no record ${JSON.stringify(recordId)} in ${stream} of ${connectionId}; pdpp export lists the ids`,
-          );
-        }
-        const document = { object: "deletion", connection_id: connectionId, stream, records_deleted: deleted };
-        out.result(
-          recordId === undefined ? document : { ...document, record_id: recordId },
-          () => `deleted ${deleted}`,
-        );
-        if (deleted > 0) out.remark("earlier versions are kept as history until pdpp prune forgets them");
+        const what = recordId === undefined ? `all ${held.record_count} records` : `record ${recordId}`;
+        await confirm(`this deletes ${what} of ${stream} in ${connectionId}`, options.yes);
+        const place = { connection_id: connectionId, stream };
+        const deletion = await owner.records.delete(recordId === undefined ? place : { ...place, record_id: recordId });
+        out.result(deletion, () => `deleted ${deletion.records_deleted}`);
+        if (deletion.records_deleted > 0)
+          out.remark("earlier versions are kept as history until pdpp prune forgets them");
       }),
   );
 }

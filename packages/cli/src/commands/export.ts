@@ -1,13 +1,11 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { PdppError } from "@pdpp/contract/errors";
+import type { ConnectionDetail } from "@pdpp/contract/owner";
 import type { WireRecord } from "@pdpp/contract/wire";
-import { findConnection } from "@pdpp/server/ingest/owner";
-import { createReader } from "@pdpp/server/read/reader";
-import type { Scope } from "@pdpp/server/read/scope";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
-import { ownerNo, ownerScope, withVault } from "../vault.ts";
+import { withOwner } from "../vault.ts";
 
 interface ExportOptions {
   readonly connection?: string;
@@ -24,12 +22,14 @@ export function addExport(program: Command): void {
     .option("--connection <id>", "only that connection")
     .option("--stream <name>", "only that stream");
   does(exporting, ({ options, out, location }: Call<ExportOptions>) =>
-    withVault(location, async (store) => {
-      if (options.connection !== undefined) await findConnection(store, ownerNo, options.connection);
-      const scope = await ownerScope(store);
-      checkStream(scope, options);
-      const records = createReader({ store, scope }).export({
-        ...(options.connection === undefined ? {} : { connection_id: options.connection }),
+    withOwner(location, async (owner) => {
+      const { connection } = options;
+      checkStream(
+        connection === undefined ? await owner.connections.list() : [await owner.connections.get(connection)],
+        options.stream,
+      );
+      const records = (await owner.reader()).export({
+        ...(connection === undefined ? {} : { connection_id: connection }),
         ...(options.stream === undefined ? {} : { stream: options.stream }),
       });
       const text = out.json ? asList(records) : asLines(records);
@@ -40,12 +40,9 @@ export function addExport(program: Command): void {
   );
 }
 
-function checkStream(scope: Scope, { connection, stream }: ExportOptions): void {
+function checkStream(connections: readonly ConnectionDetail[], stream: string | undefined): void {
   if (stream === undefined) return;
-  const here = scope.streams.filter(
-    ({ connections }) => connection === undefined || connections.some(({ id }) => id === connection),
-  );
-  const names = [...new Set(here.map((held) => held.stream.declaration.name))];
+  const names = [...new Set(connections.flatMap(({ streams }) => streams.map(({ name }) => name)))];
   if (names.includes(stream)) return;
   throw new PdppError(
     "not_found",

@@ -1,16 +1,13 @@
-import { type IssuedGrant, issueGrant } from "@pdpp/server/auth/issue";
-import { grants, revoke } from "@pdpp/server/store/access/grants";
-import type { Store } from "@pdpp/server/store/store";
+import type { IssuedGrant, OwnerApi } from "@pdpp/contract/owner";
 import type { Command } from "commander";
 import { type Call, command, does, several, time } from "../command.ts";
 import { type SaveFlags, type Slot, slotFrom } from "../credential-slot.ts";
 import { type GrantFlags, grantRequestFrom } from "../grant-request.ts";
-import { grantDocument, grantsNamed, namedDocument } from "../grants.ts";
 import { defaultProviderUrl } from "../provider-url.ts";
 import { grantTable, grantText } from "../render/grant.ts";
 import type { Style } from "../render/style.ts";
 import { properties } from "../render/table.ts";
-import { ownerNo, withVault } from "../vault.ts";
+import { withOwner } from "../vault.ts";
 
 export function addGrant(program: Command): void {
   const group = command(program, "grant", "What a client may read", [
@@ -48,14 +45,14 @@ function addCreate(group: Command): void {
   does(create, async ({ options, out, location }: Call<GrantFlags & SaveFlags>) => {
     const slot = slotFrom(options);
     if (slot === undefined) {
-      const issued = await withVault(location, async (store) =>
-        issueGrant(store, ownerNo, await grantRequestFrom(store, options), Date.now()),
+      const issued = await withOwner(location, async (owner) =>
+        owner.grants.issue(await grantRequestFrom(owner, options)),
       );
       out.result(issued, (style) => issuedText(style, issued));
       out.remark("keep the token now, it is not shown again");
       return;
     }
-    const { token: _kept, ...shown } = await withVault(location, (store) => issueInto(slot, store, options));
+    const { token: _kept, ...shown } = await withOwner(location, (owner) => issueInto(slot, owner, options));
     out.result({ ...shown, saved_to: slot.path, provider_url: slot.providerUrl }, (style) =>
       issuedText(style, { ...shown, savedTo: slot.path, providerUrl: slot.providerUrl }),
     );
@@ -65,14 +62,13 @@ function addCreate(group: Command): void {
 }
 
 /** A token that could not be kept is of no use to anybody, so its grants end at once. */
-async function issueInto(slot: Slot, store: Store, flags: GrantFlags): Promise<IssuedGrant> {
-  const request = await grantRequestFrom(store, flags);
-  const issued = await issueGrant(store, ownerNo, request, Date.now());
-  const id = issued.package_id ?? issued.grants[0]!.grant_id;
+async function issueInto(slot: Slot, owner: OwnerApi, flags: GrantFlags): Promise<IssuedGrant> {
+  const request = await grantRequestFrom(owner, flags);
+  const issued = await owner.grants.issue(request);
   try {
     slot.keep(issued, request.expires_at);
   } catch (error) {
-    await store.engine.write((on) => revoke(on, ownerNo, id, Date.now()));
+    for (const { grant_id } of issued.grants) await owner.grants.revoke(issued.package_id ?? grant_id);
     throw error;
   }
   return issued;
@@ -99,9 +95,7 @@ const issuedText = (style: Style, { token, savedTo, providerUrl, package_id, gra
 function addList(group: Command): void {
   const list = command(group, "list", "Every grant ever given, and whether it still holds", ["pdpp grant list"]);
   does(list, async ({ out, location }) => {
-    const data = (await withVault(location, (store) => store.engine.read((on) => grants(on, ownerNo)))).map(
-      grantDocument,
-    );
+    const data = await withOwner(location, ({ grants }) => grants.list());
     out.result({ object: "list", data }, (style) =>
       data.length === 0 ? "no grants yet; give one with pdpp grant create" : grantTable(style, data),
     );
@@ -113,8 +107,9 @@ function addShow(group: Command): void {
     "pdpp grant show grt_Tz1mPq0aVb3cXy4d",
   ]);
   does(show, async ({ out, location }, id: string) => {
-    const found = await withVault(location, (store) => store.engine.read((on) => grantsNamed(on, id)));
-    out.result(namedDocument(id, found), (style) => found.map((grant) => grantText(style, grant)).join("\n\n"));
+    const named = await withOwner(location, ({ grants }) => grants.get(id));
+    const held = named.object === "package" ? named.grants : [named];
+    out.result(named, (style) => held.map((grant) => grantText(style, grant)).join("\n\n"));
   });
 }
 
@@ -123,13 +118,7 @@ function addRevoke(group: Command): void {
     "pdpp grant revoke grt_Tz1mPq0aVb3cXy4d",
   ]);
   does(revoking, async ({ out, location }, id: string) => {
-    const found = await withVault(location, (store) =>
-      store.engine.write(async (on) => {
-        await grantsNamed(on, id);
-        await revoke(on, ownerNo, id, Date.now());
-        return grantsNamed(on, id);
-      }),
-    );
-    out.result(namedDocument(id, found), () => `revoked ${id}`);
+    const revoked = await withOwner(location, ({ grants }) => grants.revoke(id));
+    out.result(revoked, () => `revoked ${id}`);
   });
 }

@@ -1,12 +1,10 @@
 import type { IngestReport } from "@pdpp/contract/wire";
-import { ingest } from "@pdpp/server/ingest/ingest";
-import { findConnection } from "@pdpp/server/ingest/owner";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { counted, openInput } from "../input.ts";
 import { showProgress } from "../render/progress.ts";
 import { harmless } from "../render/style.ts";
-import { ownerNo, withVault } from "../vault.ts";
+import { withOwner } from "../vault.ts";
 
 const shownRejections = 20;
 
@@ -30,8 +28,8 @@ export function addIngest(program: Command): void {
       stream: string,
       file: string = "-",
     ) => {
-      const report = await withVault(location, async (store) => {
-        const connection = await findConnection(store, ownerNo, connectionId);
+      const report = await withOwner(location, async (owner) => {
+        await owner.connections.get(connectionId);
         const input = await openInput(file);
         if (file === "-" && process.stdin.isTTY)
           out.remark("reading records from the terminal, one a line; end with Ctrl-D");
@@ -47,7 +45,7 @@ export function addIngest(program: Command): void {
             process.stderr.write(`${JSON.stringify({ event: "stored", accepted })}\n`);
         };
         try {
-          return await ingest(store, { ownerNo, connection, stream }, bytes, { now: Date.now, onStored });
+          return await owner.records.ingest({ connection_id: connectionId, stream }, bytes, onStored);
         } finally {
           bar.stop();
         }

@@ -1,13 +1,9 @@
-import { PdppError } from "@pdpp/contract/errors";
-import { instantOf, isoOf } from "@pdpp/contract/instant";
-import { issueOwnerToken } from "@pdpp/server/auth/issue";
-import { revoke, tokens } from "@pdpp/server/store/access/grants";
+import { instantOf } from "@pdpp/contract/instant";
 import type { Command } from "commander";
 import { type Call, command, does, time } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { stateOf } from "../grants.ts";
 import { properties, table } from "../render/table.ts";
-import { ownerNo, withVault } from "../vault.ts";
+import { withOwner } from "../vault.ts";
 
 export function addOwnerToken(program: Command): void {
   const group = command(
@@ -28,19 +24,15 @@ function addCreate(group: Command): void {
     .option("--name <name>", "what it is for", "owner")
     .option("--expires <time>", "when it ends", time);
   does(create, async ({ options, out, location }: Call<{ name: string; expires?: string }>) => {
-    const expiresAt = options.expires === undefined ? null : instantOf(options.expires);
-    if (expiresAt !== null && expiresAt <= Date.now())
+    const { name, expires } = options;
+    if (expires !== undefined && (instantOf(expires) ?? 0) <= Date.now())
       throw new UsageError("--expires is in the past; name a time to come");
-    const made = await withVault(location, (store) =>
-      issueOwnerToken(store, ownerNo, options.name, Date.now(), expiresAt),
-    );
-    const expiry = expiresAt === null ? {} : { expires_at: isoOf(expiresAt) };
-    const document = { object: "owner_token", ...made, name: options.name, ...expiry };
-    out.result(document, (style) =>
+    const made = await withOwner(location, ({ tokens }) => tokens.create({ name, expires_at: expires }));
+    out.result(made, (style) =>
       properties(style, [
         ["token", made.token],
         ["id", made.token_id],
-        ["expires", expiry.expires_at ?? "never"],
+        ["expires", made.expires_at ?? "never"],
       ]),
     );
     out.remark("keep the token now, it is not shown again; it opens the whole vault, so never give it to an agent");
@@ -50,16 +42,7 @@ function addCreate(group: Command): void {
 function addList(group: Command): void {
   const list = command(group, "list", "The owner tokens, without their secrets", ["pdpp owner-token list"]);
   does(list, async ({ out, location }) => {
-    const held = await withVault(location, (store) => store.engine.read((on) => tokens(on, ownerNo, "owner")));
-    const data = held.map((token) => ({
-      object: "owner_token" as const,
-      token_id: token.tokenId,
-      name: token.clientName,
-      status: stateOf(token, Date.now()),
-      created_at: isoOf(token.createdAt),
-      ...(token.expiresAt === null ? {} : { expires_at: isoOf(token.expiresAt) }),
-      ...(token.revokedAt === null ? {} : { revoked_at: isoOf(token.revokedAt) }),
-    }));
+    const data = await withOwner(location, ({ tokens }) => tokens.list());
     out.result({ object: "list", data }, (style) =>
       data.length === 0
         ? "no owner tokens; make one with pdpp owner-token create"
@@ -77,21 +60,7 @@ function addRevoke(group: Command): void {
     "pdpp owner-token revoke tok_Tz1mPq0aVb3cXy4d",
   ]);
   does(revoking, async ({ out, location }, id: string) => {
-    const revokedAt = await withVault(location, (store) =>
-      store.engine.write(async (on) => {
-        if (!(await tokens(on, ownerNo, "owner")).some(({ tokenId }) => tokenId === id)) {
-          throw new PdppError(
-            "not_found",
-            `there is no owner token ${JSON.stringify(id)}; pdpp owner-token list shows them`,
-          );
-        }
-        await revoke(on, ownerNo, id, Date.now());
-        return (await tokens(on, ownerNo, "owner")).find(({ tokenId }) => tokenId === id)!.revokedAt!;
-      }),
-    );
-    out.result(
-      { object: "owner_token", token_id: id, status: "revoked", revoked_at: isoOf(revokedAt) },
-      () => `revoked ${id}`,
-    );
+    const revoked = await withOwner(location, ({ tokens }) => tokens.revoke(id));
+    out.result(revoked, () => `revoked ${id}`);
   });
 }

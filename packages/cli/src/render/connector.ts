@@ -1,16 +1,15 @@
-import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
-import { isoOf } from "@pdpp/contract/instant";
-import type { CatalogConnector } from "@pdpp/server/store/catalog/catalog";
+import type { ConnectorDeclaration, FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
+import type { ConnectorSummary } from "@pdpp/contract/owner";
 import type { Style } from "./style.ts";
 import { properties, table } from "./table.ts";
 
-export function connectorText(style: Style, { declaration, registeredAt }: CatalogConnector): string {
+export function connectorText(style: Style, connector: ConnectorSummary, declaration: ConnectorDeclaration): string {
   const head = properties(style, [
-    ["connector", declaration.connectorKey],
-    ["name", declaration.displayName],
-    ["id", declaration.connectorId],
-    ["version", declaration.version],
-    ["registered", isoOf(registeredAt)],
+    ["connector", connector.connector_key],
+    ["name", connector.display_name],
+    ["id", connector.connector_id],
+    ["version", connector.version],
+    ["registered", connector.registered_at],
   ]);
   return [head, ...declaration.streams.map((stream) => streamText(style, stream))].join("\n\n");
 }

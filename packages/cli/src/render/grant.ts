@@ -1,5 +1,5 @@
 import type { GrantedStream } from "@pdpp/contract/grant";
-import type { GrantDocument } from "../grants.ts";
+import type { GrantDocument } from "@pdpp/contract/owner";
 import type { Style } from "./style.ts";
 import { properties, table } from "./table.ts";
 

@@ -116,6 +116,14 @@ function grantedStreams(
   });
 }
 
+/** Everything the owner has, as of now, for whoever has opened the vault. */
+export async function ownerScope(store: Store, ownerNo: number): Promise<Scope> {
+  const streams = await store.engine.read(async (on) =>
+    ownerStreams(ownerNo, await store.catalog(on), await connections(on, ownerNo)),
+  );
+  return { ownerNo, tokenKind: "owner", client: "owner", grantIds: [], undeclared: [], streams };
+}
+
 /** The owner reads everything there is. */
 export function ownerStreams(ownerNo: number, catalog: Catalog, mine: readonly Connection[]): StreamScope[] {
   return [...catalog.connectors].flatMap(([connectorKey, { streams }]) => {

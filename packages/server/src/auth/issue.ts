@@ -1,8 +1,8 @@
 import { fieldOf, type StreamDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Grant, GrantedStream, GrantRequest } from "@pdpp/contract/grant";
-import { grantRequest } from "@pdpp/contract/grant";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
+import type { IssuedGrant } from "@pdpp/contract/owner";
 import { insertGrant, insertToken, type TokenKind } from "../store/access/grants.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, connections } from "../store/catalog/connections.ts";
@@ -11,25 +11,8 @@ import { newId, newToken, tokenHash } from "./tokens.ts";
 
 /** Giving grants: what the owner asked for is checked against what is declared now, and frozen. */
 
-export interface IssuedGrant {
-  readonly token: string;
-  readonly package_id?: string;
-  readonly grants: readonly { grant_id: string; connector_key: string; connection_ids: string[] }[];
-}
-
 const maxConnections = 200;
 const maxResources = 10_000;
-
-export function parseGrantRequest(json: unknown): GrantRequest {
-  const parsed = grantRequest.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  const path = issue.path.reduce<string>(
-    (text, part) => text + (typeof part === "number" ? `[${part}]` : `.${String(part)}`),
-    "$",
-  );
-  throw invalid(`${path}: ${issue.message}`);
-}
 
 const invalid = (message: string): PdppError => new PdppError("invalid_grant_request", message);
 

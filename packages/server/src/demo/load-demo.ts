@@ -3,15 +3,10 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { issueGrant } from "../auth/issue.ts";
 import { tokenHash } from "../auth/tokens.ts";
-import { ingest } from "../ingest/ingest.ts";
-import { addConnection } from "../ingest/owner.ts";
+import { createOwner, vaultOwner } from "../owner/owner.ts";
 import { tokenByHash } from "../store/access/grants.ts";
-import { putBlob } from "../store/blobs/blobs.ts";
-import { connections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 import { type DemoBlob, type DemoRecord, type DemoVault, demoVault } from "./demo-vault.ts";
-
-const ownerNo = 1;
 
 /** Fills the vault with the demo household, as far as it is not there yet, and answers with a token that reads all of it. */
 export async function loadDemo(
@@ -19,35 +14,34 @@ export async function loadDemo(
   now: number,
   onProgress: (message: string) => void = () => undefined,
 ): Promise<string> {
+  const ownerNo = await vaultOwner(store);
+  const owner = createOwner({ store, ownerNo, now: () => now });
   const vault = demoVault();
-  const held = await store.engine.read((on) => connections(on, ownerNo));
-  if (held.length === 0) onProgress("Making the demo vault ...");
-  for (const manifest of vault.manifests) await store.register(parseManifest(manifest), now);
-  for (const demo of vault.connections) {
-    const connection =
-      held.find(({ id }) => id === demo.connectionId) ??
-      (await addConnection(
-        store,
-        ownerNo,
-        { connectorKey: demo.connectorKey, id: demo.connectionId, label: demo.label },
-        now,
-      ));
+  const held = new Set((await owner.connections.list()).map(({ connection_id }) => connection_id));
+  if (held.size === 0) onProgress("Making the demo vault ...");
+  for (const manifest of vault.manifests) await owner.connectors.register(parseManifest(manifest));
+  for (const { connectionId, connectorKey, label, streams } of vault.connections) {
+    if (!held.has(connectionId)) {
+      await owner.connections.add({
+        connector_key: connectorKey,
+        connection_id: connectionId,
+        display_name: label,
+      });
+    }
     const blobs: DemoBlob[] = [];
-    const streams = demo.streams((blob) => {
+    const made = streams((blob) => {
       blobs.push(blob);
       return blobReference(blob);
     });
-    for (const { stream, records } of streams) {
-      await ingest(store, { ownerNo, connection, stream }, linesOf(records), { now: () => now });
-    }
-    for (const { bytes, mimeType } of blobs)
-      await putBlob(store.engine, store.blobs, ownerNo, once(bytes), mimeType, now);
+    for (const { stream, records } of made)
+      await owner.records.ingest({ connection_id: connectionId, stream }, linesOf(records));
+    for (const { bytes, mimeType } of blobs) await owner.blobs.put({ mime_type: mimeType }, once(bytes));
   }
-  return demoToken(store, vault, now);
+  return demoToken(store, ownerNo, vault, now);
 }
 
 /** The same token at every start, so that an agent set up with it goes on working. */
-async function demoToken(store: Store, vault: DemoVault, now: number): Promise<string> {
+async function demoToken(store: Store, ownerNo: number, vault: DemoVault, now: number): Promise<string> {
   const token = `pdpp_client_${createHmac("sha256", store.secret).update("demo token").digest("base64url")}`;
   const held = await store.engine.read((on) => tokenByHash(on, tokenHash(token)));
   if (held !== undefined) return token;

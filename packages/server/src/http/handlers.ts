@@ -1,11 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { BlobContent, Input, OperationName, ReadApi } from "@pdpp/contract/operations";
-import { ingest } from "../ingest/ingest.ts";
-import { deleteRecords } from "../ingest/owner.ts";
-import { connectionsNamed, heldBy, placeNamed } from "../owner/connection-named.ts";
-import type { Scope } from "../read/scope.ts";
-import { putBlob } from "../store/blobs/blobs.ts";
-import type { Store } from "../store/store.ts";
+import type { OwnerApi } from "@pdpp/contract/owner";
 
 /** What each operation does with its checked input. A result is a JSON value, bytes, lines, or nothing. */
 export type Result =
@@ -15,17 +10,13 @@ export type Result =
   | { readonly nothing: true };
 
 export interface Call {
-  readonly store: Store;
-  readonly scope: Scope;
   readonly reader: ReadApi;
+  readonly owner: OwnerApi;
   readonly request: Request;
-  readonly now: () => number;
   readonly onBug: (error: unknown) => void;
 }
 
 type Handlers = { [N in OperationName]: (call: Call, input: Input<N>) => Promise<Result> };
-
-const maxBlobBytes = 2 * 1024 ** 3;
 
 export const handlers: Handlers = {
   schema: async ({ reader }, input) => ({ json: await reader.schema(input) }),
@@ -42,18 +33,9 @@ export const handlers: Handlers = {
   }),
   export: async ({ reader }, input) => ({ lines: await started(reader.export(input)) }),
 
-  ingest: async ({ store, scope, request, now, onBug }, input) => {
-    const { run_id, ...name } = input;
-    if (name.connection_id === undefined && name.connector_id === undefined) {
-      throw new PdppError("invalid_request", "connection_id is required: it says where the records come from", {
-        param: "connection_id",
-      });
-    }
-    const { connection } = await placeNamed(store, scope.ownerNo, name);
-    const target = { ownerNo: scope.ownerNo, connection, stream: input.stream };
+  ingest: async ({ owner, request, onBug }, input) => {
     try {
-      const report = await ingest(store, target, bodyOf(request), { now });
-      return { json: run_id === undefined ? report : { ...report, run_id } };
+      return { json: await owner.records.ingest(input, bodyOf(request)) };
     } catch (error) {
       if (error instanceof PdppError) throw error;
       onBug(error);
@@ -63,21 +45,20 @@ export const handlers: Handlers = {
       );
     }
   },
-  putBlob: async ({ store, scope, request, now }, { mime_type, ...place }) => {
-    const { held, catalog } = await heldBy(store, scope.ownerNo);
-    if (place.connection_id ?? place.connector_id ?? place.stream) connectionsNamed(held, catalog, place);
-    const type = mime_type ?? request.headers.get("content-type") ?? "application/octet-stream";
-    const ref = await putBlob(store.engine, store.blobs, scope.ownerNo, limited(bodyOf(request)), type, now());
+  putBlob: async ({ owner, request }, { mime_type, ...place }) => {
+    const type = mime_type ?? request.headers.get("content-type") ?? undefined;
+    const ref = await owner.blobs.put(
+      { ...place, ...(type === undefined ? {} : { mime_type: type }) },
+      bodyOf(request),
+    );
     return { json: { object: "blob", ...ref, ...place } };
   },
-  deleteRecord: async ({ store, scope, now }, { record_id, ...name }) => {
-    const deleted = await deleteRecords(store, await placeNamed(store, scope.ownerNo, name), record_id, now());
-    if (deleted === 0)
-      throw new PdppError("not_found", `stream ${name.stream} has no record with that id`, { param: "record_id" });
+  deleteRecord: async ({ owner }, input) => {
+    await owner.records.delete(input);
     return { nothing: true };
   },
-  deleteRecords: async ({ store, scope, now }, name) => {
-    await deleteRecords(store, await placeNamed(store, scope.ownerNo, name), undefined, now());
+  deleteRecords: async ({ owner }, input) => {
+    await owner.records.delete(input);
     return { nothing: true };
   },
 };
@@ -97,13 +78,4 @@ async function started(lines: AsyncIterable<object>): Promise<AsyncIterable<obje
 
 async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {
   if (request.body !== null) yield* request.body as unknown as AsyncIterable<Uint8Array>;
-}
-
-async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of bytes) {
-    size += chunk.byteLength;
-    if (size > maxBlobBytes) throw new PdppError("resource_limit", `a blob is at most ${maxBlobBytes} bytes`);
-    yield chunk;
-  }
 }

@@ -4,6 +4,7 @@ import type { Input, OperationName } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { authenticate } from "../auth/authenticate.ts";
 import { tokenHash } from "../auth/tokens.ts";
+import { createOwner } from "../owner/owner.ts";
 import { createReader } from "../read/reader.ts";
 import type { Scope } from "../read/scope.ts";
 import type { Store } from "../store/store.ts";
@@ -104,7 +105,8 @@ async function answer(
     checkClientQueries(input as object, name, scope, options.clientQueries);
     const { store, now } = options;
     const reader = createReader({ store, scope, disclose: noted.disclose });
-    const call: Call = { store, scope, request, now, reader, onBug: (error) => options.onBug(error, requestId) };
+    const owner = createOwner({ store, ownerNo: scope.ownerNo, now });
+    const call: Call = { owner, request, reader, onBug: (error) => options.onBug(error, requestId) };
     const handle = handlers[name] as (call: Call, input: Input<typeof name>) => Promise<Result>;
     const result = await handle(call, input as Input<typeof name>);
     return spell(result, warnings, request.method === "HEAD", noted, end);

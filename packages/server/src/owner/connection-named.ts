@@ -1,5 +1,4 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { RecordPlace } from "../ingest/owner.ts";
 import { listedCandidates } from "../read/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, connections } from "../store/catalog/connections.ts";
@@ -72,16 +71,3 @@ function noConnection(id: string | undefined, held: readonly Connection[]): Pdpp
 /** The owner's connections and the catalog, as of one moment. */
 export const heldBy = (store: Store, ownerNo: number): Promise<{ held: Connection[]; catalog: Catalog }> =>
   store.engine.read(async (on) => ({ held: await connections(on, ownerNo), catalog: await store.catalog(on) }));
-
-/** The one stream of one connection that fits everything the request says. */
-export async function placeNamed(
-  store: Store,
-  ownerNo: number,
-  name: ConnectionName & { readonly stream: string },
-): Promise<RecordPlace> {
-  const { held, catalog } = await heldBy(store, ownerNo);
-  const connection = connectionNamed(held, catalog, name);
-  const stream = catalog.connectors.get(connection.connectorKey)?.streams.get(name.stream);
-  if (stream === undefined) throw new Error(`the catalog lost ${name.stream} of ${connection.connectorKey}`);
-  return { ownerNo, connection, stream };
-}

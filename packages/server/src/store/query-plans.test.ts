@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { engineNames, newVault, type TestVault } from "../../../../tests/support/vaults.ts";
 import { authenticate } from "../auth/authenticate.ts";
 import { issueGrant, issueOwnerToken } from "../auth/issue.ts";
-import { addConnection } from "../ingest/owner.ts";
+import { addConnection } from "../owner/connections.ts";
 import { createReader } from "../read/reader.ts";
 import { type Explained, explaining, indexConditions, planFaults } from "./conformance/explain.ts";
 import { now, ownerNo, put } from "./conformance/sample.ts";

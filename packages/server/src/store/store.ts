@@ -7,7 +7,7 @@ import { type Catalog, catalogRevision, loadCatalog } from "./catalog/catalog.ts
 import { registerConnector } from "./catalog/register.ts";
 import { reindexStep } from "./catalog/reindex.ts";
 import type { Engine, Reading } from "./engine/engine.ts";
-import { migrate, vaultSecret } from "./engine/migrations.ts";
+import { migrate, schemaVersion, vaultSecret } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
 
@@ -16,6 +16,7 @@ export interface Store {
   readonly engine: Engine;
   readonly blobs: BlobBytes;
   readonly log: AccessLog;
+  readonly schemaVersion: number;
   /** For cursors: nobody without it can make or read one. */
   readonly secret: string;
   /** The catalog as of now; read again only when another process or call changed it. */
@@ -63,6 +64,7 @@ function assemble(engine: Engine, location: StoreLocation, secret: string, onFau
     engine,
     blobs: location.databaseUrl ? databaseBlobs(engine) : fileBlobs(`${location.dataDir}/blobs`),
     log,
+    schemaVersion,
     secret,
     catalog,
     register: (declaration, now) => registerConnector(engine, declaration, now),

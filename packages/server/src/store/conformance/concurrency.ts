@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { quickStart } from "../../../../../tests/support/quick-start.ts";
 import type { TestVault } from "../../../../../tests/support/vaults.ts";
 import { ingest } from "../../ingest/ingest.ts";
-import { findConnection, removeConnection } from "../../ingest/owner.ts";
+import { findConnection, removeConnection } from "../../owner/connections.ts";
 import { reindexStep } from "../catalog/reindex.ts";
 import type { Engine } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { addConnection } from "../../ingest/owner.ts";
+import { addConnection } from "../../owner/connections.ts";
 import type { StreamScope } from "../access/scope.ts";
 import type { Position, SortColumn } from "../records/records.ts";
 import { getRecord, relatedRecords } from "../records/records.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { expect, it } from "vitest";
-import { deleteRecords, findConnection, removeConnection } from "../../ingest/owner.ts";
+import { findConnection, removeConnection } from "../../owner/connections.ts";
+import { deleteRecords } from "../../owner/records.ts";
 import { connectionsUsing } from "../blobs/blobs.ts";
 import { reindexStep } from "../catalog/reindex.ts";
 import { raw } from "../engine/sql.ts";

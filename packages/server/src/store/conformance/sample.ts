@@ -2,7 +2,7 @@ import type { ConnectorDeclaration, JsonObject } from "@pdpp/contract/declaratio
 import { parseManifest } from "@pdpp/contract/manifest";
 import { ownerStreams } from "../../auth/authenticate.ts";
 import { ingest } from "../../ingest/ingest.ts";
-import { addConnection, findConnection } from "../../ingest/owner.ts";
+import { addConnection, findConnection } from "../../owner/connections.ts";
 import type { Condition, StreamScope } from "../access/scope.ts";
 import { connections } from "../catalog/connections.ts";
 import { type ListQuery, listRecords, type StoredRecord } from "../records/records.ts";

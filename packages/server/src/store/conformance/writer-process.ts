@@ -1,5 +1,5 @@
 import { ingest } from "../../ingest/ingest.ts";
-import { findConnection } from "../../ingest/owner.ts";
+import { findConnection } from "../../owner/connections.ts";
 import { openStore, type StoreLocation } from "../store.ts";
 
 /** Another process that writes to a vault: so many batches of so many new records. */

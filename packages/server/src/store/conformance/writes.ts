@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { addConnection } from "../../ingest/owner.ts";
+import { addConnection } from "../../owner/connections.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { getRecord, statistics } from "../records/records.ts";
 import type { Store } from "../store.ts";

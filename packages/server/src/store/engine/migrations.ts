@@ -56,6 +56,9 @@ const migrations: ((dialect: Dialect) => string[])[] = [
   ],
 ];
 
+/** What an open vault has: older ones are migrated, newer ones are refused. */
+export const schemaVersion = migrations.length;
+
 export async function migrate(engine: Engine): Promise<void> {
   const { text } = engine.dialect.types;
   await engine.write(async (on) => {
@@ -63,10 +66,10 @@ export async function migrate(engine: Engine): Promise<void> {
     await on.run(raw(`CREATE TABLE IF NOT EXISTS meta (name ${text} PRIMARY KEY, value ${text} NOT NULL)`));
     const held = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'schema_version'`);
     const from = held === undefined ? 0 : Number(held.value);
-    if (from > migrations.length) {
+    if (from > schemaVersion) {
       throw new PdppError(
         "unavailable",
-        `this vault was written by a newer pdpp (schema ${from}, this one knows ${migrations.length}); upgrade pdpp`,
+        `this vault was written by a newer pdpp (schema ${from}, this one knows ${schemaVersion}); upgrade pdpp`,
       );
     }
     for (const migration of migrations.slice(from)) {
@@ -75,9 +78,9 @@ export async function migrate(engine: Engine): Promise<void> {
     if (held === undefined) {
       await on.run(sql`INSERT INTO meta VALUES ('secret', ${randomBytes(32).toString("base64url")})`);
       await on.run(sql`INSERT INTO meta VALUES ('catalog_revision', '0')`);
-      await on.run(sql`INSERT INTO meta VALUES ('schema_version', ${String(migrations.length)})`);
-    } else if (from < migrations.length) {
-      await on.run(sql`UPDATE meta SET value = ${String(migrations.length)} WHERE name = 'schema_version'`);
+      await on.run(sql`INSERT INTO meta VALUES ('schema_version', ${String(schemaVersion)})`);
+    } else if (from < schemaVersion) {
+      await on.run(sql`UPDATE meta SET value = ${String(schemaVersion)} WHERE name = 'schema_version'`);
     }
   });
 }

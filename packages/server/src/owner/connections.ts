@@ -1,0 +1,107 @@
+import { PdppError } from "@pdpp/contract/errors";
+import { isoOf } from "@pdpp/contract/instant";
+import type { ConnectionDetail, ConnectionSummary, OwnerApi } from "@pdpp/contract/owner";
+import { ownerScope } from "../auth/authenticate.ts";
+import { newId } from "../auth/tokens.ts";
+import { createReader } from "../read/reader.ts";
+import { dropUnusedBlobs } from "../store/blobs/blobs.ts";
+import {
+  type Connection,
+  connections,
+  deleteConnection,
+  insertConnection,
+  isIdTaken,
+} from "../store/catalog/connections.ts";
+import { holdOwner } from "../store/catalog/hold-owner.ts";
+import type { Store } from "../store/store.ts";
+import { connectionNamed, heldBy } from "./connection-named.ts";
+import { unknownConnector } from "./connectors.ts";
+import type { OwnerParts } from "./owner.ts";
+
+/** What the owner does with connections. */
+
+export function connectionsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["connections"] {
+  const detailsOf = async (held: readonly Connection[]): Promise<ConnectionDetail[]> => {
+    const { data } = await createReader({ store, scope: await ownerScope(store, ownerNo) }).streams({});
+    return held.map((connection) => {
+      const streams = data
+        .filter(({ connection_id }) => connection_id === connection.id)
+        .map(({ name, record_count, last_updated }) => ({ name, record_count, last_updated }));
+      const count = streams.reduce((sum, { record_count }) => sum + record_count, 0);
+      return { ...summaryOf(connection), record_count: count, streams };
+    });
+  };
+  const get = async (id: string): Promise<ConnectionDetail> => {
+    const [detail] = await detailsOf([await findConnection(store, ownerNo, id)]);
+    if (detail === undefined) throw new Error(`connection ${id} has no detail`);
+    return detail;
+  };
+  return {
+    list: async () => detailsOf(await store.engine.read((on) => connections(on, ownerNo))),
+    get,
+    add: async ({ connector_key: connectorKey, connection_id: id, display_name: label }) => {
+      const request = { connectorKey, ...(id === undefined ? {} : { id }), ...(label === undefined ? {} : { label }) };
+      return summaryOf(await addConnection(store, ownerNo, request, now()));
+    },
+    async remove(id) {
+      const { record_count: count } = await get(id);
+      await removeConnection(store, ownerNo, id, now());
+      return { object: "connection", connection_id: id, deleted: true, records_deleted: count };
+    },
+  };
+}
+
+const summaryOf = ({ id, connectorKey, label, createdAt }: Connection): ConnectionSummary => ({
+  object: "connection",
+  connection_id: id,
+  connector_key: connectorKey,
+  ...(label === undefined ? {} : { display_name: label }),
+  created_at: isoOf(createdAt),
+});
+
+const connectionIdForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+export async function addConnection(
+  store: Store,
+  ownerNo: number,
+  request: { connectorKey: string; id?: string; label?: string },
+  now: number,
+): Promise<Connection> {
+  const { connectorKey, id = newId("cin"), label } = request;
+  if (!connectionIdForm.test(id)) {
+    throw new PdppError(
+      "invalid_argument",
+      `a connection id has letters, digits, ".", "_" and "-" only, 128 at most: ${JSON.stringify(id)}`,
+      { param: "id" },
+    );
+  }
+  return store.engine.write(async (on) => {
+    const catalog = await store.catalog(on);
+    if (!catalog.connectors.has(connectorKey)) throw unknownConnector(catalog, connectorKey);
+    if (await isIdTaken(on, ownerNo, id)) {
+      const message = `the connection id ${id} is taken, or was by a connection now removed; choose another --id`;
+      throw new PdppError("connection_exists", message, { param: "id" });
+    }
+    const named = label === undefined ? {} : { label };
+    await insertConnection(on, ownerNo, { id, connectorKey, ...named, createdAt: now });
+    return connectionNamed(await connections(on, ownerNo), catalog, { connection_id: id });
+  });
+}
+
+export async function findConnection(store: Store, ownerNo: number, id: string): Promise<Connection> {
+  const { held, catalog } = await heldBy(store, ownerNo);
+  return connectionNamed(held, catalog, { connection_id: id });
+}
+
+/** A blob may be stored a while before the record that refers to it. */
+const awaitedMs = 3_600_000;
+
+/** Deletes a connection with its records, their history, and the bytes nobody else refers to. */
+export async function removeConnection(store: Store, ownerNo: number, id: string, now: number): Promise<void> {
+  const connection = await findConnection(store, ownerNo, id);
+  await store.engine.write(async (on) => {
+    await holdOwner(on, ownerNo);
+    await deleteConnection(on, store.engine.dialect, ownerNo, connection, now);
+  });
+  await dropUnusedBlobs(store.engine, store.blobs, ownerNo, now - awaitedMs);
+}

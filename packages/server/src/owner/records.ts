@@ -1,0 +1,133 @@
+import { PdppError } from "@pdpp/contract/errors";
+import { isoOf } from "@pdpp/contract/instant";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { ingest } from "../ingest/ingest.ts";
+import type { StreamScope } from "../store/access/scope.ts";
+import { dropUnusedBlobs, putBlob } from "../store/blobs/blobs.ts";
+import type { CatalogStream } from "../store/catalog/catalog.ts";
+import type { Connection } from "../store/catalog/connections.ts";
+import { holdOwner } from "../store/catalog/hold-owner.ts";
+import { listRecords } from "../store/records/records.ts";
+import { pruneHistory, writeRecords } from "../store/records/write-records.ts";
+import type { Store } from "../store/store.ts";
+import { type ConnectionName, connectionNamed, connectionsNamed, heldBy } from "./connection-named.ts";
+import type { OwnerParts } from "./owner.ts";
+
+/** What the owner does with records and their bytes. */
+
+export const recordsOf = ({ store, ownerNo, now }: OwnerParts): OwnerApi["records"] => ({
+  async ingest({ run_id, ...name }, lines, onStored) {
+    if (name.connection_id === undefined && name.connector_id === undefined) {
+      throw new PdppError("invalid_request", "connection_id is required: it says where the records come from", {
+        param: "connection_id",
+      });
+    }
+    const { connection } = await placeNamed(store, ownerNo, name);
+    const options = { now, ...(onStored === undefined ? {} : { onStored }) };
+    const report = await ingest(store, { ownerNo, connection, stream: name.stream }, lines, options);
+    return run_id === undefined ? report : { ...report, run_id };
+  },
+  async delete({ record_id, ...name }) {
+    const place = await placeNamed(store, ownerNo, name);
+    const deleted = await deleteRecords(store, place, record_id, now());
+    const { id } = place.connection;
+    if (record_id !== undefined && deleted === 0) {
+      throw new PdppError("not_found", `stream ${name.stream} of connection ${id} has no record with that id`, {
+        param: "record_id",
+      });
+    }
+    return {
+      object: "deletion",
+      connection_id: id,
+      stream: name.stream,
+      ...(record_id === undefined ? {} : { record_id }),
+      records_deleted: deleted,
+    };
+  },
+  prune: async (before) => ({
+    object: "pruning",
+    before: isoOf(before),
+    versions_pruned: await prune(store, ownerNo, before),
+  }),
+});
+
+export const blobsOf = ({ store, ownerNo, now }: OwnerParts): OwnerApi["blobs"] => ({
+  async put({ mime_type: type = "application/octet-stream", connection_id, connector_id, stream }, bytes) {
+    if (connection_id !== undefined || connector_id !== undefined || stream !== undefined) {
+      const { held, catalog } = await heldBy(store, ownerNo);
+      connectionsNamed(held, catalog, { connection_id, connector_id, stream });
+    }
+    return putBlob(store.engine, store.blobs, ownerNo, limited(bytes), type, now());
+  },
+});
+
+const maxBlobBytes = 2 * 1024 ** 3;
+
+async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.byteLength;
+    if (size > maxBlobBytes) throw new PdppError("resource_limit", `a blob is at most ${maxBlobBytes} bytes`);
+    yield chunk;
+  }
+}
+
+/** One stream of one connection. */
+export interface RecordPlace {
+  readonly ownerNo: number;
+  readonly connection: Connection;
+  readonly stream: CatalogStream;
+}
+
+async function placeNamed(
+  store: Store,
+  ownerNo: number,
+  name: ConnectionName & { readonly stream: string },
+): Promise<RecordPlace> {
+  const { held, catalog } = await heldBy(store, ownerNo);
+  const connection = connectionNamed(held, catalog, name);
+  const stream = catalog.connectors.get(connection.connectorKey)?.streams.get(name.stream);
+  if (stream === undefined) throw new Error(`the catalog lost stream ${name.stream} of ${connection.connectorKey}`);
+  return { ownerNo, connection, stream };
+}
+
+/** Forgets what was replaced or deleted before a time, and the bytes that only that referred to. Answers how many versions. */
+export async function prune(store: Store, ownerNo: number, before: number): Promise<number> {
+  const versions = await store.engine.write(async (on) => {
+    await holdOwner(on, ownerNo);
+    return pruneHistory(on, ownerNo, before);
+  });
+  await dropUnusedBlobs(store.engine, store.blobs, ownerNo, before);
+  return versions;
+}
+
+const deleteBatch = 500;
+
+/** Deletes the record with that key, or every record, of one connection's stream. Answers how many. */
+export async function deleteRecords(
+  { engine }: Store,
+  { ownerNo, connection, stream }: RecordPlace,
+  key: string | undefined,
+  now: number,
+): Promise<number> {
+  const { connectorKey } = connection;
+  const scope: StreamScope = { ownerNo, connectorKey, stream, connections: [connection], fields: null };
+  const target = { ownerNo, connectionNo: connection.no, stream };
+  const gone = (key: string) => ({ key, op: "delete" as const, data: {}, text: "{}", emittedAt: now });
+  if (key !== undefined) {
+    const [outcome] = await engine.write((on) => writeRecords(on, engine.dialect, target, [gone(key)], now));
+    return outcome === "deleted" ? 1 : 0;
+  }
+  const whole = { conditions: [], sort: undefined, descending: false, limit: deleteBatch };
+  for (let total = 0; ; ) {
+    const deleted = await engine.write(async (on) => {
+      await holdOwner(on, ownerNo);
+      const page = await listRecords(on, engine.dialect, scope, whole);
+      const all = page.map((record) => gone(record.key));
+      await writeRecords(on, engine.dialect, target, all, now);
+      return page.length;
+    });
+    total += deleted;
+    if (deleted < deleteBatch) return total;
+  }
+}

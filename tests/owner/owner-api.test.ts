@@ -1,0 +1,76 @@
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { createApp } from "@pdpp/server/app";
+import { createOwner, vaultOwner } from "@pdpp/server/owner/owner";
+import { sql } from "@pdpp/server/store/engine/sql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everything, message, now, origin, type Sample, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const linesOf = async function* (...records: object[]): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"));
+};
+
+describe.each(engineNames)("the owner's side on %s", (engine) => {
+  let vault: TestVault;
+  let world: Sample;
+  let first: OwnerApi;
+  let second: OwnerApi;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    world = await sample(vault);
+    const { store } = vault;
+    first = createOwner({ store, ownerNo: await vaultOwner(store), now: () => now });
+    await store.engine.write((on) => on.run(sql`INSERT INTO owner VALUES (2, 'another', 1, 0)`));
+    second = createOwner({ store, ownerNo: 2, now: () => now });
+  });
+  afterAll(() => vault.drop());
+
+  it("[AUT-4] is bound to one owner: another sees and reaches nothing of it", async () => {
+    const { token, grants } = await first.grants.issue(everything);
+    const { token_id: id } = await first.tokens.create({ name: "backup" });
+    const app = createApp({ store: vault.store, now: () => now });
+    await app.fetch(new Request(`${origin}/v1/streams`, { headers: { authorization: `Bearer ${token}` } }));
+    await vault.store.log.flush();
+    expect([
+      await second.connections.list(),
+      await second.grants.list(),
+      await second.tokens.list(),
+      await second.log.read({ limit: 100 }),
+      (await (await second.reader()).streams({})).data,
+    ]).toEqual([[], [], [], [], []]);
+    expect((await first.log.read({ limit: 100 })).map(({ operation }) => operation)).toEqual(["streams"]);
+
+    const grantId = grants[0]?.grant_id ?? "";
+    for (const attempt of [
+      () => second.connections.get("chat_home"),
+      () => second.connections.remove("chat_home"),
+      () => second.records.delete({ stream: "messages", connection_id: "chat_home" }),
+      () => second.records.ingest({ stream: "messages", connection_id: "chat_home" }, linesOf(message("x", 1))),
+      () => second.blobs.put({ connection_id: "chat_home" }, linesOf()),
+      () => second.grants.issue(everything),
+      () => second.grants.revoke(grantId),
+      () => second.tokens.revoke(id),
+      () => second.log.read({ grant: grantId, limit: 1 }),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ name: "PdppError" });
+    expect(await first.connections.get("chat_home")).toMatchObject({ record_count: 32 });
+    expect(await first.grants.get(grantId)).toMatchObject({ object: "grant", status: "active" });
+  });
+
+  it("[AUT-3] two owners may give a connection the same id, and keep their own", async () => {
+    await second.connections.add({ connector_key: "chat", connection_id: "chat_home", display_name: "Theirs" });
+    await second.records.ingest({ stream: "messages", connection_id: "chat_home" }, linesOf(message("theirs", 1)));
+    const { token } = await second.tokens.create({ name: "script" });
+    const path = "/v1/streams/messages/records/theirs?connection_id=chat_home";
+    expect((await world.call(token, path)).status).toBe(200);
+    expect((await world.call(world.ownerToken, path)).status).toBe(404);
+    expect(await second.records.delete({ stream: "messages" })).toMatchObject({ records_deleted: 1 });
+    expect(await second.records.prune(now + 1)).toMatchObject({ versions_pruned: 1 });
+    expect(await second.connections.remove("chat_home")).toMatchObject({ deleted: true, records_deleted: 0 });
+    expect(await first.connections.get("chat_home")).toMatchObject({ display_name: "Home", record_count: 32 });
+  });
+
+  it("a vault with several owners does not guess which one opened it", async () => {
+    await expect(vaultOwner(vault.store)).rejects.toThrow("2 owners");
+  });
+});
