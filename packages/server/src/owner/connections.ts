@@ -104,4 +104,5 @@ export async function removeConnection(store: Store, ownerNo: number, id: string
     await deleteConnection(on, store.engine.dialect, ownerNo, connection, now);
   });
   await dropUnusedBlobs(store.engine, store.blobs, ownerNo, now - awaitedMs);
+  await store.sweep();
 }

@@ -98,6 +98,7 @@ export async function prune(store: Store, ownerNo: number, before: number): Prom
     return pruneHistory(on, ownerNo, before);
   });
   await dropUnusedBlobs(store.engine, store.blobs, ownerNo, before);
+  await store.sweep();
   return versions;
 }
 

@@ -7,6 +7,7 @@ import { grantCases } from "./conformance/grants.ts";
 import { listCases } from "./conformance/lists.ts";
 import { manifestChanges } from "./conformance/manifest-changes.ts";
 import { migrations } from "./conformance/migrations.ts";
+import { removalCases } from "./conformance/removal.ts";
 import type { OpenVault } from "./conformance/vault.ts";
 import { writeCases } from "./conformance/writes.ts";
 
@@ -19,6 +20,7 @@ export function storeConformance(open: OpenVault): void {
   describe("changes", () => changeCases(open));
   describe("lists", () => listCases(open));
   describe("blobs", () => blobCases(open));
+  describe("removal", () => removalCases(open));
   describe("grants and tokens", () => grantCases(open));
   describe("access log", () => accessLogCases(open));
 }

@@ -10,6 +10,7 @@ import type { Engine, Reading } from "./engine/engine.ts";
 import { migrate, schemaVersion, vaultSecret } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
+import { sweepWords } from "./search/search-sweep.ts";
 
 /** An open vault: an engine, its catalog, its blobs, its access log. */
 export interface Store {
@@ -24,6 +25,8 @@ export interface Store {
   register(declaration: ConnectorDeclaration, now: number): Promise<void>;
   /** Fills the columns that newer manifests wait for; resolves when none waits. */
   reindex(onProgress?: (connectorKey: string, done: number, total: number) => void): Promise<void>;
+  /** Clears the vault of what deleted records left in its word indexes and files. */
+  sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,6 +78,10 @@ function assemble(engine: Engine, location: StoreLocation, secret: string, onFau
           onProgress?.(key, step.done, step.total);
         }
       }
+    },
+    async sweep() {
+      await sweepWords(engine);
+      await engine.reclaim();
     },
     async close() {
       await log.flush();

@@ -24,6 +24,8 @@ export interface StreamRow {
   search: string | null;
   pending_search: string | null;
   reindex_after: string | null;
+  /** How often words were taken out of its indexes since it was last swept. */
+  words_removed: number;
 }
 
 export const bumpRevision = (on: Writing) =>

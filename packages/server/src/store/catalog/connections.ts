@@ -1,6 +1,7 @@
 import type { Dialect, Reading, Writing } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
-import type { SearchPlan } from "../search/search-index.ts";
+import { noteWordsRemoved } from "../search/search-sweep.ts";
+import { type StreamRow, searchPlans } from "./catalog-rows.ts";
 import { tableName } from "./layout.ts";
 
 export interface Connection {
@@ -65,19 +66,17 @@ export async function deleteConnection(
   connection: Connection,
   now: number,
 ): Promise<void> {
-  const streams = await on.all<{ stream_no: number; search: string | null; pending_search: string | null }>(
-    sql`SELECT stream_no, search, pending_search FROM stream WHERE connector_key = ${connection.connectorKey} ORDER BY stream_no`,
+  const here = sql`owner_no = ${ownerNo} AND connection_no = ${connection.no}`;
+  const streams = await on.all<StreamRow>(
+    sql`SELECT * FROM stream WHERE stream_no IN (SELECT stream_no FROM stream_stats WHERE ${here}) ORDER BY stream_no`,
   );
   const tables = streams.map(({ stream_no }) => tableName(stream_no));
-  const here = sql`owner_no = ${ownerNo} AND connection_no = ${connection.no}`;
   for (const table of [...tables, "record_history", "long_record", "long_text", "blob_use", "stream_stats"]) {
     await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
   }
-  const plans = streams
-    .flatMap(({ search, pending_search }) => [search, pending_search])
-    .filter((text) => text !== null);
-  for (const plan of new Set(plans)) {
-    await dialect.search.removeConnection(on, JSON.parse(plan) as SearchPlan, ownerNo, connection.no);
+  for (const stream of streams) {
+    for (const plan of searchPlans(stream)) await dialect.search.removeConnection(on, plan, ownerNo, connection.no);
+    await noteWordsRemoved(on, stream.stream_no);
   }
   await on.run(sql`UPDATE connection SET removed_at = ${now}, label = NULL WHERE ${here}`);
 }

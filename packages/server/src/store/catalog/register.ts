@@ -4,6 +4,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { Dialect, Engine, Writing } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { type SearchPlan, searchableFields } from "../search/search-index.ts";
+import { noteWordsRemoved } from "../search/search-sweep.ts";
 import {
   blobFieldsIn,
   bumpRevision,
@@ -99,6 +100,7 @@ async function planSearch(on: Writing, dialect: Dialect, row: StreamRow, stream:
   const abandoned = readSearch(row.pending_search);
   if (abandoned !== null && abandoned.name !== plan?.name && abandoned.name !== readSearch(row.search)?.name) {
     for (const statement of dialect.search.drop(abandoned)) await on.run(statement);
+    await noteWordsRemoved(on, row.stream_no);
   }
   return plan !== null && same === undefined;
 }
@@ -139,6 +141,7 @@ export async function activate(on: Writing, dialect: Dialect, connectorKey: stri
     const old = readSearch(row.search);
     if (old !== null && old.name !== readSearch(row.pending_search)?.name) {
       for (const statement of dialect.search.drop(old)) await on.run(statement);
+      await noteWordsRemoved(on, row.stream_no);
     }
     await on.run(sql`UPDATE stream SET columns = ${writePlan(plan)}, pending_columns = NULL, reindex_after = NULL,
       search = pending_search, pending_search = NULL, indexes = ${JSON.stringify(names)} WHERE stream_no = ${row.stream_no}`);

@@ -95,7 +95,7 @@ async function indexWords(
       group.map(({ doc }) => doc),
     );
   }
-  await addDocuments(on, dialect, plan, documents);
+  await addDocuments(on, dialect, plan, row.stream_no, documents);
 }
 
 async function followBlobs(

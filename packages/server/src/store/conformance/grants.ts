@@ -1,35 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { TestVault } from "../../../../../tests/support/vaults.ts";
 import { authenticate } from "../../auth/authenticate.ts";
 import { issueGrant, issueOwnerToken } from "../../auth/issue.ts";
 import { grants, revoke, tokens } from "../access/grants.ts";
-import { raw } from "../engine/sql.ts";
 import { now, openDiary, ownerNo } from "./sample.ts";
-import { type OpenVault, using } from "./vault.ts";
+import { everything, type OpenVault, using } from "./vault.ts";
 
 const request = { client: { name: "Reader" }, sources: [{ connector_key: "diary", streams: [{ name: "*" }] }] };
-
-/** Every row of every table as text, and every byte of every file. */
-async function everything({ store: { engine }, dataDir }: TestVault): Promise<string> {
-  const sqlite = engine.dialect.name === "sqlite";
-  const rows = await engine.read(async (on) => {
-    const tables = await on.all<{ name: string }>(
-      raw(
-        sqlite
-          ? "SELECT name FROM sqlite_master WHERE type = 'table'"
-          : "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
-      ),
-    );
-    expect(tables.length).toBeGreaterThan(10);
-    const found: unknown[] = [];
-    for (const { name } of tables) found.push(...(await on.all(raw(`SELECT * FROM ${name}`))));
-    return JSON.stringify(found);
-  });
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return [rows, ...files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))].join("\n");
-}
 
 export function grantCases(open: OpenVault): void {
   it("holds no token, only its hash: the text is in no table and no file", () =>

@@ -60,5 +60,7 @@ export interface Engine {
   read<T>(work: (on: Reading) => Promise<T>, weight?: "light" | "heavy"): Promise<T>;
   /** One transaction, durable when it resolves; concurrent ones wait for each other. */
   write<T>(work: (on: Writing) => Promise<T>): Promise<T>;
+  /** Clears the files of what was deleted, as far as the engine can. */
+  reclaim(): Promise<void>;
   close(): Promise<void>;
 }

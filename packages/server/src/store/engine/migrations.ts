@@ -54,6 +54,18 @@ const migrations: ((dialect: Dialect) => string[])[] = [
     "CREATE INDEX access_log_request ON access_log (owner_no, request_id)",
     `CREATE TABLE search_form (stem ${text} NOT NULL, form ${text} NOT NULL, PRIMARY KEY (stem, form))`,
   ],
+  ({ name, types: { text, integer } }) => [
+    // Words of an owner's stream. The old ones may be of any of them, until those are swept.
+    "ALTER TABLE search_form RENAME TO old_search_form",
+    `CREATE TABLE search_form (owner_no ${integer} NOT NULL, stem ${text} NOT NULL, form ${text} NOT NULL,
+      stream_no ${integer} NOT NULL, PRIMARY KEY (owner_no, stem, form, stream_no))${name === "sqlite" ? " WITHOUT ROWID" : ""}`,
+    `INSERT INTO search_form SELECT s.owner_no, f.stem, f.form, s.stream_no
+      FROM (SELECT DISTINCT owner_no, stream_no FROM stream_stats) AS s CROSS JOIN old_search_form AS f`,
+    "DROP TABLE old_search_form",
+    `ALTER TABLE stream ADD COLUMN words_removed ${integer} NOT NULL DEFAULT 0`,
+    "UPDATE stream SET words_removed = 1 WHERE search IS NOT NULL",
+    `ALTER TABLE stream_stats ADD COLUMN revision_floor ${integer} NOT NULL DEFAULT 0`,
+  ],
 ];
 
 /** What an open vault has: older ones are migrated, newer ones are refused. */

@@ -5,6 +5,7 @@ import { asColumns, columnValues, fixedColumns, tableName } from "../catalog/lay
 import type { Column, Dialect, Writing } from "../engine/engine.ts";
 import { indexText } from "../engine/index-text.ts";
 import { all, raw, type Sql, type SqlValue, sql } from "../engine/sql.ts";
+import { noteWordsRemoved } from "../search/search-sweep.ts";
 import { addDocuments } from "../search/search-words.ts";
 import { forgetLongTexts, noteLongTexts } from "./long-text.ts";
 
@@ -72,7 +73,7 @@ export async function writeRecords(
   const firstVersion = await takeVersions(on, target.ownerNo, records.length);
   const keys = records.map(({ key }) => indexText(key));
   const held = await heldRecords(on, dialect, target, keys);
-  const revived = await tombstonesOf(on, dialect, target, keys);
+  const { revived, floor } = await tombstonesOf(on, dialect, target, keys);
 
   const inserted: SqlValue[][] = [];
   const history: SqlValue[][] = [];
@@ -122,7 +123,7 @@ export async function writeRecords(
       remember(before);
       replaced.push(key);
     }
-    const lastRevision = before?.revision ?? revived.get(key) ?? 0;
+    const lastRevision = before?.revision ?? revived.get(key) ?? floor;
     if (before === undefined && revived.has(key)) reborn.push({ key, version });
     inserted.push([
       target.ownerNo,
@@ -176,9 +177,10 @@ async function followWords(
       ? [{ ownerNo, connectionNo, doc: firstVersion + i, data }]
       : [],
   );
+  if (gone.length > 0) await noteWordsRemoved(on, stream.streamNo);
   for (const plan of stream.indexed) {
     if (gone.length > 0) await dialect.search.remove(on, plan, ownerNo, gone);
-    if (added.length > 0) await addDocuments(on, dialect, plan, added);
+    if (added.length > 0) await addDocuments(on, dialect, plan, stream.streamNo, added);
   }
 }
 
@@ -204,20 +206,21 @@ async function heldRecords(
 const ofTarget = ({ ownerNo, connectionNo, stream }: WriteTarget): Sql =>
   sql`owner_no = ${ownerNo} AND stream_no = ${stream.streamNo} AND connection_no = ${connectionNo}`;
 
-/** Revisions of deleted records, so that one that comes again goes on counting. */
+/** Revisions of deleted records, so that one that comes again goes on counting; `floor` is the highest of those forgotten. */
 async function tombstonesOf(
   on: Writing,
   dialect: Dialect,
   target: WriteTarget,
   keys: readonly string[],
-): Promise<Map<string, number>> {
-  const stats = await on.one<{ tombstones: number }>(
-    sql`SELECT tombstones FROM stream_stats WHERE ${ofTarget(target)}`,
+): Promise<{ revived: ReadonlyMap<string, number>; floor: number }> {
+  const stats = await on.one<{ tombstones: number; revision_floor: number }>(
+    sql`SELECT tombstones, revision_floor FROM stream_stats WHERE ${ofTarget(target)}`,
   );
-  if (!stats?.tombstones) return new Map();
+  const floor = stats?.revision_floor ?? 0;
+  if (!stats?.tombstones) return { revived: new Map(), floor };
   const rows = await on.all<{ key: string; revision: number }>(sql`SELECT key, revision FROM record_history
     WHERE ${ofTarget(target)} AND ${dialect.among(raw("key"), keys)} AND until_version IS NULL`);
-  return new Map(rows.map(({ key, revision }) => [key, revision]));
+  return { revived: new Map(rows.map(({ key, revision }) => [key, revision])), floor };
 }
 
 async function followBlobs(
@@ -253,8 +256,12 @@ async function noteStatistics(
     tombstones = stream_stats.tombstones + ${deleted - reborn}, updated_at = ${now}`);
 }
 
-/** Forgets what was superseded before a time; bookmarks older than that then get `cursor_expired`. */
+/**
+ * Forgets what was replaced or deleted before a time; bookmarks older than that then get `cursor_expired`. Answers how many
+ * versions of records that were.
+ */
 export async function pruneHistory(on: Writing, ownerNo: number, before: number): Promise<number> {
+  await forgetTombstones(on, ownerNo, before);
   const row = await on.one<{ version: number | null }>(sql`SELECT max(until_version) AS version FROM record_history
     WHERE owner_no = ${ownerNo} AND ended_at < ${before}`);
   if (row === undefined || row.version === null) return 0;
@@ -263,4 +270,19 @@ export async function pruneHistory(on: Writing, ownerNo: number, before: number)
   );
   await forgetLongTexts(on, ownerNo, before);
   return on.run(sql`DELETE FROM record_history WHERE owner_no = ${ownerNo} AND ended_at < ${before}`);
+}
+
+/** A key must not come again with a version it had before, so the highest version forgotten is kept for all of them. */
+async function forgetTombstones(on: Writing, ownerNo: number, before: number): Promise<void> {
+  const forgotten = sql`owner_no = ${ownerNo} AND ended_at IS NULL AND deleted_at < ${before}`;
+  const groups = await on.all<{ stream_no: number; connection_no: number; n: number; revision: number }>(
+    sql`SELECT stream_no, connection_no, count(*) AS n, max(revision) AS revision FROM record_history WHERE ${forgotten}
+      GROUP BY stream_no, connection_no`,
+  );
+  for (const { stream_no, connection_no, n, revision } of groups) {
+    await on.run(sql`UPDATE stream_stats SET tombstones = tombstones - ${n},
+      revision_floor = CASE WHEN revision_floor < ${revision} THEN ${revision} ELSE revision_floor END
+      WHERE owner_no = ${ownerNo} AND stream_no = ${stream_no} AND connection_no = ${connection_no}`);
+  }
+  await on.run(sql`DELETE FROM record_history WHERE ${forgotten}`);
 }

@@ -59,8 +59,9 @@ export async function rankFew(
   hits: number,
 ): Promise<Ranking | null> {
   const parts = streams.flatMap((stream) => partOf(dialect, stream, upTo));
-  if (parts.length === 0 || query.wanted.length === 0) return nothingFound;
-  const clauses = await foundClauses(on, dialect, parts, query);
+  const ownerNo = parts[0]?.where.ownerNo;
+  if (ownerNo === undefined || query.wanted.length === 0) return nothingFound;
+  const clauses = await foundClauses(on, dialect, ownerNo, parts, query);
   if (clauses === null) return null;
   const found: FoundPart[] = [];
   const counts = [0, 0, 0];
@@ -90,6 +91,7 @@ export async function rankFew(
 async function foundClauses(
   on: Reading,
   dialect: Dialect,
+  ownerNo: number,
   parts: readonly Part[],
   query: SearchQuery,
 ): Promise<FoundClause[] | null> {
@@ -98,7 +100,7 @@ async function foundClauses(
   const clauses: FoundClause[] = [];
   let places = 0;
   for (const clause of query.wanted) {
-    const terms = await termsOf(on, clause);
+    const terms = await termsOf(on, ownerNo, clause);
     const postings: Postings[] = [];
     let count = 0;
     for (const { plan, where } of parts) {

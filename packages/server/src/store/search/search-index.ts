@@ -72,6 +72,10 @@ export interface SearchEngine {
   drop(plan: SearchPlan): Sql[];
   add(on: Writing, plan: SearchPlan, documents: readonly IndexedDocument[]): Promise<void>;
   remove(on: Writing, plan: SearchPlan, ownerNo: number, docs: readonly number[]): Promise<void>;
+  /** Clears the index of words that only removed documents had, a bit at a time; answers whether that is done. */
+  settle(on: Writing, plan: SearchPlan, isFirst: boolean): Promise<boolean>;
+  /** True of the rows of `search_form` whose word is in no document of its owner. */
+  isUnused(plan: SearchPlan): Sql;
   removeConnection(on: Writing, plan: SearchPlan, ownerNo: number, connectionNo: number): Promise<void>;
   /** The newest documents of the scope that hold the term, and how many there are. */
   newest(on: Reading, plan: SearchPlan, scope: SearchScope, term: Term, limit: number): Promise<Newest>;

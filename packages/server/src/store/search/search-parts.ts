@@ -105,7 +105,7 @@ export async function withoutExcluded(
 ): Promise<readonly number[]> {
   let kept = docs;
   for (const clause of excluded) {
-    const all = together(await termsOf(on, clause));
+    const all = together(await termsOf(on, where.ownerNo, clause));
     const flags = await dialect.search.presence(on, plan, where, all, askedFor(kept));
     const width = plan.fields.length;
     kept = kept.filter((_, place) => !flags.slice(place * width, (place + 1) * width).includes(1));

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Clause } from "@pdpp/evidence/query";
 import { eachWord, stemOf } from "@pdpp/evidence/words";
-import type { Dialect, Reading, Writing } from "../engine/engine.ts";
-import { sql } from "../engine/sql.ts";
+import type { Column, Dialect, Reading, Writing } from "../engine/engine.ts";
+import { type SqlValue, sql } from "../engine/sql.ts";
 import type { IndexedDocument, SearchPlan, Term } from "./search-index.ts";
 
 /** Words on their way into an index and back: records become documents, and the forms a word takes are remembered by its stem. */
@@ -25,6 +25,7 @@ export async function addDocuments(
   on: Writing,
   dialect: Dialect,
   plan: SearchPlan,
+  streamNo: number,
   added: readonly NewDocument[],
 ): Promise<void> {
   const documents = added.map(
@@ -36,34 +37,48 @@ export async function addDocuments(
     }),
   );
   await dialect.search.add(on, plan, documents);
-  await rememberForms(on, documents);
+  for (const [ownerNo, list] of Map.groupBy(documents, ({ ownerNo }) => ownerNo)) {
+    await rememberForms(on, ownerNo, streamNo, list);
+  }
 }
 
-async function rememberForms(on: Writing, documents: readonly IndexedDocument[]): Promise<void> {
+const formColumns: readonly Column[] = [
+  { name: "owner_no", type: "integer" },
+  { name: "stem", type: "text" },
+  { name: "form", type: "text" },
+  { name: "stream_no", type: "integer" },
+];
+
+async function rememberForms(
+  on: Writing,
+  ownerNo: number,
+  streamNo: number,
+  documents: readonly IndexedDocument[],
+): Promise<void> {
   const seen = new Set<string>();
-  const forms: [string, string][] = [];
+  const forms: SqlValue[][] = [];
   for (const { words } of documents) {
     for (const list of words) {
       for (const form of list) {
         if (seen.has(form)) continue;
         seen.add(form);
         const stem = stemOf(form);
-        if (stem !== form) forms.push([stem, form]);
+        if (stem !== form) forms.push([ownerNo, stem, form, streamNo]);
       }
     }
   }
-  const columns = [
-    { name: "stem", type: "text" },
-    { name: "form", type: "text" },
-  ] as const;
-  await on.insert("search_form", columns, forms, "passed over");
+  await on.insert("search_form", formColumns, forms, "passed over");
 }
 
 /** A clause as it stands in the index: the form asked for, and the word's other forms. */
-export async function termsOf(on: Reading, clause: Clause): Promise<{ exact: Term; related: Term | undefined }> {
+export async function termsOf(
+  on: Reading,
+  ownerNo: number,
+  clause: Clause,
+): Promise<{ exact: Term; related: Term | undefined }> {
   if (clause.kind !== "word") return { exact: clause, related: undefined };
   const rows = await on.all<{ form: string }>(
-    sql`SELECT form FROM search_form WHERE stem = ${clause.stem} ORDER BY form LIMIT 1000`,
+    sql`SELECT DISTINCT form FROM search_form WHERE owner_no = ${ownerNo} AND stem = ${clause.stem} ORDER BY form LIMIT 1000`,
   );
   const others = new Set([clause.stem, ...rows.map(({ form }) => form)]);
   others.delete(clause.form);

@@ -1,4 +1,4 @@
-import type { Clause, SearchQuery } from "@pdpp/evidence/query";
+import type { SearchQuery } from "@pdpp/evidence/query";
 import type { Dialect, Reading } from "../engine/engine.ts";
 import { type Asked, askedFor, type FieldNumbers, type Term } from "./search-index.ts";
 import {
@@ -43,9 +43,11 @@ export async function rank(
   upTo: number,
 ): Promise<Ranking> {
   const parts = streams.flatMap((stream) => partOf(dialect, stream, upTo));
-  if (parts.length === 0 || query.wanted.length === 0) return nothingFound;
+  const ownerNo = parts[0]?.where.ownerNo;
+  if (ownerNo === undefined || query.wanted.length === 0) return nothingFound;
   const clauses: CountedClause[] = [];
-  for (const clause of query.wanted) clauses.push(await counted(on, dialect, parts, clause));
+  for (const clause of query.wanted)
+    clauses.push(await counted(on, dialect, parts, await termsOf(on, ownerNo, clause)));
   const chosen = choose(parts, clauses);
   const total = await inScope(on, dialect, parts);
   const ranked: RankedStream[] = [];
@@ -60,8 +62,12 @@ export async function rank(
   return { ranked, unranked: noHits, candidates: chosen.complete ? size : chosen.found, complete: chosen.complete };
 }
 
-async function counted(on: Reading, dialect: Dialect, parts: readonly Part[], clause: Clause): Promise<CountedClause> {
-  const terms = await termsOf(on, clause);
+async function counted(
+  on: Reading,
+  dialect: Dialect,
+  parts: readonly Part[],
+  terms: ClauseTerms,
+): Promise<CountedClause> {
   const all = together(terms);
   const counts: number[] = [];
   const newest: (readonly number[])[] = [];

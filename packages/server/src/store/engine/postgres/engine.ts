@@ -47,6 +47,7 @@ export function openPostgres(url: string): Engine {
     readsInProcess: false,
     read: (work) => inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work),
     write: (work) => inTransaction("BEGIN", work),
+    reclaim: async () => void (await pool.query("VACUUM")),
     close: () => pool.end(),
   };
 }

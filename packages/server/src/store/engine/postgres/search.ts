@@ -142,6 +142,16 @@ export const postgresSearch: SearchEngine = {
     await on.run(sql`DELETE FROM ${table(plan)} WHERE owner_no = ${ownerNo} AND doc = ANY(${docs}::bigint[])`);
   },
 
+  settle: async () => true,
+
+  isUnused: (plan) =>
+    all(
+      plan.fields.map(
+        (_, n) => sql`NOT EXISTS (SELECT 1 FROM ${table(plan)} AS s, unnest(s.${column(n)}) AS u
+          WHERE s.owner_no = search_form.owner_no AND u.lexeme = search_form.form)`,
+      ),
+    ),
+
   async removeConnection(on, plan, ownerNo, connectionNo) {
     await on.run(sql`DELETE FROM ${table(plan)} WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}`);
   },

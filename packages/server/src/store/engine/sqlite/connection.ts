@@ -18,6 +18,8 @@ export const sqliteText = renderer((n) => `?${n}`);
 export function openConnection(file: string, mode: "read" | "write"): SqliteConnection {
   const db = new DatabaseSync(file, { timeout: 30_000 });
   if (mode === "write") {
+    // What is deleted is overwritten. How a file gives back pages can only be chosen before it has tables.
+    db.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON");
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16000");
   } else {
     db.exec("PRAGMA query_only = ON");

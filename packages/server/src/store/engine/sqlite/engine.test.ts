@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newVault, type TestVault } from "../../../../../../tests/support/vaults.ts";
 import { raw, sql } from "../sql.ts";
+import { openSqlite } from "./engine.ts";
 
 const counting = (to: number) =>
   raw(`WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${to}) SELECT count(*) AS n FROM c`);
@@ -55,5 +60,28 @@ describe("a SQLite engine", () => {
       }),
     );
     expect(await Promise.all(reads)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+
+  it("[KEEP-1] gives pages back, also of a file that was made without that, and empties the log", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "pdpp-vault-"));
+    const file = join(dataDir, "vault.db");
+    const old = new DatabaseSync(file);
+    old.exec("PRAGMA journal_mode = WAL; CREATE TABLE filler (words TEXT)");
+    old.close();
+    const engine = openSqlite(file);
+    try {
+      const filler = Array.from({ length: 2000 }, (_, n) => [`${"some words ".repeat(400)}${n}`]);
+      await engine.write((on) => on.insert("filler", [{ name: "words", type: "text" }], filler));
+      await engine.reclaim();
+      const full = statSync(file).size;
+      await engine.write((on) => on.run(raw("DELETE FROM filler")));
+      await engine.reclaim();
+      expect(full).toBeGreaterThan(8_000_000);
+      expect(statSync(file).size).toBeLessThan(100_000);
+      expect(statSync(`${file}-wal`).size).toBe(0);
+    } finally {
+      await engine.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   });
 });

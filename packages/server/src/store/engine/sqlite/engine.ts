@@ -1,5 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Column, Engine, Reading, Writing } from "../engine.ts";
 import type { Sql, SqlValue } from "../sql.ts";
@@ -16,6 +18,11 @@ export function openSqlite(file: string): Engine {
   const readers = pool(readConnections, () => localReader(openConnection(file, "read")));
   const heavy = pool(heavyWorkers, () => workerReader(file));
   let lastWrite: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = lastWrite.then(work, work);
+    lastWrite = turn;
+    return turn;
+  };
 
   return {
     dialect: sqliteDialect,
@@ -34,13 +41,13 @@ export function openSqlite(file: string): Engine {
         from.giveBack(reader);
       }
     },
-    write(work) {
-      const turn = lastWrite.then(
-        () => inTransaction(writer, work),
-        () => inTransaction(writer, work),
-      );
-      lastWrite = turn;
-      return turn;
+    write: (work) => inTurn(() => inTransaction(writer, work)),
+    async reclaim() {
+      while ((await inTurn(async () => givePagesBack(writer))) > 0);
+      for (let n = 0; n < checkpointAttempts; n += 1) {
+        if (await inTurn(async () => emptyLog(writer))) return;
+        await wait(checkpointPauseMs);
+      }
     },
     async close() {
       await lastWrite.catch(() => undefined);
@@ -49,6 +56,35 @@ export function openSqlite(file: string): Engine {
     },
   };
 }
+
+const pagesAtOnce = 4000;
+
+/** Gives some free pages back to the file system; answers how many are left. */
+function givePagesBack({ db }: SqliteConnection): number {
+  // A vault from before pages could be given back is written anew, once.
+  if (numberOf(db, "auto_vacuum") !== 2) db.exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
+  db.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
+  return numberOf(db, "freelist_count");
+}
+
+const checkpointAttempts = 100;
+const checkpointPauseMs = 50;
+
+/** Moves the write-ahead log into the vault and empties it, unless somebody is reading. */
+function emptyLog({ db }: SqliteConnection): boolean {
+  const patience = numberOf(db, "busy_timeout");
+  // Waiting would block the very readers that are waited for.
+  db.exec("PRAGMA busy_timeout = 0");
+  try {
+    return numberOf(db, "wal_checkpoint(TRUNCATE)") === 0;
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${patience}`);
+  }
+}
+
+/** The first number that a pragma answers. */
+const numberOf = (db: DatabaseSync, pragma: string): number =>
+  Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
 
 async function inTransaction<T>(connection: SqliteConnection, work: (on: Writing) => Promise<T>): Promise<T> {
   connection.db.exec("BEGIN IMMEDIATE");

@@ -13,6 +13,7 @@ import { gather, type Places, placesQuery } from "./postings.ts";
  * Beside it a narrow table with each document's connection and lengths.
  */
 
+const pagesAtOnce = 500;
 const column = (n: number): string => `c${n}`;
 const words = (plan: SearchPlan): Sql => raw(plan.name);
 const documents = (plan: SearchPlan): Sql => raw(`${plan.name}_doc`);
@@ -155,6 +156,17 @@ export const sqliteSearch: SearchEngine = {
     await on.run(sql`DELETE FROM ${words(plan)} WHERE rowid ${among}`);
     await on.run(sql`DELETE FROM ${documents(plan)} WHERE doc ${among}`);
   },
+
+  async settle(on, plan, isFirst) {
+    const changes = async () => (await on.one<{ n: number }>(raw("SELECT total_changes() AS n")))?.n ?? 0;
+    const before = await changes();
+    // A negative number of pages begins a merge of all segments, a positive one goes on with it.
+    const pages = isFirst ? -pagesAtOnce : pagesAtOnce;
+    await on.run(sql`INSERT INTO ${words(plan)} (${words(plan)}, rank) VALUES ('merge', ${pages})`);
+    return (await changes()) - before < 2;
+  },
+
+  isUnused: (plan) => sql`NOT EXISTS (SELECT 1 FROM ${instances(plan)} WHERE term = search_form.form)`,
 
   async removeConnection(on, plan, _ownerNo, connectionNo) {
     const here = sql`SELECT doc FROM ${documents(plan)} WHERE connection_no = ${connectionNo}`;
