@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { anchorsOf } from "../support/documents.ts";
 import { repository } from "../support/requirements.ts";
 
 const page = join(repository, "docs/clients.md");
@@ -27,14 +28,6 @@ const [head, , ...lines] = readFileSync(page, "utf8")
   .filter((line) => line.startsWith("|"));
 const rows = lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [cells(head!)[i], cell])));
 
-/** The heading as GitHub makes an anchor of it. */
-const anchor = (heading: string): string =>
-  heading
-    .replace(/^#+ /, "")
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, "")
-    .replaceAll(" ", "-");
-
 describe("[MEAS-2] the matrix of clients", () => {
   it("has one row for every client that is named", () => {
     const clients = rows.map(({ client }) => client);
@@ -56,10 +49,7 @@ describe("[MEAS-2] the matrix of clients", () => {
       const [, path, fragment] = /\]\((research\/[^)#]+)#([^)]+)\)/.exec(status!)!;
       const file = join(dirname(page), path!);
       expect(existsSync(file)).toBe(true);
-      const headings = readFileSync(file, "utf8")
-        .split("\n")
-        .filter((line) => line.startsWith("#"));
-      expect(headings.map(anchor)).toContain(fragment);
+      expect(anchorsOf(readFileSync(file, "utf8"))).toContain(fragment);
       expect(readFileSync(file, "utf8")).toContain(version!.startsWith("pdpp ") ? version : `${client} ${version}`);
     },
   );

@@ -1,11 +1,11 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
+import { whileServing } from "../support/while-serving.ts";
 
 /** The README's commands are run as they stand there, in an empty folder. */
 
@@ -15,24 +15,6 @@ const env = cleanEnvironment({ PDPP_DATA_DIR: join(folder, "vault"), HOME: folde
 const command = `"${process.execPath}" "${pdppFile}"`;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Ready {
-  url: string;
-  demo_token?: string;
-}
-
-async function whileServing<T>(args: readonly string[], work: (ready: Ready) => Promise<T>): Promise<T> {
-  const server = spawn(process.execPath, [pdppFile, "serve", "--json", "--port", "0", ...args], {
-    env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  try {
-    for await (const line of createInterface({ input: server.stdout })) return await work(JSON.parse(line) as Ready);
-    throw new Error("the server ended before it was ready");
-  } finally {
-    server.kill("SIGTERM");
-  }
-}
-
 it("[SET-2] the owner's path: manifest, connection, records, grant, and a client that reads just that", async () => {
   const script = /```sh\n([\s\S]+?)```/
     .exec(readme)![1]!
@@ -40,7 +22,7 @@ it("[SET-2] the owner's path: manifest, connection, records, grant, and a client
     .replaceAll("npx pdpp", command);
   const { stdout } = await promisify(execFile)("bash", ["-euc", script], { cwd: folder, env });
   const token = /pdpp_client_\S+/.exec(stdout)![0];
-  await whileServing([], async ({ url }) => {
+  await whileServing([], env, async ({ url }) => {
     const response = await fetch(`${url}/v1/streams/notes/records`, { headers: { authorization: `Bearer ${token}` } });
     const page = (await response.json()) as { data: { data: object }[] };
     expect(page.data.map(({ data }) => data)).toEqual([{ id: "n1", text: "Call the plumber" }]);
@@ -54,7 +36,7 @@ it("the reader's path: what npm start prints, curl reads", async () => {
     (found) => found[1]!,
   );
   expect(calls.length).toBeGreaterThanOrEqual(3);
-  await whileServing(["--demo", "--data-dir", join(folder, "demo")], async ({ url, demo_token: token }) => {
+  await whileServing(["--demo", "--data-dir", join(folder, "demo")], env, async ({ url, demo_token: token }) => {
     for (const call of calls) {
       const response = await fetch(call.replace("http://127.0.0.1:7663", url), {
         headers: { authorization: `Bearer ${token}` },

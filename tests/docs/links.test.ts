@@ -1,0 +1,33 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { anchorsOf } from "../support/documents.ts";
+import { repository } from "../support/requirements.ts";
+
+const pages = globSync(["*.md", "docs/**/*.md", "tests/*.md"], { cwd: repository }).sort();
+
+/** The targets of a page's links that lie in the repository. */
+function targets(page: string): string[] {
+  const text = readFileSync(join(repository, page), "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+describe("documents", () => {
+  it.each(pages)("%s points to what is there", (page) => {
+    const lost = targets(page).filter((target) => {
+      const [path = "", fragment] = target.split("#");
+      const file = path === "" ? join(repository, page) : join(repository, dirname(page), path);
+      return !existsSync(file) || (fragment !== undefined && !anchorsOf(readFileSync(file, "utf8")).includes(fragment));
+    });
+    expect(lost).toEqual([]);
+  });
+
+  it("are all in the index, which the README names", () => {
+    const inIndex = targets("docs/README.md").map((target) => join("docs", target));
+    const wanted = globSync("docs/*.md", { cwd: repository }).filter((page) => page !== "docs/README.md");
+    expect(wanted.filter((page) => !inIndex.includes(page))).toEqual([]);
+    expect(targets("README.md")).toContain("docs/README.md");
+  });
+});

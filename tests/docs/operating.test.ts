@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, expect, inject, it } from "vitest";
+import { pageText, runBash, shellBlocks } from "../support/documents.ts";
+import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
+
+/** The commands of docs/operating.md, run in an empty home; its database is one of the run's server. */
+
+const home = mkdtempSync(join(tmpdir(), "pdpp-operating-"));
+const database = `pdpp_${randomBytes(6).toString("hex")}`;
+const url = () => `${inject("postgresUrl")}/${database}`;
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const blocks = shellBlocks(pageText("operating.md"));
+const usesDatabase = (block: string): boolean => block.includes("PDPP_DATABASE_URL");
+const runnable = (script: string): string =>
+  script.replaceAll("npx pdpp", `"${process.execPath}" "${pdppFile}"`).replace(/postgres:\/\/[^"]+/, url());
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client(`${inject("postgresUrl")}/postgres`);
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+it("runs on SQLite as the page says, and the copy opens", async (context) => {
+  const { code: hasTool } = await runBash("command -v sqlite3", process.env);
+  if (hasTool !== 0) return context.skip("sqlite3 is not installed; docs/operating.md backs up with it");
+  const env = cleanEnvironment({ HOME: home, USERPROFILE: home });
+  const script = blocks.filter((block) => !usesDatabase(block)).join("\n");
+  const ran = await runBash(runnable(script), env, home);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(existsSync(join(home, "vault-backup.db"))).toBe(true);
+  const restored = join(home, "restored");
+  mkdirSync(restored, { mode: 0o700 });
+  const again = `cp vault-backup.db restored/vault.db && npx pdpp --data-dir restored --json log`;
+  expect(await runBash(runnable(again), env, home)).toMatchObject({ code: 0 });
+});
+
+it("runs on PostgreSQL as the page says", async () => {
+  await onServer(`CREATE DATABASE ${database}`);
+  try {
+    const env = cleanEnvironment({ HOME: join(home, "elsewhere"), USERPROFILE: join(home, "elsewhere") });
+    const set = blocks.find((block) => block.includes("export PDPP_DATABASE_URL")) ?? "";
+    const rest = blocks.filter((block) => /pdpp (log|prune)/.test(block));
+    const ran = await runBash(runnable([set, ...rest].join("\n")), env, home);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stdout).toContain(database);
+    expect(existsSync(join(home, "elsewhere"))).toBe(false);
+  } finally {
+    await onServer(`DROP DATABASE ${database} WITH (FORCE)`);
+  }
+});

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { problemStatus } from "@pdpp/contract/errors";
+import { operations } from "@pdpp/contract/operations";
+import { afterAll, expect, it } from "vitest";
+import { pageText, runBash, shellBlocks } from "../support/documents.ts";
+import { cleanEnvironment } from "../support/run-pdpp.ts";
+import { whileServing } from "../support/while-serving.ts";
+
+/** Every command of docs/rest.md is run against the demo vault; a comment behind it says which error it shows. */
+
+const page = pageText("rest.md");
+const folder = mkdtempSync(join(tmpdir(), "pdpp-rest-"));
+const env = cleanEnvironment({ HOME: folder, USERPROFILE: folder });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it("[AUT-6] every command of the REST guide answers what the guide says", async () => {
+  const [setting = "", ...blocks] = shellBlocks(page);
+  const [helper = ""] = setting.match(/^get\(\).*$/m) ?? [];
+  const lines = blocks.flatMap((block) => block.trimEnd().split("\n"));
+  const settings = lines.filter((line) => /^[A-Z]+=/.test(line));
+  const commands = lines.filter((line) => !settings.includes(line));
+  expect(commands.length).toBeGreaterThan(25);
+  await whileServing(["--demo", "--data-dir", join(folder, "demo")], env, async ({ url, demo_token = "" }) => {
+    const prepare = [helper, ...settings].join("\n");
+    for (const command of commands) {
+      const { code, stdout } = await runBash(`${prepare}\n${command}`, { ...env, URL: url, TOKEN: demo_token });
+      expect([command, code]).toEqual([command, 0]);
+      const [, status, said] = / # (\d{3}) (\w+)$/.exec(command) ?? [];
+      if (command.includes("| wc")) expect([command, Number(stdout) > 0]).toEqual([command, true]);
+      else {
+        const { error } = JSON.parse(stdout) as { error?: { code: keyof typeof problemStatus } };
+        expect([command, error?.code]).toEqual([command, said]);
+        if (error !== undefined) expect(problemStatus[error.code]).toBe(Number(status));
+      }
+    }
+  });
+});
+
+it("[AUT-6] every error that the guide names is one that a server gives, with that status", () => {
+  const rows = [...page.matchAll(/^\| ([\d, ]+) \| (.+) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(5);
+  for (const [, statuses = "", cells = ""] of rows)
+    for (const [, code = ""] of cells.matchAll(/`(\w+)`/g))
+      if (code in problemStatus) expect(statuses).toContain(String(problemStatus[code as keyof typeof problemStatus]));
+      else expect(code).toBe("retry_after_seconds");
+});
+
+it("every operation has its path on the page", () => {
+  const said = page.replaceAll(/\/records\/(KB-345975|ml_\w+)/g, "/records/{record_id}");
+  for (const { path } of Object.values(operations)) {
+    const form = path.replaceAll(/\{stream\}/g, "[\\w{}]+").replaceAll(/\{(record_id|blob_id)\}/g, '[^\\s"`]+');
+    if (path !== "/v1/connectors" && path !== "/v1/streams/{stream}") expect(said).toMatch(new RegExp(form));
+  }
+});
