@@ -4,37 +4,20 @@ import { issueGrant } from "@pdpp/server/auth/issue";
 import { addConnection } from "@pdpp/server/owner/connections";
 import { createReader } from "@pdpp/server/read/reader";
 import { describe, expect, it } from "vitest";
-import { hasLabelledStores, labelledStores } from "../support/retrieval.ts";
+import { hasLabelledStores, labelledStores, turnsManifest } from "../support/retrieval.ts";
 import { put } from "../support/sample.ts";
 import { engineNames, newVault } from "../support/vaults.ts";
-
-const manifest = {
-  connector_key: "turns",
-  version: "1",
-  streams: [
-    {
-      name: "turns",
-      primary_key: ["id"],
-      schema: {
-        type: "object",
-        required: ["id"],
-        properties: { id: { type: "string" }, who: { type: "string" }, text: { type: "string" } },
-      },
-      query: { search: { lexical_fields: ["text"] } },
-    },
-  ],
-};
 
 describe.skipIf(!hasLabelledStores)("labelled questions (skipped without the shared folder)", () => {
   it.each(engineNames)("[SRCH-9] are answered from %s: recall@10 and MRR", { timeout: 300_000 }, async (engine) => {
     const vault = await newVault(engine);
     try {
       const { store } = vault;
-      await store.register(parseManifest(manifest), 0);
+      await store.register(parseManifest(turnsManifest), 0);
       let recall = 0;
       let reciprocal = 0;
       let asked = 0;
-      for (const { id, docs, queries } of labelledStores()) {
+      for (const { id, docs, queries } of labelledStores("longmemeval-dev")) {
         await addConnection(store, 1, { connectorKey: "turns", id }, 0);
         await put(
           vault,

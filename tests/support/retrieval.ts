@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
 /** Labelled questions that lie beside the project; a clone without them skips what needs them, and says so. */
-const file = new URL("../../../shared/retrieval/longmemeval-dev.jsonl.gz", import.meta.url);
+const fileOf = (set: string): URL => new URL(`../../../shared/retrieval/${set}.jsonl.gz`, import.meta.url);
 
 export interface LabelledStore {
   id: string;
@@ -10,9 +10,32 @@ export interface LabelledStore {
   queries: { id: string; q: string; type: string; gold: Record<string, number> }[];
 }
 
-export const hasLabelledStores = existsSync(file);
+/** Chats with an assistant; meetings of several people. */
+export const labelledSets = ["longmemeval-dev", "qmsum"] as const;
 
-export function labelledStores(): LabelledStore[] {
-  const lines = gunzipSync(readFileSync(file)).toString("utf8").split("\n");
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as LabelledStore);
+export const hasLabelledStores = labelledSets.every((set) => existsSync(fileOf(set)));
+
+export function labelledStores(set: string): LabelledStore[] {
+  const lines = gunzipSync(readFileSync(fileOf(set)))
+    .toString("utf8")
+    .split("\n");
+  return lines.filter((line) => line !== "").map((line): LabelledStore => JSON.parse(line));
 }
+
+/** A store is one connection with one stream. */
+export const turnsManifest = {
+  connector_key: "turns",
+  version: "1",
+  streams: [
+    {
+      name: "turns",
+      primary_key: ["id"],
+      schema: {
+        type: "object",
+        required: ["id"],
+        properties: { id: { type: "string" }, who: { type: "string" }, text: { type: "string" } },
+      },
+      query: { search: { lexical_fields: ["text"] } },
+    },
+  ],
+};

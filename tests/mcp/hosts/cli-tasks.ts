@@ -27,7 +27,7 @@ export function cliTasks(url: string): { readonly [key in TaskKey]: (sh: Shell) 
   const first = async (sh: Shell, task: keyof typeof wordsFor) => linesIn(await search(sh, task))[0]!;
   /** The record's id as the line spells it for the shell. */
   const id = async (sh: Shell, task: keyof typeof wordsFor) =>
-    found(await first(sh, task), new RegExp(`field-window \\S+ ${word} `));
+    found(await first(sh, task), new RegExp(`(?:field-window|fetch) \\S+ ${word} `));
   return {
     async fact(sh) {
       let text = "";
@@ -42,7 +42,7 @@ export function cliTasks(url: string): { readonly [key in TaskKey]: (sh: Shell) 
     },
     async compoundKey(sh) {
       const shown = await sh(`pdpp read fetch ${url} ${await id(sh, "compoundKey")} --format card`);
-      return found(shown, /^ *engraving +"(.*)"$/m);
+      return found(shown, /^engraving: (.*)$/m);
     },
     async paging(sh) {
       const seen = new Set<string>();

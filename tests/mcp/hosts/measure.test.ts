@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { type Figure, figureTable, measured } from "../../../programs/measure/figure.ts";
 import { runProgram } from "../../support/run-pdpp.ts";
-import { type Figure, measured, tableOf } from "./figure.ts";
 import { hostClasses } from "./host-classes.ts";
 import { tasks } from "./tasks.ts";
 
@@ -29,6 +29,6 @@ describe("npm run measure", () => {
     const broken = (await measured("MCP", "image", () => Promise.reject(new Error("no such call"))))([]);
     expect([wrong.right, broken.right]).toEqual([false, false]);
     expect(broken.answer).toContain("no such call");
-    expect(tableOf([wrong])).toContain("WRONG");
+    expect(figureTable([wrong])).toContain("WRONG");
   });
 });

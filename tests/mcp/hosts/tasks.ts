@@ -132,6 +132,8 @@ export const tasks = {
   },
 } satisfies { readonly [key: string]: Task };
 export type TaskKey = keyof typeof tasks;
+export const isTaskKey = (name: string): name is TaskKey => Object.hasOwn(tasks, name);
+export const taskKeys: readonly TaskKey[] = Object.keys(tasks).filter(isTaskKey);
 
 /** A stream that the index names. */
 async function streamNamed(agent: Agent, name: string): Promise<string> {

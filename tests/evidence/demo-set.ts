@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Json } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { demoVault } from "@pdpp/server/demo/demo-vault";
+import { serve } from "@pdpp/server/main";
+import type { HostClass } from "../mcp/hosts/host-classes.ts";
+import type { World } from "../mcp/hosts/world.ts";
+import { demoQuestions } from "./demo-questions.ts";
+import { type Asked, askAll, type Question, type Searchable } from "./figures.ts";
+import { answerFinder } from "./words.ts";
+
+/** The demo household on a real server, with the demo's own token, which reads all of it. */
+async function openDemo(): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), "pdpp-demo-"));
+  const running = await serve({ dataDir, port: 0, host: "127.0.0.1", demo: true });
+  return {
+    url: running.url,
+    token: running.demoToken ?? "",
+    async close() {
+      await running.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Texts {
+  /** The searchable fields. */
+  readonly searchable: readonly string[];
+  /** Every value of the record. */
+  readonly whole: string;
+}
+
+/** The texts of every record of the demo, by the record's id. */
+function demoTexts(): Map<string, Texts> {
+  const { manifests, connections } = demoVault();
+  const searched = new Map(
+    manifests
+      .map(parseManifest)
+      .flatMap(({ connectorKey, streams }) =>
+        streams.map(({ name, fields }) => [`${connectorKey} ${name}`, fields.filter(({ lexical }) => lexical)]),
+      ),
+  );
+  const texts = new Map<string, Texts>();
+  for (const { connectorKey, connectionId, streams } of connections)
+    for (const { stream, records } of streams(() => ({})))
+      for (const { key, data } of records) {
+        const recordId = Array.isArray(key) ? JSON.stringify(key) : key;
+        const fields = searched.get(`${connectorKey} ${stream}`) ?? [];
+        texts.set(`${connectionId}/${stream}:${recordId}`, {
+          searchable: fields.map(({ name }) => data[name]).filter((value) => typeof value === "string"),
+          whole: leaves(data).join(" | "),
+        });
+      }
+  return texts;
+}
+
+function leaves(value: Json): string[] {
+  if (typeof value !== "object" || value === null) return [String(value)];
+  return Object.values(value).flatMap(leaves);
+}
+
+/** The questions about the demo. An answer is visible when one of its spellings can be read, whatever record says it. */
+export function demoSet(): { questions: (Question & { readonly record: string })[]; searchable: Searchable } {
+  const texts = demoTexts();
+  const questions = demoQuestions.map(([q, answers, record]) => {
+    const isIn = answerFinder(answers);
+    return {
+      q,
+      record,
+      holds: (id: string) => isIn(texts.get(id)?.whole ?? ""),
+      answeredBy: (_: string, shown: string) => isIn(shown),
+    };
+  });
+  return { questions, searchable: (id) => texts.get(id)?.searchable ?? [] };
+}
+
+/** Asks all of them in hosts of these classes. */
+export async function askDemo(hosts: readonly HostClass[], every: boolean): Promise<Map<HostClass, Asked[]>> {
+  const world = await openDemo();
+  const { questions, searchable } = demoSet();
+  const asked = new Map<HostClass, Asked[]>();
+  try {
+    for (const host of hosts) asked.set(host, await askAll(world, host, questions, { searchable, every }));
+    return asked;
+  } finally {
+    await world.close();
+  }
+}

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { compared, dearer } from "../../programs/measure/before.ts";
+import { evidenceFaults, floors } from "../../programs/measure/evidence.ts";
+import { type HostClass, hostClasses } from "../mcp/hosts/host-classes.ts";
+import { askDemo, demoSet } from "./demo-set.ts";
+import { type Asked, figureOf } from "./figures.ts";
+import { shownHits, wordsOfHit } from "./shown-hits.ts";
+import { addsNothing, answerFinder, wordFinder } from "./words.ts";
+
+describe("the questions about the demo", () => {
+  const { questions, searchable } = demoSet();
+
+  it("[MEAS-5] are a hundred, each asked once", () => {
+    expect(new Set(questions.map(({ q }) => q)).size).toBe(100);
+  });
+
+  it("[MEAS-5] name a searchable record that has the answer, and do not have it themselves", () => {
+    const wrong = questions.filter(
+      ({ q, record, holds, answeredBy }) => searchable(record).length === 0 || !holds(record) || answeredBy(record, q),
+    );
+    expect(wrong.map(({ q }) => q)).toEqual([]);
+  });
+});
+
+describe("a page of search in a host that shows the text", () => {
+  const host = hostClasses.filter(({ name }) => name === "content-only");
+  let asked: Map<HostClass, Asked[]>;
+  beforeAll(async () => {
+    asked = await askDemo(host, false);
+  }, 180_000);
+
+  it("[MEAS-5] shows the words that were found, and the answer, as often as the floors want", () => {
+    const figures = [...asked].map(([{ name }, all]) => figureOf("demo", name, all));
+    console.log(figures);
+    expect(evidenceFaults({ figures, misses: [], skipped: undefined })).toEqual([]);
+  });
+
+  it("[MEAS-5] names the record of every hit, and a call that leads on", () => {
+    const { searchable } = demoSet();
+    for (const { hits } of [...asked.values()].flat())
+      for (const { id, call, matched } of hits) {
+        expect(searchable(id)).not.toEqual([]);
+        expect(call).toBeDefined();
+        expect(matched.size).toBeGreaterThan(0);
+      }
+  });
+});
+
+describe("how a page is judged", () => {
+  const text = [
+    '1. "Boiler (Calidor 20)" | notes notes "Notes" cin_notes_ada | "2026-10-06T10:05:00Z"',
+    'body (120-160 of 600 chars): "the <mark>invoice</mark>,\\n486.71 € \\"paid\\""',
+    '-> read_record_field {"id":"cin_notes_ada/notes:n1","field_path":"body"}',
+    "Hit 1 is above, 1 more below: 2 hits on this page, 2 in all.",
+    '-> search {"query":"boiler invoice 486.71","cursor":"c"}',
+    '2. "Boiler repair" | calendar events cin_calendar_home',
+    'title: "Boiler repair"',
+    '-> fetch {"id":"cin_calendar_home/events:e1"}',
+  ].join("\n");
+  const structured = JSON.stringify({
+    results: [
+      { id: "a/notes:n1", title: "Boiler (Calidor 20)", url: "", preview: "the invoice, 486.71 €" },
+      { id: "b/events:e1", title: "Boiler repair", url: "" },
+    ],
+    next: { tool: "search", arguments: { query: "boiler invoice 486.71", cursor: "c" } },
+    content_ladder: {
+      records: [
+        {
+          id: "a/notes:n1",
+          preview: "the invoice, 486.71 €",
+          read: { tool: "read_record_field", arguments: { id: "a/notes:n1" } },
+        },
+        { id: "b/events:e1", read: { tool: "fetch", arguments: { id: "b/events:e1" } } },
+      ],
+    },
+  });
+
+  it.each([
+    ["text", text],
+    ["structured", structured],
+  ])("[MEAS-5] reads the hits of the %s form, and nothing else of the page", (_, shown) => {
+    const hits = shownHits(shown);
+    expect(hits.map(({ call }) => call?.tool)).toEqual(["read_record_field", "fetch"]);
+    const [first, second] = hits.map(wordsOfHit);
+    const isPrice = answerFinder(["486,71"]);
+    expect([isPrice(first ?? ""), isPrice(second ?? "")]).toEqual([true, false]);
+    expect(wordFinder("boiler invoices")([first ?? ""]).size).toBe(2);
+    expect(wordFinder("boiler invoices")([second ?? ""]).size).toBe(1);
+  });
+
+  it("[MEAS-5] sees a passage that only repeats the head", () => {
+    const [first, second] = shownHits(text).map(({ head, passages }) =>
+      passages.every((one) => addsNothing(one, head)),
+    );
+    expect([first, second]).toEqual([false, true]);
+  });
+
+  it("[MEAS-5] fails under the floors", () => {
+    const figure = { ...figureOf("demo", "content-only", []), ...floors.demo, words_shown: 0.2 };
+    expect(evidenceFaults({ figures: [figure], misses: [], skipped: undefined })).toEqual([
+      expect.stringContaining("words_shown 20.0 %"),
+    ]);
+  });
+});
+
+describe("the cost of tasks, then and now", () => {
+  const figure = (surface: string, tokens: number) => ({
+    ...{ surface, tokens, task: "read a nested JSON value", calls: 2, chars: 9, ms: 1, right: true, answer: "" },
+  });
+
+  it("[MEAS-6] names the host classes that pay more than before", () => {
+    const comparisons = compared([figure("MCP both", 100_000), figure("MCP content-only", 1), figure("REST", 100_000)]);
+    expect(dearer(comparisons).map(({ surface }) => surface)).toEqual(["MCP both"]);
+    for (const { before } of comparisons) expect(before).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { issueGrant } from "@pdpp/server/auth/issue";
+import { ingest } from "@pdpp/server/ingest/ingest";
+import { serve } from "@pdpp/server/main";
+import { addConnection } from "@pdpp/server/owner/connections";
+import { openStore } from "@pdpp/server/store/store";
+import type { HostClass } from "../mcp/hosts/host-classes.ts";
+import { type LabelledStore, labelledStores, turnsManifest } from "../support/retrieval.ts";
+import { type Asked, askAll, type Question } from "./figures.ts";
+import { readable, wordFinder } from "./words.ts";
+
+/**
+ * Labelled questions know which records answer them, not in what words. What can be judged: a record that answers is on the first
+ * page, and the two rarest of the words that it matches can be read there. Rare is what few records of its store have.
+ */
+const rareWords = 2;
+
+/** Asks every question of a set in its own store, behind its own grant. */
+export async function askLabelled(set: string, hosts: readonly HostClass[]): Promise<Map<HostClass, Asked[]>> {
+  const stores = labelledStores(set);
+  const dataDir = mkdtempSync(join(tmpdir(), "pdpp-labelled-"));
+  const tokens = await fill(dataDir, stores);
+  const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
+  const asked = new Map<HostClass, Asked[]>(hosts.map((host) => [host, []]));
+  try {
+    for (const store of stores) {
+      const world = { url: running.url, token: tokens.get(store.id) ?? "", close: async () => undefined };
+      const texts = new Map(store.docs.map(({ id, text }) => [`${store.id}/turns:${id}`, [text]]));
+      const searchable = (id: string) => texts.get(id) ?? [];
+      const questions = questionsOf(store, searchable);
+      for (const [host, all] of asked)
+        all.push(...(await askAll(world, host, questions, { searchable, every: false })));
+    }
+    return asked;
+  } finally {
+    await running.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function questionsOf({ id: storeId, docs, queries }: LabelledStore, searchable: (id: string) => readonly string[]) {
+  return queries.map(({ q, gold }): Question => {
+    const wordsIn = wordFinder(q);
+    const frequency = new Map<number, number>();
+    for (const { text } of docs)
+      for (const word of wordsIn([text])) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+    const answering = new Set(Object.keys(gold).map((key) => `${storeId}/turns:${key}`));
+    return {
+      q,
+      holds: (id) => answering.has(id),
+      answeredBy(id, shown) {
+        if (!answering.has(id)) return false;
+        const rarest = [...wordsIn(searchable(id))]
+          .sort((a, b) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0))
+          .slice(0, rareWords);
+        const visible = wordsIn([readable(shown)]);
+        return rarest.every((word) => visible.has(word));
+      },
+    };
+  });
+}
+
+async function fill(dataDir: string, stores: readonly LabelledStore[]): Promise<Map<string, string>> {
+  const store = await openStore({ dataDir });
+  const now = Date.parse("2026-11-01T00:00:00Z");
+  const tokens = new Map<string, string>();
+  try {
+    await store.register(parseManifest(turnsManifest), now);
+    for (const { id, docs } of stores) {
+      const connection = await addConnection(store, 1, { connectorKey: "turns", id }, now);
+      await ingest(store, { ownerNo: 1, connection, stream: "turns" }, linesOf(docs), { now: () => now });
+      const streams = [{ name: "turns", connection_ids: [id] }];
+      const request = { client: { name: "measure" }, sources: [{ connector_key: "turns", streams }] };
+      tokens.set(id, (await issueGrant(store, 1, request, now)).token);
+    }
+    return tokens;
+  } finally {
+    await store.close();
+  }
+}
+
+async function* linesOf(docs: LabelledStore["docs"]): AsyncGenerator<Uint8Array> {
+  for (const { id, text, who } of docs) yield Buffer.from(`${JSON.stringify({ data: { id, text, who } })}\n`);
+}
