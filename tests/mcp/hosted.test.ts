@@ -38,7 +38,8 @@ it.each(["2025-11-25", "2026-07-28"] as const)(
         },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "schema", ...params } }),
       });
-      const parts = { api: { schema } as unknown as ReadApi, token: "t", requestId: "req_1", onBug: () => undefined };
+      const open = () => ({ api: { schema } as unknown as ReadApi });
+      const parts = { open, token: "t", requestId: "req_1", onBug: () => undefined };
       answerMcp(request, parts).then(
         async (response) => {
           events.push("answered");

@@ -25,7 +25,7 @@ describe.each(engineNames)("the owner's side on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  it("[AUT-4] is bound to one owner: another sees and reaches nothing of it", async () => {
+  it("[AUT-9] is bound to one owner: another sees and reaches nothing of it", async () => {
     const { token, grants } = await first.grants.issue(everything);
     const { token_id: id } = await first.tokens.create({ name: "backup" });
     const app = createApp({ store: vault.store, now: () => now });
@@ -57,7 +57,7 @@ describe.each(engineNames)("the owner's side on %s", (engine) => {
     expect(await first.grants.get(grantId)).toMatchObject({ object: "grant", status: "active" });
   });
 
-  it("[AUT-3] two owners may give a connection the same id, and keep their own", async () => {
+  it("[AUT-9] two owners may give a connection the same id, and keep their own", async () => {
     await second.connections.add({ connector_key: "chat", connection_id: "chat_home", display_name: "Theirs" });
     await second.records.ingest({ stream: "messages", connection_id: "chat_home" }, linesOf(message("theirs", 1)));
     const { token } = await second.tokens.create({ name: "script" });

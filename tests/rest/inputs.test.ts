@@ -186,7 +186,7 @@ async function outcome(operation: OperationName, path: string): Promise<{ status
 
 const names = Object.keys(operations) as OperationName[];
 
-describe("every declared input is used", () => {
+describe("[AUT-8] every declared input is used", () => {
   it.each(names)("by %s", async (name) => {
     const ignored: string[] = [];
     for (const [input, [without, given]] of Object.entries<Example>(examples()[name])) {
@@ -213,7 +213,7 @@ describe.each(engineNames)("what the owner deletes on %s", (engine) => {
   const there = async (connection: string) =>
     (await brief.call(brief.ownerToken, `/v1/streams/messages/records/same?connection_id=${connection}`)).status;
 
-  it("is of the connector that the request names, and of no other", async () => {
+  it("[AUT-8] is of the connector that the request names, and of no other", async () => {
     await put(own, "chat_home", "messages", [message("same", 1)]);
     expect((await remove("/v1/streams/order_lines/records?connector_id=chat")).status).toBe(404);
     const { data } = await brief.json<{ data: unknown[] }>(brief.ownerToken, "/v1/streams/order_lines/records");

@@ -1,20 +1,20 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import type { ReadApi } from "@pdpp/contract/operations";
-import { createMcpServer } from "./server.ts";
+import { type CallReader, createMcpServer } from "./server.ts";
 
 const maxBodyBytes = 256 * 1024;
 
 export interface HostedParts {
-  readonly api: ReadApi;
+  /** For each call a reader of its own. */
+  readonly open: () => CallReader;
   readonly token: string;
   readonly requestId: string;
   readonly onBug: (error: unknown) => void;
 }
 
 /** The same surface over HTTP, for one request that was authorised already. Nothing is kept between two. */
-export async function answerMcp(request: Request, { api, token, requestId, onBug }: HostedParts): Promise<Response> {
+export async function answerMcp(request: Request, { open, token, requestId, onBug }: HostedParts): Promise<Response> {
   const handler = createMcpHandler(
-    () => createMcpServer({ open: () => api, secret: token, newRequestId: () => requestId, onBug }),
+    () => createMcpServer({ open, secret: token, newRequestId: () => requestId, onBug }),
     { maxRequestBodySize: maxBodyBytes, maxSubscriptions: 0, keepAliveMs: 0 },
   );
   const response = await wholeOf(await handler.fetch(request));

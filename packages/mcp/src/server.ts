@@ -19,9 +19,16 @@ import { version } from "./version.ts";
 /** The tools, in the order in which they are listed. */
 export const tools: readonly Tool[] = [schema, queryRecords, aggregate, search, fetch, readRecordField];
 
+/** A reader for one call, bound to the grant. */
+export interface CallReader {
+  readonly api: ReadApi;
+  /** The answer to the call is on its way, and this long; called once. */
+  sent?(bytes: number): void;
+}
+
 export interface McpServerParts {
-  /** A reader bound to the grant; what it reads is noted under that request id. */
-  readonly open: (requestId: string) => ReadApi;
+  /** What a call reads is noted under that request id. */
+  readonly open: (requestId: string) => CallReader;
   /** Known to the reader and the vault alone: the token. What marks record text is made from it. */
   readonly secret: string;
   readonly newRequestId?: () => string;
@@ -44,27 +51,36 @@ export function createMcpServer(parts: McpServerParts): Server {
     },
   );
   const newRequestId = parts.newRequestId ?? (() => `req_${randomBytes(12).toString("base64url")}`);
-  const contextOf = (requestId: string): ToolContext => ({
-    api: parts.open(requestId),
-    nonce: (...of) =>
-      createHmac("sha256", parts.secret)
-        .update(JSON.stringify(["text boundary", ...of]))
-        .digest("hex")
-        .slice(0, 12),
-  });
-  server.setRequestHandler("tools/list", () => ({ tools: toolList() }));
-  server.setRequestHandler("tools/call", async ({ params }) => {
+  const nonce: ToolContext["nonce"] = (...of) =>
+    createHmac("sha256", parts.secret)
+      .update(JSON.stringify(["text boundary", ...of]))
+      .digest("hex")
+      .slice(0, 12);
+  /** One call: a reader of its own, and what of it went out is told. */
+  const answered = async <T extends object>(work: (context: ToolContext, requestId: string) => Promise<T>) => {
     const requestId = newRequestId();
-    return callTool(contextOf(requestId), requestId, params.name, params.arguments ?? {}, parts.onBug ?? logged);
-  });
+    const reader = parts.open(requestId);
+    let bytes = 0;
+    try {
+      const result = await work({ api: reader.api, nonce }, requestId);
+      if (reader.sent !== undefined) bytes = Buffer.byteLength(JSON.stringify(result));
+      return result;
+    } finally {
+      reader.sent?.(bytes);
+    }
+  };
+  const onBug = parts.onBug ?? logged;
+  server.setRequestHandler("tools/list", () => ({ tools: toolList() }));
+  server.setRequestHandler("tools/call", ({ params }) =>
+    answered((context, requestId) => callTool(context, requestId, params.name, params.arguments ?? {}, onBug)),
+  );
   server.setRequestHandler("resources/list", () => ({ resources: [] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
-  server.setRequestHandler("resources/read", async ({ params }) => {
-    const requestId = newRequestId();
-    return readResource(contextOf(requestId), params.uri, (name, args) =>
-      callTool(contextOf(requestId), requestId, name, args, parts.onBug ?? logged),
-    );
-  });
+  server.setRequestHandler("resources/read", ({ params }) =>
+    answered((context, requestId) =>
+      readResource(context, params.uri, (name, args) => callTool(context, requestId, name, args, onBug)),
+    ),
+  );
   return server;
 }
 

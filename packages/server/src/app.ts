@@ -1,9 +1,10 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { openApiDocument } from "@pdpp/contract/openapi";
 import { Hono } from "hono";
-import { isTrustedHost, originOf } from "./http/hosts.ts";
+import { checkHost, originOf } from "./http/hosts.ts";
 import { hostedMcp } from "./http/mcp.ts";
 import { discoveryIndex, mcpPath, metadataPath, protectedMcp, protectedResource } from "./http/metadata.ts";
+import { createPipeline } from "./http/pipeline.ts";
 import { asProblem, commonHeaders, jsonResponse, problemResponse, requestIdOf } from "./http/respond.ts";
 import { v1 } from "./http/v1.ts";
 import { raw } from "./store/engine/sql.ts";
@@ -50,12 +51,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
 
   const json = (document: object) => jsonResponse(200, JSON.stringify(document), {});
   const byName = (request: Request): string => {
-    if (!isTrustedHost(request, policy)) {
-      throw new PdppError(
-        "misdirected_request",
-        "this server does not go by that host name; start it with --public-url or --allowed-host",
-      );
-    }
+    checkHost(request, policy);
     return originOf(request, policy);
   };
   app.get("/", (c) => json(discoveryIndex(byName(c.req.raw))));
@@ -70,9 +66,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     return json({ status: "ready" });
   });
   const parts = { store, now, clientQueries, ...policy, onBug };
-  const mcp = hostedMcp(parts);
+  const pipeline = createPipeline(parts);
+  const mcp = hostedMcp(pipeline, parts);
   app.all(mcpPath, (c) => mcp(c.req.raw, c.get("requestId")));
-  const operations = v1(parts);
+  const operations = v1(pipeline, onBug);
   app.all("/v1/*", (c) => operations(c.req.raw, c.get("requestId")));
   return app;
 }

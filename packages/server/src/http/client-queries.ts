@@ -6,8 +6,7 @@ const queryParams = ["filter", "expand", "expand_limit", "view"] as const;
 /** A server may be told to keep clients from filtering, expanding and views; the owner always may. Cards and documents are no views. */
 export function checkClientQueries(input: object, name: string, scope: Scope, clientQueries: boolean): void {
   if (clientQueries || scope.tokenKind === "owner" || name === "schema") return;
-  const { view } = input as { view?: string };
-  const presented = view === "evidence" || view === "document";
+  const presented = "view" in input && (input.view === "evidence" || input.view === "document");
   const used = queryParams.find((param) => Object.hasOwn(input, param) && !(param === "view" && presented));
   if (used !== undefined)
     throw new PdppError("invalid_request", `this server does not let clients use ${used}`, { param: used });

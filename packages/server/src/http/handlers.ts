@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { BlobContent, Input, OperationName, ReadApi } from "@pdpp/contract/operations";
-import type { OwnerApi } from "@pdpp/contract/owner";
+import type { BlobContent, Input, OperationName } from "@pdpp/contract/operations";
+import type { Bound } from "./pipeline.ts";
 
 /** What each operation does with its checked input. A result is a JSON value, bytes, lines, or nothing. */
 export type Result =
@@ -9,16 +9,18 @@ export type Result =
   | { readonly lines: AsyncIterable<object> }
   | { readonly nothing: true };
 
-export interface Call {
-  readonly reader: ReadApi;
-  readonly owner: OwnerApi;
+export interface Call extends Bound {
   readonly request: Request;
   readonly onBug: (error: unknown) => void;
 }
 
 type Handlers = { [N in OperationName]: (call: Call, input: Input<N>) => Promise<Result> };
 
-export const handlers: Handlers = {
+/** Does one operation, by its name. */
+export const handle = <N extends OperationName>(name: N, call: Call, input: Input<N>): Promise<Result> =>
+  handlers[name](call, input);
+
+const handlers: Handlers = {
   schema: async ({ reader }, input) => ({ json: await reader.schema(input) }),
   connectors: async ({ reader }, input) => ({ json: await reader.connectors(input) }),
   streams: async ({ reader }, input) => ({ json: await reader.streams(input) }),
@@ -35,7 +37,7 @@ export const handlers: Handlers = {
 
   ingest: async ({ owner, request, onBug }, input) => {
     try {
-      return { json: await owner.records.ingest(input, bodyOf(request)) };
+      return { json: await owner().records.ingest(input, bodyOf(request)) };
     } catch (error) {
       if (error instanceof PdppError) throw error;
       onBug(error);
@@ -47,18 +49,18 @@ export const handlers: Handlers = {
   },
   putBlob: async ({ owner, request }, { mime_type, ...place }) => {
     const type = mime_type ?? request.headers.get("content-type") ?? undefined;
-    const ref = await owner.blobs.put(
+    const ref = await owner().blobs.put(
       { ...place, ...(type === undefined ? {} : { mime_type: type }) },
       bodyOf(request),
     );
     return { json: { object: "blob", ...ref, ...place } };
   },
   deleteRecord: async ({ owner }, input) => {
-    await owner.records.delete(input);
+    await owner().records.delete(input);
     return { nothing: true };
   },
   deleteRecords: async ({ owner }, input) => {
-    await owner.records.delete(input);
+    await owner().records.delete(input);
     return { nothing: true };
   },
 };

@@ -1,3 +1,5 @@
+import { PdppError } from "@pdpp/contract/errors";
+
 /** Which host names a server answers to by name: its public one, this machine and its private network, and those it was told. */
 export interface HostPolicy {
   readonly publicUrl?: string | undefined;
@@ -14,6 +16,12 @@ export function isTrustedHost(request: Request, policy: HostPolicy): boolean {
     privateAddress.test(hostname) ||
     (policy.allowedHosts ?? []).some((allowed) => allowed === host || allowed === hostname)
   );
+}
+
+/** Refuses a request that came by another name: a page must not reach a vault through a name of its own. */
+export function checkHost(request: Request, policy: HostPolicy): void {
+  if (isTrustedHost(request, policy)) return;
+  throw new PdppError("misdirected_request", "Host not allowed; start the server with --public-url or --allowed-host");
 }
 
 /** The server's own address, as the caller reached it or as it is told. */

@@ -1,52 +1,59 @@
+import type { MatchedRoute } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
-import type { Match } from "@pdpp/contract/match-path";
+import { type Input, type Operation, type OperationName, operations } from "@pdpp/contract/operations";
 import { decodeQuery } from "@pdpp/contract/query-string";
 import type { Warning } from "@pdpp/contract/wire";
 
 const maxQueryChars = 32 * 1024;
 const alias = "connector_instance_id";
 
-/** Path and query as the operation's input, checked against the contract. */
-export function inputOf({ operation, params }: Match, url: URL): { input: unknown; warnings: Warning[] } {
+/** Path and query as the values of the operation's input, by name. */
+export function valuesOf(
+  { name: operation, params }: MatchedRoute,
+  url: URL,
+  warn: (warning: Warning) => void,
+): ReadonlyMap<string, unknown> {
   if (url.search.length > maxQueryChars)
     throw new PdppError("invalid_request", `the query is longer than ${maxQueryChars} characters`);
   const { values, fault } = decodeQuery(url.searchParams);
   if (fault !== undefined) throw new PdppError("invalid_request", fault.message, { param: fault.param });
-  const warnings = resolveAlias(values);
+  resolveAlias(values, warn);
+  const { shape } = operations[operation].input;
   for (const [name, segment] of Object.entries(params)) {
     // A key that is "." or ".." cannot stand in a path, so it comes in the query and "_" stands for it.
     if (segment !== "_" || !values.has(name)) {
-      if (values.has(name)) throw unknownParameter(name, operation.input.shape);
+      if (values.has(name)) throw unknownParameter(name, shape);
       values.set(name, segment);
     }
   }
-  for (const name of values.keys())
-    if (!Object.hasOwn(operation.input.shape, name)) throw unknownParameter(name, operation.input.shape);
-  return { input: checkedInput(operation, values), warnings };
+  for (const name of values.keys()) if (!Object.hasOwn(shape, name)) throw unknownParameter(name, shape);
+  return values;
 }
 
 /** Values as the operation takes them, or an error that names the one that it does not. */
-export function checkedInput(operation: Match["operation"], values: ReadonlyMap<string, unknown>): unknown {
+export function checkedInput<N extends OperationName>(name: N, values: ReadonlyMap<string, unknown>): Input<N> {
   for (const [name, value] of values) {
     // The check would drop this key in silence, and a filter that is not applied must not look like one that is.
     if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
       throw new PdppError("unknown_field", "there is no field __proto__", { param: `${name}[__proto__]` });
     }
   }
+  const operation: Operation = operations[name];
   const parsed = operation.input.safeParse(Object.fromEntries(values));
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
+  if (parsed.success) return parsed.data as Input<N>;
+  const [issue] = parsed.error.issues;
+  if (issue === undefined) throw new PdppError("invalid_request", "the request does not fit the operation");
   const param = issue.path.map(String).reduce((text, part, i) => (i === 0 ? part : `${text}[${part}]`), "");
   const code = operation.faults?.[String(issue.path[0])] ?? "invalid_request";
   throw new PdppError(code, explained(issue, param, valueAt(values, issue.path)), { param });
 }
 
-type Issue = NonNullable<ReturnType<Match["operation"]["input"]["safeParse"]>["error"]>["issues"][number];
+type Issue = NonNullable<ReturnType<Operation["input"]["safeParse"]>["error"]>["issues"][number];
 
 function valueAt(values: ReadonlyMap<string, unknown>, path: readonly PropertyKey[]): unknown {
   const [first, ...rest] = path;
   return rest.reduce<unknown>(
-    (held, key) => (typeof held === "object" && held !== null ? held[key as keyof typeof held] : undefined),
+    (held, key) => (typeof held === "object" && held !== null ? Reflect.get(held, key) : undefined),
     values.get(String(first)),
   );
 }
@@ -73,9 +80,9 @@ function unknownParameter(name: string, shape: object): PdppError {
 }
 
 /** The old name of `connection_id` is understood, with a warning. */
-function resolveAlias(values: Map<string, unknown>): Warning[] {
+function resolveAlias(values: Map<string, unknown>, warn: (warning: Warning) => void): void {
   const old = values.get(alias);
-  if (old === undefined) return [];
+  if (old === undefined) return;
   values.delete(alias);
   const held = values.get("connection_id");
   if (held !== undefined && held !== old) {
@@ -86,5 +93,5 @@ function resolveAlias(values: Map<string, unknown>): Warning[] {
     );
   }
   values.set("connection_id", old);
-  return [{ code: "deprecated_alias_used", message: `${alias} is deprecated; send connection_id`, param: alias }];
+  warn({ code: "deprecated_alias_used", message: `${alias} is deprecated; send connection_id`, param: alias });
 }

@@ -1,51 +1,28 @@
+import { type MatchedRoute, matchRoutes } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
-import { type Match, matchPath } from "@pdpp/contract/match-path";
-import type { Input, OperationName } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
-import { authenticate } from "../auth/authenticate.ts";
-import { tokenHash } from "../auth/tokens.ts";
-import { createOwner } from "../owner/owner.ts";
-import { createReader } from "../read/reader.ts";
-import type { Scope } from "../read/scope.ts";
-import type { Store } from "../store/store.ts";
-import { type AccessNote, accessNote } from "./access-note.ts";
-import { bearerOf, challenged } from "./bearer.ts";
 import { blobResponse } from "./blob-response.ts";
-import { checkClientQueries } from "./client-queries.ts";
-import { type Call, handlers, type Result } from "./handlers.ts";
-import type { HostPolicy } from "./hosts.ts";
-import { requestLimiter } from "./limiter.ts";
+import { handle, type Result } from "./handlers.ts";
 import { metadataPath } from "./metadata.ts";
-import { inputOf } from "./request-input.ts";
+import type { Pipeline, Session } from "./pipeline.ts";
+import { valuesOf } from "./request-input.ts";
 import { jsonResponse, protocolVersion } from "./respond.ts";
 
-export interface V1Options extends HostPolicy {
-  readonly store: Store;
-  readonly now: () => number;
-  /** Whether clients may filter, expand and use views; the owner always may. */
-  readonly clientQueries: boolean;
-  readonly onBug: (error: unknown, requestId: string) => void;
-}
-
-const requestsPerToken = 64;
-
-/** The operations of the contract over HTTP: find, authenticate, check, run, answer, note. */
-export function v1(options: V1Options): (request: Request, requestId: string) => Promise<Response> {
-  const begin = requestLimiter(requestsPerToken);
+/** The operations of the contract over HTTP: which one is asked for, and its answer as a response. */
+export function v1(
+  pipeline: Pipeline,
+  onBug: (error: unknown, requestId: string) => void,
+): (request: Request, requestId: string) => Promise<Response> {
   return async (request, requestId) => {
     checkVersion(request);
     const url = new URL(request.url);
-    const match = findOperation(url.pathname, request.method);
-    const token = bearerOf(request, options, metadataPath);
-    const end = begin(tokenHash(token));
+    const route = findRoute(url.pathname, request.method);
+    const session = await pipeline.admit(request, requestId, metadataPath);
     try {
-      const scope = await authenticate(options.store, token, options.now()).catch((error) => {
-        throw challenged(error, request, options, metadataPath);
-      });
-      const noted = accessNote(options, scope, match.operation.name, match.params.stream, requestId);
-      return await answer({ match, url, request, requestId, scope, noted, end }, options);
+      const report = (error: unknown) => onBug(error, requestId);
+      return await answer(route, url, request, session, report);
     } catch (error) {
-      end();
+      session.end();
       throw error;
     }
   };
@@ -62,72 +39,47 @@ function checkVersion(request: Request): void {
   }
 }
 
-function findOperation(pathname: string, method: string): Match {
-  const found = matchPath(pathname);
+function findRoute(pathname: string, method: string): MatchedRoute {
+  const found = matchRoutes(pathname);
   if (found === null) throw new PdppError("invalid_request", "the path is not well percent-encoded");
   if (found.length === 0)
     throw new PdppError(
       "not_found",
       `there is nothing at ${pathname.slice(0, 200)}; GET /v1/openapi.json lists what there is`,
     );
-  const match = found.find(({ operation }) => operation.method === (method === "HEAD" ? "GET" : method));
-  if (match === undefined) {
-    const allowed = found.map(({ operation }) => operation.method).join(", ");
+  const route = found.find((candidate) => candidate.method === (method === "HEAD" ? "GET" : method));
+  if (route === undefined) {
+    const allowed = found.map((candidate) => candidate.method).join(", ");
     throw new PdppError("method_not_allowed", `${method.slice(0, 20)} does not work here; use ${allowed}`);
   }
-  return match;
-}
-
-function checkAudience({ operation }: Match, scope: Scope): void {
-  if (operation.audience === "owner" && scope.tokenKind !== "owner") {
-    throw new PdppError("permission_error", "only the owner may do this; a client's token reads, inside its grant");
-  }
-}
-
-interface Authorised {
-  readonly match: Match;
-  readonly url: URL;
-  readonly request: Request;
-  readonly requestId: string;
-  readonly scope: Scope;
-  readonly noted: AccessNote;
-  readonly end: () => void;
+  return route;
 }
 
 async function answer(
-  { match, url, request, requestId, scope, noted, end }: Authorised,
-  options: V1Options,
+  route: MatchedRoute,
+  url: URL,
+  request: Request,
+  session: Session,
+  onBug: (error: unknown) => void,
 ): Promise<Response> {
-  const name = match.operation.name as OperationName;
-  try {
-    checkAudience(match, scope);
-    const { input, warnings } = inputOf(match, url);
-    checkClientQueries(input as object, name, scope, options.clientQueries);
-    const { store, now } = options;
-    const reader = createReader({ store, scope, disclose: noted.disclose });
-    const owner = createOwner({ store, ownerNo: scope.ownerNo, now });
-    const call: Call = { owner, request, reader, onBug: (error) => options.onBug(error, requestId) };
-    const handle = handlers[name] as (call: Call, input: Input<typeof name>) => Promise<Result>;
-    const result = await handle(call, input as Input<typeof name>);
-    return spell(result, warnings, request.method === "HEAD", noted, end);
-  } catch (error) {
-    noted.done(error instanceof PdppError ? error.status : 500, 0);
-    throw error;
-  }
+  const exchange = session.open();
+  const warnings: Warning[] = [];
+  const values = () => valuesOf(route, url, (warning) => warnings.push(warning));
+  const asked = { name: route.name, stream: route.params.stream, values };
+  const result = await exchange.run(asked, (bound, input) => handle(route.name, { ...bound, request, onBug }, input));
+  return toResponse(result, warnings, request.method === "HEAD", (status, bytes) => {
+    session.end();
+    exchange.sent(status, bytes);
+  });
 }
 
 /** The result as a response; what was let out is noted when the last byte has gone. */
-function spell(
+function toResponse(
   result: Result,
   warnings: readonly Warning[],
   head: boolean,
-  noted: AccessNote,
-  end: () => void,
+  finish: (status: number, bytes: number) => void,
 ): Response {
-  const finish = (status: number, bytes: number) => {
-    end();
-    noted.done(status, bytes);
-  };
   const alias =
     warnings.length === 0 ? {} : { "pdpp-warning": warnings.map(({ code, param }) => `${code}: ${param}`).join(", ") };
   if ("json" in result) {

@@ -1,0 +1,144 @@
+import type { AccessDocument } from "@pdpp/contract/owner";
+import { createApp } from "@pdpp/server/app";
+import { createOwner, vaultOwner } from "@pdpp/server/owner/owner";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Connected, connect, listening, type Result } from "../support/mcp-clients.ts";
+import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
+import { now } from "../support/sample.ts";
+import { engineNames, newVault } from "../support/vaults.ts";
+
+/** What the owner finds in the access log is what the model was shown: one call, one entry, the same numbers. */
+
+type Structured = { readonly [key: string]: unknown };
+
+interface Expected {
+  readonly operation: string;
+  readonly stream: string | null;
+  /** The records that the answer shows, by their ids. */
+  readonly shown: (structured: Structured) => readonly string[];
+  /** The connections that the answer comes from, when they do not show in the ids. */
+  readonly connections?: readonly string[];
+}
+
+const idsIn = (list: unknown): string[] => (list as { id: string }[]).map(({ id }) => id);
+const own = ({ id }: Structured): string[] => [String(id)];
+const nothing = (): string[] => [];
+
+const calls: readonly [tool: string, args: object, expected: Expected][] = [
+  ["schema", {}, { operation: "schema", stream: null, shown: nothing, connections: [] }],
+  ["schema", { stream: "messages" }, { operation: "schema", stream: "messages", shown: nothing, connections: [] }],
+  ["search", { query: "boiler" }, { operation: "search", stream: null, shown: (s) => idsIn(s.results) }],
+  ["search", { query: "message", limit: 20 }, { operation: "search", stream: null, shown: (s) => idsIn(s.results) }],
+  [
+    "search",
+    { query: "saga bergamot", streams: ["documents"] },
+    { operation: "search", stream: "documents", shown: (s) => idsIn(s.results) },
+  ],
+  [
+    "query_records",
+    { stream: "messages", changes_since: "beginning", limit: 7 },
+    { operation: "queryRecords", stream: "messages", shown: (s) => idsIn(s.records) },
+  ],
+  [
+    "aggregate",
+    { stream: "messages", metric: "count", group_by: "channel_id" },
+    { operation: "aggregate", stream: "messages", shown: nothing, connections: ["chat_home", "chat_work"] },
+  ],
+  ["fetch", { id: "attic/documents:small" }, { operation: "fetch", stream: "documents", shown: own }],
+  ["fetch", { id: "attic/documents:saga" }, { operation: "fetch", stream: "documents", shown: own }],
+  ["fetch", { id: "attic/documents:tree" }, { operation: "fetch", stream: "documents", shown: own }],
+  [
+    "read_record_field",
+    { id: "attic/documents:saga", field_path: "content" },
+    { operation: "readField", stream: "documents", shown: own },
+  ],
+  [
+    "read_record_field",
+    { id: "attic/documents:saga", field_path: "content", q: "bergamot" },
+    { operation: "readField", stream: "documents", shown: own },
+  ],
+];
+
+describe.each(engineNames)("the access log on %s", (engine) => {
+  let world: McpWorld;
+  let server: { readonly url: string; close(): Promise<void> };
+  const bodies = new Map<string, number[]>();
+  let entriesOf: (requestId: unknown) => Promise<AccessDocument[]>;
+
+  beforeAll(async () => {
+    world = await mcpWorld(await newVault(engine));
+    const { store } = world.vault;
+    const owner = createOwner({ store, ownerNo: await vaultOwner(store), now: () => now });
+    entriesOf = async (requestId) => {
+      await store.log.flush();
+      return (await owner.log.read({ limit: 10_000 })).filter((entry) => entry.request_id === requestId);
+    };
+    const app = createApp({ store, now: () => now });
+    // What leaves the server, by request: over stdio this is what the adapter got, over HTTP it has the envelope too.
+    server = await listening(async (request) => {
+      const response = await app.fetch(request);
+      const body = await response.arrayBuffer();
+      const id = response.headers.get("request-id") ?? "";
+      bodies.set(id, [...(bodies.get(id) ?? []), body.byteLength]);
+      return new Response(response.status === 202 ? null : body, {
+        status: response.status,
+        headers: response.headers,
+      });
+    });
+  });
+  afterAll(async () => {
+    await server.close();
+    await world.close();
+  });
+
+  describe.each(["stdio", "http"] as const)("over %s", (transport) => {
+    let client: Connected;
+    beforeAll(async () => {
+      client = await connect({ transport, era: "modern" }, server.url, world.token);
+    });
+    afterAll(() => client.close());
+
+    /** Over stdio, the answer that the adapter got; over HTTP, the tool's result. */
+    const bytesOf = (requestId: string, { content, structuredContent }: Result): number[] => {
+      if (transport === "stdio") return bodies.get(requestId) ?? [];
+      const result = { content, structuredContent, _meta: { "pdpp/request_id": requestId } };
+      return [Buffer.byteLength(JSON.stringify(result))];
+    };
+
+    it.each(calls)("[EVI-7] [EVI-8] %s %j is one entry, and says what was shown", async (tool, args, expected) => {
+      const result = await client.call(tool, args);
+      expect([result.isError ?? false, result.text]).toEqual([false, result.text]);
+      const requestId = String(result._meta?.["pdpp/request_id"]);
+      const shown = expected.shown(result.structuredContent);
+      const from = new Set(shown.map((id) => id.slice(0, id.indexOf("/"))));
+      const entries = await entriesOf(requestId);
+      expect(
+        entries.map(({ operation, stream, status, records, bytes, connection_ids }) => ({
+          operation,
+          stream,
+          status,
+          records,
+          bytes,
+          connections: connection_ids,
+        })),
+      ).toEqual([
+        {
+          operation: expected.operation,
+          stream: expected.stream,
+          status: 200,
+          records: shown.length,
+          bytes: bytesOf(requestId, result).at(-1),
+          connections: expected.connections ?? [...from].sort(),
+        },
+      ]);
+      expect(bytesOf(requestId, result)).toHaveLength(1);
+    });
+
+    it("[EVI-7] [EVI-8] a call that is refused by the vault is one entry, with its status and nothing let out", async () => {
+      const result = await client.call("fetch", { id: "attic/documents:none" });
+      expect(await entriesOf(result._meta?.["pdpp/request_id"])).toMatchObject([
+        { operation: "fetch", stream: "documents", status: 404, records: 0, bytes: 0, connection_ids: [] },
+      ]);
+    });
+  });
+});
