@@ -1,8 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
-import type { Bearer, Scope } from "../read/scope.ts";
 import { grantsOf, type StoredGrant, type StoredToken, tokenByHash } from "../store/access/grants.ts";
-import type { StreamScope } from "../store/access/scope.ts";
+import type { Bearer, Scope, StreamScope } from "../store/access/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, connections } from "../store/catalog/connections.ts";
 import type { Reading } from "../store/engine/engine.ts";

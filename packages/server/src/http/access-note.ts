@@ -1,5 +1,5 @@
 import type { Disclosure } from "../read/context.ts";
-import type { Scope } from "../read/scope.ts";
+import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 
 /** What one request let out, collected until its last byte has gone. */

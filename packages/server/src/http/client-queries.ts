@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { Scope } from "../read/scope.ts";
+import type { Scope } from "../store/access/scope.ts";
 
 const queryParams = ["filter", "expand", "expand_limit", "view"] as const;
 

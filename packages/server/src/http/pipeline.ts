@@ -5,7 +5,7 @@ import { authenticate } from "../auth/authenticate.ts";
 import { tokenHash } from "../auth/tokens.ts";
 import { createOwner } from "../owner/owner.ts";
 import { createReader } from "../read/reader.ts";
-import type { Scope } from "../read/scope.ts";
+import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import { type AccessNote, accessNote } from "./access-note.ts";
 import { bearerOf, challenged } from "./bearer.ts";

@@ -1,9 +1,8 @@
 import type { Json } from "@pdpp/contract/declaration";
 import type { Warning } from "@pdpp/contract/wire";
-import type { StreamScope } from "../store/access/scope.ts";
+import type { Scope, StreamScope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { CursorKeys } from "./cursor.ts";
-import type { Scope } from "./scope.ts";
 
 /** What was let out, for the access log. */
 export interface Disclosure {

@@ -3,6 +3,7 @@ import type { JsonObject, Relationship } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { foreignKeyHolder } from "@pdpp/contract/manifest";
 import type { WireRecord } from "@pdpp/contract/wire";
+import type { Scope } from "../store/access/scope.ts";
 import { mayRead, type ScopedConnection, type StreamScope } from "../store/access/scope.ts";
 import { columnValue, type FieldColumn } from "../store/catalog/layout.ts";
 import type { Dialect, Reading } from "../store/engine/engine.ts";
@@ -10,7 +11,7 @@ import { relatedRecords, type StoredRecord } from "../store/records/records.ts";
 import { cardOf } from "./evidence.ts";
 import { sortOf } from "./order.ts";
 import { wireRecord } from "./projection.ts";
-import { narrow, type Scope } from "./scope.ts";
+import { narrow } from "./scope.ts";
 
 /** Related records brought along: one level, declared relationships only, under the related stream's own grant. */
 export interface Expansion {

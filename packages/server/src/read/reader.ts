@@ -1,4 +1,5 @@
 import type { ReadApi } from "@pdpp/contract/operations";
+import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import { aggregate } from "./aggregate.ts";
 import type { Disclosure, ReadContext } from "./context.ts";
@@ -9,7 +10,6 @@ import { queryRecords } from "./query-records.ts";
 import { readBlob } from "./read-blob.ts";
 import { readField } from "./read-field.ts";
 import { connectors, schema, stream, streams } from "./schema.ts";
-import type { Scope } from "./scope.ts";
 import { search } from "./search.ts";
 
 /** A reader holds its authority: it can read what its scope lets through, and there is nothing else it could ask for. */

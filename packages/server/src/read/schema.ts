@@ -14,12 +14,13 @@ import type {
   StreamMetadata,
 } from "@pdpp/contract/wire";
 import { compactSchema } from "@pdpp/evidence/schema-index";
+import type { Scope } from "../store/access/scope.ts";
 import { mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { countRecords, statistics } from "../store/records/records.ts";
 import type { ReadContext } from "./context.ts";
 import { relatedScopes } from "./expand.ts";
-import { candidatesOf, listedCandidates, oneSource, type Scope, streamsNamed, streamsOf } from "./scope.ts";
+import { candidatesOf, listedCandidates, oneSource, streamsNamed, streamsOf } from "./scope.ts";
 
 /** What a token may read, and what can be done with it. */
 export async function schema(context: ReadContext, input: Input<"schema">): Promise<SchemaDocument> {

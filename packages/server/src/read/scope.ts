@@ -1,21 +1,5 @@
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
-import type { TokenKind } from "../store/access/grants.ts";
-import type { StreamScope } from "../store/access/scope.ts";
-
-/** Everything a token may read, compiled for one request. */
-export interface Bearer {
-  readonly ownerNo: number;
-  readonly tokenKind: TokenKind;
-  readonly client: string;
-  readonly packageId?: string;
-  readonly grantIds: readonly string[];
-  /** Granted streams that their connector no longer declares. */
-  readonly undeclared: readonly string[];
-}
-
-export interface Scope extends Bearer {
-  readonly streams: readonly StreamScope[];
-}
+import type { Scope, StreamScope } from "../store/access/scope.ts";
 
 const maxCandidates = 12;
 

@@ -6,6 +6,7 @@ import { columnValue, tableName } from "../catalog/layout.ts";
 import type { Dialect } from "../engine/engine.ts";
 import { indexText } from "../engine/index-text.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
+import type { TokenKind } from "./grants.ts";
 
 /** The authority a store read needs: what one grant lets through of one stream. There is no read without it. */
 export interface StreamScope {
@@ -19,6 +20,22 @@ export interface StreamScope {
   readonly fields: ReadonlySet<string> | null;
   readonly time?: { readonly field: string; readonly since?: number; readonly until?: number };
   readonly resources?: readonly string[];
+}
+
+/** Who asks. */
+export interface Bearer {
+  readonly ownerNo: number;
+  readonly tokenKind: TokenKind;
+  readonly client: string;
+  readonly packageId?: string;
+  readonly grantIds: readonly string[];
+  /** Granted streams that their connector no longer declares. */
+  readonly undeclared: readonly string[];
+}
+
+/** Everything a token may read, compiled for one request. */
+export interface Scope extends Bearer {
+  readonly streams: readonly StreamScope[];
 }
 
 export interface ScopedConnection {

@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { repository } from "../support/requirements.ts";
+
+/** The table of docs/architecture.md, the packages' dependencies and the linter say the same. */
+
+const biome = join(repository, "node_modules/.bin/biome");
+const read = (file: string): string => readFileSync(join(repository, file), "utf8");
+
+const rows = [...read("docs/architecture.md").matchAll(/^\| `packages\/([\w/]+)` \|.*\| ([^|]+) \|$/gm)].map(
+  ([, room = "", may = ""]) => ({ room, may: may.startsWith("nothing") ? [] : may.split(", ") }),
+);
+const serverRooms = rows.flatMap(({ room }) => /^server\/src\/(\w+)$/.exec(room)?.[1] ?? []);
+const mayOf = (room: string): readonly string[] => rows.find((row) => row.room === room)?.may ?? [];
+
+interface Planted {
+  readonly file: string;
+  readonly imports: readonly string[];
+}
+
+/** Plants the files in an empty tree under our linter's configuration; answers what it refuses in each. */
+function refused(files: readonly Planted[]): Map<string, string[]> {
+  const tree = mkdtempSync(join(tmpdir(), "pdpp-arrows-"));
+  try {
+    cpSync(join(repository, "biome.json"), join(tree, "biome.json"));
+    cpSync(join(repository, ".gitignore"), join(tree, ".gitignore"));
+    for (const { file, imports } of files) {
+      mkdirSync(dirname(join(tree, file)), { recursive: true });
+      const lines = imports.map((from, i) => `import { x as x${i} } from "${from}";\nx${i}();\n`);
+      writeFileSync(join(tree, file), lines.join(""));
+    }
+    const args = ["lint", "--only=style/noRestrictedImports", "--max-diagnostics=none", "--reporter=github", "."];
+    const { stdout } = spawnSync(biome, args, { cwd: tree, encoding: "utf8" });
+    return new Map(
+      files.map(({ file, imports }) => {
+        const found = [...stdout.matchAll(/file=([^,]+),line=(\d+),/g)].filter(([, at = ""]) => at.endsWith(file));
+        return [file, found.flatMap(([, , line]) => imports[(Number(line) - 1) / 2] ?? [])];
+      }),
+    );
+  } finally {
+    rmSync(tree, { recursive: true, force: true });
+  }
+}
+
+const planted = (room: string): string => `packages/server/src/${room}/planted.ts`;
+
+function importOf(room: string): string {
+  if (serverRooms.includes(room)) return `../${room}/planted.ts`;
+  return room === "app" || room === "main" ? `../${room}.ts` : `@pdpp/${room}/planted`;
+}
+
+describe("the arrows of docs/architecture.md", () => {
+  it("name every room of the server", () => {
+    expect(serverRooms.length).toBeGreaterThan(6);
+  });
+
+  it("are all that the linter lets through between rooms of the server", () => {
+    const imports = [...serverRooms, "evidence", "mcp", "app", "main"].map(importOf);
+    const found = refused(serverRooms.map((room) => ({ file: planted(room), imports })));
+    for (const room of serverRooms) {
+      const may = [...mayOf(`server/src/${room}`), room].map(importOf);
+      const wrong = imports.filter((from) => !may.includes(from));
+      expect([room, found.get(planted(room))?.sort()]).toEqual([room, wrong.sort()]);
+    }
+  });
+
+  it.each(["contract", "evidence", "mcp", "cli"])("%s depends on the packages that the table says", (name) => {
+    const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
+    const ours = Object.keys(dependencies).flatMap((key) => /^@pdpp\/(.+)$/.exec(key)?.[1] ?? []);
+    expect(ours.sort()).toEqual([...mayOf(name)].sort());
+  });
+
+  it("lead to another package by its name, and never to a test", () => {
+    const file = "packages/cli/src/planted.ts";
+    const wrong = ["../../server/src/store/store.ts", "../../../tests/support/sample.ts", "../../../programs/x.ts"];
+    const found = refused([{ file, imports: ["./vault.ts", "@pdpp/contract/errors", ...wrong] }]);
+    expect(found.get(file)).toEqual(wrong);
+  });
+});
