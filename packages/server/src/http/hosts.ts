@@ -1,4 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
+import ipaddr from "ipaddr.js";
 
 /** Which host names a server answers to by name: its public one, this machine and its private network, and those it was told. */
 export interface HostPolicy {
@@ -6,15 +7,20 @@ export interface HostPolicy {
   readonly allowedHosts?: readonly string[] | undefined;
 }
 
-const privateAddress =
-  /^(localhost|.*\.localhost|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|\[::1\])$/;
+const ownRanges: ReadonlySet<string> = new Set(["loopback", "private", "uniqueLocal"]);
+
+/** This machine, or an address that only its own network can reach. */
+function isOwnNetwork(hostname: string): boolean {
+  if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
+  const address = hostname.replace(/^\[(.*)\]$/, "$1");
+  return ipaddr.isValid(address) && ownRanges.has(ipaddr.process(address).range());
+}
 
 export function isTrustedHost(request: Request, policy: HostPolicy): boolean {
   const { host, hostname } = new URL(request.url);
   if (policy.publicUrl !== undefined && new URL(policy.publicUrl).host === host) return true;
   return (
-    privateAddress.test(hostname) ||
-    (policy.allowedHosts ?? []).some((allowed) => allowed === host || allowed === hostname)
+    isOwnNetwork(hostname) || (policy.allowedHosts ?? []).some((allowed) => allowed === host || allowed === hostname)
   );
 }
 

@@ -35,9 +35,8 @@ export async function readBlob(context: ReadContext, input: Input<"readBlob">, r
 
 /** One range of bytes; several, or anything that is not a range, mean the whole, as HTTP allows. */
 function byteRange(header: string, size: number): { first: number; last: number } | undefined {
-  const parsed = /^bytes=(\d*)-(\d*)$/.exec(header.trim());
-  if (parsed === null || (parsed[1] === "" && parsed[2] === "")) return undefined;
-  const [, from, to] = parsed as unknown as [string, string, string];
+  const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];
+  if (from === "" && to === "") return undefined;
   const first = from === "" ? Math.max(0, size - Number(to)) : Number(from);
   const last = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1);
   if (from !== "" && to !== "" && Number(to) < first) return undefined;
