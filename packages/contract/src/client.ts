@@ -7,6 +7,10 @@ import { fieldWindow, recordList, searchList, singleItem, type WireRecord } from
 export interface ApiClient extends ReadApi {
   /** The export as it comes: some lines at a time, a record each, without the last line end. */
   exportLines(input: Input<"export">): AsyncIterable<string>;
+  /** Any answer, in a shape that the caller knows. */
+  answer<T>(name: OperationName, shape: z.ZodType<T>, input: object): Promise<T>;
+  /** What the server says of itself to anyone; null when it says nothing. */
+  metadata(): Promise<unknown>;
 }
 
 /** The reader behind HTTP: the same operations, sent to a server with a bearer token. */
@@ -19,15 +23,15 @@ export function createClient(options: {
 }): ApiClient {
   const named = options.requestId === undefined ? {} : { "request-id": options.requestId };
   const send = options.fetch ?? globalThis.fetch;
-  const call = async (name: OperationName, input: object, headers: Record<string, string> = {}): Promise<Response> => {
-    const url = new URL(addressOf(name, input as Record<string, unknown>), options.url);
-    const response = await send(url, {
-      headers: { authorization: `Bearer ${options.token}`, ...named, ...headers },
-    }).catch((error: Error) => {
+  const reached = (url: URL, headers: Record<string, string>): Promise<Response> =>
+    send(url, { headers }).catch((error: Error) => {
       throw new NoAnswer(`no answer from ${url.origin}: ${reasonOf(error)}; is the server running?`);
     });
+  const call = async (name: OperationName, input: object, headers: Record<string, string> = {}): Promise<Response> => {
+    const url = new URL(addressOf(name, { ...input }), options.url);
+    const response = await reached(url, { authorization: `Bearer ${options.token}`, ...named, ...headers });
     if (response.ok) return response;
-    const requestId = response.headers.get("x-request-id") ?? undefined;
+    const requestId = requestIdOf(response);
     throw errorFromEnvelope(response.status, await response.json().catch(() => null), requestId);
   };
   /** What the answer says; continuations become calls again. */
@@ -38,7 +42,7 @@ export function createClient(options: {
     const place = issue?.path.map(String).join(".") || "its beginning";
     throw new PdppError(
       "api_error",
-      `the answer of ${new URL(options.url).origin} to ${name} is not as agreed at ${place}`,
+      `the answer of ${new URL(options.url).origin} to ${name} does not have the shape of the protocol at ${place}`,
     );
   };
   const json = async <T>(name: OperationName, input: object): Promise<T> => {
@@ -50,7 +54,7 @@ export function createClient(options: {
       return JSON.parse(text) as T;
     } catch {
       const message = `the answer of ${new URL(options.url).origin} is not JSON; is it the address of a vault?`;
-      throw new PdppError("api_error", message, {}, response.headers.get("x-request-id") ?? undefined);
+      throw new PdppError("api_error", message, {}, requestIdOf(response));
     }
   };
   return {
@@ -66,8 +70,17 @@ export function createClient(options: {
     readBlob: async (input, range) => blobFrom(await call("readBlob", input, range === undefined ? {} : { range })),
     export: (input) => exported(wholeLines(call, input)),
     exportLines: (input) => wholeLines(call, input),
+    answer: read,
+    metadata: async () => {
+      const url = new URL("/.well-known/oauth-protected-resource", options.url);
+      const response = await reached(url, {});
+      return response.ok ? response.json().catch(() => null) : null;
+    },
   };
 }
+
+const requestIdOf = ({ headers }: Response): string | undefined =>
+  headers.get("x-request-id") ?? headers.get("request-id") ?? undefined;
 
 /** What went wrong below `fetch`, which itself says only that it failed. */
 const reasonOf = ({ message, cause }: Error): string => {

@@ -240,7 +240,7 @@ const schemaHead = {
   object: z.literal("schema"),
   bearer: z.looseObject({ token_kind: z.enum(["owner", "client", "mcp_package"]) }),
 };
-const connectorHead = {
+export const connectorHead = {
   object: z.literal("connector"),
   connector_key: z.string(),
   connector_id: z.string(),
@@ -362,7 +362,7 @@ export const searchResult = z.looseObject({
   emitted_at: z.string(),
   matched_fields: z.array(z.string()),
   record_url: z.string(),
-  score: z.looseObject({ kind: z.literal("bm25"), value: z.number(), order: z.literal("higher_is_better") }),
+  score: z.looseObject({ kind: z.literal("bm25"), value: z.number(), order: z.literal("higher_is_better") }).optional(),
   evidence: z.array(matchEvidence),
   card: evidenceCard.optional(),
   evidence_excerpts: z.array(

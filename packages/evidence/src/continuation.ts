@@ -22,7 +22,9 @@ export function readFieldFrom(
   limit: number = budget.window.chars,
 ): ContinuationTo<"readField"> {
   const window = { offset_chars: offset, limit_chars: Math.min(limit, budget.window.mostChars) };
-  return continueWith("readField", { ...recordArguments(place), field, ...window, version: place.version });
+  // A server without versions has none to go on in.
+  const version = place.version === "" ? {} : { version: place.version };
+  return continueWith("readField", { ...recordArguments(place), field, ...window, ...version });
 }
 
 /** The rest of a record: these fields if they are few enough to be named, else all. */

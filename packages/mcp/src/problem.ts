@@ -102,9 +102,12 @@ function nextCalls({ code, details }: PdppError, tool: string, args: Record<stri
   }
 }
 
-/** Anything else thrown is a bug: whoever runs the server sees it, the model sees that there was one. */
+/** Anything else thrown is a bug of ours: whoever runs pdpp sees all of it, the model sees that there was one. */
 export const asProblem = (error: unknown, onBug: (error: unknown) => void): PdppError => {
   if (error instanceof PdppError) return error;
   onBug(error);
-  return new PdppError("api_error", "the server failed; nothing was changed. Try again, or tell the owner");
+  return new PdppError(
+    "api_error",
+    "a bug in pdpp, not in the data; nothing was changed. Try another call, and tell the owner to look at the log of pdpp",
+  );
 };

@@ -42,6 +42,8 @@ export function protectedResource(origin: string): JsonObject {
       search: { endpoint: `${origin}/v1/search`, scope_param: "streams[]", filter_requires_single_stream: true },
     },
     capabilities: {
+      // Cards, documents, proofs with their place, windows of one version, export: what the public protocol does not have.
+      evidence: { supported: true },
       lexical_retrieval: {
         supported: true,
         endpoint: `${origin}/v1/search`,

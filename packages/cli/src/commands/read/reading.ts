@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type ApiClient, createClient } from "@pdpp/contract/client";
 import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
+import { type Reader, readersOf } from "@pdpp/evidence/any-server";
 import { type Command, Option } from "commander";
 import { command, does } from "../../command.ts";
 import { clientCredential } from "../../credentials.ts";
@@ -16,7 +16,7 @@ interface ReadOptions extends ReadOutputOptions {
 }
 
 export interface Reading<Options> {
-  readonly api: ApiClient;
+  readonly api: Reader;
   readonly token: string;
   readonly options: Options & ReadOptions;
   readonly spelling: Spelling;
@@ -68,7 +68,7 @@ export function reads<Options>(
       },
     };
     const reading = {
-      api: createClient({ url: providerUrl, token: accessToken }),
+      api: readersOf({ url: providerUrl, token: accessToken })(),
       token: accessToken,
       options,
       spelling,

@@ -1,0 +1,221 @@
+import { type ApiClient, createClient } from "@pdpp/contract/client";
+import { fieldOf } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input } from "@pdpp/contract/operations";
+import * as pub from "@pdpp/contract/public-wire";
+import type { WireRecord } from "@pdpp/contract/wire";
+import { budget } from "./budget.ts";
+import { recordDocument } from "./document.ts";
+import { type FieldPath, parseFieldTarget } from "./field-path.ts";
+import { parseHandle, type RecordHandle } from "./handle.ts";
+import * as from from "./public-answers.ts";
+import { windowOfValue } from "./value-window.ts";
+
+/**
+ * A reader of any server of the public protocol. Our own server says in its metadata that it has what we add (`capabilities.evidence`:
+ * cards, documents, proofs with their place, windows of one version, export); its answers are taken as they are. Of any other
+ * server only public parameters are asked, and its answers are brought into the same shapes.
+ */
+
+export type Reader = Omit<ApiClient, "answer" | "metadata">;
+
+export interface ServerPlace {
+  readonly url: string;
+  readonly token: string;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** Opens readers, each with its request id. What is learned of the server is learned once. */
+export function readersOf(server: ServerPlace): (requestId?: string) => Reader {
+  const hasEvidence = once(async (client: ApiClient) => {
+    const said = pub.publicMetadata.safeParse(await client.metadata());
+    return said.data?.capabilities?.evidence?.supported === true;
+  });
+  const sources = once(async (client: ApiClient) =>
+    from.sourcesOf(await client.answer("schema", pub.publicFullSchema, {})),
+  );
+  return (requestId) => {
+    const client = createClient({ ...server, ...(requestId === undefined ? {} : { requestId }) });
+    const plain = publicReader(client, () => sources(client));
+    const reader = async (): Promise<Reader> => ((await hasEvidence(client)) ? client : plain);
+    return {
+      schema: async (input) => (await reader()).schema(input),
+      connectors: async (input) => (await reader()).connectors(input),
+      streams: async (input) => (await reader()).streams(input),
+      stream: async (input) => (await reader()).stream(input),
+      queryRecords: async (input) => (await reader()).queryRecords(input),
+      fetch: async (input) => (await reader()).fetch(input),
+      aggregate: async (input) => (await reader()).aggregate(input),
+      search: async (input) => (await reader()).search(input),
+      readField: async (input) => (await reader()).readField(input),
+      readBlob: (input, range) => client.readBlob(input, range),
+      export: (input) => later(async () => (await reader()).export(input)),
+      exportLines: (input) => later(async () => (await reader()).exportLines(input)),
+    };
+  };
+}
+
+/** Keeps what was learned; a failure is not kept. */
+function once<T>(learn: (client: ApiClient) => Promise<T>): (client: ApiClient) => Promise<T> {
+  let known: Promise<T> | undefined;
+  return (client) => {
+    known ??= learn(client).catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+}
+
+async function* later<T>(items: () => Promise<AsyncIterable<T>>): AsyncGenerator<T> {
+  yield* await items();
+}
+
+function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>): Reader {
+  const exported = (input: Input<"export">) => exportOf(client, sources, input);
+  return {
+    schema: (input) => {
+      const { detail, view, ...narrowed } = input;
+      if (view === "compact" || detail === "compact")
+        return client.answer("schema", pub.publicCompactSchema, { ...narrowed, view: "compact" });
+      return client.answer("schema", pub.publicFullSchema, {
+        ...narrowed,
+        ...(detail === undefined ? {} : { detail }),
+      });
+    },
+    connectors: (input) => client.connectors(input),
+    streams: async (input) => {
+      const [list, known] = await Promise.all([client.answer("streams", pub.publicStreamList, input), sources()]);
+      const data = list.data.map((row) => ({
+        ...row,
+        connector_key: from.sourceOf(known, row.name, row.connection_id).connectorKey,
+        connector_instance_id: row.connection_id,
+      }));
+      return { ...list, data };
+    },
+    stream: (input) => client.answer("stream", pub.publicStream, input),
+    queryRecords: async ({ view, ...input }) => {
+      const cards = view === "evidence";
+      const asked = { ...input, ...(cards || view === undefined ? {} : { view }) };
+      const [list, known] = await Promise.all([client.answer("queryRecords", pub.publicRecordList, asked), sources()]);
+      const data = list.data.map((item) => {
+        if (from.isTombstone(item)) return from.tombstoneOf(known, item);
+        return cards ? from.cardOf(known, item) : from.recordOf(known, item);
+      });
+      return { ...list, data };
+    },
+    fetch: async ({ view, limit_chars: chars, after_field: after, ...input }) => {
+      if (view !== undefined && view !== "evidence" && view !== "document") throw notOffered(`view=${view}`, "view");
+      const [record, known] = await Promise.all([client.answer("fetch", pub.publicRecord, input), sources()]);
+      const { links, meta } = record;
+      if (view === undefined && chars === undefined && after === undefined)
+        return { ...from.recordOf(known, record), links, meta };
+      if (view === "evidence") return { ...from.cardOf(known, record), links, meta };
+      const source = from.sourceOf(known, record.stream, record.connection_id);
+      const most = Math.min(chars ?? budget.document.chars, budget.window.mostChars);
+      const options = { chars: most, after, fields: input.fields };
+      return { ...recordDocument(from.evidenceRecordOf(source, record), options), links, meta };
+    },
+    aggregate: (input) => client.answer("aggregate", pub.publicAggregation, input),
+    search: async ({ view: _, since, until, ...input }) => {
+      const stray = since === undefined ? (until === undefined ? undefined : "until") : "since";
+      if (stray !== undefined) throw notOffered(stray, stray);
+      const [list, known] = await Promise.all([client.answer("search", pub.publicSearchList, input), sources()]);
+      return from.searchListOf(known, list, input.cursor === undefined);
+    },
+    readField: async ({ version, cursor, ...input }) => {
+      if (version) throw notOffered("version", "version");
+      if (cursor !== undefined && !/^\d+$/.test(cursor))
+        throw new PdppError("invalid_cursor", "that is not a cursor of this server; start over without it", {
+          param: "cursor",
+        });
+      const asked = {
+        ...input,
+        ...(cursor === undefined ? {} : { offset_chars: Number(cursor) }),
+        ...contextOf(input),
+      };
+      const known = await sources();
+      const connectionId = input.connection_id ?? onlyConnection(known, input.stream);
+      const source = from.sourceOf(known, input.stream, connectionId);
+      return from.windowOf(source, connectionId, await windowFrom(client, source, asked));
+    },
+    readBlob: (input, range) => client.readBlob(input, range),
+    export: exported,
+    exportLines: async function* (input) {
+      for await (const record of exported(input)) yield JSON.stringify(record);
+    },
+  };
+}
+
+/** The server cuts windows of top-level texts; of any other value it gives the record, and the window is cut here. */
+async function windowFrom(client: ApiClient, { stream }: from.Source, input: Input<"readField">) {
+  const target = parseFieldTarget(input.field, (name) => fieldOf(stream, name) !== undefined);
+  if (target?.of === "blob") throw notOffered("the text of a blob", "field");
+  const whole = async (path: FieldPath) => {
+    const { stream: name, record_id, connection_id } = input;
+    const place = { stream: name, record_id, ...(connection_id === undefined ? {} : { connection_id }) };
+    const { data } = await client.answer("fetch", pub.publicRecord, { ...place, fields: [path[0]] });
+    return windowOfValue(data, path, input);
+  };
+  if (target !== null && target.path.length > 1) return whole(target.path);
+  return client.answer("readField", pub.publicFieldWindow, input).catch((error: unknown) => {
+    if (target === null || !(error instanceof PdppError) || error.code !== "field_not_text") throw error;
+    return whole(target.path);
+  });
+}
+
+const notOffered = (what: string, param: string): PdppError =>
+  new PdppError("invalid_request", `this server does not offer ${what}; leave it out`, { param });
+
+/** Our servers show words around a match unless told otherwise; the public protocol shows none. */
+function contextOf({ q, before_chars, after_chars, limit_chars }: Input<"readField">) {
+  if (q === undefined || before_chars !== undefined || after_chars !== undefined || limit_chars !== undefined)
+    return {};
+  return { before_chars: budget.window.beforeChars, after_chars: budget.window.afterChars };
+}
+
+/** Where a stream has one connection, a window without its name is of that one. */
+function onlyConnection(sources: readonly from.Source[], stream: string): string {
+  const ids = sources.filter((source) => source.stream.name === stream).flatMap(({ labels }) => [...labels.keys()]);
+  return ids.length === 1 ? (ids[0] ?? "") : "";
+}
+
+const exportPage = 100;
+
+/** The public protocol has no export: every stream is paged through. `after` skips what was received already. */
+async function* exportOf(
+  client: ApiClient,
+  sources: () => Promise<from.Source[]>,
+  { stream, connection_id, after }: Input<"export">,
+): AsyncGenerator<WireRecord> {
+  const known = await sources();
+  let skipping = after === undefined ? null : handleIn(after);
+  const rows = await client.answer(
+    "streams",
+    pub.publicStreamList,
+    connection_id === undefined ? {} : { connection_id },
+  );
+  for (const row of rows.data.filter(({ name }) => stream === undefined || name === stream)) {
+    if (skipping !== null && (skipping.stream !== row.name || skipping.connectionId !== row.connection_id)) continue;
+    let cursor: string | undefined;
+    do {
+      const place = { stream: row.name, connection_id: row.connection_id, order: "asc", limit: exportPage };
+      const page = await client.answer("queryRecords", pub.publicRecordList, { ...place, cursor });
+      for (const item of page.data) {
+        if (skipping !== null) {
+          if (item.id === skipping.recordId) skipping = null;
+        } else if (!from.isTombstone(item)) yield from.recordOf(known, item);
+      }
+      cursor = page.has_more ? page.next_cursor : undefined;
+    } while (cursor !== undefined);
+  }
+  if (skipping !== null)
+    throw new PdppError("invalid_cursor", `there is no record ${after} to go on after`, { param: "after" });
+}
+
+function handleIn(text: string): RecordHandle {
+  const handle = parseHandle(text);
+  if (handle === null)
+    throw new PdppError("invalid_cursor", "after is not connection_id/stream:record_id", { param: "after" });
+  return handle;
+}

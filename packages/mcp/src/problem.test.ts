@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { callTool } from "./server.ts";
+import type { ToolContext } from "./tool.ts";
+
+it("[INT-3] a fault of our own is told as a bug in pdpp, and handed on whole", async () => {
+  const fault = new TypeError("x is not a function");
+  const api = new Proxy({} as ToolContext["api"], {
+    get: () => () => {
+      throw fault;
+    },
+  });
+  const seen: unknown[] = [];
+  const context = { api, nonce: () => "nonce" };
+  const result = await callTool(context, "req_1", "schema", {}, (error) => void seen.push(error));
+  expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: "api_error" } } });
+  expect(JSON.stringify(result.content)).toContain("bug in pdpp");
+  expect(JSON.stringify(result.content)).not.toContain("server failed");
+  expect(seen).toEqual([fault]);
+});

@@ -1,0 +1,228 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Connected, connect, listening, offered, offeredIn, surfaces } from "../support/mcp-clients.ts";
+import { type PublicServer, publicServer } from "../support/public-server.ts";
+import { blobBytes, blobId, longText } from "../support/public-vault.ts";
+import { runHere } from "../support/run-here.ts";
+import type { Ran } from "../support/run-pdpp.ts";
+
+/** Our clients against a server that has only the public protocol. */
+
+let server: PublicServer;
+let home: string;
+beforeAll(async () => {
+  server = await publicServer();
+  home = mkdtempSync(join(tmpdir(), "pdpp-other-"));
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Whatever we ask for, in whatever form we show it: nothing that the server does not have is sent. */
+afterEach(() => {
+  expect(server.strays.splice(0)).toEqual([]);
+});
+
+const run = (...args: string[]): Promise<Ran> =>
+  runHere(["read", ...args], { env: { PDPP_ACCESS_TOKEN: server.token, PDPP_PROVIDER_URL: server.url, HOME: home } });
+
+async function shown(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args);
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout;
+}
+
+describe("[INT-1] [INT-2] pdpp read", () => {
+  const commands = [
+    ["schema"],
+    ["schema", "--stream", "messages"],
+    ["schema", "--stream", "messages", "--view", "full"],
+    ["streams"],
+    ["search", "bridge"],
+    ["query-records", "messages", "--connection-id", "cin_a", "--limit", "3"],
+    ["query-records", "pages"],
+    ["fetch", "cin_a/messages:m1"],
+    ["fetch", "cin_a/messages:m1", "--view", "evidence"],
+    ["fetch", 'cin_s/pages:["walden","12"]'],
+    ["field-window", "cin_a/messages:m1", "--field", "text"],
+    ["field-window", "cin_a/messages:m1", "--field", "text", "--q", "bridge"],
+    ["field-window", "cin_a/messages:m1", "--field", "text", "--limit-chars", "3000", "--all"],
+    ["aggregate", "messages", "--metric", "sum", "--field", "likes"],
+    ["aggregate", "messages", "--metric", "count", "--group-by", "author"],
+  ];
+  it.for(
+    commands.flatMap((words) => ["card", "table", "json", "jsonl"].map((format) => [...words, "--format", format])),
+  )("%j", async (words) => {
+    const { code, stdout, stderr } = await run(...words);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).not.toMatch(/undefined|NaN|\[object/);
+    expect(stdout.trim()).not.toBe("");
+  });
+
+  it("[CLI-1] a card shows title, source, time and fields, with commands that work", async () => {
+    const text = await shown(
+      "query-records",
+      "messages",
+      "--connection-id",
+      "cin_a",
+      "--format",
+      "card",
+      "--limit",
+      "9",
+    );
+    expect(text).toContain('"The canal"');
+    expect(text).toContain("2026-04-03T09:00:00Z");
+    expect(text).toContain("cin_a/messages:m1");
+    const commands = text.split("\n").flatMap((line) => /^-> pdpp (read .*)$/.exec(line)?.[1] ?? []);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands.filter((each) => !each.includes(" blob "))) {
+      const { code, stderr } = await run(...command.split(" ").slice(1));
+      expect([command, code, stderr]).toEqual([command, 0, ""]);
+    }
+  });
+
+  it("[SRCH-4] a hit shows the passage, its marks as marks, and the command that reads on there", async ({
+    expect,
+  }) => {
+    const text = await shown("search", "bridge", "--format", "card");
+    expect(text).toContain("The bridge over the canal is closed until March.");
+    expect(text).toContain("I went to the woods by the bridge");
+    expect(text).not.toContain("<mark>");
+    const next = text.split("\n").find((line) => line.includes("field-window cin_a/messages:m1"));
+    const read = await shown(
+      ...(next ?? "")
+        .replace(/^-> pdpp read /, "")
+        .replaceAll("'", "")
+        .split(" "),
+    );
+    expect(read).toContain("The bridge over the canal is closed until March.");
+    expect(await shown("search", "bridge", "--open", "1", "--format", "card")).toContain("is closed until March.");
+  });
+
+  it("[WIN-3] field-window --all ends, with the whole text", async () => {
+    const text = await shown("field-window", "cin_a/messages:m1", "--field", "text", "--all", "--format", "json");
+    expect(JSON.parse(text).window).toMatchObject({ text: longText, complete: true });
+  });
+
+  it("[CLI-1] an export goes through the streams, and resumes", async () => {
+    const lines = (await shown("export")).trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line).id)).toHaveLength(10);
+    const half = JSON.parse(lines[4] ?? "{}");
+    const rest = await shown("export", "--after", `${half.connection_id}/${half.stream}:${half.id}`);
+    expect(rest.trim().split("\n")).toEqual(lines.slice(5));
+  });
+
+  it("[CLI-1] a blob", async () => {
+    const file = join(home, "scan.pdf");
+    await shown("blob", blobId, "--output", file);
+    expect(existsSync(file) && new Uint8Array(readFileSync(file))).toEqual(blobBytes);
+  });
+
+  it("[CLI-2] what the server refuses is told in its words, with the exit code of its status", async () => {
+    const refused = await run("query-records", "messages", "--filter", "author=Ada");
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("filter[author] is for the owner")]);
+    expect((await run("fetch", "cin_a/messages:none")).code).toBe(5);
+    expect((await run("query-records", "secrets")).code).toBe(4);
+    const ambiguous = await run("fetch", "messages", "m1");
+    expect(ambiguous.stderr).toContain("cin_b");
+  });
+
+  it("[INT-2] what this server does not offer is refused before it is asked", async () => {
+    const since = await run("search", "bridge", "--since", "2026-04-01");
+    expect([since.code, since.stderr]).toEqual([1, expect.stringContaining("this server does not offer since")]);
+  });
+});
+
+it("[INT-3] an answer that is not in the shape of the protocol is told as the server's, with the place", async () => {
+  const broken = await listening((request) =>
+    Response.json(
+      new URL(request.url).pathname === "/v1/search"
+        ? { object: "list", data: [{ object: "search_result" }], has_more: false }
+        : { object: "schema", bearer: { token_kind: "client" }, connectors: [] },
+    ),
+  );
+  try {
+    const { code, stderr } = await run("search", "bridge", "--provider-url", broken.url);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/the answer of \S+ to search .* at data\.0\.stream/)]);
+    expect(stderr).not.toContain("bug in pdpp");
+  } finally {
+    await broken.close();
+  }
+});
+
+describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
+  "[INT-1] [INT-2] pdpp mcp, $era era",
+  (surface) => {
+    let client: Connected;
+    beforeAll(async () => {
+      client = await connect(surface, server.url, server.token);
+    });
+    afterAll(() => client.close());
+
+    /** The result, which is no error, and of which every offered call works. */
+    async function result(tool: string, args: object) {
+      const answer = await client.call(tool, args);
+      expect(answer.isError, answer.text).toBeUndefined();
+      expect(answer.text + JSON.stringify(answer.structuredContent)).not.toMatch(/undefined|NaN|<mark>/);
+      for (const call of [...offered(answer.text), ...offeredIn(answer.structuredContent)]) {
+        const next = await client.follow(call);
+        expect([call, next.isError], next.text).toEqual([call, undefined]);
+      }
+      return answer;
+    }
+
+    it.each([
+      ["schema", {}],
+      ["schema", { stream: "messages" }],
+      ["schema", { stream: "messages", detail: "full" }],
+      ["query_records", { stream: "messages", connection_id: "cin_a" }],
+      ["query_records", { stream: "messages", connection_id: "cin_a", limit: 2, fields: ["subject", "text"] }],
+      ["query_records", { stream: "pages", count: "exact" }],
+      ["aggregate", { stream: "messages", metric: "count", group_by: "author" }],
+      ["aggregate", { stream: "messages", metric: "sum", field: "likes" }],
+      ["search", { query: "bridge" }],
+      ["search", { query: "bridge", limit: 1 }],
+      ["search", { query: "nowhere" }],
+      ["fetch", { id: "cin_a/messages:m1" }],
+      ["fetch", { id: "cin_a/messages:m2", fields: ["text"] }],
+      ["fetch", { id: 'cin_s/pages:["walden","12"]' }],
+      ["read_record_field", { id: "cin_a/messages:m1", field_path: "text" }],
+      ["read_record_field", { id: "cin_a/messages:m1", field_path: "text", q: "bridge" }],
+      ["read_record_field", { id: "cin_a/messages:m2", field_path: "blob_ref" }],
+      ["read_record_field", { id: "cin_a/messages:m2", field_path: "blob_ref.mime_type" }],
+    ])("%s %j, and every call that it offers", async (tool, args) => {
+      await result(tool, args);
+    });
+
+    it("[SRCH-4] a search shows the passage, and its call leads there", async () => {
+      const { text, structuredContent } = await result("search", { query: "bridge" });
+      expect(text).toContain("The bridge over the canal is closed until March.");
+      expect(JSON.stringify(structuredContent)).toContain("I went to the woods by the bridge");
+      const [read] = offered(text).filter(({ tool }) => tool === "read_record_field");
+      expect((await client.follow(read ?? { tool: "none", arguments: {} })).text).toContain("is closed until March.");
+    });
+
+    it("[WIN-3] the windows of a field, one after the other, are the whole text", async () => {
+      let all = "";
+      let call: { tool: string; arguments: object } | undefined = {
+        tool: "read_record_field",
+        arguments: { id: "cin_a/messages:m1", field_path: "text" },
+      };
+      while (call !== undefined) {
+        const { structuredContent } = await client.call(call.tool, call.arguments);
+        all += structuredContent.window.text;
+        call = structuredContent.next;
+      }
+      expect(all).toBe(longText);
+    });
+
+    it("[INT-2] what this server does not offer is refused before it is asked", async () => {
+      const answer = await client.call("search", { query: "bridge", since: "2026-04-01" });
+      expect(answer.isError).toBe(true);
+      expect(answer.text).toContain("this server does not offer since");
+    });
+  },
+);
