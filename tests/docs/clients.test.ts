@@ -43,8 +43,9 @@ describe("[MEAS-2] the matrix of clients", () => {
   );
 
   it.each(rows.filter(({ status }) => status!.startsWith("proven")).map((row) => [row.client, row] as const))(
-    "proves %s with a version, and a finding that has it",
-    (client, { version, status }) => {
+    "proves %s with a version, and a finding that has it, and says how often it asks a person",
+    (client, { version, status, "asks a person": asks }) => {
+      expect(asks).toMatch(/^(\d+|-)/);
       expect(version).toMatch(/\d+\.\d+/);
       const [, path, fragment] = /\]\((research\/[^)#]+)#([^)]+)\)/.exec(status!)!;
       const file = join(dirname(page), path!);
