@@ -4,6 +4,7 @@ import { tokensOf } from "@pdpp/mcp/tokens";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BudgetWorld, budgetWorld, measureBudgets } from "../support/mcp-budgets.ts";
+import { offered } from "../support/mcp-clients.ts";
 import { newVault } from "../support/vaults.ts";
 
 describe("budgets", () => {
@@ -21,15 +22,17 @@ describe("budgets", () => {
   it("[SCH-1] [SCH-2] an index of 500 streams names every one, under its connector", async () => {
     const client = await world.clientFor("fivehundred");
     const { text, structuredContent } = await client.call("schema");
-    const [, listed] = /^fivehundred: (.*)$/m.exec(text)!;
+    const [, listed] = /^fivehundred .*, 500 streams, connections: fivehundred_1 "My fivehundred": (.*)$/m.exec(text)!;
     expect(listed!.split(", ")).toHaveLength(500);
-    expect(structuredContent.data.connectors[0].sources[0].streams).toHaveLength(500);
+    expect(structuredContent.data.connectors[0].streams).toHaveLength(500);
     expect(text + JSON.stringify(structuredContent)).not.toContain("t=text");
   });
 
   it("[HND-1] [SCH-1] from the index of 500 streams, a connection's pages lead to each stream's fields", async () => {
     const client = await world.clientFor("fivehundred");
-    let page = await client.call("schema", { connection_id: "fivehundred_1" });
+    const index = await client.call("schema", { connection_id: "fivehundred_1" });
+    expect(offered(index.text)).toEqual([index.structuredContent.data.calls]);
+    let page = await client.follow(index.structuredContent.data.calls);
     const names = new Set<string>();
     for (;;) {
       expect(page.text.length).toBeLessThan(8000);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { offered, offeredIn } from "../support/mcp-clients.ts";
+import { chatManifest } from "../support/sample.ts";
 import { onEverySurface } from "./every-surface.ts";
 
 describe("schema", () => {
@@ -128,6 +129,50 @@ describe("schema", () => {
       expect(JSON.stringify(structuredContent).match(/"exact_filter"/g)).toHaveLength(8);
       expect(text.match(/^field "/gm)).toHaveLength(8);
       expect(text).not.toContain('channels","primary_key');
+    });
+
+    it("[SCH-11] says whether counts, sums and groups are declared, and what records are sorted by", async () => {
+      const { client } = on();
+      const said = async (stream: string) => {
+        const { text, structuredContent } = await client.call("schema", { stream });
+        const { sort, aggregate } = structuredContent.data.connectors[0].streams[0];
+        return { line: text.split("\n").find((line) => line.startsWith("sort: ")), sort, aggregate };
+      };
+      const messages = await said("messages");
+      expect(messages.line).toContain("aggregate: count, sum, min, max, group_by, group_by_time, count_distinct;");
+      expect(messages.aggregate).toHaveLength(7);
+      const channels = await said("channels");
+      expect(channels).toMatchObject({ sort: "(record id)", aggregate: [] });
+      expect(channels.line).toContain('sort: order "asc" or "desc" by record id;');
+      expect(channels.line).toContain("aggregate: none;");
+      const ids = async (order: string) => {
+        const { structuredContent } = await client.call("query_records", { stream: "channels", order });
+        return structuredContent.records.map(({ id }: { id: string }) => id);
+      };
+      expect(await ids("asc")).toEqual((await ids("desc")).toReversed());
+      const count = await client.call("aggregate", { stream: "channels", metric: "count" });
+      expect(count.isError).toBe(true);
+    });
+
+    it("[SCH-8] full detail is full: what the schema and the query declare is in it, in both forms", async () => {
+      const { client, world } = on();
+      const asked = { stream: "messages", connection_id: "chat_home" };
+      const { text, structuredContent } = await client.call("schema", { ...asked, detail: "full" });
+      const declared = chatManifest.streams?.[0 as never] as unknown as {
+        schema: { properties: object };
+        query: object;
+      };
+      const { data } = structuredContent;
+      const { properties, ...shape } = declared.schema;
+      expect(data).toMatchObject({ complete: true, stream: { query: declared.query, schema: shape } });
+      expect(Object.keys(data.stream.field_capabilities)).toEqual(Object.keys(properties));
+      for (const line of ['schema.required: ["id","sent_at"]', 'query.aggregations.sum: ["likes"]', "schema.type: "])
+        expect(text).toContain(line);
+      const { connectors } = await world.json<{ connectors: { streams: object[] }[] }>(
+        world.token,
+        "/v1/schema?stream=messages&connection_id=chat_home&detail=full",
+      );
+      expect(data.stream).toEqual({ ...connectors[0]?.streams[0], schema: shape });
     });
 
     it("[SCH-9] the text shows the next cursor, the bookmark and the count of an answer", async () => {

@@ -267,12 +267,12 @@ export function schemaSaid(text: string): Said {
   const lines = text.split("\n");
   for (const [i, line] of lines.entries()) {
     const field = /^ {2}(\S+) +(\S+)$/.exec(line);
-    if (field?.[1] === "FIELD" || line === "" || line.startsWith("-> ")) continue;
+    if (field?.[1] === "FIELD" || /^$|^-> | {2}sorted by /.test(line)) continue;
     if (line.startsWith("t=type")) break;
     if (field !== null) schema.push(`${connector} ${stream} ${field[1]} ${field[2]}`);
     else {
       const [, name, sources = ""] = /^(\S+)(?: {2}(?:from )?(.*))?$/.exec(line)!;
-      if (lines[i + 1]?.startsWith("  FIELD")) stream = name!;
+      if (lines[i + 1]?.startsWith("  sorted by ")) stream = name!;
       else connector = name!;
       for (const id of sources.split(/, /).map((each) => each.replace(/ \(.*$/, "")))
         if (id !== "") connections.add(id);

@@ -209,6 +209,11 @@ export const expandCapability = z.looseObject({
   max_limit: z.int().optional(),
 });
 
+const aggregations = z
+  .array(z.enum(["count", ...fieldAggregations]))
+  .optional()
+  .describe("what aggregate can do with the stream: declared, and with a granted field");
+
 export const streamMetadata = z.looseObject({
   object: z.literal("stream_metadata"),
   name: z.string(),
@@ -219,6 +224,8 @@ export const streamMetadata = z.looseObject({
   selection: z.object({ fields: z.boolean(), resources: z.boolean() }),
   schema: z.looseObject({}),
   query: z.looseObject({}),
+  aggregations,
+  display: z.looseObject({ label: z.string().optional() }).optional(),
   views: z.array(z.looseObject({ id: z.string(), fields: z.array(z.string()) })),
   relationships: z.array(z.looseObject({ name: z.string() })),
   freshness: z.looseObject({ status: z.string() }),
@@ -230,11 +237,25 @@ export type StreamMetadata = z.infer<typeof streamMetadata>;
 export type FieldCapability = z.infer<typeof fieldCapability>;
 export type ExpandCapability = z.infer<typeof expandCapability>;
 
-const compactStream = z.looseObject({
+/** Of expansions the compact form has less. */
+export const compactExpand = z.looseObject({
   name: z.string(),
+  target_stream: z.string(),
+  usable: z.boolean(),
+  max_limit: z.int().optional(),
+});
+
+/** Other servers of the protocol leave out what is optional here. */
+export const compactStream = z.looseObject({
+  name: z.string(),
+  display: z.looseObject({ label: z.string().optional() }).optional(),
+  cursor_field: z.string().nullable().optional(),
+  aggregations,
   field_capabilities: z.record(z.string(), z.string()),
+  expand_capabilities: z.array(compactExpand).optional(),
   granted_connections: z.array(grantedConnection).optional(),
 });
+export type CompactStream = z.infer<typeof compactStream>;
 
 const schemaHead = {
   object: z.literal("schema"),
@@ -262,7 +283,8 @@ export const compactSchema = z.looseObject({
   connectors: z.array(
     z.looseObject({
       ...connectorHead,
-      granted_connections: z.array(grantedConnection),
+      display_name: z.string().optional(),
+      granted_connections: z.array(grantedConnection).optional(),
       streams: z.array(compactStream),
     }),
   ),

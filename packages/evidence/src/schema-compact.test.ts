@@ -56,7 +56,7 @@ describe("[SCH-1] the compact schema", () => {
     const { connectors } = compactSchema(
       schemaOf([stream("a", ["c1"]), stream("b", ["c1", "c2"]), stream("c", ["c1", "c2"]), stream("d", ["c3"])]),
     );
-    expect(connectors[0]!.granted_connections.map(({ connection_id }) => connection_id)).toEqual(["c1", "c2"]);
+    expect(connectors[0]!.granted_connections?.map(({ connection_id }) => connection_id)).toEqual(["c1", "c2"]);
     expect(
       connectors[0]!.streams.map((each) => each.granted_connections?.map(({ connection_id }) => connection_id)),
     ).toEqual([["c1"], undefined, undefined, ["c3"]]);

@@ -1,4 +1,12 @@
-import type { CompactSchema, ExpandCapability, FieldCapability, FullSchema, StreamMetadata } from "@pdpp/contract/wire";
+import type {
+  CompactSchema,
+  CompactStream,
+  ExpandCapability,
+  FieldCapability,
+  FullSchema,
+  SchemaDocument,
+  StreamMetadata,
+} from "@pdpp/contract/wire";
 
 /** The compact schema: a stream a row, a field a short flag line. */
 
@@ -22,6 +30,12 @@ export function compactSchema(full: FullSchema): CompactSchema {
   };
 }
 
+export const isCompact = (document: SchemaDocument): document is CompactSchema => document.detail === "compact";
+
+/** The compact form, whichever the server sent. */
+export const asCompact = (document: SchemaDocument): CompactSchema =>
+  isCompact(document) ? document : compactSchema(document);
+
 /** The connections most streams have stand once, at the connector. */
 function mostCommon(lists: readonly Connections[]): Connections {
   const counts = new Map<string, { list: Connections; count: number }>();
@@ -36,7 +50,7 @@ function mostCommon(lists: readonly Connections[]): Connections {
   }).list;
 }
 
-function compactStream(stream: StreamMetadata, shared: Connections) {
+function compactStream(stream: StreamMetadata, shared: Connections): CompactStream {
   const own = JSON.stringify(stream.granted_connections) === JSON.stringify(shared);
   return {
     name: stream.name,
@@ -44,6 +58,7 @@ function compactStream(stream: StreamMetadata, shared: Connections) {
     primary_key: stream.primary_key,
     cursor_field: stream.cursor_field,
     consent_time_field: stream.consent_time_field,
+    ...(stream.aggregations === undefined ? {} : { aggregations: stream.aggregations }),
     field_capabilities: Object.fromEntries(
       Object.entries(stream.field_capabilities).map(([name, capability]) => [name, fieldFlags(capability)]),
     ),
@@ -72,6 +87,12 @@ function compactExpand({
   };
 }
 
+/** The field that records of the stream are sorted by; null: it is the record id, because no field is declared and granted. */
+export function sortField({ cursor_field: field, field_capabilities: fields }: CompactStream): string | null {
+  const flags = field === null || field === undefined ? undefined : fields[field];
+  return field === undefined || flags === undefined || flags.split(",").includes("g=false") ? null : field;
+}
+
 type Flag = { readonly declared: boolean; readonly usable: boolean; readonly reason?: string | undefined };
 
 /** `t=type,role=..,g=false,eq,r=gte|lt,lex,sem,a=sum|min`: what is declared of a field, and whether it can be used. */
@@ -98,7 +119,7 @@ function pushFlag(flags: string[], name: string, usable: string, flag: Flag): vo
 const plain = (value: string): string => value.replace(/[;,[\]{}=\s]/g, "_");
 
 /** What the flags mean, in the words of the calls that take them. */
-export const flagLegend = {
+const flagLegend = {
   "t=": "type",
   "role=": "what it is to a reader",
   "unit=": "the field with its unit",
@@ -108,3 +129,9 @@ export const flagLegend = {
   lex: "searched",
   "a=": "aggregate: metric or grouping with this field",
 } as const;
+
+/** The legend of the flags that stand in these lines. */
+export function legendOf(lines: readonly string[]): { [flag: string]: string } {
+  const used = new Set(lines.flatMap((line) => line.split(",").map((flag) => flag.replace(/=.*/s, ""))));
+  return Object.fromEntries(Object.entries(flagLegend).filter(([flag]) => used.has(flag.replace(/=.*/s, ""))));
+}

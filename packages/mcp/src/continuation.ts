@@ -4,10 +4,10 @@ import { budget } from "@pdpp/evidence/budget";
 import { spellHandle } from "@pdpp/evidence/handle";
 
 /** The next call, as a model writes it. */
-export interface ToolCall {
+export type ToolCall = {
   readonly tool: string;
   readonly arguments: JsonObject;
-}
+};
 
 /** A continuation of the server as a tool call. Blobs have no tool: whoever holds one reads the field that names it. */
 export function toolCall(next: Continuation): ToolCall {
@@ -65,5 +65,10 @@ export const nextPage = (tool: string, args: Record<string, unknown>, cursor: st
   arguments: { ...(definedOnly(args) as JsonObject), cursor },
 });
 
-export const definedOnly = (args: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+/** The arguments that were given. */
+export const definedOnly = <T extends object>(args: T): Defined<T> =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Defined<T>;
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};

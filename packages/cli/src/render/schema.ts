@@ -1,13 +1,8 @@
 import type { CompactSchema, SchemaDocument, StreamList } from "@pdpp/contract/wire";
-import { compactSchema } from "@pdpp/evidence/schema-index";
+import { asCompact, sortField } from "@pdpp/evidence/schema-index";
 import { harmless } from "./style.ts";
 import { fittedTable, table } from "./table.ts";
 import { continuation, counted, type View, wrapped } from "./view.ts";
-
-const asCompact = (document: SchemaDocument): CompactSchema =>
-  document.detail === "compact"
-    ? (document as CompactSchema)
-    : compactSchema(document as Parameters<typeof compactSchema>[0]);
 
 const legend =
   "t=type; role=what the field is for; unit=the field with its unit; g=false: not granted; eq: exact filter; r=range filters; lex: searched; " +
@@ -31,14 +26,24 @@ function connectorText(view: View, connector: CompactSchema["connectors"][number
     const fields = Object.entries(stream.field_capabilities).map(([name, flags]) => [`  ${name}`, flags]);
     return [
       `${view.style.bold(harmless(stream.name))}${own}`,
+      view.style.dim(`  ${abilities(stream)}`),
       table(view.style, ["  FIELD", "CAN"], fields),
-      ...(stream.granted_connections ?? connector.granted_connections).map(({ connection_id }) =>
+      ...(stream.granted_connections ?? connector.granted_connections ?? []).map(({ connection_id }) =>
         continuation(view, { operation: "queryRecords", arguments: { stream: stream.name, connection_id } }),
       ),
     ].join("\n");
   });
-  const head = `${view.style.bold(harmless(connector.connector_key))}  ${sources(connector.granted_connections)}`;
+  const head = `${view.style.bold(harmless(connector.connector_key))}  ${sources(connector.granted_connections ?? [])}`;
   return [head, ...streams].join("\n");
+}
+
+/** What can be done with the stream as a whole. */
+function abilities(stream: CompactSchema["connectors"][number]["streams"][number]): string {
+  const { aggregations } = stream;
+  return [
+    `sorted by ${harmless(sortField(stream) ?? "record id")}`,
+    ...(aggregations === undefined ? [] : [`aggregates: ${aggregations.join(", ") || "none"}`]),
+  ].join("; ");
 }
 
 export function schemaTable(view: View, document: SchemaDocument): string {

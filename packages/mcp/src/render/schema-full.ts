@@ -1,53 +1,124 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { FullSchema, StreamMetadata } from "@pdpp/contract/wire";
+import { fieldFlags, legendOf } from "@pdpp/evidence/schema-index";
 import { callLine, definedOnly, literal, type ToolCall } from "../continuation.ts";
 import { fitsEachForm, mostFitting } from "../size.ts";
 import type { Answer } from "../tool.ts";
 
-/** All that one stream of one source declares, its fields in pages if they are many. */
+/** All that one stream of one source declares, in pages if it is much. */
 
 interface Asked {
   readonly stream?: string | undefined;
   readonly connection_id?: string | undefined;
 }
 
+/** A piece of the document with its place; a field has its line besides. */
+interface Part {
+  readonly path: readonly [string, ...string[]];
+  readonly value: Json;
+  readonly line: string;
+  readonly flags?: string;
+}
+
 export function fullDetail(schema: FullSchema, asked: Asked, from: number): Answer {
-  const [connector] = schema.connectors;
-  const [stream] = connector!.streams;
-  const names = Object.keys(stream!.field_capabilities);
-  const left = Math.max(0, names.length - from);
-  const page = (count: number): Answer => {
+  const [source] = schema.connectors.flatMap(({ connector_key, streams }) =>
+    streams.map((stream) => ({ connectorKey: connector_key, stream })),
+  );
+  if (source === undefined) throw new Error("a schema of one stream without the stream");
+  const parts = partsOf(source.stream);
+  const left = Math.max(0, parts.length - from);
+  const page = (count: number, dropped?: Part): Answer => {
     const end = from + count;
+    const { stream, connection_id } = asked;
     const next: ToolCall | undefined =
-      end >= names.length
+      end >= parts.length
         ? undefined
-        : { tool: "schema", arguments: definedOnly({ ...asked, cursor: String(end) }) as JsonObject };
-    return fullAnswer(connector!.connector_key, only(stream!, names.slice(from, end), from === 0), next);
+        : { tool: "schema", arguments: definedOnly({ stream, connection_id, detail: "full", cursor: String(end) }) };
+    return fullAnswer(source, dropped === undefined ? parts.slice(from, end) : [], next, dropped);
   };
-  return page(mostFitting(left, (count) => fitsEachForm(page(count))));
+  const most = mostFitting(left, (count) => fitsEachForm(page(count)));
+  const whole = page(most);
+  // A part that is too long for any result is told of; the rest goes on behind it.
+  return most > 1 || fitsEachForm(whole) ? whole : page(1, parts[from]);
 }
 
-/** The stream with these fields; what is not about fields stands on the first page. */
-function only(stream: StreamMetadata, names: readonly string[], first: boolean): JsonObject {
-  const { field_capabilities, schema: _schema, query: _query, ...rest } = stream;
-  const capabilities = names.map((name) => [name, field_capabilities[name]!] as const);
-  const head = first ? (rest as unknown as JsonObject) : { object: stream.object, name: stream.name };
-  return { ...head, field_capabilities: Object.fromEntries(capabilities) as unknown as Json };
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function partsOf(stream: StreamMetadata): Part[] {
+  const { field_capabilities: fields, schema, query, object: _object, name: _name, ...rest } = stream;
+  const { properties: _properties, ...shape } = schema;
+  const part = (path: Part["path"], value: Json): Part => ({
+    path,
+    value,
+    line: `${path.join(".")}: ${literal(value)}`,
+  });
+  const within = (path: Part["path"], values: object, deep: boolean): Part[] =>
+    Object.entries(values as JsonObject).flatMap(([key, value]) =>
+      deep && isObject(value) ? within([...path, key], value, false) : [part([...path, key], value)],
+    );
+  return [
+    ...Object.entries(rest as JsonObject).map(([key, value]) => part([key], value)),
+    ...within(["schema"], shape, false),
+    ...within(["query"], query, true),
+    ...Object.entries(fields).map(([name, capability]): Part => {
+      const flags = fieldFlags(capability);
+      const value = capability as JsonObject;
+      return {
+        path: ["field_capabilities", name],
+        value,
+        flags,
+        line: `field ${literal(name)}: ${flags} ${literal(value.schema)}`,
+      };
+    }),
+  ];
 }
 
-function fullAnswer(connectorKey: string, stream: JsonObject, next: ToolCall | undefined): Answer {
-  const data: JsonObject = { object: "schema", detail: "full", connector_key: connectorKey, stream };
+function fullAnswer(
+  { connectorKey, stream }: { readonly connectorKey: string; readonly stream: StreamMetadata },
+  parts: readonly Part[],
+  next: ToolCall | undefined,
+  dropped: Part | undefined,
+): Answer {
+  const chars = dropped === undefined ? 0 : JSON.stringify(dropped.value).length;
+  const data: JsonObject = {
+    object: "schema",
+    detail: "full",
+    complete: next === undefined && dropped === undefined,
+    connector_key: connectorKey,
+    ...(dropped === undefined ? {} : { omitted: { path: [...dropped.path], chars } }),
+    stream: joined(stream, parts),
+  };
+  const legend = Object.entries(legendOf(parts.flatMap(({ flags }) => flags ?? [])));
+  const state = next === undefined ? (dropped === undefined ? "complete" : "not complete") : "more:";
   return {
-    structured: { data, ...(next === undefined ? {} : { next: next as unknown as Json }) },
+    structured: { data, ...(next === undefined ? {} : { next }) },
     text: [
-      `Stream ${literal(stream.name)} of ${connectorKey}, all that is declared; ${next === undefined ? "complete" : "more fields:"}`,
+      `Stream ${literal(stream.name)} of ${connectorKey}, all that is declared; ${state}`,
       ...(next === undefined ? [] : [callLine(next)]),
-      ...Object.entries(stream)
-        .filter(([name]) => name !== "field_capabilities")
-        .map(([name, value]) => `${name}: ${literal(value)}`),
-      ...Object.entries(stream.field_capabilities as JsonObject).map(
-        ([name, capability]) => `field ${literal(name)}: ${literal(capability)}`,
-      ),
+      ...(dropped === undefined
+        ? []
+        : [`${dropped.path.join(".")} has ${chars} characters, too many for a result; pdpp read schema shows it`]),
+      ...(legend.length === 0 ? [] : [`Flags: ${legend.map(([flag, meaning]) => `${flag} ${meaning}`).join("; ")}`]),
+      ...parts.map(({ line }) => line),
     ].join("\n"),
   };
+}
+
+/** The parts at their places in the document. */
+function joined({ object, name }: StreamMetadata, parts: readonly Part[]): JsonObject {
+  const document: JsonObject = { object, name };
+  for (const { path, value } of parts) {
+    let place = document;
+    for (const key of path.slice(0, -1)) {
+      const held = Object.hasOwn(place, key) ? place[key] : undefined;
+      const inner: JsonObject = held !== undefined && isObject(held) ? held : {};
+      place[key] = inner;
+      place = inner;
+    }
+    place[path.at(-1) ?? ""] = value;
+  }
+  // A page without fields has the key too.
+  document.field_capabilities ??= {};
+  return document;
 }

@@ -1,15 +1,20 @@
-import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
-import { callLine, literal, oneLine, type ToolCall } from "../continuation.ts";
-import { mostFitting, rawChars, sizes } from "../size.ts";
+import { callLine, definedOnly, literal, oneLine, type ToolCall } from "../continuation.ts";
+import { fitsEachForm, mostFitting, rawChars, sizes } from "../size.ts";
 import type { Answer } from "../tool.ts";
 
-/** The index of a grant: every stream by name, under its connector, and the calls that tell more. */
+/**
+ * The index of a grant: every stream under its connector. A small one has the call that tells more of each stream. A large one has
+ * the names alone, all of them, and one call that goes through the streams in pages with their calls.
+ */
 
 type Connector = CompactSchema["connectors"][number];
-type Connections = Connector["granted_connections"];
+type Connections = NonNullable<Connector["granted_connections"]>;
 
-const mostIndex = { text: 16_000, structured: 24_000 } as const;
+/** A host shows the names of a large grant whole; the connections beside them give way first. */
+const mostNames = 16_000;
+const mostLine = 12_000;
 const listedConnections = 8;
 
 /** A connector's streams over the same connections. */
@@ -19,53 +24,48 @@ interface Group {
   readonly streams: readonly string[];
 }
 
-export function schemaIndex(schema: CompactSchema, connectionId: string | undefined, from: number): Answer {
-  const groups = schema.connectors.flatMap(groupsOf);
-  const total = groups.reduce((sum, { streams }) => sum + streams.length, 0);
-  const page = (count: number, calls: boolean, listed = listedConnections): Answer => {
-    const end = from + count;
-    const next: ToolCall | undefined =
-      end >= total
-        ? undefined
-        : {
-            tool: "schema",
-            arguments: { ...(connectionId === undefined ? {} : { connection_id: connectionId }), cursor: String(end) },
-          };
-    const narrowed = connectionId !== undefined;
-    return indexAnswer(schema, sliced(groups, from, end), { calls, listed, total, next, narrowed });
-  };
-  const left = Math.max(0, total - from);
-  for (const listed of [Number.POSITIVE_INFINITY, listedConnections]) {
-    const guided = page(left, true, listed);
-    if (rawChars(guided) <= sizes.raw) return guided;
+/** Where a page begins; one of names alone has a cursor that says so. */
+export const indexCursor = /^(?:names:)?\d+$/;
+
+export function schemaIndex(schema: CompactSchema, connectionId: string | undefined, cursor?: string): Answer {
+  const index: Index = { schema, groups: schema.connectors.flatMap(groupsOf), connectionId };
+  if (cursor === undefined) {
+    for (const listed of [Number.POSITIVE_INFINITY, listedConnections]) {
+      const whole = callsPage(index, 0, total(index), listed);
+      if (rawChars(whole) <= sizes.raw) return whole;
+    }
+    return namesFrom(index, 0);
   }
-  // With names alone all streams can be seen; what tells more of one is then asked for by connection.
-  const narrow =
-    connectionId !== undefined || schema.connectors.every(({ granted_connections: all }) => all.length === 0);
-  const bounded = ({ text, structured }: Answer): boolean =>
-    text.length <= mostIndex.text && JSON.stringify(structured).length <= mostIndex.structured;
-  if (narrow)
-    return page(
-      mostFitting(left, (count) => rawChars(page(count, true)) <= sizes.raw),
-      true,
-    );
-  const named = page(left, false, Number.POSITIVE_INFINITY);
-  if (bounded(named)) return named;
-  return page(
-    mostFitting(left, (count) => bounded(page(count, false))),
-    false,
-  );
+  const from = Number(cursor.replace("names:", ""));
+  if (cursor.startsWith("names:")) return namesFrom(index, from);
+  const left = Math.max(0, total(index) - from);
+  const page = (count: number) => callsPage(index, from, count, listedConnections);
+  return page(mostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
 }
 
+interface Index {
+  readonly schema: CompactSchema;
+  readonly groups: readonly Group[];
+  readonly connectionId: string | undefined;
+}
+
+const total = ({ groups }: Index): number => groups.reduce((sum, { streams }) => sum + streams.length, 0);
+
+const pageCall = ({ connectionId }: Index, cursor: string): ToolCall => ({
+  tool: "schema",
+  arguments: definedOnly({ connection_id: connectionId, cursor }),
+});
+
+export const connectionsOf = (connector: Connector, stream: Connector["streams"][number]): Connections =>
+  stream.granted_connections ?? connector.granted_connections ?? [];
+
 function groupsOf(connector: Connector): Group[] {
-  const lists = Map.groupBy(connector.streams, (stream) =>
-    JSON.stringify(stream.granted_connections ?? connector.granted_connections),
-  );
-  return [...lists].map(([connections, streams]) => ({
-    connector,
-    connections: JSON.parse(connections) as Connections,
-    streams: streams.map(({ name }) => name),
-  }));
+  const lists = Map.groupBy(connector.streams, (stream) => JSON.stringify(connectionsOf(connector, stream)));
+  return [...lists.values()].flatMap((streams) => {
+    const [first] = streams;
+    if (first === undefined) return [];
+    return [{ connector, connections: connectionsOf(connector, first), streams: streams.map(({ name }) => name) }];
+  });
 }
 
 function sliced(groups: readonly Group[], from: number, end: number): Group[] {
@@ -77,95 +77,151 @@ function sliced(groups: readonly Group[], from: number, end: number): Group[] {
   });
 }
 
-interface Shape {
-  /** Whether each stream has its own call; else it is reached by its connections, if they can all be listed. */
-  readonly calls: boolean;
-  /** So many connections are named. */
-  readonly listed: number;
-  readonly total: number;
-  readonly next: ToolCall | undefined;
-  readonly narrowed: boolean;
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+const headline = ({ schema }: Index): string =>
+  `Readable: ${counted(schema.stream_count, "stream")} of ${counted(schema.connector_count, "connector")}`;
+
+function document(index: Index, connectors: JsonObject[], complete: boolean, more: JsonObject = {}): JsonObject {
+  const { connector_count, stream_count } = index.schema;
+  return { object: "schema", detail: "index", connector_count, stream_count, complete, ...more, connectors };
 }
 
-const streamCall = (stream: string, { connections }: Group, { narrowed }: Shape): ToolCall => ({
-  tool: "schema",
-  arguments: { stream, ...(narrowed ? { connection_id: connections[0]!.connection_id } : {}) },
+const named = ({ connector_key, display_name }: Connector): string =>
+  typeof display_name === "string" ? `${connector_key} ${literal(display_name)}` : connector_key;
+
+const titleObject = ({ connector_key, display_name, stream_count }: Connector): JsonObject => ({
+  connector_key,
+  ...(typeof display_name === "string" ? { display_name } : {}),
+  stream_count,
 });
 
-const callsByStream = ({ connections }: Group, { calls }: Shape): boolean =>
-  calls || connections.length > listedConnections;
-
-const connectionCall = (id: string): ToolCall => ({ tool: "schema", arguments: { connection_id: id } });
-
-function indexAnswer(schema: CompactSchema, groups: readonly Group[], shape: Shape): Answer {
-  const connectors = [...Map.groupBy(groups, ({ connector }) => connector)].map(([connector, mine]) => ({
-    connector_key: connector.connector_key,
-    ...(typeof connector.display_name === "string" ? { display_name: connector.display_name } : {}),
-    sources: mine.map((group) => groupObject(group, shape)),
-  }));
-  const structured: JsonObject = {
-    data: {
-      object: "schema",
-      detail: "index",
-      connector_count: schema.connector_count,
-      stream_count: schema.stream_count,
-      complete: shape.next === undefined,
-      connectors: connectors as unknown as Json,
-    },
-    ...(shape.next === undefined ? {} : { next: shape.next as unknown as Json }),
-  };
-  const shown = groups.reduce((sum, { streams }) => sum + streams.length, 0);
-  const first = [
-    `Readable: ${schema.stream_count} streams of ${schema.connector_count} connectors` +
-      `${shape.next === undefined ? "" : `; ${shown} shown, more:`}`,
-    ...(shape.next === undefined ? [] : [callLine(shape.next)]),
-  ];
-  const calls = groups.flatMap((group) => groupLines(group, shape));
-  const length = [...first, ...calls].join("\n").length;
-  const names = !shape.calls || length > sizes.headChars ? overview(groups) : [];
-  const how = shape.calls
-    ? "the fields of a stream and how to read it:"
-    : "one connection's streams, with their calls:";
-  const guide =
-    names.length === 0
-      ? `search {"query": ...} looks through all of them. Below, ${how}`
-      : `search {"query": ...} looks through all of them; schema {"stream": ...} shows one's fields. Below, all names, then ${how}`;
-  return { structured, text: [...first, guide, ...names, ...calls].join("\n") };
-}
-
-/** The names alone, a line for each connector: a host that cuts the rest away still shows what there is. */
-const overview = (groups: readonly Group[]): string[] =>
-  [...Map.groupBy(groups, ({ connector }) => connector)].map(
-    ([connector, mine]) =>
-      `${connector.connector_key}: ${mine.flatMap(({ streams }) => streams.map(oneLine)).join(", ")}`,
-  );
-
-function groupObject(group: Group, shape: Shape): JsonObject {
-  const { connections, streams } = group;
-  return {
-    connections: connections.slice(0, shape.listed).map(({ connection_id, display_name }) => ({
-      connection_id,
-      ...(display_name === undefined ? {} : { display_name }),
-      ...(callsByStream(group, shape) ? {} : { read: connectionCall(connection_id) as unknown as Json }),
-    })),
-    ...(connections.length > shape.listed ? { connection_count: connections.length } : {}),
-    streams: callsByStream(group, shape)
-      ? streams.map((name) => ({ name, read: streamCall(name, group, shape) as unknown as Json }))
-      : [...streams],
-  };
-}
-
-function groupLines(group: Group, shape: Shape): string[] {
-  const { connector, connections, streams } = group;
-  const named = connections
-    .slice(0, shape.listed)
+/** So many connections with their labels, and how many there are besides. */
+function connectionWords(connections: Connections, listed: number): string {
+  if (listed === 0) return counted(connections.length, "connection");
+  const shown = connections
+    .slice(0, listed)
     .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${literal(label)}`));
-  const more = connections.length - named.length;
-  const title = typeof connector.display_name === "string" ? ` ${literal(connector.display_name)}` : "";
-  const head = `${connector.connector_key}${title}, connections: ${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
-  if (callsByStream(group, shape)) return [head, ...streams.map((name) => callLine(streamCall(name, group, shape)))];
-  return [
-    head,
-    ...connections.slice(0, listedConnections).map(({ connection_id: id }) => callLine(connectionCall(id))),
+  const more = connections.length - shown.length;
+  return `connections: ${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+}
+
+const connectionObjects = (connections: Connections, listed: number): JsonObject => ({
+  connections: connections.slice(0, listed).map(({ connection_id, display_name }) => ({
+    connection_id,
+    ...(display_name === undefined ? {} : { display_name }),
+  })),
+  ...(connections.length > listed ? { connection_count: connections.length } : {}),
+});
+
+/** A page on which each stream has its call. */
+function callsPage(index: Index, from: number, count: number, listed: number): Answer {
+  const end = from + count;
+  const next = end >= total(index) ? undefined : pageCall(index, String(end));
+  const groups = sliced(index.groups, from, end);
+  const streamCall = (stream: string): ToolCall => ({
+    tool: "schema",
+    arguments: definedOnly({ stream, connection_id: index.connectionId }),
+  });
+  const connectors = [...Map.groupBy(groups, ({ connector }) => connector)].map(([connector, mine]) => ({
+    ...titleObject(connector),
+    sources: mine.map(({ connections, streams }) => ({
+      ...connectionObjects(connections, listed),
+      streams: streams.map((name) => ({ name, read: streamCall(name) })),
+    })),
+  }));
+  const part = from === 0 && next === undefined ? "" : `; ${from + 1} to ${Math.min(end, total(index))} on this page`;
+  const lines = [
+    `${headline(index)}${part}${next === undefined ? "" : ", more:"}`,
+    ...(next === undefined ? [] : [callLine(next)]),
+    'search {"query": ...} looks through all of them. Below, the fields of a stream and how to read it:',
+    ...groups.flatMap(({ connector, connections, streams }) => [
+      `${named(connector)}, ${counted(connector.stream_count, "stream")}, ${connectionWords(connections, listed)}`,
+      ...streams.map((name) => callLine(streamCall(name))),
+    ]),
   ];
+  return {
+    structured: {
+      data: document(index, connectors, next === undefined),
+      ...(next === undefined ? {} : { next: next }),
+    },
+    text: lines.join("\n"),
+  };
+}
+
+/** How much stands beside the names: connections of each connector, and its label. Less, the more names there are. */
+interface Beside {
+  readonly listed: number;
+  readonly labels: boolean;
+}
+const bare: Beside = { listed: 0, labels: false };
+
+function namesFrom(index: Index, from: number): Answer {
+  const left = Math.max(0, total(index) - from);
+  for (const listed of [listedConnections, 2, 0]) {
+    const page = namesPage(index, from, left, { listed, labels: true });
+    const short = page.text.length <= mostNames && JSON.stringify(page.structured).length <= mostNames;
+    if (short && fitsEachForm(page)) return page;
+  }
+  const page = (count: number) => namesPage(index, from, count, bare);
+  return page(mostFitting(left, (count) => fitsEachForm(page(count))));
+}
+
+/** A page of names alone, a line for each connector. */
+function namesPage(index: Index, from: number, count: number, { listed, labels }: Beside): Answer {
+  const end = from + count;
+  const next = end >= total(index) ? undefined : pageCall(index, `names:${end}`);
+  const calls = pageCall(index, "0");
+  const byConnector = [...Map.groupBy(sliced(index.groups, from, end), ({ connector }) => connector)];
+  const rows = byConnector.map(([connector, mine]) => {
+    const connections = distinct(mine.flatMap((group) => group.connections));
+    const streams = mine.flatMap((group) => group.streams);
+    const { connector_key: key, stream_count } = connector;
+    const among = `${counted(stream_count, "stream")}, ${connectionWords(connections, listed)}`;
+    return {
+      object: {
+        ...(labels ? titleObject(connector) : { connector_key: key, stream_count }),
+        ...connectionObjects(connections, listed),
+        streams,
+      },
+      lines: nameLines(streams, `${labels ? `${named(connector)}, ${among}` : key}: `, `${key}, more: `),
+    };
+  });
+  const all = next === undefined && from === 0;
+  const lines = [
+    `${headline(index)}; ${all ? "all names are below" : next === undefined ? "the last names are below" : "more names:"}`,
+    ...(next === undefined ? [] : [callLine(next)]),
+    'schema {"stream": NAME} shows the fields of a stream and how to read it, search {"query": ...} looks through all of them. ' +
+      "The streams in pages, each with its call:",
+    callLine(calls),
+    ...rows.flatMap((row) => row.lines),
+  ];
+  const connectors = rows.map(({ object }) => object);
+  return {
+    structured: {
+      data: document(index, connectors, next === undefined, { calls }),
+      ...(next === undefined ? {} : { next }),
+    },
+    text: lines.join("\n"),
+  };
+}
+
+const distinct = (connections: Connections): Connections => [
+  ...new Map(connections.map((connection) => [connection.connection_id, connection])).values(),
+];
+
+const listedName = (name: string): string => (name.includes(",") ? literal(name) : oneLine(name));
+
+function nameLines(names: readonly string[], head: string, further: string): string[] {
+  const lines: string[] = [];
+  let line = head;
+  for (const [i, name] of names.entries()) {
+    const word = `${listedName(name)}${i === names.length - 1 ? "" : ", "}`;
+    if (line.length + word.length > mostLine) {
+      lines.push(line);
+      line = further;
+    }
+    line += word;
+  }
+  return [...lines, line];
 }

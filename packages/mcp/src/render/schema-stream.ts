@@ -1,16 +1,16 @@
-import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
-import { flagLegend } from "@pdpp/evidence/schema-index";
+import { legendOf, sortField } from "@pdpp/evidence/schema-index";
 import { callLine, definedOnly, literal, oneLine, type ToolCall } from "../continuation.ts";
 import { mostFitting, rawChars, sizes } from "../size.ts";
 import type { Answer } from "../tool.ts";
+import { connectionsOf, counted } from "./schema-index.ts";
 
 /** One stream of every source that has it: its fields with their flags, and what can be done with it. */
 
 type Connector = CompactSchema["connectors"][number];
 type Stream = Connector["streams"][number];
-
-type Connection = Connector["granted_connections"][number];
+type Connection = ReturnType<typeof connectionsOf>[number];
 
 /** A field of a stream, or a connection that has it: each has its place on one of the pages. */
 interface Row {
@@ -38,7 +38,7 @@ export function streamDetail(schema: CompactSchema, asked: Asked, from: number):
   const page = (count: number): Answer => {
     const end = from + count;
     const next = end >= rows.length ? undefined : nextCall(asked, end);
-    return detailAnswer(asked, rows.slice(from, end), next);
+    return detailAnswer(headline(asked, rows), rows.slice(from, end), next);
   };
   return page(mostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
 }
@@ -46,21 +46,25 @@ export function streamDetail(schema: CompactSchema, asked: Asked, from: number):
 /** Fields that mean something to a reader come first, then those that can do something; the rest may be cut away. */
 const weightOf = (flags: string): number => (/\brole=/.test(flags) ? 0 : /,(?:r=|lex|a=)/.test(flags) ? 1 : 2);
 
-const nextCall = (asked: Asked, end: number): ToolCall => ({
+const nextCall = ({ stream, connection_id }: Asked, end: number): ToolCall => ({
   tool: "schema",
-  arguments: definedOnly({
-    stream: asked.stream,
-    connection_id: asked.connection_id,
-    cursor: String(end),
-  }) as JsonObject,
+  arguments: definedOnly({ stream, connection_id, cursor: String(end) }),
 });
 
-function detailAnswer(asked: Asked, rows: readonly Row[], next: ToolCall | undefined): Answer {
-  const sources = [...Map.groupBy(rows, ({ stream }) => stream)].map(([stream, mine]) => ({
-    stream,
-    connector: mine[0]!.connector,
-    rows: mine,
-  }));
+/** How much there is on all pages together. */
+function headline({ stream }: Asked, rows: readonly Row[]): string {
+  const connectors = new Set(rows.map(({ connector }) => connector)).size;
+  return (
+    `Stream ${literal(stream)} of ${counted(connectors, "connector")}, ` +
+    `${counted(connectionsIn(rows).length, "connection")}, ${counted(fieldsIn(rows).length, "field")}`
+  );
+}
+
+function detailAnswer(head: string, rows: readonly Row[], next: ToolCall | undefined): Answer {
+  const sources = [...Map.groupBy(rows, ({ stream }) => stream).values()].flatMap((mine) =>
+    mine.slice(0, 1).map(({ connector, stream }) => ({ connector, stream, rows: mine })),
+  );
+  const legend = legendOf(fieldsIn(rows).map(([, flags]) => flags));
   const structured: JsonObject = {
     data: {
       object: "schema",
@@ -69,18 +73,16 @@ function detailAnswer(asked: Asked, rows: readonly Row[], next: ToolCall | undef
       connectors: sources.map(({ connector, stream, rows: mine }) => ({
         connector_key: connector.connector_key,
         streams: [sourceObject(connector, stream, mine)],
-      })) as unknown as Json,
+      })),
     },
-    field_capability_legend: flagLegend,
-    ...(next === undefined ? {} : { next: next as unknown as Json }),
+    field_capability_legend: legend,
+    ...(next === undefined ? {} : { next }),
   };
+  const words = Object.entries(legend).map(([flag, meaning]) => `${flag} ${meaning}`);
   const lines = [
-    `Stream ${literal(asked.stream)} of ${sources.length} connector${sources.length === 1 ? "" : "s"}; ` +
-      `${next === undefined ? "complete" : "more fields or connections:"}`,
+    `${head}; ${next === undefined ? "complete" : "more fields or connections:"}`,
     ...(next === undefined ? [] : [callLine(next)]),
-    `Flags: ${Object.entries(flagLegend)
-      .map(([flag, meaning]) => `${flag} ${meaning}`)
-      .join("; ")}`,
+    ...(words.length === 0 ? [] : [`Flags: ${words.join("; ")}`]),
     ...sources.flatMap(({ connector, stream, rows: mine }) => sourceLines(connector, stream, mine)),
     ...sources.flatMap(({ connector, stream, rows: mine }) => [
       `fields of ${connector.connector_key} ${oneLine(stream.name)}:`,
@@ -90,30 +92,15 @@ function detailAnswer(asked: Asked, rows: readonly Row[], next: ToolCall | undef
   return { structured, text: lines.join("\n") };
 }
 
-const connectionsOf = (connector: Connector, stream: Stream) =>
-  stream.granted_connections ?? connector.granted_connections;
-
-interface Relation {
-  readonly name: string;
-  readonly target_stream: string;
-  readonly usable: boolean;
-  readonly max_limit?: number;
-}
-
-/** The field that orders the stream, if it is granted; another may not order. */
-function sortable({ cursor_field: field, field_capabilities: fields }: Stream): string | null {
-  if (typeof field !== "string") return null;
-  return fields[field]?.split(",").includes("g=false") ? null : field;
-}
-
 /** What can be done with the stream as a whole. */
-function abilities(stream: Stream): JsonObject {
-  const relations = ((stream.expand_capabilities ?? []) as readonly Relation[]).filter(({ usable }) => usable);
-  const searched = Object.entries(stream.field_capabilities).filter(([, flags]) => flags.split(",").includes("lex"));
+function abilities(stream: Stream) {
+  const relations = (stream.expand_capabilities ?? []).filter(({ usable }) => usable);
+  const searched = Object.values(stream.field_capabilities).some((flags) => flags.split(",").includes("lex"));
   return {
-    sort: sortable(stream),
-    count: true,
-    search: searched.length === 0 ? [] : ["lexical"],
+    sort: sortField(stream) ?? "(record id)",
+    count: "exact",
+    search: searched ? ["lexical"] : [],
+    ...(stream.aggregations === undefined ? {} : { aggregate: [...stream.aggregations] }),
     expand: relations.map(({ name, target_stream, max_limit }) => ({
       name,
       stream: target_stream,
@@ -128,31 +115,30 @@ const connectionsIn = (rows: readonly Row[]): Connection[] =>
 const fieldsIn = (rows: readonly Row[]): (readonly [string, string])[] =>
   rows.flatMap(({ field }) => (field === undefined ? [] : [field]));
 
-const reads = (stream: Stream, rows: readonly Row[]): ToolCall[] =>
-  connectionsIn(rows).map(({ connection_id: id }) => ({
+const reads = (connector: Connector, stream: Stream, rows: readonly Row[]): ToolCall[] => [
+  ...connectionsIn(rows).map(({ connection_id }) => ({
     tool: "query_records",
-    arguments: { stream: stream.name, connection_id: id },
-  }));
-
-const detailCall = (connector: Connector, stream: Stream): ToolCall => ({
-  tool: "schema",
-  arguments: { stream: stream.name, connection_id: connectionsOf(connector, stream)[0]!.connection_id, detail: "full" },
-});
-
-const labelOf = (stream: Stream): string | undefined => {
-  const label = (stream.display as { label?: unknown } | undefined)?.label;
-  return typeof label === "string" ? label : undefined;
-};
+    arguments: { stream: stream.name, connection_id },
+  })),
+  ...connectionsOf(connector, stream)
+    .slice(0, 1)
+    .map(({ connection_id }) => ({
+      tool: "schema",
+      arguments: { stream: stream.name, connection_id, detail: "full" },
+    })),
+];
 
 function sourceObject(connector: Connector, stream: Stream, rows: readonly Row[]): JsonObject {
-  const label = labelOf(stream);
+  const label = stream.display?.label;
   return {
     name: stream.name,
     ...(label === undefined ? {} : { label }),
-    connections: connectionsIn(rows) as unknown as Json,
+    connections: connectionsIn(rows).map(({ connection_id, display_name }) =>
+      definedOnly({ connection_id, display_name }),
+    ),
     connection_count: connectionsOf(connector, stream).length,
     ...abilities(stream),
-    reads: [...reads(stream, rows), detailCall(connector, stream)] as unknown as Json,
+    reads: reads(connector, stream, rows),
     field_capabilities: Object.fromEntries(fieldsIn(rows)),
   };
 }
@@ -163,21 +149,25 @@ function sourceLines(connector: Connector, stream: Stream, rows: readonly Row[])
   );
   const total = connectionsOf(connector, stream).length;
   const more = total > named.length ? `${named.length === 0 ? "" : ", "}${total - named.length} on other pages` : "";
-  const { sort, search, expand } = abilities(stream) as unknown as {
-    sort: string | null;
-    search: string[];
-    expand: Relation[];
-  };
-  const label = labelOf(stream);
-  const relations = (expand as unknown as { name: string; stream: string; max_limit?: number }[]).map(
-    (each) =>
-      `[${literal(each.name)}] of ${oneLine(each.stream)}${each.max_limit === undefined ? "" : `, expand_limit {${literal(each.name)}: 1 to ${each.max_limit}}`}`,
+  const { search, aggregate, expand } = abilities(stream);
+  const label = stream.display?.label;
+  const sorted = sortField(stream);
+  const relations = expand.map(
+    ({ name, stream: target, max_limit: most }) =>
+      `[${literal(name)}] of ${oneLine(target)}${most === undefined ? "" : `, expand_limit {${literal(name)}: 1 to ${most}}`}`,
   );
+  const can = [
+    `sort: order "asc" or "desc" by ${sorted === null ? "record id" : oneLine(sorted)}`,
+    'projection: fields ["name", ...]',
+    'count: "exact"',
+    `search: ${search.join(", ") || "none"}`,
+    ...(aggregate === undefined ? [] : [`aggregate: ${aggregate.join(", ") || "none"}`]),
+    `expand: ${relations.join(", ") || "none"}`,
+  ];
   return [
     `connector_key ${connector.connector_key}, stream ${oneLine(stream.name)}${label === undefined ? "" : ` ${literal(label)}`}, ` +
       `connection_id ${named.join(", ")}${more}`,
-    `sort: ${sort === null ? "none" : `order "asc" or "desc" by ${oneLine(sort)}`}; projection: fields ["name", ...]; count: "exact"; ` +
-      `search: ${search.join(", ") || "none"}; expand: ${relations.join(", ") || "none"}`,
-    ...[...reads(stream, rows), detailCall(connector, stream)].map(callLine),
+    can.join("; "),
+    ...reads(connector, stream, rows).map(callLine),
   ];
 }

@@ -1,10 +1,10 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { CompactSchema, FullSchema } from "@pdpp/contract/wire";
+import { asCompact, isCompact } from "@pdpp/evidence/schema-index";
 import { z } from "zod";
 import { connectionId } from "../arguments.ts";
 import { definedOnly } from "../continuation.ts";
 import { fullDetail } from "../render/schema-full.ts";
-import { schemaIndex } from "../render/schema-index.ts";
+import { indexCursor, schemaIndex } from "../render/schema-index.ts";
 import { streamDetail } from "../render/schema-stream.ts";
 import { defineTool } from "../tool.ts";
 
@@ -12,7 +12,7 @@ const input = z.strictObject({
   stream: z.string().min(1).optional().describe("a stream: its fields and what can be done with them"),
   connection_id: connectionId,
   detail: z.enum(["compact", "full"]).optional().describe("full: all that is declared; needs stream"),
-  cursor: z.string().regex(/^\d+$/, "must come from a -> line").optional().describe("from a -> line"),
+  cursor: z.string().regex(indexCursor, "must come from a -> line").optional().describe("from a -> line"),
 });
 
 export const schema = defineTool({
@@ -23,25 +23,27 @@ export const schema = defineTool({
     "With stream: its fields, filters, sort, relations and aggregations, with a legend.",
   input,
   output: { data: "object", next: "object", field_capability_legend: "object" },
-  async call({ api }, args) {
-    const { cursor = "0", ...narrowed } = args;
-    if (args.detail === "full") {
-      if (args.stream === undefined)
+  async call({ api }, { detail, cursor, ...asked }) {
+    const { stream, connection_id } = asked;
+    const from = Number(cursor?.replace("names:", "") ?? 0);
+    if (detail === "full") {
+      if (stream === undefined)
         throw new PdppError(
           "invalid_argument",
           "detail full is for one stream at a time: send stream with it; schema without arguments lists the streams",
-          {
-            param: "detail",
-          },
+          { param: "detail" },
         );
-      return fullDetail((await api.schema(definedOnly(narrowed))) as FullSchema, args, Number(cursor));
+      const full = await api.schema(definedOnly({ ...asked, detail }));
+      return fullDetail(isCompact(full) ? refused() : full, asked, from);
     }
-    const compact = (await api.schema(
-      definedOnly({ ...narrowed, detail: undefined, view: "compact" }),
-    )) as CompactSchema;
-    const { stream } = args;
+    const view = "compact" as const;
+    const compact = asCompact(await api.schema(definedOnly({ ...asked, view })));
     return stream === undefined
-      ? schemaIndex(compact, args.connection_id, Number(cursor))
-      : streamDetail(compact, { ...args, stream }, Number(cursor));
+      ? schemaIndex(compact, connection_id, cursor)
+      : streamDetail(compact, { stream, connection_id }, from);
   },
 });
+
+function refused(): never {
+  throw new PdppError("api_error", "the server sent the compact schema where the full one was asked for");
+}

@@ -1,5 +1,5 @@
 import { addressOf } from "@pdpp/contract/address";
-import { type FieldDeclaration, fieldAggregations } from "@pdpp/contract/declaration";
+import { type FieldAggregation, type FieldDeclaration, fieldAggregations } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import { foreignKeyHolder } from "@pdpp/contract/manifest";
@@ -110,6 +110,7 @@ function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
     ...(declaration.display === undefined ? {} : { display: declaration.display }),
     schema: declaration.schema,
     query: declaration.query,
+    aggregations: aggregationsOf(stream),
     views: declaration.views.map((view) => ({ ...view, fields: [...view.fields] })),
     relationships: declaration.relationships.map(({ name, stream: target, foreignKey, cardinality }) => ({
       name,
@@ -129,6 +130,17 @@ function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
   };
 }
 
+/** What aggregate can do with the stream. Groups are counted, so without `count` there are none. */
+function aggregationsOf(stream: StreamScope): NonNullable<StreamMetadata["aggregations"]> {
+  const { countable, fields } = stream.stream.declaration;
+  const kinds = fieldAggregations.filter((kind) =>
+    fields.some((field) => field.aggregations.includes(kind) && mayRead(stream, field.name)),
+  );
+  return [...(countable ? ["count" as const] : []), ...kinds.filter((kind) => countable || !grouping.includes(kind))];
+}
+
+const grouping: readonly FieldAggregation[] = ["group_by", "group_by_time"];
+
 function fieldCapability(stream: StreamScope, field: FieldDeclaration): FieldCapability {
   const granted = mayRead(stream, field.name);
   const flag = (declared: boolean) => ({
@@ -146,7 +158,13 @@ function fieldCapability(stream: StreamScope, field: FieldDeclaration): FieldCap
     range_filter: { ...flag(field.rangeOperators.length > 0), operators: [...field.rangeOperators] },
     lexical_search: flag(field.lexical),
     semantic_search: flag(false),
-    aggregation: Object.fromEntries(fieldAggregations.map((kind) => [kind, flag(field.aggregations.includes(kind))])),
+    aggregation: Object.fromEntries(
+      fieldAggregations.map((kind) => {
+        const declared = flag(field.aggregations.includes(kind));
+        const uncounted = declared.usable && grouping.includes(kind) && !stream.stream.declaration.countable;
+        return [kind, uncounted ? { ...declared, usable: false, reason: "count_not_declared" } : declared];
+      }),
+    ),
   };
 }
 

@@ -70,8 +70,14 @@ export function candidatesOf(streams: readonly StreamScope[]): ConnectionCandida
   return [...seen.values()];
 }
 
-/** Candidates as an error carries them: a dozen at most, and how many there are. */
-export function listedCandidates(candidates: readonly ConnectionCandidate[]) {
+const labels = new Intl.Collator("en", { numeric: true });
+const labelOf = ({ display_name: label, connection_id: id }: ConnectionCandidate): string => label ?? id;
+
+/** Candidates as an error carries them: by label, a dozen at most, and how many there are. */
+export function listedCandidates(found: readonly ConnectionCandidate[]) {
+  const candidates = found.toSorted(
+    (a, b) => labels.compare(labelOf(a), labelOf(b)) || labels.compare(a.connection_id, b.connection_id),
+  );
   const truncated = candidates.length > maxCandidates;
   return {
     available_connections: candidates.slice(0, maxCandidates),

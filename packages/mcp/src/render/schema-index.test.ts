@@ -1,0 +1,99 @@
+import type { CompactSchema } from "@pdpp/contract/wire";
+import { describe, expect, it } from "vitest";
+import { fitsEachForm, rawChars } from "../size.ts";
+import { schemaIndex } from "./schema-index.ts";
+
+const numbered = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
+const kinds = "archived saved shared deleted pinned recent flagged sent draft blocked".split(" ");
+const things = "messages orders playlists photos invoices contacts workouts trips comments searches".split(" ");
+const nameOf = (i: number): string =>
+  [kinds[Math.floor(i / 10) % 10], things[i % 10], ...(i < 100 ? [] : [Math.floor(i / 100)])].join("_");
+
+/** As many streams, under as many connectors with as many connections each. */
+function grant(streams: number, connectors: number, connections: number): CompactSchema {
+  const rows = numbered(connectors, "connector_").map((key, n) => ({
+    object: "connector" as const,
+    connector_key: key,
+    connector_id: key,
+    source: { kind: "connector" as const, id: key },
+    display_name: `The ${key}`,
+    stream_count: Math.ceil((streams - n) / connectors),
+    granted_connections: numbered(connections, `${key}_of_`).map((connection_id) => ({
+      connection_id,
+      display_name: `Label of ${connection_id}`,
+    })),
+    streams: Array.from({ length: Math.ceil((streams - n) / connectors) }, (_, i) => ({
+      name: nameOf(i * connectors + n),
+      field_capabilities: {},
+    })),
+  }));
+  return {
+    object: "schema",
+    bearer: { token_kind: "mcp_package" },
+    detail: "compact",
+    connector_count: connectors,
+    stream_count: streams,
+    connectors: rows,
+  };
+}
+
+const namesIn = (schema: CompactSchema): string[] =>
+  schema.connectors.flatMap(({ streams }) => streams.map(({ name }) => name));
+
+describe("the index of a large grant", () => {
+  it.each([
+    [580, 1, 1],
+    [580, 29, 10],
+    [580, 44, 1],
+    [580, 2, 40],
+  ])("[SCH-10] of %i streams, %i connectors, %i connections each names every stream in its first result", (...size) => {
+    const schema = grant(...size);
+    const { text, structured } = schemaIndex(schema, undefined);
+    const words = new Set(text.split(/[ ,\n]+/));
+    const told = JSON.stringify(structured);
+    for (const name of namesIn(schema))
+      expect([name, words.has(name), told.includes(`"${name}"`)]).toEqual([name, true, true]);
+    expect(fitsEachForm({ text, structured })).toBe(true);
+    expect(rawChars({ text, structured })).toBeLessThan(52_000);
+    expect(text.slice(0, 1500)).toMatch(
+      /^Readable: 580 streams of .*; all names are below\n.*\n-> schema \{"cursor":"0"\}\n/,
+    );
+  });
+
+  it("[SCH-10] [HND-1] goes through the streams in pages, each with its call, and its headings count the whole", () => {
+    const schema = grant(580, 2, 10);
+    const called: unknown[] = [];
+    for (let cursor: string | undefined = "0"; cursor !== undefined; ) {
+      const page: { text: string; structured: { next?: { arguments: { cursor: string } } } } = schemaIndex(
+        schema,
+        undefined,
+        cursor,
+      ) as never;
+      expect(rawChars(page as never)).toBeLessThanOrEqual(8000);
+      expect(page.text).toMatch(/^Readable: 580 streams of 2 connectors; \d+ to \d+ on this page/);
+      expect(page.text).toMatch(/^connector_\d "The connector_\d", 290 streams, connections: .*, and 2 more$/m);
+      called.push(...[...page.text.matchAll(/^-> schema \{"stream":"(\w+)"\}$/gm)].map(([, name]) => name));
+      cursor = page.structured.next?.arguments.cursor;
+    }
+    expect(called).toEqual(namesIn(schema));
+  });
+
+  it("[SCH-10] of more names than one result holds comes in pages of names", () => {
+    const schema = grant(4000, 3, 1);
+    const seen: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = schemaIndex(schema, undefined, cursor);
+      expect(fitsEachForm(page)).toBe(true);
+      const { data, next } = page.structured as never as {
+        data: { complete: boolean; connectors: { streams: string[] }[] };
+        next?: { arguments: { cursor: string } };
+      };
+      seen.push(...data.connectors.flatMap(({ streams }) => streams));
+      expect(data.complete).toBe(next === undefined);
+      if (next === undefined) break;
+      cursor = next.arguments.cursor;
+    }
+    expect(seen).toEqual(namesIn(schema));
+  });
+});
