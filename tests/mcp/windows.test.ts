@@ -1,3 +1,5 @@
+import type { FieldWindow, SingleRecord } from "@pdpp/contract/wire";
+import { sql } from "@pdpp/server/store/engine/sql";
 import { describe, expect, it } from "vitest";
 import { offered, type Result } from "../support/mcp-clients.ts";
 import { base64, mixed, saga, scroll } from "../support/mcp-world.ts";
@@ -33,10 +35,14 @@ describe("field windows", () => {
       expect(previous).toBeUndefined();
       const [head] = first.text.split("\n");
       expect(head).toBe(
-        `"content" of "attic/documents:saga": characters 0 to ${window.end_chars} of ${chars(saga)}; not complete`,
+        `"content" of "attic/documents:saga": characters 0 to ${window.end_chars} of ${chars(saga)}; ` +
+          `not complete, 0 chars before, ${(chars(saga) - window.end_chars).toLocaleString("en-US")} after`,
       );
+      const at = { id: "attic/documents:saga", field_path: "content", version: "1" };
+      expect(next.arguments).toEqual({ ...at, offset_chars: window.end_chars });
       const second = (await on().client.follow(next)).structuredContent;
       expect(second.window.start_chars).toBe(window.end_chars);
+      expect(second.previous.arguments).toEqual({ ...at, end_chars: second.window.start_chars });
       const back = (await on().client.follow(second.previous)).structuredContent;
       expect(back.window.end_chars).toBe(second.window.start_chars);
       const found = (await read(field("saga", { q: "bergamot" }))).structuredContent.window;
@@ -49,11 +55,15 @@ describe("field windows", () => {
       const around = (await read(field("saga", { q: "bergamot", before_chars: 9, after_chars: 4 }))).structuredContent
         .window;
       expect(around.text).toBe("the word bergamot, in");
-      const { cursor } = (await read(field("saga"))).structuredContent.next.arguments;
-      expect((await read(field("saga", { cursor }))).isError).toBeUndefined();
+      const rest = "/v1/streams/documents/records/saga/field-window?connection_id=attic&field=content";
+      const { world } = on();
+      const { window: held }: FieldWindow = await world.json(world.token, rest);
+      const cursor = held.next_cursor;
+      expect((await read(field("saga", { cursor }))).structuredContent.window.start_chars).toBe(held.end_chars);
       for (const [mixture, param] of [
         [{ q: "bergamot", offset_chars: 5 }, /q|offset_chars/],
         [{ before_chars: 5 }, /before_chars/],
+        [{ offset_chars: 5, end_chars: 50 }, /end_chars/],
         [{ cursor, offset_chars: 5 }, /cursor|offset_chars/],
         [{ limit_chars: 0 }, /limit_chars/],
         [{ offset_chars: -1 }, /offset_chars/],
@@ -78,6 +88,18 @@ describe("field windows", () => {
       const { text, calls } = await walked(field("scroll", { limit_chars: 16_384 }));
       expect(text).toBe(scroll);
       expect(calls).toBeLessThan(12);
+    });
+
+    it("[WIN-3] walking back from a match rebuilds all that stands before it, next to the match too", async () => {
+      const matched = (await read(field("saga", { q: "bergamot" }))).structuredContent;
+      let [text, from] = [matched.window.text, matched.window.start_chars];
+      for (let { previous } = matched; previous !== undefined; ) {
+        const page = (await on().client.follow(previous)).structuredContent;
+        expect(page.window.end_chars).toBe(from);
+        [text, from] = [page.window.text + text, page.window.start_chars];
+        previous = page.previous;
+      }
+      expect(text).toBe([...saga].slice(0, matched.window.end_chars).join(""));
     });
 
     it("[WIN-4] a walk stays on the version it began on, or stops and says how to start over", async () => {
@@ -120,17 +142,60 @@ describe("field windows", () => {
 
     it("[BIG-4] [BIG-1] a walk shows what stands before and after encoded bytes, and says what it left out", async () => {
       const first = await read(field("picture"));
-      const { window, not_shown, next } = first.structuredContent;
+      const { window, not_shown, bytes, next } = first.structuredContent;
       expect(window.text).toContain("Before the picture.");
       expect(window.complete).toBe(false);
-      expect(first.text).toContain(
-        `characters ${not_shown.start_chars} to ${not_shown.end_chars} are bytes as text, not shown`,
-      );
-      expect(next.arguments.offset_chars).toBe(not_shown.end_chars);
+      const [{ start_chars: from, end_chars: to }] = not_shown;
+      expect(first.text).toContain(`characters ${from} to ${to} are bytes as text, not shown`);
+      expect(next.arguments.offset_chars).toBe(to);
+      expect(first.text).toContain(`bytes: ${bytes.rest} with this token, or ${bytes.cli}`);
       const { text } = await walked(field("picture"));
       expect(text).toMatch(/^Before the picture\..* After the picture\.$/);
       for (let at = 0; at < base64.length - 40; at += 200) expect(text).not.toContain(base64.slice(at, at + 40));
       expect(mixed.length).toBeGreaterThan(text.length);
+    });
+
+    it("[BIG-6] a match behind a picture is shown, and not an empty window", async () => {
+      const { window, not_shown } = (await read(field("picture", { q: "after" }))).structuredContent;
+      expect(window).toMatchObject({ text: " After the picture.", match: { start_chars: mixed.indexOf("After") } });
+      expect(not_shown[0].end_chars).toBe(window.start_chars);
+    });
+
+    it("[BIG-6] a megabyte of bytes takes one call, which offers no other and names the way to the bytes", async () => {
+      const { world, surface } = on();
+      const id = `bytes-${surface.transport}-${surface.era}`;
+      const value = Buffer.from(Array.from({ length: 750_000 }, (_, i) => (i * i * 7919) & 255)).toString("base64");
+      await world.write(id, { content: value });
+      const { structuredContent, text } = await read(field(id));
+      expect(structuredContent.window).toMatchObject({ text: "", complete: false, total_chars: value.length });
+      expect(structuredContent.not_shown).toEqual([{ start_chars: 0, end_chars: value.length }]);
+      expect(offered(text)).toEqual([]);
+      const [, address] = /^bytes: GET (\S+) with this token/m.exec(text)!;
+      expect(structuredContent.bytes.rest).toBe(`GET ${address}`);
+      const record: SingleRecord = await world.json(world.token, address!);
+      expect(record.data.content).toBe(value);
+    });
+
+    it("[WIN-8] a call is one read, and the log has one line for it, whatever the text takes", async () => {
+      const { world, surface } = on();
+      const id = `dense-${surface.transport}-${surface.era}`;
+      await world.write(id, { content: '"\\\n\u0001'.repeat(4000) });
+      for (const more of [
+        {},
+        { limit_chars: 16_384 },
+        { end_chars: 9000 },
+        { offset_chars: 9000, limit_chars: 9000 },
+      ]) {
+        const { _meta, isError } = await read(field(id, more));
+        expect(isError).toBeUndefined();
+        await world.vault.store.log.flush();
+        const noted = await world.vault.store.engine.read((on) =>
+          on.all(
+            sql`SELECT operation, records FROM access_log WHERE request_id = ${String(_meta!["pdpp/request_id"])}`,
+          ),
+        );
+        expect(noted).toEqual([{ operation: "readField", records: 1 }]);
+      }
     });
   });
 });

@@ -105,6 +105,8 @@ const examples = (): Examples => {
       connection_id: adds("/v1/streams/messages/records/h01/field-window?field=text", home),
       field: [field, `/v1/streams/messages/records/long/field-window?${home}&field=id`],
       offset_chars: adds(field, "offset_chars=10"),
+      end_chars: adds(field, "end_chars=10"),
+      max_chars: adds(field, "max_chars=10"),
       limit_chars: adds(field, "limit_chars=10"),
       q: adds(field, "q=needle"),
       before_chars: adds(`${field}&q=needle`, "before_chars=3"),

@@ -15,7 +15,9 @@ export interface ContinuationArguments {
   readonly readField: RecordArguments & {
     readonly field: string;
     readonly offset_chars?: number;
+    readonly end_chars?: number;
     readonly limit_chars?: number;
+    readonly max_chars?: number;
     readonly q?: string;
     readonly before_chars?: number;
     readonly after_chars?: number;

@@ -223,6 +223,7 @@ export const operations = {
           'a field, or a path into it: a.b[0].c, a["key with a dot."]; scan{text} is the text of the blob at scan',
         ),
       offset_chars: chars.optional().describe("where the window begins, in code points; 0 when left out"),
+      end_chars: chars.optional().describe("where the window ends, going back from there; not with offset_chars"),
       limit_chars: chars.optional().describe("1 to 16384, 4096 when left out; more is cut to 16384 with a warning"),
       q: z.string().min(1).max(2000).optional().describe("the window is around its first match; not with offset_chars"),
       before_chars: chars
@@ -236,6 +237,12 @@ export const operations = {
         .optional()
         .describe("next_cursor or previous_cursor of a window; it holds the version, place and limit. Or an offset"),
       version: z.string().min(1).max(64).optional().describe("a record_version; the current one when left out"),
+      max_chars: chars
+        .optional()
+        .describe(
+          "for the result of a tool: the window ends (going back: begins) where its text, as JSON in two forms, and what stands " +
+            "beside it would exceed so many characters; bytes written as text are stepped over and told in not_shown",
+        ),
     }),
     output: wire.fieldWindow,
     errors: [
@@ -255,6 +262,8 @@ export const operations = {
     faults: {
       field: "invalid_field_path",
       offset_chars: "invalid_window",
+      end_chars: "invalid_window",
+      max_chars: "invalid_window",
       limit_chars: "invalid_window",
       q: "invalid_window",
       before_chars: "invalid_window",

@@ -418,6 +418,8 @@ export type SearchList = z.infer<typeof searchList>;
 
 const chars = z.int().min(0);
 
+const charSpan = z.object({ start_chars: chars, end_chars: chars });
+
 export const fieldWindow = z.looseObject({
   object: z.literal("field_window"),
   stream: z.string(),
@@ -451,8 +453,12 @@ export const fieldWindow = z.looseObject({
     next_cursor: z.string().nullable(),
     previous_cursor: z.string().nullable(),
     /** Where the text is bytes written as text. */
-    encoded: z.array(z.object({ start_chars: chars, end_chars: chars })).optional(),
+    encoded: z.array(charSpan).optional(),
+    /** With max_chars: bytes written as text that are left out, right before the window and behind it. */
+    not_shown: z.array(charSpan).optional(),
   }),
+  /** The read that has the bytes, where the text has some written as text. */
+  bytes: continuation.optional(),
   next: continuation.nullable(),
   previous: continuation.nullable(),
   links: z.looseObject({ ...links.shape, previous: z.string().nullable() }),

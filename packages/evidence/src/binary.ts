@@ -48,16 +48,18 @@ const delimiters = /[\s"'<>()]/;
 const headReach = budget.encoded.tokenChars;
 
 /** The runs of encoded bytes in a text, in order. */
-export function encodedRuns(text: string): EncodedRun[] {
-  const found: EncodedRun[] = [];
-  runs.lastIndex = 0;
-  for (let match = runs.exec(text); match !== null; match = runs.exec(text)) {
-    const end = endOfLines(text, match.index, runs.lastIndex);
-    const run = measured(text, match.index, end);
-    if (run !== null) found.push(run);
-    runs.lastIndex = end;
+export const encodedRuns = (text: string): EncodedRun[] =>
+  Array.from(candidates(text), ({ run }) => run).filter((run) => run !== null);
+
+/** Every run of base64 characters that is long enough, with what it was measured to be. */
+function* candidates(text: string): Generator<{ start: number; end: number; run: EncodedRun | null }> {
+  for (let from = 0; ; ) {
+    runs.lastIndex = from;
+    const match = runs.exec(text);
+    if (match === null) return;
+    from = endOfLines(text, match.index, runs.lastIndex);
+    yield { start: match.index, end: from, run: measured(text, match.index, from) };
   }
-  return found;
 }
 
 function endOfLines(text: string, start: number, firstEnd: number): number {
@@ -66,9 +68,9 @@ function endOfLines(text: string, start: number, firstEnd: number): number {
   let end = firstEnd;
   for (let last = width; last === width; ) {
     nextLine.lastIndex = end;
-    const line = nextLine.exec(text);
-    if (line === null || line[1]!.length > width) break;
-    last = line[1]!.length;
+    const line = nextLine.exec(text)?.[1];
+    if (line === undefined || line.length > width) break;
+    last = line.length;
     end = nextLine.lastIndex;
   }
   return end;
@@ -91,7 +93,7 @@ function measured(text: string, start: number, end: number): EncodedRun | null {
 /** What stands right before a run, without a space or a quote between. */
 function headOf(text: string, start: number): string {
   let from = start;
-  while (from > 0 && start - from < headReach && !delimiters.test(text[from - 1]!)) from -= 1;
+  while (from > 0 && start - from < headReach && !delimiters.test(text.charAt(from - 1))) from -= 1;
   return text.slice(from, start);
 }
 
@@ -130,8 +132,44 @@ export function isEncoded(text: string): { readonly mediaType?: string } | null 
   const found = encodedRuns(sample);
   const encoded = found.reduce((sum, { start, end }) => sum + end - start, 0);
   if (found.length === 0 || encoded < sample.trim().length * budget.encoded.share) return null;
-  const mediaType = found[0]!.mediaType;
+  const mediaType = found[0]?.mediaType;
   return mediaType === undefined ? {} : { mediaType };
+}
+
+/** Whether a value is nothing but encoded bytes: then there is no text in it to read. */
+export function isAllBytes(text: string): { readonly mediaType?: string } | null {
+  const encoded = isEncoded(text);
+  if (encoded === null) return null;
+  let [rest, from] = ["", 0];
+  for (const run of encodedRuns(text)) {
+    rest += text.slice(from, run.start);
+    from = run.end;
+  }
+  return (rest + text.slice(from)).trim() === "" ? encoded : null;
+}
+
+/** What is in a part of a text, and whether more of the text must be seen to tell what is at the part's ends. */
+export interface RunsInPart {
+  readonly runs: readonly EncodedRun[];
+  /** How far what may be bytes reaches into the part from its beginning; 0: nothing does. */
+  readonly openUntil: number;
+  /** From where on it reaches to its end; the length of the part when nothing does. */
+  readonly openFrom: number;
+}
+
+const lineBefore = /^[A-Za-z0-9+/_-]{0,76}={0,2}(?:\r?\n|(?:\\r)?\\n|\r|\\)?$/;
+const atEdge = 4;
+
+export function runsInPart(part: string): RunsInPart {
+  let [openUntil, openFrom] = [0, part.length];
+  const found: EncodedRun[] = [];
+  for (const { start, end, run } of candidates(part)) {
+    if (run !== null) found.push(run);
+    if (end > part.length - atEdge) openFrom = Math.min(openFrom, run?.start ?? start);
+    const isHeadCut = start <= headReach && !delimiters.test(part.slice(0, start));
+    if (isHeadCut || lineBefore.test(part.slice(0, start))) openUntil = end;
+  }
+  return { runs: found, openUntil, openFrom };
 }
 
 /** How much beyond a place must be looked at to see a run that begins before it. In UTF-16 units. */

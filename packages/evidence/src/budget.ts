@@ -8,6 +8,16 @@ export const budget = {
     beforeChars: 400,
     afterChars: 1200,
     mostContextChars: 8192,
+    /** A window gives up so much, in UTF-16 units, to begin or end between words. */
+    wordUnits: 40,
+  },
+  /** What hosts pass of the result of a tool: each form by itself, whatever was asked for. */
+  result: {
+    formBytes: 30_000,
+    formTokens: 8000,
+    lineChars: 16_000,
+    /** What the protocol adds around both forms. */
+    envelopeChars: 260,
   },
   match: {
     /** The marked preview with tags and dots; the plain one is shorter. */

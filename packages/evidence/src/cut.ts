@@ -1,4 +1,4 @@
-import { clusterStart } from "./text.ts";
+import { clusterEnd, clusterStart } from "./text.ts";
 import { isUnspaced } from "./words.ts";
 
 /** Where a text may be cut: between words; inside a word only if it is too long; inside a grapheme cluster only if that is. */
@@ -7,8 +7,11 @@ const partOfWord = /[\p{L}\p{N}\p{M}'’]/u;
 /** So far around a place is looked at to see the cluster it is in. In UTF-16 units. */
 const reach = 64;
 
-const before = (text: string, unit: number): string => Array.from(text.slice(Math.max(0, unit - 2), unit)).at(-1)!;
-const after = (text: string, unit: number): string => String.fromCodePoint(text.codePointAt(unit)!);
+const before = (text: string, unit: number): string => Array.from(text.slice(Math.max(0, unit - 2), unit)).at(-1) ?? "";
+const after = (text: string, unit: number): string => {
+  const code = text.codePointAt(unit);
+  return code === undefined ? "" : String.fromCodePoint(code);
+};
 
 /** An amount or a time is one word: half of it would be another. */
 const number = /^\d[.,:]\d$/;
@@ -27,7 +30,7 @@ function insideCluster(text: string, unit: number): boolean {
   return clusterStart(text.slice(from, unit + reach), unit - from) !== unit - from;
 }
 
-const insidePair = (text: string, unit: number): boolean => text.codePointAt(unit - 1)! > 0xffff;
+const insidePair = (text: string, unit: number): boolean => (text.codePointAt(unit - 1) ?? 0) > 0xffff;
 
 const isBetweenWords = (text: string, unit: number): boolean => !insideWord(text, unit) && !insideCluster(text, unit);
 
@@ -55,4 +58,30 @@ export function startWithin(text: string, unit: number, to: number): number {
   }
   for (let start = unit; start < to; start += 1) if (!insideCluster(text, start)) return start;
   return unit < to && insidePair(text, unit) ? unit + 1 : unit;
+}
+
+const isSpace = (text: string, unit: number): boolean => /\s/.test(text.charAt(unit));
+const isBesideSpace = (text: string, unit: number): boolean =>
+  (isSpace(text, unit - 1) || isSpace(text, unit)) && !insideCluster(text, unit);
+
+/** Where a window that may reach to `unit` ends: between two words if that takes at most `cost`, else between two clusters. */
+export function breakBefore(text: string, unit: number, cost: number): number {
+  if (unit >= text.length) return text.length;
+  const least = Math.max(1, unit - cost);
+  for (let end = unit; end >= least; end -= 1) if (isBesideSpace(text, end)) return end;
+  for (let end = unit; end >= least; end -= 1) if (isBetweenWords(text, end)) return end;
+  const cluster = clusterStart(text, unit);
+  if (cluster > 0) return cluster;
+  return unit > 1 && insidePair(text, unit) ? unit - 1 : unit;
+}
+
+/** Where a window that may reach back to `unit` begins. */
+export function breakAfter(text: string, unit: number, cost: number): number {
+  if (unit <= 0) return 0;
+  const most = Math.min(text.length - 1, unit + cost);
+  for (let start = unit; start <= most; start += 1) if (isBesideSpace(text, start)) return start;
+  for (let start = unit; start <= most; start += 1) if (isBetweenWords(text, start)) return start;
+  const cluster = clusterEnd(text, unit);
+  if (cluster < text.length) return cluster;
+  return insidePair(text, unit) ? unit + 1 : unit;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { charLength, sliceChars, unitIndex } from "./text.ts";
-import { clusterMargin, startBefore, windowFrom } from "./window.ts";
+import { clusterMargin, windowFrom, windowTo } from "./window.ts";
 
 /** Text of every plane: letters, combining marks, joined emoji, flags, right-to-left, line ends. */
 const piece = fc.oneof(
@@ -68,7 +68,8 @@ describe("windows", () => {
       fc.property(anyText, fc.integer({ min: 1, max: 90 }), (text, limit) => {
         let rebuilt = "";
         for (let end = charLength(text); end > 0; ) {
-          const start = startBefore(sliceTo(text, end, limit), end, limit);
+          const { start, ...window } = windowTo(sliceTo(text, end, limit), end, limit);
+          expect(window.text).toBe(sliceChars(text, start, end));
           expect(end - start).toBeGreaterThan(0);
           expect(end - start).toBeLessThanOrEqual(limit);
           rebuilt = sliceChars(text, start, end) + rebuilt;
@@ -96,5 +97,33 @@ describe("windows", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it("[WIN-7] begin and end between words where that costs under 40 characters", () => {
+    const words = fc.array(fc.string({ unit: fc.constantFrom(..."abcdefghijklmnop"), minLength: 1, maxLength: 38 }), {
+      minLength: 40,
+      maxLength: 80,
+    });
+    const isBetween = (text: string, at: number): boolean =>
+      at === 0 || at === text.length || text[at - 1] === " " || text[at] === " ";
+    fc.assert(
+      fc.property(words, fc.integer({ min: 160, max: 600 }), (parts, limit) => {
+        const text = parts.join(" ");
+        const middle = text.indexOf(" ", text.length / 2);
+        const after = windowFrom(sliceFrom(text, middle, limit), middle, limit);
+        expect(isBetween(text, after.end)).toBe(true);
+        expect(after.end).toBeGreaterThan(Math.min(text.length - 1, middle + limit - 40));
+        const before = windowTo(sliceTo(text, middle, limit), middle, limit);
+        expect(isBetween(text, before.start)).toBe(true);
+        expect(before.start).toBeLessThan(Math.max(1, middle - limit + 40));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("[WIN-7] a word that is longer is cut, and so is a window that is shorter than that", () => {
+    expect(windowFrom("x".repeat(300), 0, 200).end).toBe(200);
+    expect(windowTo("x".repeat(300), 300, 200).start).toBe(100);
+    expect(windowFrom("one two three four five", 0, 11).text).toBe("one two thr");
   });
 });

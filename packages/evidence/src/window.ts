@@ -1,8 +1,12 @@
-import { charIndex, charLength, clusterEnd, clusterStart, unitIndex } from "./text.ts";
+import { budget } from "./budget.ts";
+import { breakAfter, breakBefore } from "./cut.ts";
+import { charLength, unitIndex } from "./text.ts";
+import { fittingEnd, fittingStart, type WindowRoom } from "./window-room.ts";
 
 /**
  * Windows over a text: half-open ranges of characters that follow each other without gap or overlap. A window ends between two
- * grapheme clusters if it can; it never runs over its limit, and never loses a character.
+ * words if that costs little, else between two grapheme clusters if it can; it never runs over its limit, and never loses a
+ * character.
  */
 
 /** So much more than the limit is looked at, to see whether a cluster goes on behind it. */
@@ -14,22 +18,28 @@ export interface TextWindow {
   readonly end: number;
 }
 
-/** The window of at most `limit` characters that begins at `start`, from a slice that begins there and goes on past the limit. */
-export function windowFrom(slice: string, start: number, limit: number): TextWindow {
-  const cut = unitIndex(slice, limit);
-  if (cut >= slice.length) return { text: slice, start, end: start + charLength(slice) };
-  const kept = clusterStart(slice, cut);
-  const text = slice.slice(0, kept > 0 ? kept : cut);
+/** So much is given up at the most to begin and end between words: a quarter of a short window, and never more than this. */
+const wordCost = (units: number): number => Math.min(budget.window.wordUnits, Math.floor(units / 4));
+
+/**
+ * The window of at most `limit` characters that begins at `start`, from a slice that begins there and goes on past the limit.
+ * `room`: what else it may not exceed. `keep`: so many characters are not given up to end between words.
+ */
+export function windowFrom(slice: string, start: number, limit: number, room?: WindowRoom, keep = 0): TextWindow {
+  const most = unitIndex(slice, limit);
+  const cut = room === undefined ? most : fittingEnd(slice.slice(0, most), room);
+  const cost = Math.min(wordCost(cut), Math.max(0, cut - unitIndex(slice, keep)));
+  const text = slice.slice(0, breakBefore(slice, cut, cost));
   return { text, start, end: start + charLength(text) };
 }
 
-/** Where the window before `start` begins, from a slice that ends at `start` and holds at least `limit` characters, or all. */
-export function startBefore(slice: string, start: number, limit: number): number {
+/** The window of at most `limit` characters that ends at `end`, from a slice that ends there and goes back past the limit, or to the beginning. */
+export function windowTo(slice: string, end: number, limit: number, room?: WindowRoom): TextWindow {
   const length = charLength(slice);
-  if (length <= limit) return start - length;
-  const cut = unitIndex(slice, length - limit);
-  const kept = clusterEnd(slice, cut);
-  return start - (length - charIndex(slice, kept < slice.length ? kept : cut));
+  const most = length <= limit ? 0 : unitIndex(slice, length - limit);
+  const cut = room === undefined ? most : most + fittingStart(slice.slice(most), room);
+  const text = slice.slice(breakAfter(slice, cut, wordCost(slice.length - cut)));
+  return { text, start: end - charLength(text), end };
 }
 
 export interface WindowPlan {

@@ -17,7 +17,7 @@ export function toolCall(next: Continuation): ToolCall {
       return callTo("fetch", { id: handleOf(next.arguments), ...rest });
     }
     case "readField": {
-      const { stream, record_id, connection_id, field, limit_chars: chars, ...selector } = next.arguments;
+      const { stream, record_id, connection_id, field, limit_chars: chars, max_chars, ...selector } = next.arguments;
       // The server's own window is too long for a result in two forms; the tool's own is not.
       const limit = chars === budget.window.chars ? undefined : chars;
       const id = handleOf(next.arguments);

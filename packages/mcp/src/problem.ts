@@ -56,7 +56,13 @@ function connectionsLine(candidates: readonly ConnectionCandidate[], count: numb
   return `Connections: ${shown.join(", ")}${more}`;
 }
 
-const withoutPlace = ({ cursor: _, version: __, offset_chars: ___, ...rest }: Record<string, unknown>) => rest;
+const withoutPlace = ({
+  cursor: _,
+  version: __,
+  offset_chars: ___,
+  end_chars: ____,
+  ...rest
+}: Record<string, unknown>) => rest;
 const schemaCall = (args: Record<string, unknown>): ToolCall => ({
   tool: "schema",
   arguments: definedOnly({ stream: args.stream, connection_id: args.connection_id }) as JsonObject,

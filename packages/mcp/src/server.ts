@@ -134,9 +134,9 @@ const unknownTool = (name: string): PdppError =>
     `there is no tool ${JSON.stringify(name.slice(0, 60))}; there are: ${tools.map((tool) => tool.name).join(", ")}`,
   );
 
-const result = ({ structured, text }: Answer, requestId: string, isError: boolean): CallToolResult => ({
+const result = ({ structured, text, meta }: Answer, requestId: string, isError: boolean): CallToolResult => ({
   content: [{ type: "text", text }],
   structuredContent: structured,
   ...(isError ? { isError: true } : {}),
-  _meta: { "pdpp/request_id": requestId },
+  _meta: { "pdpp/request_id": requestId, ...meta },
 });

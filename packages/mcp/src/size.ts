@@ -1,5 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { tokensOf } from "./tokens.ts";
+import { budget } from "@pdpp/evidence/budget";
+import { tokensOf } from "@pdpp/evidence/tokens";
 import type { Answer } from "./tool.ts";
 
 /** How large a result may be. The tightest host passes 8,000 characters of it, both forms together. */
@@ -9,18 +10,20 @@ export const sizes = {
   /** A whole document, the last rung. */
   rawDocument: 24_000,
   /** With any arguments, in each form. */
-  formBytes: 30_000,
-  formTokens: 8000,
-  lineChars: 16_000,
+  formBytes: budget.result.formBytes,
+  formTokens: budget.result.formTokens,
+  /** So much both forms can have together at the most. */
+  bothForms: 2 * budget.result.formBytes,
+  lineChars: budget.result.lineChars,
   /** So much of a text every host shows, whatever it cuts. */
   headChars: 1500,
-  /** What the protocol adds around both forms. */
-  envelopeChars: 260,
+  envelopeChars: budget.result.envelopeChars,
 } as const;
 
 /** The result as it goes out, without what the protocol adds. */
-export const rawChars = ({ structured, text }: Answer): number =>
-  JSON.stringify({ content: [{ type: "text", text }], structuredContent: structured }).length + sizes.envelopeChars;
+export const rawChars = ({ structured, text, meta }: Answer): number =>
+  JSON.stringify({ content: [{ type: "text", text }], structuredContent: structured, _meta: meta }).length +
+  sizes.envelopeChars;
 
 const formFits = (form: string): boolean =>
   Buffer.byteLength(form) <= sizes.formBytes && tokensOf(form) <= sizes.formTokens;

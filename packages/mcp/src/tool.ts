@@ -6,6 +6,8 @@ import type { z } from "zod";
 export interface Answer {
   readonly structured: JsonObject;
   readonly text: string;
+  /** For programs, and never needed. */
+  readonly meta?: JsonObject;
 }
 
 export interface ToolContext {

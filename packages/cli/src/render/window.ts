@@ -38,10 +38,11 @@ export function headText(view: View, window: FieldWindow): string {
 export function footText(view: View, { window, field, next, previous }: FieldWindow): string {
   const { start_chars: start, end_chars: end, total_chars: total } = window;
   const kind = field.type === "string" ? "" : ` of ${field.type} as JSON`;
+  const rest = `, ${start.toLocaleString("en-US")} before, ${(total - end).toLocaleString("en-US")} after`;
   const match =
     window.match_start_chars === null ? "" : `, match at ${window.match_start_chars} to ${window.match_end_chars}`;
   return [
-    `characters ${start} to ${end} of ${total}${kind}${window.complete ? ", all of it" : ""}${match}`,
+    `characters ${start} to ${end} of ${total}${kind}${window.complete ? ", all of it" : rest}${match}`,
     ...(next === null ? [] : [view.style.dim("next"), continuation(view, next)]),
     ...(previous === null ? [] : [view.style.dim("previous"), continuation(view, previous)]),
   ].join("\n");

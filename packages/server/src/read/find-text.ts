@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { encodedRuns } from "@pdpp/evidence/binary";
 import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
 import { spansOf } from "@pdpp/evidence/spans";
 import { charLength } from "@pdpp/evidence/text";
@@ -25,7 +26,7 @@ export async function findText(pieces: AsyncIterable<string>, q: string): Promis
   let held = "";
   let base = 0;
   for await (const piece of pieces) {
-    const text = held + piece;
+    const text = withoutBytes(held + piece);
     const cut = cutOf(text);
     if (cut === 0) {
       held = text;
@@ -39,6 +40,13 @@ export async function findText(pieces: AsyncIterable<string>, q: string): Promis
   }
   return finder.look(held, base, held.length) ?? finder.best();
 }
+
+/** Bytes written as text hold no words; spaces stand in their place. */
+const withoutBytes = (text: string): string =>
+  encodedRuns(text).reduce(
+    (rest, { start, end }) => rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end),
+    text,
+  );
 
 /** Where the part ends that is done with: at white space, which is in no word, if there is any. */
 function cutOf(text: string): number {

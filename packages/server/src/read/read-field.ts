@@ -6,6 +6,7 @@ import { declaredEncoding } from "@pdpp/evidence/binary";
 import { textOf } from "@pdpp/evidence/field";
 import { type FieldPath, type FieldTarget, parseFieldTarget, valueAt } from "@pdpp/evidence/field-path";
 import { charLength } from "@pdpp/evidence/text";
+import { z } from "zod";
 import { mayRead, type StreamScope, wasVisible } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
 import { type LongText, outlineOf, wholeRecordUnits } from "../store/records/long-text.ts";
@@ -14,12 +15,12 @@ import { blobAt, mustHoldBlobs } from "./blob-field.ts";
 import { textOfBlob } from "./blob-text.ts";
 import { bindingOf, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
-import { cutWindow, type Placed } from "./cut-window.ts";
-import { encodedIn } from "./encoded-in.ts";
+import { type CutWindow, cutWindow, type Placed } from "./cut-window.ts";
+import { allBytes, type BytesIn, measuredBytes } from "./encoded-in.ts";
 import { oneConnection } from "./scope.ts";
 import { heldText, storedText, type TextSource } from "./text-source.ts";
-import { described, type Found, isFieldOf } from "./window-answer.ts";
-import { type CursorAsked, type MatchAsked, type WindowAsked, windowAsked } from "./window-request.ts";
+import { described, isFieldOf, roomFor, type Subject, subjectOf } from "./window-answer.ts";
+import { type MatchAsked, type WindowAsked, windowAsked } from "./window-request.ts";
 
 /** A window over the text of one field, at the current version of its record or at one that is still kept. */
 export async function readField(context: ReadContext, input: Input<"readField">): Promise<FieldWindow> {
@@ -28,72 +29,78 @@ export async function readField(context: ReadContext, input: Input<"readField">)
   const scope = oneConnection(context.scope, input.stream, input.connection_id);
   const target = targetFrom(scope, input.field);
   const ofBlob = target.of === "blob" ? ["text"] : [];
-  const binding = bindingOf(scope, "field-window", [input.record_id, [...target.path], ...ofBlob]);
-  const { version, window } = pinned(context, binding, asked, input.version);
-  const found = await (target.of === "blob" ? foundInBlob : foundInRecord)(
-    context,
-    scope,
-    input,
-    target.path,
-    version,
-    window,
-  );
-  context.disclose({ connectionIds: [found.head.connection.id], stream: input.stream, records: 1 });
-  const seal = ({ start, limit, exactly }: Placed) =>
-    sealCursor(context.keys, binding, [String(found.head.revision), start, limit, exactly]);
-  return described(scope, input, target, found, seal, warnings);
+  const binding = bindingOf(scope, "window", [input.record_id, [...target.path], ...ofBlob]);
+  const read: WindowRead = { context, scope, input, target, ...pinned(context, binding, asked, input.version) };
+  const { subject, total, cut } = await (target.of === "blob" ? cutFromBlob(read) : cutFromRecord(read));
+  context.disclose({ connectionIds: [subject.connection_id], stream: input.stream, records: 1 });
+  const seal = ({ kind, at, limit }: Placed) =>
+    sealCursor(context.keys, binding, [subject.record_version, kind, at, limit]);
+  return described(input, subject, total, cut, seal, warnings);
 }
 
-async function foundInRecord(
-  context: ReadContext,
-  scope: StreamScope,
-  input: Input<"readField">,
-  path: FieldPath,
-  version: string | undefined,
-  window: Window,
-): Promise<Found> {
-  const read = (scanning: boolean) =>
-    context.store.engine.read(
-      async (on) => {
-        const { head, content } = await contentAt(on, context, scope, input, version);
-        const { source, type } = await textAt(on, scope, head, content, path, input.field);
-        // Looking through a long text takes a while, and is done beside the light reads.
-        if (source.isLong && window.kind === "match" && !scanning) return null;
-        const cut = await cutWindow(source, window);
-        if (cut === null) throw notFoundInText(input.field);
-        const declared = fieldOf(scope.stream.declaration, path[0]);
-        const whole =
-          type === "string" && path.length === 1 && declared !== undefined && declaredEncoding(declared) !== null;
-        const encoded = whole ? [{ start_chars: 0, end_chars: source.chars }] : await encodedIn(source, cut);
-        return { head, data: content.data, total: source.chars, facts: { type }, cut, encoded };
-      },
-      scanning ? "heavy" : "light",
-    );
-  return (await read(false)) ?? (await read(true))!;
+interface WindowRead {
+  readonly context: ReadContext;
+  readonly scope: StreamScope;
+  readonly input: Input<"readField">;
+  readonly target: FieldTarget;
+  readonly version: string | undefined;
+  readonly window: Window;
+}
+
+interface Found {
+  readonly subject: Subject;
+  readonly total: number;
+  readonly cut: CutWindow;
+}
+
+async function cutFromRecord(read: WindowRead): Promise<Found> {
+  const { context, scope, target, window, input } = read;
+  const readWith = (weight: "light" | "heavy"): Promise<Found | null> =>
+    context.store.engine.read(async (on) => {
+      const { head, content } = await contentAt(on, read);
+      const { source, type } = await textAt(on, scope, head, content, target.path, input.field);
+      // Looking through a long text takes a while, and is done beside the light reads.
+      if (source.isLong && window.kind === "match" && weight === "light") return null;
+      const [field, ...deeper] = target.path;
+      const declared = fieldOf(scope.stream.declaration, field);
+      const isBytes =
+        type === "string" && deeper.length === 0 && declared !== undefined && declaredEncoding(declared) !== null;
+      const subject = subjectOf(scope, target, head, content.data, { type });
+      return cutFrom(read, source, subject, isBytes ? allBytes(source) : measuredBytes(source));
+    }, weight);
+  return (await readWith("light")) ?? (await readWith("heavy")) ?? unreachable();
 }
 
 /** Bytes are never replaced under their name, so they are read after the look at the record, and nothing waits for it. */
-async function foundInBlob(
-  context: ReadContext,
-  scope: StreamScope,
-  input: Input<"readField">,
-  path: FieldPath,
-  version: string | undefined,
-  window: Window,
-): Promise<Found> {
+async function cutFromBlob(read: WindowRead): Promise<Found> {
+  const { context, scope, target } = read;
   const { head, data, blob } = await context.store.engine.read(async (on) => {
-    const { head, content } = await contentAt(on, context, scope, input, version);
-    const blob = await blobAt(on, context.store, scope, head, content.data, path);
+    const { head, content } = await contentAt(on, read);
+    const blob = await blobAt(on, context.store, scope, head, content.data, target.path);
     return { head, data: content.data, blob };
   });
   const source = await textOfBlob(blob);
-  const cut = await cutWindow(source, window);
-  if (cut === null) throw notFoundInText(input.field);
   const facts = { type: "string", blob_id: blob.id, media_type: blob.mediaType } as const;
-  const encoded = await encodedIn(source, cut);
   const reduced = blob.kind === "html" ? { ...facts, reduced: true as const } : facts;
-  return { head, data, total: source.chars, cut, facts: reduced, encoded };
+  return cutFrom(read, source, subjectOf(scope, target, head, data, reduced), measuredBytes(source));
 }
+
+async function cutFrom(
+  { input, window }: WindowRead,
+  source: TextSource,
+  subject: Subject,
+  bytes: BytesIn,
+): Promise<Found> {
+  const { max_chars: most } = input;
+  const room = most === undefined ? {} : { room: roomFor(subject, most) };
+  const cut = await cutWindow(source, window, { bytes, ...room });
+  if (cut === null) throw notFoundInText(input.field);
+  return { subject, total: source.chars, cut };
+}
+
+const unreachable = (): never => {
+  throw new Error("a heavy read answers");
+};
 
 function targetFrom(scope: StreamScope, text: string): FieldTarget {
   const target = parseFieldTarget(text, isFieldOf(scope));
@@ -123,30 +130,22 @@ type Window = Placed | MatchAsked;
 
 /** The place a request means and the version it is bound to, if it is. */
 function pinned(
-  context: ReadContext,
+  { keys }: ReadContext,
   binding: Json,
   asked: WindowAsked,
   version: string | undefined,
 ): { version: string | undefined; window: Window } {
-  if (asked.kind === "match") return { version, window: asked };
-  if (asked.kind === "place") return { version, window: { ...asked, kind: "placed", exactly: null } };
-  return openedCursor(context, binding, asked, version);
-}
-
-function openedCursor(
-  { keys }: ReadContext,
-  binding: Json,
-  asked: CursorAsked,
-  version: string | undefined,
-): { version: string; window: Placed } {
-  const opened = openCursor(keys, binding, asked.cursor, "cursor") as [string, number, number, number | null];
-  const [bound, start, limit, exactly] = opened;
+  if (asked.kind !== "cursor") return { version, window: asked };
+  const [bound, kind, at, limit] = sealedPlace.parse(openCursor(keys, binding, asked.cursor, "cursor"));
   const differs = (param: string, held: string | number): PdppError =>
     new PdppError("invalid_window", `the cursor is bound to ${param}=${held}; leave ${param} out`, { param });
   if (version !== undefined && version !== bound) throw differs("version", bound);
   if (asked.limit !== null && asked.limit !== limit) throw differs("limit_chars", limit);
-  return { version: bound, window: { kind: "placed", start, limit, exactly } };
+  return { version: bound, window: { kind, at, limit } };
 }
+
+/** What a cursor holds: the version, where its window begins or ends, and how long the windows are. */
+const sealedPlace = z.tuple([z.string(), z.enum(["from", "to"]), z.number(), z.number()]);
 
 /** A record's data; of a long record without the long texts. */
 interface Content {
@@ -165,10 +164,7 @@ const placeOf = (scope: StreamScope, head: RecordHead) => ({
  */
 async function contentAt(
   on: Reading,
-  { store }: ReadContext,
-  scope: StreamScope,
-  { record_id: recordId, cursor }: Input<"readField">,
-  version: string | undefined,
+  { context: { store }, scope, input: { record_id: recordId, cursor }, version }: WindowRead,
 ): Promise<{ head: RecordHead; content: Content }> {
   const current = await currentHead(on, store.engine.dialect, scope, recordId);
   if (current === undefined) {
@@ -199,8 +195,13 @@ async function contentOf(on: Reading, scope: StreamScope, head: RecordHead): Pro
 const wholeData = async (on: Reading, scope: StreamScope, head: RecordHead): Promise<JsonObject> =>
   JSON.parse(await dataOf(on, scope, head)) as JsonObject;
 
-const typeOf = (value: Json): FieldWindow["field"]["type"] =>
-  value === null ? "null" : Array.isArray(value) ? "array" : (typeof value as "string");
+function typeOf(value: Json): FieldWindow["field"]["type"] {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "object") return "object";
+  if (typeof value === "string") return "string";
+  return typeof value === "number" ? "number" : "boolean";
+}
 
 const beginsWith = (path: LongText["path"], start: LongText["path"]): boolean =>
   start.length <= path.length && start.every((step, i) => step === path[i]);
@@ -218,11 +219,11 @@ async function textAt(
   if (value === undefined)
     throw new PdppError("field_not_found", `the record has nothing at ${field}`, { param: "field" });
   const type = typeOf(value);
-  const inside = long.findIndex((text) => beginsWith(text.path, path));
-  if (inside >= 0 && type === "string") {
-    const { chars } = long[inside]!;
-    return { type, source: storedText(on, { ...placeOf(scope, head), version: head.version, textNo: inside, chars }) };
-  }
-  const text = textOf(inside < 0 ? value : valueAt(await wholeData(on, scope, head), path)!);
+  const textNo = long.findIndex((text) => beginsWith(text.path, path));
+  const chars = long[textNo]?.chars;
+  if (chars !== undefined && type === "string")
+    return { type, source: storedText(on, { ...placeOf(scope, head), version: head.version, textNo, chars }) };
+  const whole = chars === undefined ? value : valueAt(await wholeData(on, scope, head), path);
+  const text = textOf(whole ?? value);
   return { type, source: heldText(text, charLength(text)) };
 }

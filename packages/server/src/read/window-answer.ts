@@ -1,66 +1,105 @@
 import { addressOf } from "@pdpp/contract/address";
-import { continueWith } from "@pdpp/contract/continuation";
+import { type Continuation, continueWith } from "@pdpp/contract/continuation";
 import { fieldOf, type JsonObject } from "@pdpp/contract/declaration";
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow, Warning } from "@pdpp/contract/wire";
+import { budget } from "@pdpp/evidence/budget";
 import { type FieldTarget, spellFieldTarget } from "@pdpp/evidence/field-path";
 import { provenanceOf } from "@pdpp/evidence/record";
+import { type WindowRoom, windowNames, windowRoom } from "@pdpp/evidence/window-room";
 import type { StreamScope } from "../store/access/scope.ts";
 import type { RecordHead } from "../store/records/record-versions.ts";
 import type { CutWindow, Placed } from "./cut-window.ts";
-import type { CharSpan } from "./encoded-in.ts";
 
 export const isFieldOf =
   (scope: StreamScope) =>
   (name: string): boolean =>
     fieldOf(scope.stream.declaration, name) !== undefined;
 
-/** What a window shows, and of what. */
-export interface Found {
-  readonly head: RecordHead;
-  readonly data: JsonObject;
-  readonly facts: Omit<FieldWindow["field"], "path">;
-  readonly total: number;
-  readonly cut: CutWindow;
-  /** Bytes written as text; a surface for people or models may leave them out. */
-  readonly encoded: readonly CharSpan[];
+/** What a window is of: all that is said of it beside the text. */
+export interface Subject extends Omit<Said, "id"> {
+  readonly record_id: string;
+  readonly connector_instance_id: string;
+  readonly field: FieldWindow["field"];
+  readonly bytes: Continuation;
+}
+type Said = ReturnType<typeof provenanceOf>;
+export interface FieldFacts {
+  readonly type: FieldWindow["field"]["type"];
+  readonly blob_id?: string;
+  readonly media_type?: string;
+  readonly reduced?: true;
 }
 
-export function described(
+export function subjectOf(
   scope: StreamScope,
-  input: Input<"readField">,
   target: FieldTarget,
-  { head, data, facts, total, cut, encoded }: Found,
-  seal: (place: Placed) => string,
-  warnings: Warning[],
-): FieldWindow {
+  head: RecordHead,
+  data: JsonObject,
+  facts: FieldFacts,
+): Subject {
   const { id, label } = head.connection;
+  const stream = scope.stream.declaration;
   const { id: _handle, ...provenance } = provenanceOf({
     connectorKey: scope.connectorKey,
     connection: { id, ...(label === undefined ? {} : { label }) },
-    stream: scope.stream.declaration,
+    stream,
     recordId: head.key,
     version: String(head.revision),
     emittedAt: isoOf(head.emittedAt),
     data,
     granted: scope.fields,
   });
-  const field = spellFieldTarget(target, isFieldOf(scope));
-  const to = (place: Placed | null) => {
-    if (place === null) return null;
-    const cursor = seal(place);
-    const record = { connection_id: id, stream: input.stream, record_id: head.key };
-    return { cursor, read: continueWith("readField", { ...record, field, cursor }) };
-  };
-  const [next, previous] = [to(cut.next), to(cut.previous)];
-  const self = addressOf("readField", input);
+  const [field] = target.path;
+  const record = { connection_id: id, stream: stream.name, record_id: head.key };
+  const bytes =
+    facts.blob_id === undefined
+      ? continueWith("fetch", { ...record, fields: [field] })
+      : continueWith("readBlob", { blob_id: facts.blob_id, connection_id: id });
   return {
-    object: "field_window",
     ...provenance,
     connector_instance_id: id,
+    field: { path: spellFieldTarget(target, isFieldOf(scope)), ...facts },
+    bytes,
+  };
+}
+
+/** The room for the text in the result of a tool. */
+export function roomFor(subject: Subject, maxChars: number): (hasBytes: boolean) => WindowRoom {
+  return (hasBytes) => windowRoom(windowNames(hasBytes ? subject : { ...subject, bytes: undefined }), maxChars);
+}
+
+export function described(
+  input: Input<"readField">,
+  { bytes, ...subject }: Subject,
+  total: number,
+  cut: CutWindow,
+  seal: (place: Placed) => string,
+  warnings: Warning[],
+): FieldWindow {
+  const { connection_id, stream, record_id, record_version: version } = subject;
+  const to = ({ kind, at, limit }: Placed) => {
+    const args = {
+      connection_id,
+      stream,
+      record_id,
+      field: subject.field.path,
+      ...(kind === "from" ? { offset_chars: at } : { end_chars: at }),
+      ...(limit === budget.window.chars ? {} : { limit_chars: limit }),
+      ...(input.max_chars === undefined ? {} : { max_chars: input.max_chars }),
+      version,
+    };
+    return continueWith("readField", args);
+  };
+  const next = cut.next && to(cut.next);
+  const previous = cut.previous && to(cut.previous);
+  const self = addressOf("readField", input);
+  const hasBytes = cut.encoded.length + cut.notShown.length > 0;
+  return {
+    object: "field_window",
+    ...subject,
     url: self,
-    field: { path: field, ...facts } as FieldWindow["field"],
     window: {
       text: cut.text,
       start_chars: cut.start,
@@ -69,17 +108,19 @@ export function described(
       total_chars: total,
       complete: cut.start === 0 && cut.end === total,
       has_more: cut.end < total,
-      next_offset_chars: cut.next?.start ?? null,
+      next_offset_chars: cut.next?.at ?? null,
       previous_offset_chars: cut.previous?.start ?? null,
       match_start_chars: cut.match?.start ?? null,
       match_end_chars: cut.match?.end ?? null,
-      next_cursor: next?.cursor ?? null,
-      previous_cursor: previous?.cursor ?? null,
-      ...(encoded.length === 0 ? {} : { encoded: [...encoded] }),
+      next_cursor: cut.next && seal(cut.next),
+      previous_cursor: cut.previous && seal(cut.previous),
+      ...(cut.encoded.length === 0 ? {} : { encoded: [...cut.encoded] }),
+      ...(cut.notShown.length === 0 ? {} : { not_shown: [...cut.notShown] }),
     },
-    next: next?.read ?? null,
-    previous: previous?.read ?? null,
-    links: { self, next: next?.read.url ?? null, previous: previous?.read.url ?? null },
+    ...(hasBytes ? { bytes } : {}),
+    next,
+    previous,
+    links: { self, next: next?.url ?? null, previous: previous?.url ?? null },
     meta: { warnings },
   };
 }

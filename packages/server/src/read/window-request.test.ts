@@ -5,14 +5,18 @@ const record = { stream: "s", record_id: "r", field: "f" };
 
 describe("what a request asks for", () => {
   it.each([
-    [{}, { kind: "place", start: 0, limit: 4096 }],
+    [{}, { kind: "from", at: 0, limit: 4096 }],
     [
       { offset_chars: 7, limit_chars: 5 },
-      { kind: "place", start: 7, limit: 5 },
+      { kind: "from", at: 7, limit: 5 },
     ],
     [
       { cursor: "7", limit_chars: 5 },
-      { kind: "place", start: 7, limit: 5 },
+      { kind: "from", at: 7, limit: 5 },
+    ],
+    [
+      { end_chars: 9, limit_chars: 5 },
+      { kind: "to", at: 9, limit: 5 },
     ],
     [{ cursor: "AbC" }, { kind: "cursor", cursor: "AbC", limit: null }],
     [{ q: "a" }, { kind: "match", q: "a", before: 400, after: 1200, limit: null }],
@@ -27,6 +31,9 @@ describe("what a request asks for", () => {
   it.each([
     ["offset_chars", { q: "a", offset_chars: 0 }],
     ["cursor", { q: "a", cursor: "x" }],
+    ["end_chars", { q: "a", end_chars: 5 }],
+    ["end_chars", { offset_chars: 0, end_chars: 5 }],
+    ["end_chars", { cursor: "x", end_chars: 5 }],
     ["before_chars", { before_chars: 1 }],
     ["after_chars", { offset_chars: 1, after_chars: 1 }],
     ["after_chars", { cursor: "x", after_chars: 1 }],

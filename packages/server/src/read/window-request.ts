@@ -5,9 +5,10 @@ import { budget } from "@pdpp/evidence/budget";
 
 /** Which window a request asks for, with what contradicts itself refused by name. */
 
+/** From a place on, or back from one. */
 export interface PlaceAsked {
-  readonly kind: "place";
-  readonly start: number;
+  readonly kind: "from" | "to";
+  readonly at: number;
   readonly limit: number;
 }
 export interface MatchAsked {
@@ -34,13 +35,17 @@ const decimal = /^\d{1,15}$/;
 export function windowAsked(input: Input<"readField">): { asked: WindowAsked; warnings: Warning[] } {
   const { q, cursor } = input;
   if (q !== undefined) {
-    refuse(input, "offset_chars", "q finds its own place; send q or offset_chars");
-    refuse(input, "cursor", "q finds its own place; send q or cursor");
+    for (const param of ["offset_chars", "end_chars", "cursor"] as const)
+      refuse(input, param, `q finds its own place; send q or ${param}`);
   } else {
     refuse(input, "before_chars", "before_chars goes with q");
     refuse(input, "after_chars", "after_chars goes with q");
   }
-  if (cursor !== undefined) refuse(input, "offset_chars", "a cursor is a place; send cursor or offset_chars");
+  if (cursor !== undefined)
+    for (const param of ["offset_chars", "end_chars"] as const)
+      refuse(input, param, `a cursor is a place; send cursor or ${param}`);
+  if (input.offset_chars !== undefined)
+    refuse(input, "end_chars", "a window begins at offset_chars or ends at end_chars; send one of them");
   const { limit, warnings } = limitOf(input.limit_chars);
   return { asked: askedFor(input, limit), warnings };
 }
@@ -53,7 +58,9 @@ function askedFor(input: Input<"readField">, limit: number | null): WindowAsked 
     return { kind: "match", q, before, after, limit };
   }
   if (cursor !== undefined && !decimal.test(cursor)) return { kind: "cursor", cursor, limit };
-  return { kind: "place", start: Number(cursor ?? input.offset_chars ?? 0), limit: limit ?? sizes.chars };
+  const length = limit ?? sizes.chars;
+  if (input.end_chars !== undefined) return { kind: "to", at: input.end_chars, limit: length };
+  return { kind: "from", at: Number(cursor ?? input.offset_chars ?? 0), limit: length };
 }
 
 function refuse(input: Input<"readField">, param: keyof Input<"readField">, message: string): void {

@@ -11,6 +11,7 @@ interface WindowOptions {
   readonly field?: string;
   readonly q?: string;
   readonly offsetChars?: string;
+  readonly endChars?: string;
   readonly limitChars?: string;
   readonly beforeChars?: string;
   readonly afterChars?: string;
@@ -35,6 +36,7 @@ export function addFieldWindow(group: Command): void {
     .option("--field <path>", "the field, or a path into it: a.b[0].c (required)")
     .option("--q <words>", "the window around the first match of these words")
     .option("--offset-chars <n>", "where it begins (default: 0)")
+    .option("--end-chars <n>", "where it ends instead, going back from there")
     .option("--limit-chars <n>", "how long it is, 1 to 16384 (default: 4096)")
     .option("--before-chars <n>", "with --q: so much before the match (default: 400)")
     .option("--after-chars <n>", "with --q: so much after it (default: 1200)")
@@ -53,6 +55,7 @@ export function addFieldWindow(group: Command): void {
       ...given({
         q: options.q,
         offset_chars: numberOf(options.offsetChars),
+        end_chars: numberOf(options.endChars),
         limit_chars: numberOf(options.limitChars),
         before_chars: numberOf(options.beforeChars),
         after_chars: numberOf(options.afterChars),

@@ -1,0 +1,165 @@
+import { budget } from "./budget.ts";
+import { spellHandle } from "./handle.ts";
+import { tokensOf } from "./tokens.ts";
+
+/**
+ * How much text a window may have so that the result of a tool does not exceed its size. The result holds the text twice, as
+ * text and in the structured form, both written as JSON; beside it stand names, numbers and the calls that lead on.
+ */
+
+export interface WindowRoom {
+  /** The text in both forms together, as JSON. */
+  readonly chars: number;
+  /** The text in one form. */
+  readonly bytes: number;
+  readonly tokens: number;
+}
+
+/** What a result says beside the text. */
+export interface WindowNames {
+  readonly id: string;
+  readonly fieldPath: string;
+  /** Whatever stands once in each form: the connection's label, the time, a media type. */
+  readonly others: readonly string[];
+  /** The addresses and commands that lead to the bytes that are left out. */
+  readonly waysOut: readonly string[];
+}
+
+/** What a window says of itself. */
+export interface WindowSubject {
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly record_id: string;
+  readonly connector_key: string;
+  readonly display_name?: string | undefined;
+  readonly event_time?: string | number | undefined;
+  readonly field: {
+    readonly path: string;
+    readonly blob_id?: string | undefined;
+    readonly media_type?: string | undefined;
+  };
+  readonly bytes?: { readonly url: string } | undefined;
+}
+
+/** The server measures with these names before it cuts a window, and the adapter that shows it afterwards. */
+export function windowNames(of: WindowSubject): WindowNames {
+  const { connection_id: connectionId, stream, record_id: recordId, field } = of;
+  const others = [of.connector_key, of.display_name, of.event_time, field.blob_id, field.media_type];
+  return {
+    id: spellHandle({ connectionId, stream, recordId }),
+    fieldPath: field.path,
+    others: others.flatMap((each) => (each === undefined ? [] : [String(each)])),
+    waysOut: of.bytes === undefined ? [] : waysOut(of.bytes, field),
+  };
+}
+
+/** The address, and a command that is about as long; of a blob the URI too, which is twice as long. */
+const waysOut = ({ url }: { readonly url: string }, field: WindowSubject["field"]): string[] =>
+  Array.from({ length: field.blob_id === undefined ? 2 : 4 }, () => url);
+
+/** Keys, numbers, dates and words of a result, without the names; a test holds it against real results. */
+const restChars = { full: 1250, brief: 900 };
+/** How often a form says the id and the path: at its head, in the next call and in the one before. */
+const copies = { full: 4, brief: 1 };
+/** With less room than this for the text, the id is said once in each form. */
+const leastChars = 800;
+
+const written = (text: string): number => JSON.stringify(text).length;
+const twiceWritten = (text: string): number => written(JSON.stringify(text));
+
+function restOf({ id, fieldPath, others, waysOut }: WindowNames, how: "full" | "brief") {
+  const once = [...others, ...waysOut];
+  const names = (of: (text: string) => number): number =>
+    copies[how] * (of(id) + of(fieldPath)) + once.reduce((sum, each) => sum + of(each), 0);
+  const tokens = (text: string): number => tokensOf(JSON.stringify(text)) + 2;
+  return {
+    chars: restChars[how] + names(twiceWritten) + names(written) + budget.result.envelopeChars,
+    bytes: restChars[how] + names((text) => 3 * written(text)),
+    tokens: Math.ceil(restChars[how] / 2) + names(tokens),
+  };
+}
+
+/** The room for the text in a result of `most` characters, and whether the result says its names only once. */
+export function windowRoom(names: WindowNames, most: number): WindowRoom & { readonly isBrief: boolean } {
+  const full = roomBeside(restOf(names, "full"), most);
+  if (full.chars >= leastChars && full.bytes >= leastChars && full.tokens >= leastChars)
+    return { ...full, isBrief: false };
+  return { ...roomBeside(restOf(names, "brief"), most), isBrief: true };
+}
+
+const roomBeside = (rest: WindowRoom, most: number): WindowRoom => ({
+  chars: most - rest.chars,
+  bytes: budget.result.formBytes - rest.bytes,
+  tokens: budget.result.formTokens - rest.tokens,
+});
+
+/** A share of a room, for what stands before a match. */
+export const shareOf = ({ chars, bytes, tokens }: WindowRoom, share: number): WindowRoom => ({
+  chars: chars * share,
+  bytes: bytes * share,
+  tokens: tokens * share,
+});
+
+/** By length. */
+function isShortEnough(text: string, room: WindowRoom): boolean {
+  const json = JSON.stringify(text);
+  return (
+    2 * (json.length - 2) <= room.chars &&
+    utf8Length(json) <= room.bytes &&
+    text.split("\n").every((line) => line.length <= budget.result.lineChars)
+  );
+}
+
+const hasFewTokens = (text: string, { tokens }: WindowRoom): boolean =>
+  tokensOf(text) <= tokens && tokensOf(JSON.stringify(text)) <= tokens;
+
+function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    // Each half of a pair is two of its four bytes.
+    if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+}
+
+const isInsidePair = (text: string, unit: number): boolean => unit > 0 && (text.codePointAt(unit - 1) ?? 0) > 0xffff;
+
+/** How far a text fits, in UTF-16 units; one character always does, or a walk would not end. */
+export const fittingEnd = (text: string, room: WindowRoom): number =>
+  mostFitting(text, room, (units) => {
+    const end = isInsidePair(text, units) ? units - 1 : units;
+    return { place: end, part: text.slice(0, end) };
+  });
+
+/** From where on a text fits, up to its end. */
+export const fittingStart = (text: string, room: WindowRoom): number =>
+  mostFitting(text, room, (units) => {
+    const start = isInsidePair(text, text.length - units) ? text.length - units + 1 : text.length - units;
+    return { place: start, part: text.slice(start) };
+  });
+
+interface Taken {
+  readonly place: number;
+  readonly part: string;
+}
+
+function mostFitting(text: string, room: WindowRoom, take: (units: number) => Taken): number {
+  const units = mostUnits(Math.min(text.length, Math.floor(room.chars / 2)), (n) => isShortEnough(take(n).part, room));
+  // To count tokens costs more than to count characters, and is seldom what a window ends by.
+  const few = hasFewTokens(take(units).part, room) ? units : mostUnits(units, (n) => hasFewTokens(take(n).part, room));
+  const [fitting, first, second] = [take(few), take(1), take(2)];
+  return [fitting, first, second].find(({ part }) => part !== "")?.place ?? fitting.place;
+}
+
+/** The greatest number up to `most` that holds, if it is taken that all below hold too; 0 when none does. */
+function mostUnits(most: number, holds: (units: number) => boolean): number {
+  let [low, high] = [0, Math.max(0, most)];
+  if (holds(high)) return high;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,43 @@
+import type { Continuation } from "@pdpp/contract/continuation";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { spellHandle } from "@pdpp/evidence/handle";
+import { spellUri } from "@pdpp/evidence/uri";
+
+/** Bytes are not for a model, and no tool has them: whoever runs it gets them by REST or on the command line. */
+
+/** A word that every shell takes as it stands. Anything else is left to the address, which needs no quoting. */
+const plainWord = /^[A-Za-z0-9_@%+:./-]+$/;
+
+function wordsOf(read: Continuation): readonly string[] {
+  if (read.operation === "readBlob")
+    return ["blob", read.arguments.blob_id, "--connection-id", read.arguments.connection_id];
+  if (read.operation !== "fetch") return [];
+  const { connection_id: connectionId, stream, record_id: recordId, fields = [] } = read.arguments;
+  return ["fetch", spellHandle({ connectionId, stream, recordId }), "--fields", ...fields, "--format", "json"];
+}
+
+function commandOf(read: Continuation): string | undefined {
+  const words = wordsOf(read);
+  const isPlain = words.length > 0 && words.every((word) => plainWord.test(word)) && !words[1]?.startsWith("-");
+  return isPlain ? ["pdpp read", ...words].join(" ") : undefined;
+}
+
+export function bytesObject(read: Continuation): JsonObject {
+  const command = commandOf(read);
+  return { rest: `GET ${read.url}`, ...(command === undefined ? {} : { cli: command }) };
+}
+
+export function bytesLine(read: Continuation): string {
+  const command = commandOf(read);
+  return `bytes: GET ${read.url} with this token${command === undefined ? "" : `, or ${command}`}`;
+}
+
+/** The bytes of blobs as resources, for hosts that read resources; nothing is said only there. */
+export function blobUris(reads: readonly Continuation[]): { readonly meta?: JsonObject } {
+  const uris = reads.flatMap((read) => {
+    if (read.operation !== "readBlob") return [];
+    const { connection_id: connectionId, blob_id: blobId } = read.arguments;
+    return [spellUri({ kind: "blob", name: { connectionId, blobId } })];
+  });
+  return uris.length === 0 ? {} : { meta: { "pdpp/blobs": uris } };
+}

@@ -1,0 +1,108 @@
+import { continueWith } from "@pdpp/contract/continuation";
+import type { FieldWindow } from "@pdpp/contract/wire";
+import { budget } from "@pdpp/evidence/budget";
+import { charLength } from "@pdpp/evidence/text";
+import { tokensOf } from "@pdpp/evidence/tokens";
+import { fieldWindowAnswer } from "@pdpp/mcp/render/field-window";
+import { fits, rawChars, sizes } from "@pdpp/mcp/size";
+import type { Answer } from "@pdpp/mcp/tool";
+import { cutWindow, type Placed } from "@pdpp/server/read/cut-window";
+import { measuredBytes } from "@pdpp/server/read/encoded-in";
+import { heldText } from "@pdpp/server/read/text-source";
+import { described, roomFor, type Subject } from "@pdpp/server/read/window-answer";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+/** The server cuts a window by a measure; the adapter shows what it cut. Here the measure is held against what is shown. */
+
+const kinds = [
+  "Plain words, one after the other, as in any letter. ",
+  'He said: "No\\nnever", and {"a": ["b"]} ',
+  "日本語の長い文章がここにあります。",
+  "안녕하세요 반갑습니다 ",
+  "👨‍👩‍👧‍👦🏳️‍🌈 ",
+  "\u0001\u0002\u001f",
+  "e\u0301a\u0308o\u0302 Zwölf Boxkämpfer ",
+  "مرحبا بالعالم ",
+  "0123 456,78 2026-01-01T00:00:00Z\n",
+  "x",
+  "\u{E0041}\u{F0000}",
+];
+const long = fc
+  .array(fc.tuple(fc.constantFrom(...kinds), fc.integer({ min: 1, max: 400 })), { minLength: 1, maxLength: 12 })
+  .map((parts) => parts.map(([text, times]) => text.repeat(times)).join(""));
+
+const name = (most: number) => fc.oneof(fc.string({ maxLength: 20 }), fc.string({ unit: "grapheme", maxLength: most }));
+const subject = fc
+  .record({ id: name(40), stream: name(20), label: name(30), path: name(30), isBlob: fc.boolean() })
+  .map(
+    ({ id, stream, label, path, isBlob }): Subject => ({
+      connection_id: "cin_Zk3bq0hT8w",
+      connector_key: "archive",
+      connector_instance_id: "cin_Zk3bq0hT8w",
+      display_name: label,
+      stream: `s${stream}`,
+      record_id: `r${id}`,
+      record_version: "12",
+      event_time: "2026-04-01T08:00:00.000Z",
+      emitted_at: "2026-06-01T12:00:00.000Z",
+      field: {
+        path: `f${path}`,
+        type: "string",
+        ...(isBlob ? { blob_id: `blob_sha256_${"a".repeat(64)}`, media_type: "text/plain" } : {}),
+      },
+      bytes: isBlob
+        ? continueWith("readBlob", { blob_id: `blob_sha256_${"a".repeat(64)}`, connection_id: "cin_Zk3bq0hT8w" })
+        : continueWith("fetch", { connection_id: "cin_Zk3bq0hT8w", stream: "s", record_id: id, fields: ["f"] }),
+    }),
+  );
+
+const context = { nonce: () => "0123456789ab", api: undefined as never };
+
+async function shown(
+  of: Subject,
+  text: string,
+  place: Placed,
+  most: number,
+): Promise<{ read: FieldWindow; answer: Answer }> {
+  const source = heldText(text, charLength(text));
+  const cut = await cutWindow(source, place, { bytes: measuredBytes(source), room: roomFor(of, most) });
+  const input = { stream: of.stream, record_id: of.record_id, field: of.field.path, max_chars: most };
+  const read = described(input, of, source.chars, cut!, () => "cursor", []);
+  return { read, answer: fieldWindowAnswer(context, read, { most, limit: place.limit }) };
+}
+
+/** How much of one of the limits is used up, the tightest of them. */
+function filled({ structured, text, ...answer }: Answer, most: number, chars: number, limit: number): number {
+  const forms = [text, JSON.stringify(structured)];
+  return Math.max(
+    rawChars({ structured, text, ...answer }) / most,
+    (chars + budget.window.wordUnits) / limit,
+    ...forms.map((form) => Buffer.byteLength(form) / sizes.formBytes),
+    ...forms.map((form) => tokensOf(form) / sizes.formTokens),
+    ...text.split("\n").map((line) => line.length / sizes.lineChars),
+  );
+}
+
+describe("[WIN-8] a window for the result of a tool", () => {
+  it.each([sizes.raw, sizes.bothForms])(
+    "never exceeds %i characters, and fills them while text remains",
+    async (most) => {
+      let least = 1;
+      await fc.assert(
+        fc.asyncProperty(subject, long, fc.nat(20_000), fc.boolean(), async (of, text, at, ahead) => {
+          const limit = most === sizes.raw ? budget.window.chars : budget.window.mostChars;
+          const { read, answer } = await shown(of, text, { kind: ahead ? "from" : "to", at, limit }, most);
+          expect(fits(answer, most)).toBe(true);
+          const { start_chars: start, end_chars: end } = read.window;
+          if ((ahead ? read.next : read.previous) === null || read.bytes !== undefined) return;
+          const share = filled(answer, most, end - start, limit);
+          least = Math.min(least, share);
+          expect(share).toBeGreaterThan(0.85);
+        }),
+        { numRuns: 120, seed: 11 },
+      );
+      expect(least).toBeLessThan(1);
+    },
+  );
+});
