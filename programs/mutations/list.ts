@@ -23,6 +23,13 @@ export interface Mutation extends Replacement {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: "a window that goes back is shortened at its wrong end",
+    file: `${server}/read/cut-window.ts`,
+    find: "return windowTo(await source.slice(first, end), end, limit, room);",
+    replace: "return windowFrom(await source.slice(first, end), first, limit, room);",
+    by: "walk",
+  },
+  {
     name: "search looks into fields outside of the grant",
     file: `${server}/store/search/search-parts.ts`,
     find: "(mayRead(scope, field) ? [n] : [])",

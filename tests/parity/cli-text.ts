@@ -224,7 +224,8 @@ export function windowSaid(text: string, toCall: ToCall): Said {
   const path = lines.take();
   const origin = source(lines);
   const body = lines.text();
-  const form = /^characters (\d+) to (\d+) of (\d+)(?: of (\w+) as JSON)?(, all of it)?(?:, match at (\d+) to (\d+))?$/;
+  const form =
+    /^characters (\d+) to (\d+) of (\d+)(?: of (\w+) as JSON)?(?:(, all of it)|, [\d,]+ before, [\d,]+ after)(?:, match at (\d+) to (\d+))?$/;
   const [, start, end, total, type = "string", all, from, to] = lines.match(form)!;
   const step = (name: RegExp): Call | undefined => (lines.match(name) === null ? undefined : lines.reads()[0]);
   const window: Window = {

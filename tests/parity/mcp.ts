@@ -33,14 +33,31 @@ const operationOf = Object.fromEntries(
   Object.entries(tools).map(([operation, tool]) => [tool, operation as Operation]),
 );
 
-const numbers = new Set(["limit", "offset_chars", "limit_chars", "before_chars", "after_chars"]);
+/** Numbers travel as text here, and tools take them as numbers. */
+const numbered = (limits: Loose): object =>
+  limits === undefined
+    ? {}
+    : { expand_limit: Object.fromEntries(Object.entries(limits).map(([name, n]) => [name, Number(n)])) };
+
+const numbers = new Set(["limit", "offset_chars", "end_chars", "limit_chars", "before_chars", "after_chars"]);
 
 /** A neutral call in the tool's own names. */
 function toolCallOf({ operation, input }: Call): ToolCall {
-  const { stream, record_id: recordId, connection_id: connection, q, field, ...rest } = input as Loose;
-  const args: Loose = Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [name, numbers.has(name) ? Number(value) : value]),
-  );
+  const {
+    stream,
+    record_id: recordId,
+    connection_id: connection,
+    q,
+    field,
+    expand_limit: limits,
+    ...rest
+  } = input as Loose;
+  const args: Loose = {
+    ...Object.fromEntries(
+      Object.entries(rest).map(([name, value]) => [name, numbers.has(name) ? Number(value) : value]),
+    ),
+    ...numbered(limits),
+  };
   const source = connection === undefined ? {} : { connection_id: connection };
   const tool = tools[operation as Operation];
   if (operation === "fetch" || operation === "readField") {

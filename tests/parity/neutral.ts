@@ -71,7 +71,7 @@ export interface Window {
   readonly provenance: Provenance;
   readonly path: string;
   readonly type: string;
-  readonly start: number;
+  readonly start?: number;
   readonly end?: number;
   readonly total: number;
   readonly complete?: boolean;

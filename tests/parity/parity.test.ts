@@ -76,7 +76,8 @@ function commonOf(all: readonly Said[], { operation, input }: Call): Said[] {
   const walked = input.cursor !== undefined && charLength(windows[0]!.text) <= everywhereChars;
   if (walked || input.limit_chars !== undefined || input.q !== undefined) return [...all];
   const least = Math.min(...windows.map(({ text }) => charLength(text)));
-  return all.map((said) => ({ ...said, window: beginning(said.window!, least) }));
+  const common = input.end_chars === undefined ? beginning : ending;
+  return all.map((said) => (said.window === undefined ? said : { ...said, window: common(said.window, least) }));
 }
 
 /** A window of this size fits into the answers of every surface. */
@@ -84,6 +85,13 @@ const everywhereChars = 2000;
 
 function beginning({ end: _, next: __, complete: ___, previous: ____, ...window }: Window, chars: number): Window {
   return { ...window, text: sliceChars(window.text, 0, chars) };
+}
+
+/** Windows that go back from a place end there, whatever their size. */
+function ending({ start: _, next: __, complete: ___, previous: ____, ...window }: Window, chars: number): Window {
+  const { text } = window;
+  const length = charLength(text);
+  return { ...window, text: sliceChars(text, length - chars, length) };
 }
 
 /** What the answers offer is followed, each in its own spelling; what all of them offer leads to the same. */

@@ -61,6 +61,11 @@ export const answers: readonly Row[] = [
   ["[BIG-1] [EVI-3] a picture", call("fetch", document("scan"))],
   ...awkwardIds.map((id): Row => [`[HND-5] [EVI-3] the key ${id.slice(0, 20)}`, call("fetch", document(id))]),
   ["[WIN-1] [EVI-3] a window with an offset", field("saga", { offset_chars: "500", limit_chars: "300" })],
+  ["[WIN-3] [EVI-3] a window that ends at a place", field("saga", { end_chars: "9000", limit_chars: "1500" })],
+  [
+    "[WIN-3] [WIN-8] [EVI-3] a window back from a place, of each surface's own size",
+    field("saga", { end_chars: "9000" }),
+  ],
   ["[WIN-5] [EVI-3] a whole text", field("small", {})],
   ["[WIN-2] [EVI-3] a window around a match", field("saga", { q: "bergamot", before_chars: "60", after_chars: "90" })],
   ["[WIN-6] [EVI-3] a nested path", call("readField", { ...document("tree"), field: "tree.list[0].note" })],

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@pdpp/contract/declaration";
+import { type Back, followed, Known } from "./back.ts";
 import { checkedRun } from "./cli-host.ts";
 import type { ClientOf } from "./client.ts";
 import type { Call } from "./mcp-host.ts";
@@ -23,29 +24,25 @@ export interface CliWalk {
 }
 
 const first: readonly Offer[] = [
-  { command: "pdpp read schema --format card", back: false },
+  { command: "pdpp read schema --format card" },
   // Nobody is shown a search: somebody has to think of the words.
-  { command: "pdpp read search 'kettle boiled' --format card", back: false },
+  { command: "pdpp read search 'kettle boiled' --format card" },
 ];
 
 export async function walkCli(client: ClientOf): Promise<CliWalk> {
   const rebuilt = new Rebuilt();
   const failed: Call[] = [];
   const pending: Offer[] = [...first];
-  /** Whether a command is only looked at, or followed further too. */
-  const known = new Map(pending.map(({ command, back }) => [command, back]));
+  const known = new Known();
+  const isNew = ({ command, back }: Offer): boolean => known.add(command, back);
+  pending.forEach(isNew);
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     if (known.size > 5000) throw new WalkFault(`no end; now ${next.command}`);
-    const offers = await follow(client, next.command, rebuilt, failed);
-    for (const offer of next.back ? [] : offers.flatMap(withSmallPages)) {
-      // From the middle of a text the way on would read again what is read from its beginning.
-      const back = offer.back || isHit(next);
-      if (known.get(offer.command) === false || (back && known.has(offer.command))) continue;
-      known.set(offer.command, back);
-      pending.push({ ...offer, back });
-    }
+    const offers = await follow(client, next, rebuilt, failed);
+    const found = isHit(next) ? offers.map((offer) => ({ back: middle, ...offer })) : offers.flatMap(withSmallPages);
+    for (const offer of followed(next.back, found)) if (isNew(offer)) pending.push(offer);
   }
-  const commands = [...known.keys()];
+  const commands = known.keys();
   if (!isDeepStrictEqual(commands.map(argumentsOf), wordsByShell(commands)))
     throw new WalkFault("the shell reads a command in another way");
   return { rebuilt, failed, commands };
@@ -59,6 +56,8 @@ function withSmallPages(offer: Offer): Offer[] {
 }
 
 const isHit = ({ command }: Offer): boolean => command.startsWith("pdpp read search ");
+/** The way on from the middle of a text would read again what is read from its beginning; the way back is another. */
+const middle: Back = { start: null, toBeginning: true };
 
 function argumentsOf(command: string): string[] {
   const [program, ...words] = shellWords(command);
@@ -66,7 +65,7 @@ function argumentsOf(command: string): string[] {
   return words;
 }
 
-async function follow(client: ClientOf, command: string, rebuilt: Rebuilt, failed: Call[]): Promise<Offer[]> {
+async function follow(client: ClientOf, { command, back }: Offer, rebuilt: Rebuilt, failed: Call[]): Promise<Offer[]> {
   const words = argumentsOf(command);
   if (words[1] === "blob") {
     await readBytes(client, words);
@@ -81,7 +80,7 @@ async function follow(client: ClientOf, command: string, rebuilt: Rebuilt, faile
     return [];
   }
   try {
-    const offers = readPrinted(words[1]!, stdout, rebuilt);
+    const offers = readPrinted(words[1]!, stdout, rebuilt, back);
     await onTerminal(client, words, offers);
     return offers;
   } catch (error) {

@@ -1,12 +1,13 @@
 import type { Answer, LoadedVault } from "../model/loaded-vault.ts";
 import { textOf } from "../model/loaded-vault.ts";
+import type { Back } from "./back.ts";
 
 /** What a program sends to a tool. */
 export interface Call {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** It leads back to what came before. */
-  readonly back?: boolean;
+  readonly back?: Back;
 }
 
 export interface ToolResult {

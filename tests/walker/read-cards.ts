@@ -1,4 +1,5 @@
 import type { Json } from "@pdpp/contract/declaration";
+import { type Back, checkBack } from "./back.ts";
 import { lineEnds } from "./read-content.ts";
 import { readDocument } from "./read-structured.ts";
 import type { Rebuilt } from "./rebuilt.ts";
@@ -9,7 +10,7 @@ export interface Offer {
   /** As it is printed, without the arrow. */
   readonly command: string;
   /** It leads back to what came before. */
-  readonly back: boolean;
+  readonly back?: Back;
 }
 
 const literal = '"(?:[^"\\\\]|\\\\.)*"';
@@ -17,15 +18,17 @@ const name = `(${literal}|[^\\s"]\\S*)`;
 const isOffer = (line: string | undefined): boolean => line?.startsWith("-> ") === true;
 const nameOf = (shown: string): string => (shown.startsWith('"') ? (JSON.parse(shown) as string) : shown);
 
-export function readPrinted(command: string, text: string, into: Rebuilt): Offer[] {
+export function readPrinted(command: string, text: string, into: Rebuilt, asked?: Back): Offer[] {
   const { before, quoted, after } = partsOf(text);
   if (command === "query-records") {
     for (const block of blocksOf(before)) if (block[0]!.startsWith('"')) readCard(block, into);
   } else if (command === "fetch") readFetched(before, quoted, after, into);
-  else if (command === "field-window") readWindow(before, quoted, after, into);
+  else if (command === "field-window") readWindow(before, quoted, after, into, asked);
   const outside = [...before, ...after];
+  const start = Number(rangeForm.exec(after[0] ?? "")?.[1] ?? 0);
+  const back = { start, toBeginning: !after.includes("next") };
   return outside.flatMap((line, i) =>
-    isOffer(line) ? [{ command: line.slice(3), back: outside[i - 1] === "previous" }] : [],
+    isOffer(line) ? [{ command: line.slice(3), ...(outside[i - 1] === "previous" ? { back } : {}) }] : [],
   );
 }
 
@@ -135,9 +138,16 @@ function readFetched(before: readonly string[], text: string, after: readonly st
   );
 }
 
-const rangeForm = /^characters (\d+) to (\d+) of (\d+)(?: of \w+ as JSON)?(?:, all of it)?(?:, match at \d+ to \d+)?$/;
+const rangeForm =
+  /^characters (\d+) to (\d+) of (\d+)(?: of \w+ as JSON)?(?:, all of it|, [\d,]+ before, [\d,]+ after)(?:, match at \d+ to \d+)?$/;
 
-function readWindow([path, ...lines]: readonly string[], text: string, after: readonly string[], into: Rebuilt): void {
+function readWindow(
+  [path, ...lines]: readonly string[],
+  text: string,
+  after: readonly string[],
+  into: Rebuilt,
+  back: Back | undefined,
+): void {
   const { id } = sourceOf(lines);
   const [, ...numbers] = rangeForm.exec(after[0] ?? "") ?? [];
   if (numbers.length === 0) throw new Error(`a window without its range: ${JSON.stringify(after[0])}`);
@@ -145,4 +155,5 @@ function readWindow([path, ...lines]: readonly string[], text: string, after: re
   if (start === end && start < total) throw new Error(`a window at ${start} of ${total} shows nothing`);
   if (end < total && after[1] !== "next") throw new Error("a part without the rest");
   into.piece(id, nameOf(path!), { start, end, total }, text);
+  checkBack(back, end, []);
 }

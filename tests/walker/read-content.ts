@@ -1,6 +1,7 @@
 import type { Json } from "@pdpp/contract/declaration";
+import { checkBack } from "./back.ts";
 import type { Call } from "./mcp-host.ts";
-import { namedOn, readDocument, sameCallAt } from "./read-structured.ts";
+import { namedOn, readDocument, sameCallBefore } from "./read-structured.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
 /** A result, read as a host that shows only the text. Every sign that could end a line somewhere ends one here. */
@@ -35,16 +36,18 @@ export function readContent(asked: Call, text: string, isError: boolean, into: R
   const { tool } = asked;
   if (tool === "fetch" && !isError) return readFetched(JSON.parse(text) as Record<string, unknown>, into);
   const { lines, quoted } = partsOf(text);
-  if (quoted !== undefined) readWindow(asked, lines, quoted, into);
+  const start = quoted === undefined ? 0 : readWindow(asked, lines, quoted, into);
+  if (quoted !== undefined) checkBounds(lines);
   else if (tool === "query_records" && !isError) readCards(lines, into);
+  const back = { start, toBeginning: !lines.includes("next:") };
   return lines.flatMap((line, i) => {
-    const [, before] = backLine.exec(line) ?? [];
-    if (before !== undefined) return [sameCallAt(asked, Number(before))];
+    const [, end, version] = backLine.exec(line) ?? [];
+    if (version !== undefined) return [sameCallBefore(asked, Number(end), version, back)];
     if (!line.startsWith("-> ")) return [];
     const call = callOn(line);
     if (call === undefined)
       throw new Error(`a continuation that cannot be read: ${JSON.stringify(line.slice(0, 300))}`);
-    return [lines[i - 1] === "before:" ? { ...call, back: true } : call];
+    return [lines[i - 1] === "before:" ? { ...call, back } : call];
   });
 }
 
@@ -64,25 +67,36 @@ function callsInDocument(said: unknown): Call[] {
 }
 
 /** Where ids are so long that they would fill a window, they are told once. */
-const backLine = /^before: the same call with offset_chars (\d+), without cursor and q$/;
+const backLine = /^before: the same call with end_chars (\d+) and version "(\d+)", without cursor, offset_chars and q$/;
 
 const windowHead =
-  /^("(?:[^"\\]|\\.)*") of ("(?:[^"\\]|\\.)*"|that record): characters (\d+) to (\d+) of (\d+); (?:not )?complete$/;
+  /^("(?:[^"\\]|\\.)*") of ("(?:[^"\\]|\\.)*"|that record): characters (\d+) to (\d+) of (\d+); (?:complete|not complete, ([\d,]+) chars before, ([\d,]+) after)$/;
 const hiddenLine = /^characters (\d+) to (\d+) are bytes as text, not shown$/;
 
-function readWindow(asked: Call, lines: readonly string[], quoted: string, into: Rebuilt): void {
+/** The text and what it lacks are told right: where it begins, and how much there is around it. */
+function checkBounds([head = ""]: readonly string[]): void {
+  const [, , , start, end, total, before = "0", after = "0"] = windowHead.exec(head) ?? [];
+  const said = [before, after].map((each) => Number(each.replaceAll(",", "")));
+  if (said[0] !== Number(start) || said[1] !== Number(total) - Number(end))
+    throw new Error(`a window that miscounts what is around it: ${JSON.stringify(head)}`);
+}
+
+function readWindow(asked: Call, lines: readonly string[], quoted: string, into: Rebuilt): number {
   const [, path, id, ...numbers] = windowHead.exec(lines[0]!) ?? [];
   if (path === undefined) throw new Error(`a window without a headline: ${JSON.stringify(lines[0])}`);
-  const [start, end, total] = numbers.map(Number) as [number, number, number];
+  const [start, end, total] = numbers.slice(0, 3).map(Number) as [number, number, number];
   const at = id === "that record" ? String(asked.arguments.id) : (JSON.parse(id!) as string);
   const of = JSON.parse(path) as string;
   if (start === end && start < total && !lines.some((line) => hiddenLine.test(line)))
     throw new Error(`a window at ${start} of ${total} shows nothing`);
   into.piece(at, of, { start, end, total }, quoted);
-  for (const line of lines) {
+  const hidden = lines.flatMap((line) => {
     const [, from, to] = hiddenLine.exec(line) ?? [];
-    if (from !== undefined) into.hidden(at, of, { start: Number(from), end: Number(to), total });
-  }
+    return from === undefined ? [] : [{ start: Number(from), end: Number(to) }];
+  });
+  for (const span of hidden) into.hidden(at, of, { ...span, total });
+  checkBack(asked.back, end, hidden);
+  return start;
 }
 
 /** Cards begin with a number and end with the fetch that has all of the record. */

@@ -1,4 +1,5 @@
 import type { Json } from "@pdpp/contract/declaration";
+import { type Back, checkBack } from "./back.ts";
 import type { Call } from "./mcp-host.ts";
 import type { Blob, Rebuilt } from "./rebuilt.ts";
 
@@ -18,21 +19,29 @@ export function callsIn(said: unknown): Call[] {
   if (typeof said.tool === "string" && isShape(said.arguments)) return [{ tool: said.tool, arguments: said.arguments }];
   return Object.entries(said).flatMap(([name, value]) => {
     if (data.has(name)) return [];
-    return name === "previous" ? callsIn(value).map((call) => ({ ...call, back: true })) : callsIn(value);
+    return name === "previous" ? callsIn(value).map((call) => ({ ...call, back: backOf(said) })) : callsIn(value);
   });
 }
 
-/** The call that was made, from another place: windows of records with very long ids tell no more of what came before. */
-export function sameCallAt({ tool, arguments: { cursor: _, q: __, ...rest } }: Call, offset: number): Call {
-  return { tool, arguments: { ...rest, offset_chars: offset }, back: true };
+const backOf = (result: Shape): Back => ({
+  start: Number(isShape(result.window) ? result.window.start_chars : 0),
+  toBeginning: result.next === undefined,
+});
+
+/** The call that was made, for what came before: windows of records with very long ids tell no more of it. */
+export function sameCallBefore(asked: Call, end: number, version: string, back: Back): Call {
+  const { cursor: _, q: __, offset_chars: ___, before_chars: ____, after_chars: _____, ...rest } = asked.arguments;
+  return { tool: asked.tool, arguments: { ...rest, end_chars: end, version }, back };
 }
 
 export function readStructured(asked: Call, result: Shape, into: Rebuilt): Call[] {
   if (Array.isArray(result.records)) for (const record of result.records) readRecord(record as Shape, into);
-  if (isShape(result.window)) readWindow(result, into);
+  if (isShape(result.window)) readWindow(asked, result, into);
   if (isShape(result.metadata)) readDocument(result, into);
-  const { previous_offset_chars: before } = result;
-  return typeof before === "number" ? [...callsIn(result), sameCallAt(asked, before)] : callsIn(result);
+  const brief = isShape(result.previous) ? result.previous.same_call_with : undefined;
+  if (!isShape(brief)) return callsIn(result);
+  const back = sameCallBefore(asked, Number(brief.end_chars), String(brief.version), backOf(result));
+  return [...callsIn(result), back];
 }
 
 function readRecord(record: Shape, into: Rebuilt): void {
@@ -60,15 +69,18 @@ export function windowOf(window: unknown): { start: number; end: number; total: 
   return { start: start!, end: end!, total: total! };
 }
 
-function readWindow(result: Shape, into: Rebuilt): void {
+function readWindow(asked: Call, result: Shape, into: Rebuilt): void {
   const window = result.window as Shape;
   const path = String((result.field as Shape).path);
   const { start, end, total } = windowOf(window);
   if (start === end && start < total && result.not_shown === undefined)
     throw new Error(`a window at ${start} of ${total} shows nothing`);
   into.piece(String(result.id), path, windowOf(window), String(window.text));
-  if (isShape(result.not_shown))
-    into.hidden(String(result.id), path, windowOf({ ...result.not_shown, total_chars: total }));
+  const hidden = (Array.isArray(result.not_shown) ? result.not_shown : []).map((span: Shape) =>
+    windowOf({ ...span, total_chars: total }),
+  );
+  for (const span of hidden) into.hidden(String(result.id), path, span);
+  checkBack(asked.back, end, hidden);
 }
 
 /** A document: a body with the other fields beside it, or a line for each field. */

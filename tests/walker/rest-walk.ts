@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Json } from "@pdpp/contract/declaration";
 import { leaks } from "../model/canaries.ts";
 import { type Answer, textOf } from "../model/loaded-vault.ts";
+import { type Back, checkBack, followed, Known } from "./back.ts";
 import type { ClientOf } from "./client.ts";
 import { forged } from "./hostile-text.ts";
 import { windowOf } from "./read-structured.ts";
@@ -27,15 +28,14 @@ function urlsIn(said: unknown): string[] {
 
 export async function walkRest(client: ClientOf): Promise<Rebuilt> {
   const rebuilt = new Rebuilt();
-  const pending: string[] = ["/v1/schema?view=compact"];
-  const known = new Set(pending);
-  const add = (url: string) => {
-    if (!known.has(url)) {
-      known.add(url);
-      pending.push(url);
-    }
+  const pending: Step[] = [];
+  const known = new Known();
+  const add = (step: Step) => {
+    if (known.add(step.url, step.back)) pending.push(step);
   };
-  for (let url = pending.shift(); url !== undefined; url = pending.shift()) {
+  add({ url: "/v1/schema?view=compact" });
+  for (let step = pending.shift(); step !== undefined; step = pending.shift()) {
+    const { url, back } = step;
     if (known.size > 5000) throw new WalkFault(`no end; now ${url}`);
     if (url.includes(`/${forged}/`)) throw new WalkFault("a record's text passed for the server's words");
     const answer = await restGet(client, url);
@@ -48,16 +48,26 @@ export async function walkRest(client: ClientOf): Promise<Rebuilt> {
       throw new WalkFault(`${url} failed: ${answer.status} ${textOf(answer).slice(0, 500)}`);
     }
     const body = JSON.parse(textOf(answer)) as Shape;
-    if (body.object === "schema") for (const next of streamsOf(body)) add(next);
-    else {
-      note(body, rebuilt);
-      if (body.object === "record") for (const next of Object.values(body.data as Shape).flatMap(bytesOf)) add(next);
-      for (const next of urlsIn(body)) add(next);
-      const { links } = body as { links?: { next?: string | null } };
-      if (typeof links?.next === "string") add(links.next);
-    }
+    const offered: Step[] = body.object === "schema" ? streamsOf(body).map((next) => ({ url: next })) : offeredBy(body);
+    if (body.object !== "schema") note(body, rebuilt, back);
+    for (const offer of followed(back, offered)) add(offer);
   }
   return rebuilt;
+}
+
+interface Step {
+  readonly url: string;
+  readonly back?: Back;
+}
+
+function offeredBy(body: Shape): Step[] {
+  const { links, previous, next, window } = body as Record<string, Shape | null | undefined>;
+  const bytes = body.object === "record" ? Object.values(body.data as Shape).flatMap(bytesOf) : [];
+  const pages = typeof links?.next === "string" ? [links.next] : [];
+  const ahead = [...bytes, ...urlsIn(body), ...pages].map((url) => ({ url }));
+  if (!previous) return ahead;
+  const back = { start: Number(window?.start_chars), toBeginning: !next };
+  return [...ahead, { url: String(previous.url), back }];
 }
 
 export async function restGet({ vault, token, marks, tally }: ClientOf, url: string): Promise<Answer> {
@@ -88,13 +98,14 @@ function streamsOf(schema: Shape): string[] {
   );
 }
 
-function note(body: Shape, into: Rebuilt): void {
+function note(body: Shape, into: Rebuilt, back?: Back): void {
   if (body.object === "list") for (const item of body.data as Shape[]) noteCard(item, into);
   else if (body.object === "evidence_card") noteCard(body, into);
   else if (body.object === "field_window") {
     const { connection_id, stream, record_id, field, window } = body as Record<string, Shape>;
     const id = `${connection_id}/${stream}:${record_id}`;
     into.piece(id, String(field!.path), windowOf(window), String(window!.text));
+    checkBack(back, windowOf(window).end, []);
   } else if (body.object === "record") {
     const id = `${body.connection_id}/${body.stream}:${body.id}`;
     into.record(id);

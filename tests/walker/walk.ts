@@ -1,3 +1,4 @@
+import { followed, Known } from "./back.ts";
 import type { Call, Exchange } from "./mcp-host.ts";
 import { readContent } from "./read-content.ts";
 import { readStructured } from "./read-structured.ts";
@@ -34,9 +35,9 @@ export async function walk({
 }: WalkOptions): Promise<Walk> {
   const { into: rebuilt = new Rebuilt(), mayFail = () => false, mostCalls = 5000 } = options;
   const pending: Call[] = [...first];
-  const keyOf = (each: Call): string => JSON.stringify([each.tool, each.arguments]);
-  /** Whether a call was only looked at, or followed further too. */
-  const known = new Map(pending.map((each) => [keyOf(each), false]));
+  const known = new Known();
+  const isNew = ({ tool, arguments: args, back }: Call): boolean => known.add(JSON.stringify([tool, args]), back);
+  pending.forEach(isNew);
   let calls = 0;
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     if (++calls > mostCalls) throw new WalkFault(`no end after ${mostCalls} calls; now ${JSON.stringify(next)}`);
@@ -46,14 +47,7 @@ export async function walk({
       const said = exchange.result?.content[0]?.text ?? Buffer.from(exchange.answer.bytes).toString("utf8");
       throw new WalkFault(`a continuation failed: ${JSON.stringify(next)}\n  ${said.slice(0, 600)}`);
     }
-    const shown = shownCalls(host, exchange, rebuilt);
-    // One step back proves the way back; going on from there would read everything again from another place.
-    for (const found of next.back ? [] : shown) {
-      const { back = false } = found;
-      if (known.get(keyOf(found)) === false || (back && known.has(keyOf(found)))) continue;
-      known.set(keyOf(found), back);
-      pending.push(found);
-    }
+    for (const found of followed(next.back, shownCalls(host, exchange, rebuilt))) if (isNew(found)) pending.push(found);
   }
   return { host, rebuilt, calls };
 }
