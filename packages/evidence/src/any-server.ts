@@ -10,6 +10,8 @@ import { type FieldPath, parseFieldTarget } from "./field-path.ts";
 import { parseHandle, type RecordHandle } from "./handle.ts";
 import * as from from "./public-answers.ts";
 import { windowOfValue } from "./value-window.ts";
+import { windowFrom as cutFrom, windowTo } from "./window.ts";
+import { windowNames, windowRoom } from "./window-room.ts";
 
 /**
  * A reader of any server of the public protocol. Our own server says in its metadata that it has what we add (`capabilities.evidence`:
@@ -123,7 +125,7 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
       const [list, known] = await Promise.all([client.answer("search", pub.publicSearchList, input), sources()]);
       return from.searchListOf(known, list, input.cursor === undefined);
     },
-    readField: async ({ version, cursor, ...input }) => {
+    readField: async ({ version, cursor, end_chars: end, max_chars: most, ...input }) => {
       if (version) throw notOffered("version", "version");
       if (cursor !== undefined && !/^\d+$/.test(cursor))
         throw new PdppError("invalid_cursor", "that is not a cursor of this server; start over without it", {
@@ -132,12 +134,16 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
       const asked = {
         ...input,
         ...(cursor === undefined ? {} : { offset_chars: Number(cursor) }),
+        ...(end === undefined ? {} : placeBefore(end, input.limit_chars)),
         ...contextOf(input),
       };
       const known = await sources();
       const connectionId = input.connection_id ?? onlyConnection(known, input.stream);
       const source = from.sourceOf(known, input.stream, connectionId);
-      return from.windowOf(source, connectionId, await windowFrom(client, source, asked));
+      const window = await windowFrom(client, source, asked);
+      const fitting =
+        most === undefined ? window : fittingWindow(source, connectionId, window, most, end !== undefined);
+      return from.windowOf(source, connectionId, fitting);
     },
     readBlob: (input, range) => client.readBlob(input, range),
     export: exported,
@@ -162,6 +168,43 @@ async function windowFrom(client: ApiClient, { stream }: from.Source, input: Inp
     if (target === null || !(error instanceof PdppError) || error.code !== "field_not_text") throw error;
     return whole(target.path);
   });
+}
+
+/** The public protocol goes on from a place; to go back from one, the place is counted. */
+function placeBefore(end: number, limit: number = budget.window.chars) {
+  const start = Math.max(0, end - limit);
+  return { offset_chars: start, limit_chars: Math.max(1, end - start) };
+}
+
+/** The server does not know how large a result may be: its window is cut here, at its end or, going back, at its beginning. */
+function fittingWindow(
+  { connectorKey, labels }: from.Source,
+  connectionId: string,
+  answer: pub.PublicFieldWindow,
+  most: number,
+  isBack: boolean,
+): pub.PublicFieldWindow {
+  const { window, stream, record_id, field } = answer;
+  const of = { connection_id: connectionId, stream, record_id, connector_key: connectorKey, field };
+  const room = windowRoom(windowNames({ ...of, display_name: labels.get(connectionId) }), most);
+  const { start_chars: first, end_chars: last, limit_chars: limit, total_chars: total } = window;
+  const kept = isBack
+    ? windowTo(window.text, last, limit, room)
+    : cutFrom(window.text, first, limit, room, Math.max(0, (window.match_end_chars ?? first) - first));
+  const { text, start, end } = kept;
+  return {
+    ...answer,
+    window: {
+      ...window,
+      text,
+      start_chars: start,
+      end_chars: end,
+      complete: start === 0 && end === total,
+      has_more: end < total,
+      next_offset_chars: end < total ? end : null,
+      previous_offset_chars: start === 0 ? null : Math.max(0, start - limit),
+    },
+  };
 }
 
 const notOffered = (what: string, param: string): PdppError =>

@@ -73,6 +73,8 @@ function waysOn(
   { field, record_version: version, window, next, previous }: FieldWindow,
   { limit }: WindowAsked,
 ): { next?: ToolCall; previous?: ToolCall } {
+  // Another server may not count versions.
+  const pinned = version === "" ? {} : { version };
   const call = (place: JsonObject): ToolCall => ({
     tool: "read_record_field",
     arguments: {
@@ -80,7 +82,7 @@ function waysOn(
       field_path: field.path,
       ...place,
       ...(limit === undefined ? {} : { limit_chars: limit }),
-      version,
+      ...pinned,
     },
   });
   return {
