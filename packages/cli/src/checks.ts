@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import type { Store, StoreLocation } from "@pdpp/server/store/store";
 import { counted } from "./render/view.ts";
+import { messageOf } from "./thrown.ts";
 import { nameOf, ownerOf, withVault } from "./vault.ts";
 
 /** What pdpp doctor looks at. */
@@ -35,20 +36,20 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
     return {
       name,
       state: "failed",
-      detail: `${held} cannot be written`,
-      advice: "choose another --data-dir, or give yourself the right to write there",
+      detail: `${held} is not writable`,
+      advice: "choose another --data-dir, or make it writable",
     };
   }
-  if (held !== dataDir) return { name, state: "ok", detail: `${dataDir} will be made when the vault is` };
+  if (held !== dataDir) return { name, state: "ok", detail: `${dataDir} will be created with the vault` };
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) {
     return {
       name,
       state: "warning",
-      detail: `${dataDir} is open to others on this machine`,
+      detail: `${dataDir} can be read by other users of this machine`,
       advice: `chmod 700 ${dataDir}`,
     };
   }
-  return { name, state: "ok", detail: `${dataDir} can be written` };
+  return { name, state: "ok", detail: `${dataDir} is writable` };
 }
 
 const scarceBytes = 1e9;
@@ -58,7 +59,7 @@ export async function checkDisk(dataDir: string): Promise<Check> {
   const free = bavail * bsize;
   const detail = `${(free / 1e9).toFixed(1)} GB free`;
   if (free >= scarceBytes) return { name: "disk", state: "ok", detail };
-  return { name: "disk", state: "warning", detail, advice: "make room before you store more" };
+  return { name: "disk", state: "warning", detail, advice: "free some space before storing more" };
 }
 
 export async function checkVault(location: StoreLocation): Promise<Check[]> {
@@ -82,8 +83,8 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
     const advice =
       location.databaseUrl === undefined
         ? "restore vault.db from a backup, or choose another --data-dir"
-        : "check that the database is up, that --database-url is right and that you may make tables there";
-    return [{ name, state: "failed", detail: (error as Error).message, advice }];
+        : "check that the database is running, that --database-url is right, and that you may create tables there";
+    return [{ name, state: "failed", detail: messageOf(error), advice }];
   }
 }
 
@@ -132,10 +133,8 @@ export function checkPort(port: number): Promise<Check> {
     const server = createServer()
       .once("error", (error: NodeJS.ErrnoException) => {
         const detail =
-          error.code === "EADDRINUSE"
-            ? `something listens on ${port} already`
-            : `${port} cannot be used: ${error.code}`;
-        resolve({ name, state: "warning", detail, advice: "if that is not pdpp serve itself, choose another --port" });
+          error.code === "EADDRINUSE" ? `port ${port} is in use` : `port ${port} cannot be used: ${error.code}`;
+        resolve({ name, state: "warning", detail, advice: "if that is not pdpp serve, choose another --port" });
       })
       .listen(port, "127.0.0.1", () => server.close(() => resolve({ name, state: "ok", detail: `${port} is free` })));
   });

@@ -12,6 +12,7 @@ import {
 import { CredentialError, UsageError } from "./failure.ts";
 import { isLoopback } from "./provider-url.ts";
 import { nodeFile, pdppFile } from "./setup/start.ts";
+import { codeOf, messageOf } from "./thrown.ts";
 
 /** What an agent on this machine needs, in the order in which it needs it. */
 
@@ -48,7 +49,7 @@ function credentialCheck(request: CredentialRequest): { check: Check; credential
 function checkMode({ from }: ClientCredential): Check[] {
   if (from === "environment" || process.platform === "win32" || (statSync(from).mode & 0o077) === 0) return [];
   return [
-    { name: "secrecy", state: "warning", detail: `${from} can be read by others here`, advice: `chmod 600 ${from}` },
+    { name: "secrecy", state: "warning", detail: `${from} can be read by other users`, advice: `chmod 600 ${from}` },
   ];
 }
 
@@ -59,8 +60,7 @@ async function checkServer(providerUrl: string): Promise<Check> {
     await answer.body?.cancel();
     return { name, state: "ok", detail: `${providerUrl} answers` };
   } catch (error) {
-    const { cause } = error as { cause?: NodeJS.ErrnoException };
-    const reason = cause?.code ?? (error as Error).name;
+    const reason = error instanceof Error ? (codeOf(error.cause) ?? error.name) : String(error);
     const advice = isLoopback(providerUrl)
       ? "start it with pdpp serve; npm start serves the demo"
       : "check the address, the network and the server";
@@ -89,7 +89,7 @@ async function checkToken({ providerUrl, accessToken, from }: ClientCredential):
     return {
       name,
       state: "warning",
-      detail: `no answer: ${(error as Error).message}`,
+      detail: `no answer: ${messageOf(error)}`,
       advice: "run pdpp doctor again",
     };
   }
@@ -99,7 +99,7 @@ async function checkToken({ providerUrl, accessToken, from }: ClientCredential):
 function checkSurroundings(env: CredentialRequest["env"]): Check | undefined {
   const owner = ownerVariables.find((name) => env[name]);
   if (owner === undefined) return undefined;
-  const detail = `${owner} is set, and pdpp mcp does not start beside an owner's credential`;
+  const detail = `${owner} is set, and pdpp mcp does not start with an owner's credential around`;
   return { name: "adapter", state: "warning", detail, advice: `start agents without ${owner}` };
 }
 

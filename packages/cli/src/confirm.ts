@@ -7,7 +7,7 @@ import { harmless } from "./render/style.ts";
 export async function confirm(consequence: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError(`${consequence}; there is no terminal to ask on, so add --yes if that is what you want`);
+    throw new UsageError(`${consequence}; add --yes to go ahead (there is no terminal to ask on)`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -16,8 +16,7 @@ export async function confirm(consequence: string, yes: boolean | undefined): Pr
       terminal.once("close", () => resolve(""));
       terminal.question(`${harmless(consequence)}. Go on? [y/N] `).then(resolve, () => resolve(""));
     });
-    if (!/^y(es)?$/i.test(answer.trim()))
-      throw new PdppError("invalid_request", "not confirmed, so nothing was changed; answer y to go on");
+    if (!/^y(es)?$/i.test(answer.trim())) throw new PdppError("invalid_request", "not confirmed; nothing was changed");
   } finally {
     terminal.close();
   }

@@ -5,6 +5,7 @@ import { instantOf } from "@pdpp/contract/instant";
 import { looksLikeToken } from "@pdpp/server/auth/tokens";
 import { sync as writeFileAtomic } from "write-file-atomic";
 import { normalProviderUrl } from "./provider-url.ts";
+import { codeOf } from "./thrown.ts";
 
 /** The cache of client credentials: one file for each host, in the layout of the public protocol. */
 
@@ -104,7 +105,7 @@ export function readCredential(path: string): CachedCredential | undefined {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     return code === "ENOENT" || code === "ENOTDIR"
       ? undefined
       : { state: "broken", path, reason: `cannot be read (${code})` };
@@ -116,7 +117,8 @@ export function readCredential(path: string): CachedCredential | undefined {
 
 type Json = Record<string, unknown>;
 
-const objectOf = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
+const objectOf = (value: unknown): Json =>
+  typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 function parse(text: string): { state: "usable" | "expired" | "owner"; saved: SavedCredential } | undefined {

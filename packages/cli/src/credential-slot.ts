@@ -25,7 +25,7 @@ export function slotFrom(flags: SaveFlags): Slot | undefined {
     const idle = (["providerUrl", "cacheRoot", "replace"] as const).find((name) => flags[name] !== undefined);
     if (idle === undefined) return undefined;
     const option = idle.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
-    throw new UsageError(`--${option} means something only with --save; add --save`);
+    throw new UsageError(`--${option} needs --save`);
   }
   const providerUrl = normalProviderUrl(flags.providerUrl ?? defaultProviderUrl);
   const root = rootToWrite(flags.cacheRoot, process.env);
@@ -37,7 +37,7 @@ export function slotFrom(flags: SaveFlags): Slot | undefined {
     (held.state === "owner" || (held.state === "usable" && !held.saved.demo))
   ) {
     throw new UsageError(
-      `${path} holds a credential for ${held.saved.providerUrl} already, and an agent may be using it; add --replace to put the new one in its place`,
+      `${path} holds a credential for ${held.saved.providerUrl}, which an agent may be using; add --replace to replace it`,
     );
   }
   return {
@@ -50,14 +50,14 @@ export function slotFrom(flags: SaveFlags): Slot | undefined {
         providerUrl,
         accessToken: issued.token,
         ...(until === null ? {} : { expiresAt: isoOf(until) }),
-        ...(issued.package_id === undefined
-          ? { grantId: issued.grants[0]!.grant_id }
-          : { packageId: issued.package_id }),
+        ...(issued.package_id === undefined ? grantOf(issued) : { packageId: issued.package_id }),
       });
     },
   };
 }
 
+const grantOf = ({ grants: [grant] }: IssuedGrant) => (grant === undefined ? {} : { grantId: grant.grant_id });
+
 const demoReplaced = (providerUrl: string): string =>
-  `this took the place of the demo's token for ${providerUrl}; if the demo is what answers there, give --provider-url of the ` +
+  `this replaced the demo's token for ${providerUrl}; if the demo is what answers there, give --provider-url of the ` +
   "server that has this vault";

@@ -104,7 +104,7 @@ describe("the credential of a client", () => {
     const inProject = saveCredential(join(process.cwd(), ".pdpp"), { providerUrl: local, accessToken: otherToken });
     expect(ask()).toEqual({ providerUrl: local, accessToken: otherToken, from: inProject });
     const given = join(home, "elsewhere");
-    expect(failureOf(() => ask({ cacheRoot: given }))).toMatchObject(missing("there is no client credential yet"));
+    expect(failureOf(() => ask({ cacheRoot: given }))).toMatchObject(missing("no client credential yet"));
     const path = saveCredential(given, { providerUrl: local, accessToken: token });
     expect(ask({}, { PDPP_CACHE_ROOT: given })).toMatchObject({ accessToken: token, from: path });
   });
@@ -146,7 +146,7 @@ describe("the credential of a client", () => {
   });
 
   test("[SET-5] when missing, ended, malformed, unreadable or another server's says how to get one", () => {
-    expect(failureOf(ask)).toMatchObject(missing(/^there is no client credential yet$/));
+    expect(failureOf(ask)).toMatchObject(missing(/^no client credential yet$/));
     const wanted = { providerUrl: "https://vault.example.org" };
     expect(failureOf(() => ask(wanted))).toMatchObject({
       details: { next_step: expect.stringMatching(/--save --provider-url https:\/\/vault\.example\.org$/) },
@@ -157,7 +157,7 @@ describe("the credential of a client", () => {
       expect(failureOf(() => ask({ providerUrl: local }))).toMatchObject(missing("is not a client credential"));
     }
     write({ provider_url: local, credential: { access_token: token, expires_at: "2020-01-01T00:00:00Z" } });
-    expect(failureOf(ask)).toMatchObject(missing("ended at 2020-01-01T00:00:00Z"));
+    expect(failureOf(ask)).toMatchObject(missing("expired at 2020-01-01T00:00:00Z"));
     write({ provider_url: "https://127.0.0.1:7663/other", credential: { access_token: token } });
     expect(failureOf(() => ask({ providerUrl: local }))).toMatchObject(
       missing(`for https://127.0.0.1:7663/other, not for ${local}`),

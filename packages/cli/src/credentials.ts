@@ -33,7 +33,7 @@ export function clientCredential(request: CredentialRequest): ClientCredential {
   if (owner !== undefined) {
     throw new CredentialError(
       "owner",
-      `${owner} is set, and an agent must not be near an owner's credential`,
+      `${owner} is set, and an agent must not have access to an owner's credential`,
       `start it without ${owner}`,
     );
   }
@@ -47,7 +47,7 @@ export function clientCredential(request: CredentialRequest): ClientCredential {
 }
 
 function fromEnvironment(request: CredentialRequest): ClientCredential {
-  const accessToken = request.env.PDPP_ACCESS_TOKEN!.trim();
+  const accessToken = (request.env.PDPP_ACCESS_TOKEN ?? "").trim();
   if (!looksLikeToken(accessToken)) {
     throw new CredentialError("unusable", "PDPP_ACCESS_TOKEN does not hold a token", "set it again, or unset it");
   }
@@ -62,12 +62,12 @@ function fromCache(request: CredentialRequest): ClientCredential {
   const providerUrl = told ?? onlyUrl(knownUrls(entries));
   if (providerUrl === undefined) {
     const broken = entries[0];
-    if (broken === undefined) throw new CredentialError("missing", "there is no client credential yet", howToGetOne());
+    if (broken === undefined) throw new CredentialError("missing", "no client credential yet", howToGetOne());
     throw unusable(broken, undefined);
   }
   const found = roots.map((root) => readCredential(credentialPath(root, providerUrl))).find(Boolean);
   if (found === undefined) {
-    const message = `there is no client credential for ${providerUrl} yet`;
+    const message = `no client credential for ${providerUrl} yet`;
     throw new CredentialError("missing", message, howToGetOne(providerUrl));
   }
   if (found.state === "owner") throw refusedOwner(found.path);
@@ -85,7 +85,7 @@ function toldUrl({ providerUrl, env }: CredentialRequest): string | undefined {
  * that folder would be sent the token.
  */
 const trustedEntries = ({ cacheRoot, env }: CredentialRequest): CachedCredential[] =>
-  cachedIn(cacheRoots(cacheRoot, env).at(-1)!);
+  cacheRoots(cacheRoot, env).slice(-1).flatMap(cachedIn);
 
 /** The servers that the cache knows. One whose credential has ended, or a demo, counts only when there is no other. */
 export function knownUrls(entries: readonly CachedCredential[]): string[] {
@@ -99,7 +99,7 @@ export function knownUrls(entries: readonly CachedCredential[]): string[] {
 export function onlyUrl(urls: readonly string[]): string | undefined {
   if (urls.length <= 1) return urls[0];
   throw new UsageError(
-    `there are credentials for several servers: ${urls.join(", ")}; choose one with --provider-url URL or PDPP_PROVIDER_URL`,
+    `several servers have credentials: ${urls.join(", ")}; choose one with --provider-url URL or PDPP_PROVIDER_URL`,
   );
 }
 
@@ -110,14 +110,14 @@ function unusable(found: CachedCredential, wanted: string | undefined): Credenti
   const elsewhere = wanted !== undefined && providerUrl !== wanted;
   const reason = elsewhere
     ? `${path} is for ${providerUrl}, not for ${wanted}`
-    : `the client credential in ${path} ended at ${expiresAt}`;
+    : `the client credential in ${path} expired at ${expiresAt}`;
   return new CredentialError("unusable", reason, howToGetOne(wanted, elsewhere));
 }
 
 const refusedOwner = (place: string): CredentialError =>
   new CredentialError(
     "owner",
-    `${place} holds an owner's credential; only a client's is used here`,
+    `${place} holds an owner's credential; this command only takes a client's`,
     place === "PDPP_ACCESS_TOKEN"
       ? "unset PDPP_ACCESS_TOKEN, or set it to a client's token"
       : howToGetOne(undefined, true),

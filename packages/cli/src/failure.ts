@@ -2,6 +2,7 @@ import { type ErrorEnvelope, errorEnvelope, NoAnswer, PdppError } from "@pdpp/co
 import { CommanderError } from "commander";
 import { ManifestsInvalid } from "./manifests-invalid.ts";
 import { harmless, styleFor } from "./render/style.ts";
+import { codeOf } from "./thrown.ts";
 
 /** The command was not written as it must be. */
 export class UsageError extends Error {
@@ -32,7 +33,7 @@ const codesOfCommand: Readonly<Record<string, ExitCodes>> = {
 };
 const codeOfStatus: Record<number, number> = { 401: 3, 403: 4, 404: 5 };
 
-function codeOf(error: PdppError, codes: ExitCodes): number {
+function exitCodeOf(error: PdppError, codes: ExitCodes): number {
   if (error instanceof CredentialError) return error.reason === "owner" ? codes.ownerCredential : codes.noCredential;
   if (error instanceof NoAnswer) return codes.unreachable;
   return codeOfStatus[error.status] ?? 1;
@@ -64,7 +65,7 @@ export function reportFailure(error: unknown, json: boolean, command = ""): numb
 
 /** Help and version were asked for, or the reader of our output went away. */
 const isQuiet = (error: unknown): boolean =>
-  (error instanceof CommanderError && error.exitCode === 0) || (error as NodeJS.ErrnoException).code === "EPIPE";
+  (error instanceof CommanderError && error.exitCode === 0) || codeOf(error) === "EPIPE";
 
 function failureOf(error: unknown, codes: ExitCodes): Failure {
   if (error instanceof CommanderError) return usageFailure(error, codes);
@@ -85,7 +86,7 @@ function failureOf(error: unknown, codes: ExitCodes): Failure {
   }
   const expected = error instanceof PdppError ? error : environmentProblem(error);
   if (expected !== undefined) {
-    return { exitCode: codeOf(expected, codes), envelope: errorEnvelope(expected), text: lines(textOf(expected)) };
+    return { exitCode: exitCodeOf(expected, codes), envelope: errorEnvelope(expected), text: lines(textOf(expected)) };
   }
   const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
   const advice = "this is a bug in pdpp; run the command again with PDPP_DEBUG=1 and report what it prints";
@@ -116,17 +117,17 @@ const lines = (text: string): string => text.split("\n").map(harmless).join("\n"
 function usageFailure(error: CommanderError, codes: ExitCodes): Failure {
   // A group of commands without one of them: its help was shown instead of a message.
   const helped = error.code === "commander.help";
-  const message = helped ? "a command is missing" : error.message.replace(/^error: /, "");
+  const message = helped ? "missing command" : error.message.replace(/^error: /, "");
   const text = helped ? "" : `${lines(message)}\nadd --help to see how the command is used`;
   return { exitCode: codes.usage, envelope: envelopeOf("invalid_request", message), text };
 }
 
 const sqliteAdvice: Record<number, string> = {
-  5: "another program holds the vault; wait for it, or stop it",
+  5: "another program is using the vault; wait for it, or stop it",
   8: "the vault cannot be written; check the permissions of the data directory",
-  10: "the disk does not answer as it should; check it before anything else",
+  10: "the disk reports an error; check it first",
   11: "the vault file is damaged; restore it from a backup",
-  13: "the disk is full; make room and run the command again",
+  13: "the disk is full; free some space and try again",
   26: "vault.db is not a vault; choose another --data-dir",
 };
 
@@ -138,7 +139,6 @@ export function environmentProblem(error: unknown): PdppError | undefined {
     return advice === undefined ? undefined : new PdppError("unavailable", `${message}: ${advice}`);
   }
   if (typeof syscall !== "string" || typeof code !== "string") return undefined;
-  const advice =
-    code === "ENOSPC" ? "; make room on the disk and run the command again" : "; pdpp doctor checks the set-up";
+  const advice = code === "ENOSPC" ? "; free some space and try again" : "; pdpp doctor checks the set-up";
   return new PdppError("unavailable", `${message || code}${advice}`);
 }

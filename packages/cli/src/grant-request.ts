@@ -33,12 +33,12 @@ export async function grantRequestFrom(owner: OwnerApi, flags: GrantFlags): Prom
   const given = flagNames.filter((name) => flags[name] !== undefined);
   if (flags.file !== undefined) {
     if (given.length > 0)
-      throw new UsageError(`--file and --${given[0]} exclude each other; write it into the grant file`);
+      throw new UsageError(`--file and --${given[0]} cannot be combined; put it into the grant file`);
     return parseGrantRequest(await readJsonFile(flags.file));
   }
   const missing = (["client", "connection", "stream"] as const).filter((name) => flags[name] === undefined);
   if (missing.length > 0)
-    throw new UsageError(`--${missing.join(", --")} missing; give --client, --connection and --stream, or --file`);
+    throw new UsageError(`missing --${missing.join(", --")}; give --client, --connection and --stream, or --file`);
   const connections: ConnectionSummary[] = [];
   for (const id of flags.connection ?? []) connections.push(await owner.connections.get(id));
   return parseGrantRequest({
@@ -68,7 +68,7 @@ async function sourcesOf(owner: OwnerApi, connections: readonly ConnectionSummar
     const names = wanted(key);
     if (names.length === 0)
       throw new UsageError(
-        `connector ${key} has none of the streams named; name one with --stream, or leave its connection out`,
+        `connector ${key} has none of the streams named; add one with --stream, or leave its connection out`,
       );
     const ids = connections.flatMap((held) => (held.connector_key === key ? [held.connection_id] : []));
     return { connector_key: key, streams: names.map((name) => streamRequest(name, ids, flags)) };

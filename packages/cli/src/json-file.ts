@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import { PdppError } from "@pdpp/contract/errors";
 import { openInput } from "./input.ts";
 import { jsonFaultAt } from "./json-fault.ts";
+import { messageOf } from "./thrown.ts";
 
 /** The JSON in a file, or with `-` on stdin. What is not JSON is refused with its place. */
 export async function readJsonFile(file: string): Promise<unknown> {
@@ -11,8 +12,8 @@ export async function readJsonFile(file: string): Promise<unknown> {
     return JSON.parse(content);
   } catch (error) {
     const before = content.slice(0, jsonFaultAt(content)).split("\n");
-    const place = `${input.name}:${before.length}:${Array.from(before.at(-1)!).length + 1}`;
-    const reason = (error as Error).message.replace(/ (in JSON )?at position .*$/s, "");
-    throw new PdppError("invalid_request", `${place}: not JSON: ${reason}; mend the file and run the command again`);
+    const place = `${input.name}:${before.length}:${Array.from(before.at(-1) ?? "").length + 1}`;
+    const reason = messageOf(error).replace(/ (in JSON )?at position .*$/s, "");
+    throw new PdppError("invalid_request", `${place}: not JSON: ${reason}; fix the file and try again`);
   }
 }

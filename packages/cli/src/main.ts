@@ -63,7 +63,7 @@ const subcommandTerm = (each: Command): string => each.name();
 /** Loads what the words may mean, which is faster than loading everything; without a word it knows, everything. */
 export async function createProgram(argv: readonly string[], json: boolean): Promise<Command> {
   const program = new Command("pdpp")
-    .description("A vault for personal data that agents and tools read inside grants the owner gave")
+    .description("Keep personal data in a vault; agents and tools read it within the grants you give")
     .exitOverride()
     .configureOutput({
       // The failure is reported in one place, see failure.ts.
@@ -73,16 +73,16 @@ export async function createProgram(argv: readonly string[], json: boolean): Pro
     .configureHelp({ showGlobalOptions: true, subcommandTerm })
     .option("--json", "print one JSON document on stdout, and errors as JSON on stderr")
     .addOption(new Option("--data-dir <dir>", "where the vault is (default: ~/.pdpp)").env("PDPP_DATA_DIR"))
-    .addOption(new Option("--database-url <url>", "a PostgreSQL database instead").env("PDPP_DATABASE_URL"))
+    .addOption(new Option("--database-url <url>", "use a PostgreSQL database instead").env("PDPP_DATABASE_URL"))
     .addHelpText(
       "after",
-      `\nExamples:\n  pdpp serve --demo\n  pdpp read search "gutter thermostat"\n\nMore on each command: pdpp COMMAND --help. What to do first: pdpp`,
+      `\nExamples:\n  pdpp serve --demo\n  pdpp read search "gutter thermostat"\n\nMore on each command: pdpp COMMAND --help. Getting started: pdpp`,
     );
   // Reading has words in common with the owner's commands, which would bring the whole store into memory.
   const named = argv[0] === "read" ? ["read"] : Object.keys(commands).filter((name) => argv.includes(name));
   // A version of a record is something else, and a parent's option would be taken for it.
   if (!named.includes("read")) program.version(version);
   const all = named.length === 0 || named.includes("completion");
-  for (const name of all ? Object.keys(commands) : named) (await commands[name]!())(program);
+  for (const [name, load] of Object.entries(commands)) if (all || named.includes(name)) (await load())(program);
   return program;
 }

@@ -11,11 +11,7 @@ export class ManifestsInvalid extends Error {
 
   constructor(faults: readonly FileFault[]) {
     const list = faults.map(({ file, path, message, code }) => `  ${file}: ${path}: ${message} (${code})`);
-    super(
-      ["the manifest is not valid, so nothing was registered; mend these and run the command again:", ...list].join(
-        "\n",
-      ),
-    );
+    super(["the manifest is not valid; nothing was registered. Fix these and try again:", ...list].join("\n"));
     this.faults = faults;
   }
 }

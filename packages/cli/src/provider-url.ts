@@ -10,7 +10,7 @@ export function normalProviderUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
-      `${JSON.stringify(withoutSecrets(text))} is not the address of a server; write it as ${defaultProviderUrl} or https://vault.example.org`,
+      `${JSON.stringify(withoutSecrets(text))} is not a server URL; write it like ${defaultProviderUrl} or https://vault.example.org`,
     );
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
@@ -26,5 +26,5 @@ export const isLoopback = (providerUrl: string): boolean => loopback.test(new UR
 /** What to know before a token goes to that server. */
 export function warningFor(providerUrl: string): string | undefined {
   if (providerUrl.startsWith("https:") || isLoopback(providerUrl)) return undefined;
-  return `${providerUrl} is not encrypted: whoever is on the way can read the token and the data; use https`;
+  return `${providerUrl} is not encrypted: others on the network can read the token and the data; use https`;
 }

@@ -21,7 +21,7 @@ function placesUnder(command: Command, path: readonly string[]): Place[] {
   const options = [...command.options, ...globals].filter(({ hidden, long }) => !hidden && long);
   const candidates = [
     ...command.commands.map((child) => ({ word: child.name(), about: child.description() })),
-    ...options.map(({ long, description }) => ({ word: long!, about: description })),
+    ...options.flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : [])),
     { word: "--help", about: "how it is used" },
   ];
   const here = { path: path.join(" "), candidates };

@@ -74,7 +74,7 @@ function split({ words: names }: Shape, input: Values): { words: string[]; rest:
 function flagsOf(name: string, value: unknown): string[] {
   if (name === "filter") return [flag("filter-json", JSON.stringify(value))];
   if (name === "expand_limit")
-    return Object.entries(value as object).map(([key, limit]) => flag("expand-limit", `${key}=${limit}`));
+    return Object.entries(Object(value)).map(([key, limit]) => flag("expand-limit", `${key}=${limit}`));
   if (Array.isArray(value)) return [flag(name, listOf(value.map(String)))];
   return [flag(name, String(value))];
 }

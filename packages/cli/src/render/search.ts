@@ -11,10 +11,7 @@ type Evidence = SearchResult["evidence"][number];
 /** Hits, best first: title, source, time, the passages that prove it, and under each the command that reads on there. */
 export function searchText(view: View, list: SearchList, asked: Input<"search">): string {
   if (list.data.length === 0) {
-    return wrapped(
-      "nothing found; try fewer or other words, and pdpp read streams to see what there is to search",
-      view.width,
-    );
+    return wrapped("nothing found; try fewer or other words; pdpp read streams lists what is searched", view.width);
   }
   const hits = list.data.map((hit, i) => hitText(view, hit, i + 1));
   return [...hits, footer(view, list, asked)].join("\n\n");

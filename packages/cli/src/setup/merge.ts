@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as toml from "@decimalturn/toml-patch";
 import * as jsonc from "jsonc-parser";
 import * as yaml from "yaml";
+import { messageOf } from "../thrown.ts";
 import type { Format } from "./clients.ts";
 
 /** Puts our entry into a configuration file and leaves everything else in it as it was, comments included. */
@@ -50,15 +51,15 @@ export function merged(format: Format, before: string, entry: Entry): { text: st
   const editor = editors[format];
   const document = bare.trim() === "" ? {} : parsed(editor, bare);
   const section = document[entry.section] ?? {};
-  if (!isObject(section)) throw new CannotMerge(`${entry.section} in it is not a list of servers by name`);
-  const held = isObject(section[entry.name]) ? (section[entry.name] as Document) : undefined;
+  if (!isObject(section)) throw new CannotMerge(`${entry.section} is not an object of servers`);
+  const there = section[entry.name];
+  const held = isObject(there) ? there : undefined;
   const kept = Object.entries(held ?? {}).filter(([key]) => !wayKeys.has(key));
   const value = { ...Object.fromEntries(kept), ...entry.value };
   if (isDeepStrictEqual(held, value)) return { text: before, changed: false };
   const text = editor.edit(bare, { ...entry, value }, held);
   const expected = { ...document, [entry.section]: { ...section, [entry.name]: value } };
-  if (!isDeepStrictEqual(parsed(editor, text), expected))
-    throw new CannotMerge("its form is one that pdpp cannot change");
+  if (!isDeepStrictEqual(parsed(editor, text), expected)) throw new CannotMerge("pdpp cannot edit a file of this form");
   return { text: mark + text, changed: true };
 }
 
@@ -67,9 +68,9 @@ function parsed(editor: Editor, text: string): Document {
   try {
     document = editor.parse(text);
   } catch (error) {
-    throw new CannotMerge(`it cannot be read: ${(error as Error).message.split("\n")[0]}`);
+    throw new CannotMerge(`it cannot be parsed: ${messageOf(error).split("\n")[0]}`);
   }
-  if (!isObject(document)) throw new CannotMerge("it does not hold settings by name");
+  if (!isObject(document)) throw new CannotMerge("it is not an object of settings");
   return document;
 }
 
@@ -104,9 +105,9 @@ const editToml: Editor["edit"] = (text, { section, name, value }, held) => {
     const appended = text.trim() === "" ? table : `${text.trimEnd()}${eol}${eol}${table}`;
     if (isToml(appended)) return appended;
   }
-  const document = toml.parse(text) as Document;
-  const servers = (document[section] ?? {}) as Document;
-  return toml.patch(text, { ...document, [section]: { ...servers, [name]: value } });
+  const document = parsed(editors.toml, text);
+  const servers = document[section];
+  return toml.patch(text, { ...document, [section]: { ...(isObject(servers) ? servers : {}), [name]: value } });
 };
 
 /** Not where the servers are written inline. */

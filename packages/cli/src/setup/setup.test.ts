@@ -157,7 +157,7 @@ test("a file that cannot be merged stays as it is, and the command says so", asy
   expect(await setup(home, ["claude-code", "--write"])).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringMatching(/was left as it is: .*\nmend the file/),
+    stderr: expect.stringMatching(/was not changed: .*\nfix the file/),
   });
   expect(readFileSync(path, "utf8")).toBe("{,");
   expect(existsSync(`${path}.bak`)).toBe(false);

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { PdppError } from "@pdpp/contract/errors";
 import { sync as writeFileAtomic } from "write-file-atomic";
+import { codeOf } from "../thrown.ts";
 import type { Format } from "./clients.ts";
 import { CannotMerge, type Entry, merged } from "./merge.ts";
 
@@ -19,8 +20,8 @@ export function writeEntry(path: string, format: Format, entry: Entry): Written 
     after = merged(format, before ?? "", entry);
   } catch (error) {
     if (!(error instanceof CannotMerge)) throw error;
-    throw new PdppError("invalid_request", `${path} was left as it is: ${error.message}`, {
-      next_step: "mend the file and run the command again, or run it without --write and put the entry in by hand",
+    throw new PdppError("invalid_request", `${path} was not changed: ${error.message}`, {
+      next_step: "fix the file and try again, or run without --write and add the entry by hand",
     });
   }
   if (!after.changed) return { status: "unchanged" };
@@ -39,7 +40,7 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

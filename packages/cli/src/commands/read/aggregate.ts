@@ -1,8 +1,7 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { Command } from "commander";
-import { several } from "../../command.ts";
 import { aggregationText } from "../../render/aggregation.ts";
-import { filterOf } from "./lists.ts";
+import { filterOf, filterOptions } from "./lists.ts";
 import { exactly, given, numberOf, readCommand, reads, usage } from "./reading.ts";
 
 interface AggregateOptions {
@@ -19,23 +18,21 @@ interface AggregateOptions {
 }
 
 export function addAggregate(group: Command): void {
-  const aggregate = readCommand(group, "aggregate", "<stream>", "A number over a stream, or counts in groups", [
+  const aggregate = readCommand(group, "aggregate", "<stream>", "Count or sum over a stream, or counts in groups", [
     "pdpp read aggregate orders --metric sum --field total_amount --filter currency=EUR",
     "pdpp read aggregate orders --metric count --group-by shop",
     "pdpp read aggregate orders --metric count --group-by-time ordered_at --granularity month",
   ])
     .option("--metric <metric>", "count, sum, min, max or count_distinct (required)")
-    .option("--field <name>", "of which field; all but count need it")
-    .option("--group-by <field>", "a count for each value")
-    .option("--group-by-time <field>", "a count for each time")
-    .option("--granularity <unit>", "minute, hour, day, week, month, quarter or year")
+    .option("--field <name>", "the field to compute over; required except for count")
+    .option("--group-by <field>", "count per value of this field")
+    .option("--group-by-time <field>", "count per period of this time field")
+    .option("--granularity <unit>", "the period: minute, hour, day, week, month, quarter or year")
     .option("--time-zone <zone>", "such as Europe/Berlin (default: UTC)")
     .option("--limit <n>", "1 to 100 groups (default: 10)")
-    .option("--filter <condition>", "field=value, field>=value, ... (may repeat; all must hold)", several)
-    .option("--filter-json <json>", "the same as an object: {field: value, or {gte, gt, lte, lt}}")
-    .option("--connection-id <id>", "only that connection");
-  reads<AggregateOptions>(aggregate, async ({ api, options, out, words }) => {
-    const [stream] = exactly(words, "stream") as [string];
+    .option("--connection-id <id>", "only this connection");
+  reads<AggregateOptions>(filterOptions(aggregate), async ({ api, options, out, words }) => {
+    const [stream = ""] = exactly(words, "stream");
     if (options.metric === undefined)
       throw usage("required option '--metric <metric>' not specified; try --metric count");
     const asked: Input<"aggregate"> = {

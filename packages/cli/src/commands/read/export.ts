@@ -1,7 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { NoAnswer, PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
-import type { WireRecord } from "@pdpp/contract/wire";
 import { spellHandle } from "@pdpp/evidence/handle";
 import type { Command } from "commander";
 import { parseRecordId } from "../../record-id.ts";
@@ -20,25 +19,25 @@ interface ExportOptions {
 }
 
 export function addReadExport(group: Command): void {
-  const exporting = readCommand(group, "export", "", "Every record the token may read, a JSON object a line", [
+  const exporting = readCommand(group, "export", "", "Every record you can read, one JSON object per line", [
     "pdpp read export > everything.ndjson",
     "pdpp read export --stream messages --output messages.ndjson",
     "pdpp read export --output everything.ndjson --resume",
   ])
-    .option("--stream <name>", "only that stream")
-    .option("--connection-id <id>", "only that connection")
-    .option("--after <id>", "only what follows that record: connection_id/stream:record_id")
-    .option("--output <file>", "write into a file, with progress on a terminal")
-    .option("--resume", "with --output: go on behind the last whole record of the file");
+    .option("--stream <name>", "only this stream")
+    .option("--connection-id <id>", "only this connection")
+    .option("--after <id>", "only records after this one: connection_id/stream:record_id")
+    .option("--output <file>", "write to a file; shows progress on a terminal")
+    .option("--resume", "with --output: continue after the last complete record in the file");
   reads<ExportOptions>(exporting, async (reading) => {
     const { options, words } = reading;
     exactly(words);
     if (options.format === "table" || options.format === "card")
-      throw usage(`an export is JSON; leave out --format ${options.format}`);
+      throw usage(`an export is always JSON; leave out --format ${options.format}`);
     const after = options.after === undefined ? undefined : handleOf(options.after);
     const input = given({ stream: options.stream, connection_id: options.connectionId, after });
     if (options.output !== undefined) return toFile(reading, input, options.output);
-    if (options.resume) throw usage("--resume goes on in a file; add --output FILE, or use --after ID");
+    if (options.resume) throw usage("--resume needs --output FILE; without a file, use --after ID");
     const records = followed(reading, input, () => undefined);
     const asked = options.json || options.format === "json" ? "json" : "jsonl";
     const text = asked === "json" ? asList(records) : asLines(records);
@@ -87,7 +86,7 @@ async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, f
   const { options, out, api } = reading;
   const held = await cutToWholeLines(file, options.resume === true);
   if (held.lastLine !== undefined && input.after !== undefined)
-    throw usage("--after and --resume exclude each other; the file says where to go on");
+    throw usage("--after and --resume cannot be combined; --resume reads the place from the file");
   const from = held.lastLine === undefined ? input : { ...input, after: lastOf(file, held.lastLine) };
   const bar = showProgress("exporting", await totalOf(api, from), "records");
   let written = 0;
@@ -115,7 +114,7 @@ async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, f
 
 function lastOf(file: string, line: string): string {
   try {
-    const { connection_id, stream, id } = JSON.parse(line) as Partial<WireRecord>;
+    const { connection_id, stream, id } = Object(JSON.parse(line));
     if (typeof connection_id === "string" && typeof stream === "string" && typeof id === "string")
       return spellHandle({ connectionId: connection_id, stream, recordId: id });
   } catch {

@@ -20,18 +20,18 @@ interface FetchOptions {
 }
 
 export function addFetch(group: Command): void {
-  const fetching = readCommand(group, "fetch", "<id>|<stream> <id>", "One record, by its id", [
+  const fetching = readCommand(group, "fetch", "<id>|<stream> <id>", "One record by its id", [
     "pdpp read fetch cin_mail/messages:m1",
     "pdpp read fetch orders KB-345975 --fields shop,total_amount",
     "pdpp read fetch http://127.0.0.1:7663 orders KB-345975 --json",
   ])
-    .option("--fields <names>", "only these fields, with commas between")
-    .option("--view <name>", "a view of the stream, document for a text to read, or evidence for a card")
-    .option("--expand <names>", "related records to bring along")
-    .option("--expand-limit <name=n>", "at most so many of them (may repeat)", several)
-    .option("--limit-chars <n>", "with --view document: about how long it may be (default: 8192)")
-    .option("--after-field <name>", "with --view document: the fields that follow this one")
-    .option("--connection-id <id>", "the connection, where several have such a stream");
+    .option("--fields <names>", "only these fields, comma-separated")
+    .option("--view <name>", "a view of the stream; document: text to read; evidence: a card")
+    .option("--expand <names>", "include related records, comma-separated")
+    .option("--expand-limit <name=n>", "at most n of them (repeatable)", several)
+    .option("--limit-chars <n>", "with --view document: approximate length (default: 8192)")
+    .option("--after-field <name>", "with --view document: continue after this field")
+    .option("--connection-id <id>", "the connection, if several have the stream");
   reads<FetchOptions>(fetching, async ({ api, options, out, token, words }) => {
     // Somebody who asks for one record wants to read it; what comes with it is shown beside a card.
     const toRead = options.expand === undefined ? "document" : "evidence";

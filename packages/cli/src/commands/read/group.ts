@@ -10,16 +10,16 @@ import { addSchema, addStreams } from "./schema.ts";
 import { addSearch } from "./search.ts";
 
 export function addRead(program: Command): void {
-  const group = command(program, "read", "Read as a client, with a scoped token and nothing more", [
+  const group = command(program, "read", "Read with a client's token, within its grant", [
     "pdpp read streams",
     'pdpp read search "boiler warranty"',
     'pdpp read search "boiler warranty" --open 2',
     "pdpp read query-records orders --limit 5 --format table",
   ]).addHelpText(
     "after",
-    "\nThe address of the provider may come first; else it is the one you are connected to." +
-      "\nThe token is PDPP_ACCESS_TOKEN, or the one that pdpp grant create --save has kept." +
-      "\nExit codes: 2 usage, no usable token, or no answer; 3, 4, 5 for HTTP 401, 403, 404; 1 other.",
+    "\nThe server's URL may come first; otherwise it is the one you have a token for." +
+      "\nThe token is PDPP_ACCESS_TOKEN, or the one that pdpp grant create --save stored." +
+      "\nExit codes: 2 for usage, no usable token or no answer; 3, 4, 5 for HTTP 401, 403, 404; 1 for anything else.",
   );
   addSchema(group);
   addStreams(group);

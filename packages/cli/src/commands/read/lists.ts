@@ -1,3 +1,6 @@
+import { type Command, Option } from "commander";
+import { several } from "../../command.ts";
+import { messageOf } from "../../thrown.ts";
 import { usage } from "./reading.ts";
 
 /** Names with commas between them, or a JSON list for names that have commas themselves. */
@@ -18,29 +21,41 @@ export function jsonOf(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw usage(`${text.slice(0, 200)} is not ${what} in JSON: ${(error as Error).message}`);
+    throw usage(`${text.slice(0, 200)} is not ${what} in JSON: ${messageOf(error)}`);
   }
 }
+
+/** The two ways of writing a filter, for the commands that take one. */
+export const filterOptions = (command: Command): Command =>
+  command
+    .option("--filter <condition>", "field=value, field>=value, ... (repeatable; all must match)", several)
+    .addOption(
+      new Option("--filter-json <json>", 'the same as JSON: {"field": value} or {"field": {"gte": value}}').conflicts(
+        "filter",
+      ),
+    );
 
 type Filter = { [field: string]: string | { [operator: string]: string } };
 
 /** Filters written as `field=value` and `field>=value`, or as one JSON object; all must hold. */
 export function filterOf({ filter, filterJson }: { filter?: string[]; filterJson?: string }): Filter | undefined {
-  if (filterJson !== undefined && filter !== undefined)
-    throw usage("--filter and --filter-json exclude each other; use one");
+  if (filterJson !== undefined && filter !== undefined) throw usage("--filter and --filter-json cannot be combined");
   if (filterJson !== undefined) return filterFromJson(filterJson);
   if (filter === undefined) return undefined;
   const all = new Map<string, string | { [operator: string]: string }>();
   for (const text of filter) {
     const found = /^(.+?)(>=|<=|=|>|<)(.*)$/s.exec(text);
     if (found === null) throw usage(`--filter ${text} is not of the form field=value or field>=value`);
-    const [, field, sign, value] = found as unknown as [string, string, string, string];
+    const [, field = "", sign = "", value = ""] = found;
     // The form of a query string is understood as well: filter[field][gte]=value.
     const bracketed = /^(?:filter)?\[(.+?)\](?:\[(\w+)\])?$/.exec(field);
     const name = bracketed?.[1] ?? field;
     const operator = bracketed?.[2] ?? operators[sign];
     if (operator === undefined) all.set(name, value);
-    else all.set(name, { ...(typeof all.get(name) === "object" ? (all.get(name) as object) : {}), [operator]: value });
+    else {
+      const held = all.get(name);
+      all.set(name, { ...(typeof held === "object" ? held : {}), [operator]: value });
+    }
   }
   return Object.fromEntries(all);
 }

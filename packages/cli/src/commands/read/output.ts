@@ -64,6 +64,6 @@ function withoutCards({ operation, arguments: args }: NextRead): NextRead {
 }
 
 function unwrapped(document: object): unknown {
-  const { data, records } = document as { data?: unknown; records?: unknown };
-  return data ?? records ?? document;
+  if ("data" in document) return document.data;
+  return "records" in document ? document.records : document;
 }

@@ -15,8 +15,7 @@ export async function cutToWholeLines(file: string, resume: boolean): Promise<{ 
   try {
     const { size } = await opened.stat();
     if (size === 0) return {};
-    if (!resume)
-      throw usage(`${file} is there already; add --resume to go on behind its last record, or choose another --output`);
+    if (!resume) throw usage(`${file} exists; add --resume to continue it, or choose another --output`);
     const end = await newlineBefore(opened, size);
     await opened.truncate(end + 1);
     if (end < 0) return {};

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { several } from "../../command.ts";
 import { recordsTable, recordsText } from "../../render/records.ts";
-import { filterOf, limitsOf, names } from "./lists.ts";
+import { filterOf, filterOptions, limitsOf, names } from "./lists.ts";
 import { exactly, given, numberOf, readCommand, reads } from "./reading.ts";
 
 interface QueryOptions {
@@ -28,22 +28,20 @@ export function addQueryRecords(group: Command): void {
     "pdpp read query-records messages --connection-id cin_mail --fields subject,from --format table",
     "pdpp read query-records orders --changes-since beginning --json",
   ])
-    .option("--limit <n>", "1 to 100 records (default: 25; 5 cards)")
-    .option("--cursor <cursor>", "go on where the page before ended")
+    .option("--limit <n>", "1 to 100 records (default: 25, or 5 as cards)")
+    .option("--cursor <cursor>", "continue after the previous page")
     .option("--order <order>", "asc or desc, by the stream's time")
-    .option("--sort <field>", "the stream's cursor field, with - in front for the newest first")
-    .option("--count <kind>", "none, estimated or exact: how many there are in all")
-    .option("--window <kind>", "none or exact: the first and the last time of all")
-    .option("--changes-since <bookmark>", "what changed since then, or since the beginning")
-    .option("--fields <names>", "only these fields, with commas between")
+    .option("--sort <field>", "the stream's cursor field; put - in front for newest first")
+    .option("--count <kind>", "none, estimated or exact: how many records match")
+    .option("--window <kind>", "none or exact: earliest and latest time of all that match")
+    .option("--changes-since <bookmark>", 'what changed since this bookmark, or since "beginning"')
+    .option("--fields <names>", "only these fields, comma-separated")
     .option("--view <name>", "a view of the stream, or evidence for cards")
-    .option("--filter <condition>", "field=value, field>=value, ... (may repeat; all must hold)", several)
-    .option("--filter-json <json>", "the same as an object: {field: value, or {gte, gt, lte, lt}}")
-    .option("--expand <names>", "related records to bring along")
-    .option("--expand-limit <name=n>", "at most so many of them (may repeat)", several)
-    .option("--connection-id <id>", "only that connection");
-  reads<QueryOptions>(query, async ({ api, options, out, words }) => {
-    const [stream] = exactly(words, "stream") as [string];
+    .option("--expand <names>", "include related records, comma-separated")
+    .option("--expand-limit <name=n>", "at most n of them (repeatable)", several)
+    .option("--connection-id <id>", "only this connection");
+  reads<QueryOptions>(filterOptions(query), async ({ api, options, out, words }) => {
+    const [stream = ""] = exactly(words, "stream");
     const cards = out.format === "card" && options.view === undefined;
     const asked = {
       stream,

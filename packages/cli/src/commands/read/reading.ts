@@ -35,12 +35,12 @@ export function readCommand(
 ): Command {
   return command(group, `${name} [words...]`, summary, examples)
     .usage(`[options] [url] ${usage}`.trim())
-    .option("--provider-url <url>", "the server, as well as by its address in the first place")
+    .option("--provider-url <url>", "the server to read from; its URL as the first argument works too")
     .option("--cache-root <dir>", "where credentials are kept (default: ~/.pdpp)")
     .addOption(
-      new Option("--format <kind>", "how to show it (default: card on a terminal, else json)").choices(formats),
+      new Option("--format <kind>", "output format (default: card on a terminal, otherwise json)").choices(formats),
     )
-    .addOption(new Option("--data", "only the data, without what is around it").hideHelp());
+    .addOption(new Option("--data", "only the data, without the envelope").hideHelp());
 }
 
 export function reads<Options>(
@@ -52,7 +52,7 @@ export function reads<Options>(
     const first = isUrl(all[0]) ? all[0] : undefined;
     const url = first ?? options.providerUrl;
     if (url !== undefined && !URL.canParse(url))
-      throw new UsageError(`${url} is not an address; write it as http://127.0.0.1:7663`);
+      throw new UsageError(`${url} is not a URL; write it like http://127.0.0.1:7663`);
     const { cacheRoot, format } = options;
     const { providerUrl, accessToken } = clientCredential({
       ...(url === undefined ? {} : { providerUrl: url }),
@@ -85,9 +85,9 @@ export function reads<Options>(
 export function exactly(words: readonly string[], ...names: string[]): string[] {
   const missing = names[words.length];
   if (missing !== undefined) throw new UsageError(`missing required argument '${missing}'; ${help}`);
-  if (words.length > names.length) {
-    const extra = words[names.length]!;
-    throw new UsageError(`${JSON.stringify(extra)} is one argument too many; ${help}`);
+  const extra = words[names.length];
+  if (extra !== undefined) {
+    throw new UsageError(`${JSON.stringify(extra)} is an unexpected argument; ${help}`);
   }
   return [...words];
 }
@@ -106,8 +106,8 @@ export const numberOf = (text: string | undefined): number | undefined =>
 export const usage = (message: string): UsageError => new UsageError(message);
 
 const nextCommands: { readonly [C in ProblemCode]?: string } = {
-  grant_stream_not_allowed: "pdpp read streams lists what there is",
-  stream_not_declared: "pdpp read streams lists what there is",
+  grant_stream_not_allowed: "pdpp read streams lists the streams you can read",
+  stream_not_declared: "pdpp read streams lists the streams you can read",
   connection_not_found: "pdpp read streams lists the connections",
   ambiguous_connection: "add --connection-id ID to the command",
   unknown_field: "pdpp read schema --stream STREAM lists the fields and what can be done with each",

@@ -9,14 +9,14 @@ interface SchemaOptions {
 }
 
 export function addSchema(group: Command): void {
-  const schema = readCommand(group, "schema", "", "What can be read and asked: streams, fields, filters", [
+  const schema = readCommand(group, "schema", "", "What you can read: streams, fields, filters", [
     "pdpp read schema",
     "pdpp read schema --stream orders",
     "pdpp read schema http://127.0.0.1:7663 --json",
   ])
     .option("--view <view>", "compact or full (full needs --stream)")
-    .option("--stream <name>", "only that stream")
-    .option("--connection-id <id>", "only that connection");
+    .option("--stream <name>", "only this stream")
+    .option("--connection-id <id>", "only this connection");
   reads<SchemaOptions>(schema, async ({ api, options, out, words }) => {
     exactly(words);
     const { view = out.format === "card" || out.format === "table" ? "compact" : undefined } = options;
@@ -26,12 +26,12 @@ export function addSchema(group: Command): void {
 }
 
 export function addStreams(group: Command): void {
-  const streams = readCommand(group, "streams", "", "The streams there are, with the number of their records", [
+  const streams = readCommand(group, "streams", "", "List streams with their record counts", [
     "pdpp read streams",
     "pdpp read streams --connection-id cin_mail --json",
   ])
-    .option("--connection-id <id>", "only that connection")
-    .option("--connector-instance-id <id>", "the old name of --connection-id");
+    .option("--connection-id <id>", "only this connection")
+    .option("--connector-instance-id <id>", "old name of --connection-id");
   reads<{ connectionId?: string; connectorInstanceId?: string }>(streams, async ({ api, options, out, words }) => {
     exactly(words);
     const list = await api.streams(given({ connection_id: options.connectionId ?? options.connectorInstanceId }));

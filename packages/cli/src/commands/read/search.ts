@@ -2,12 +2,11 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { SearchList } from "@pdpp/contract/wire";
 import { type Command, Option } from "commander";
-import { several } from "../../command.ts";
 import { nextPage, searchText, windowOfHit } from "../../render/search.ts";
 import { fittedTable } from "../../render/table.ts";
 import type { View } from "../../render/view.ts";
 import { showWindow } from "./field-window.ts";
-import { filterOf, names } from "./lists.ts";
+import { filterOf, filterOptions, names } from "./lists.ts";
 import { given, numberOf, type Reading, readCommand, reads, usage } from "./reading.ts";
 
 interface SearchOptions {
@@ -26,32 +25,24 @@ interface SearchOptions {
 const cardLimit = 10;
 
 export function addSearch(group: Command): void {
-  const search = readCommand(
-    group,
-    "search",
-    "<words...>",
-    "Records with these words, and the passages that have them",
-    [
-      'pdpp read search "boiler warranty"',
-      'pdpp read search "boiler warranty" --open 2',
-      `pdpp read search '"expansion vessel" -invoice' --since 2026-01-01 --streams messages`,
-      "pdpp read search http://127.0.0.1:7663 boiler --format jsonl --data",
-    ],
-  )
-    .option("--open <hit>", "read that hit where it matched: 2, or 2.3 for its third passage")
-    .option("--streams <names>", "only these streams, with commas between")
-    .option("--since <time>", "only from that time on")
-    .option("--until <time>", "only before that time")
-    .option("--filter <condition>", "field=value, field>=value, ... (may repeat; all must hold)", several)
-    .option("--filter-json <json>", "the same as an object: {field: value, or {gte, gt, lte, lt}}")
-    .option("--limit <n>", "1 to 100 hits (default: 25; 10 as cards)")
-    .option("--cursor <cursor>", "go on where the page before ended")
-    .option("--connection-id <id>", "only that connection")
-    .addOption(new Option("--mode <mode>", "there is one way of searching: by words").choices(["lexical"]).hideHelp());
-  reads<SearchOptions>(search, async (reading) => {
+  const search = readCommand(group, "search", "<words...>", "Search for words; shows the passages that match", [
+    'pdpp read search "boiler warranty"',
+    'pdpp read search "boiler warranty" --open 2',
+    `pdpp read search '"expansion vessel" -invoice' --since 2026-01-01 --streams messages`,
+    "pdpp read search http://127.0.0.1:7663 boiler --format jsonl --data",
+  ])
+    .option("--open <hit>", "read this hit at its match: 2, or 2.3 for its third passage")
+    .option("--streams <names>", "only these streams, comma-separated")
+    .option("--since <time>", "only records from this time on")
+    .option("--until <time>", "only records before this time")
+    .option("--limit <n>", "1 to 100 hits (default: 25, or 10 as cards)")
+    .option("--cursor <cursor>", "continue after the previous page")
+    .option("--connection-id <id>", "only this connection")
+    .addOption(new Option("--mode <mode>", "words are the only way of searching").choices(["lexical"]).hideHelp());
+  reads<SearchOptions>(filterOptions(search), async (reading) => {
     const { api, options, out, words } = reading;
     const q = words.join(" ");
-    if (q.trim() === "") throw usage(`missing what to search for; as in: pdpp read search "boiler warranty"`);
+    if (q.trim() === "") throw usage(`missing search words, as in: pdpp read search "boiler warranty"`);
     const asked: Input<"search"> = {
       q,
       ...given({
@@ -95,8 +86,8 @@ async function open(reading: Reading<SearchOptions>, list: SearchList, chosen: s
   if (hit === undefined) throw usage("--open takes the number of a hit, as in --open 2, or 2.3 for its third passage");
   const call = windowOfHit(list, Number(hit), passage === undefined ? undefined : Number(passage));
   if (call === null) {
-    const shown = `this page has ${list.data.length}`;
-    throw new PdppError("not_found", `there is no hit or passage ${chosen} to open; ${shown}`, { param: "open" });
+    const shown = `this page has ${list.data.length} hits`;
+    throw new PdppError("not_found", `there is no hit or passage ${chosen}; ${shown}`, { param: "open" });
   }
   return showWindow(reading, call);
 }
