@@ -59,7 +59,7 @@ describe("how a page is judged", () => {
   ].join("\n");
   const structured = JSON.stringify({
     results: [
-      { id: "a/notes:n1", title: "Boiler (Calidor 20)", url: "", preview: "the invoice, 486.71 €" },
+      { id: "a/notes:n1", title: "Boiler (Calidor 20)", url: "", preview: "the invoice,", second_preview: "486.71 €" },
       { id: "b/events:e1", title: "Boiler repair", url: "" },
     ],
     next: { tool: "search", arguments: { query: "boiler invoice 486.71", cursor: "c" } },

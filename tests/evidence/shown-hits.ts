@@ -51,16 +51,16 @@ type Fields = { readonly [name: string]: unknown };
 function inJson(shown: string): ShownHit[] {
   const page: Fields = fieldsOf(JSON.parse(shown));
   const ladder = listOf(fieldsOf(page.content_ladder).records);
-  return listOf(page.results).map((result) => {
-    const { id, url: _, preview, previews, ...head } = result;
+  return listOf(page.results).map(({ id, url: _, ...result }) => {
     const steps = ladder.filter((step) => step.id === id);
+    const [passages, head] = [true, false].map((is) =>
+      Object.entries(result).flatMap(([name, value]) => (name.includes("preview") === is ? [value] : [])),
+    );
     return {
       id: String(id),
       head: readable(stringsIn(head).join(" | ")),
-      passages: [
-        ...new Set([preview, previews, ...steps.map(({ id: _id, read: _read, ...step }) => step)].flatMap(stringsIn)),
-      ].map(readable),
-      call: steps.map(({ read }) => callOf(read)).find((call) => call !== undefined) ?? callOf(result.read),
+      passages: [...new Set([passages, ...steps].flatMap(stringsIn))].map(readable),
+      call: steps.map(({ read }) => callOf(read)).find((call) => call !== undefined),
     };
   });
 }

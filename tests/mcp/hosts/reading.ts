@@ -14,7 +14,7 @@ export interface Reading {
   readonly words: string;
   /** The calls that lead on, in the order in which they are shown. */
   readonly calls: readonly Call[];
-  /** Every record that is named with its title, or by a call for it. */
+  /** Every record that is named with its title, on a line of its own, or by a call for it. */
   readonly ids: readonly string[];
   readonly cut: boolean;
 }
@@ -58,8 +58,9 @@ function callsIn(words: string): Call[] {
 
 function idsIn(words: string, calls: readonly Call[]): string[] {
   const named = [...words.matchAll(/\{\s*"id":\s*("(?:[^"\\]|\\.)*"),\s*"title":/g)].map(([, id]) => parsed(id!));
+  const alone = [...words.matchAll(/^id: ("(?:[^"\\]|\\.)*")$/gm)].map(([, id = ""]) => parsed(id));
   const fetched = calls.map(({ arguments: { id } }) => id);
-  return [...new Set([...named, ...fetched].filter((id) => typeof id === "string"))];
+  return [...new Set([...named, ...alone, ...fetched].filter((id) => typeof id === "string"))];
 }
 
 /** The JSON object that begins there; empty if its end is not shown. */

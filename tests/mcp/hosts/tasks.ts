@@ -91,7 +91,7 @@ export const tasks = {
     async run(agent: Agent) {
       const hits = await agent.ask("search", { query: wordsFor.account });
       const [connection] = String(leadOf(hits).arguments.id).split("/");
-      return labelIn(hits, connection!) ?? "no label";
+      return labelIn(hits, connection!) ?? /^1\. .* \| \S+ \S+ "([^"]+)"/m.exec(hits.words)?.[1] ?? "no label";
     },
   },
   ambiguous: {
