@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { cases } from "../support/long-runs.ts";
 import { Mismatch } from "./check-answer.ts";
 import { jsonOf, textOf } from "./loaded-vault.ts";
 import { buildRequest } from "./request-generator.ts";
@@ -65,7 +66,7 @@ it("[AUT-5] [AUT-6] after a revocation the very next request is refused, and a p
         });
       },
     ),
-    settings(3),
+    settings(cases(2, 3)),
   );
 }, 900_000);
 
@@ -127,6 +128,6 @@ it("[AUT-3] a cursor or bookmark is a name, not authority: another client, query
         }
       });
     }),
-    settings(3),
+    settings(cases(2, 3)),
   );
 }, 900_000);

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import fc from "fast-check";
 import { it } from "vitest";
+import { cases } from "../support/long-runs.ts";
 import { allowedIdMarks, allowedMarks } from "./canaries.ts";
 import { Mismatch } from "./check-answer.ts";
 import { jsonOf, textOf } from "./loaded-vault.ts";
@@ -105,6 +106,6 @@ it("[AUT-3] [AUT-4] changes_since tells exactly what changed in the grant's proj
         }
       });
     }),
-    settings(10),
+    settings(cases(4, 10)),
   );
 }, 900_000);

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cases } from "../support/long-runs.ts";
 import { canonicalKey, keyCount, textKey } from "./keys.ts";
 import { jsonOf, textOf } from "./loaded-vault.ts";
 import { pathOf } from "./requests.ts";
@@ -187,6 +188,6 @@ it("[HND-5] random keys round-trip on both engines", async () => {
         await scenario.drop();
       }
     }),
-    settings(3),
+    settings(cases(2, 3)),
   );
 }, 900_000);

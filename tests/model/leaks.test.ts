@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { it } from "vitest";
+import { cases } from "../support/long-runs.ts";
 import { allowedMarks } from "./canaries.ts";
 import { Mismatch } from "./check-answer.ts";
 import { buildVault } from "./generator.ts";
@@ -50,7 +51,7 @@ it("[AUT-4] no answer depends on anything outside the grant: a vault that differ
         await Promise.all([scenario.drop(), twin.drop()]);
       }
     }),
-    settings(10),
+    settings(cases(4, 10)),
   );
 }, 900_000);
 
@@ -97,7 +98,7 @@ it("[AUT-3] [AUT-4] what is hidden cannot be told from what is not there: record
         for (const client of scenario.clients) await hiddenThings(scenario, client);
       });
     }),
-    settings(4),
+    settings(cases(2, 4)),
   );
 }, 900_000);
 

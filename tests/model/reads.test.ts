@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { cases } from "../support/long-runs.ts";
 import { predict } from "./model.ts";
 import { buildRequest } from "./request-generator.ts";
 import { type BlobRequest, pathOf } from "./requests.ts";
@@ -24,7 +25,7 @@ it("[AUT-3] [AUT-4] [AMB-1] [BIG-3] [BIG-5] every REST read is what the grant al
         asked += scenario.requests;
       });
     }),
-    settings(20),
+    settings(cases(6, 20)),
   );
   expect(asked).toBeGreaterThan(0);
   console.info(`model: ${asked} requests compared`);
@@ -73,7 +74,7 @@ it("[BIG-3] the bytes of a readable blob come whole, in ranges and as a head, an
         }
       });
     }),
-    { ...settings(4), seed: 7 },
+    { ...settings(cases(2, 4)), seed: 7 },
   );
   expect(readable).toBeGreaterThan(0);
 }, 900_000);

@@ -4,6 +4,7 @@ import { loadDemo } from "@pdpp/server/demo/load-demo";
 import { createReader } from "@pdpp/server/read/reader";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { cases } from "../support/long-runs.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 /** The same vault on both engines gives the same hits, in the same order, with the same scores and the same proof. */
@@ -98,7 +99,7 @@ it("[SRCH-10] 200 fixed queries, whatever is in them", { timeout: 120_000 }, asy
   expect(found).toBeGreaterThan(100);
 });
 
-const runs = Number(process.env.PDPP_SEARCH_RUNS ?? 100);
+const runs = Number(process.env.PDPP_SEARCH_RUNS ?? cases(40, 200));
 
 it("[SRCH-10] random queries: words, phrases, beginnings, exclusions, noise", { timeout: 3000 * runs }, async () => {
   const word = fc.nat().map((n) => words[n % words.length]!);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadVault } from "../model/loaded-vault.ts";
+import { cases } from "../support/long-runs.ts";
 import { engineNames } from "../support/vaults.ts";
 import { clientOf, mayFail, newTally } from "./client.ts";
 import { checkExchange } from "./exchange-checks.ts";
@@ -18,8 +19,8 @@ const drawn = (count: number) => fc.sample(hostileBlueprint(16), { seed, numRuns
 
 describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, or REST, or what commands print", () => {
   it.each([
-    ["sqlite", 12],
-    ["postgres", 3],
+    ["sqlite", cases(5, 30)],
+    ["postgres", cases(2, 6)],
   ] as const)(
     "[HND-1] [HND-8] [AUT-4] [WIN-3] [HOST-3] [FET-6] [BIG-1] [HND-5] rebuilds all that the grant allows and is shown nothing else, on %s",
     async (engine, count) => {
@@ -28,39 +29,43 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
       expect(tally.vaults).toBe(count);
       expect(tally.characters).toBeGreaterThan(10_000);
     },
-    120_000,
+    cases(120_000, 600_000),
   );
 
-  it("[SET-3] [SET-4] walks the same over stdio, by another process, which logs nothing of what it reads", async () => {
-    for (const { spec, grants } of drawn(2)) {
-      const vault = await loadVault("sqlite", spec);
-      const client = await clientOf(vault, spec, grants[0]!, newTally());
-      const stdio = await startStdio(vault, client.token);
-      const call = async (next: Call) => {
-        const exchange = await stdio.call(next);
-        checkExchange(exchange, client.marks);
-        return exchange;
-      };
-      const failed: Call[] = [];
-      const noted = (exchange: Exchange) => mayFail(exchange) && failed.push(exchange.call) > 0;
-      try {
-        const { rebuilt } = await walk({ host: "content", call, mayFail: noted });
-        checkRebuilt(client, rebuilt, "stdio", failed);
-        expect(stdio.log()).toBe("");
-      } finally {
-        await stdio.stop();
-        await vault.drop();
+  it(
+    "[SET-3] [SET-4] walks the same over stdio, by another process, which logs nothing of what it reads",
+    async () => {
+      for (const { spec, grants } of drawn(cases(1, 3))) {
+        const vault = await loadVault("sqlite", spec);
+        const client = await clientOf(vault, spec, grants[0]!, newTally());
+        const stdio = await startStdio(vault, client.token);
+        const call = async (next: Call) => {
+          const exchange = await stdio.call(next);
+          checkExchange(exchange, client.marks);
+          return exchange;
+        };
+        const failed: Call[] = [];
+        const noted = (exchange: Exchange) => mayFail(exchange) && failed.push(exchange.call) > 0;
+        try {
+          const { rebuilt } = await walk({ host: "content", call, mayFail: noted });
+          checkRebuilt(client, rebuilt, "stdio", failed);
+          expect(stdio.log()).toBe("");
+        } finally {
+          await stdio.stop();
+          await vault.drop();
+        }
       }
-    }
-  }, 120_000);
+    },
+    cases(120_000, 600_000),
+  );
 
   it.each(engineNames)(
     "[WIN-4] [AUT-5] goes on across restarts and writes, and stops when the grant does, on %s",
     async (engine) => {
       const tally = newTally();
-      for (const vault of drawn(engine === "sqlite" ? 4 : 2)) await proveLife(vault, engine, tally);
+      for (const vault of drawn(engine === "sqlite" ? cases(2, 6) : cases(1, 3))) await proveLife(vault, engine, tally);
       expect(tally.lives).toBeGreaterThan(0);
     },
-    120_000,
+    cases(120_000, 600_000),
   );
 });

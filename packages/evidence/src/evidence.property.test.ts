@@ -10,6 +10,7 @@ import {
 import type { BlobDescription, EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../../../tests/support/long-runs.ts";
 import { budget } from "./budget.ts";
 import { evidenceCard } from "./card.ts";
 import { recordDocument } from "./document.ts";
@@ -153,7 +154,7 @@ const knowingNames = [
 const anyRecord = fc
   .tuple(fc.array(declaration, { maxLength: 20 }), fc.boolean())
   .map(([drawn, open]) => recordFrom(plainNames, drawn, open));
-const runs = { numRuns: 10_000 };
+const runs = { numRuns: cases(1000, 10_000) };
 
 /** What a read of a field gives from its offset to the end, window by window, as a surface would walk it. */
 function followed(record: EvidenceRecord, next: Continuation): string {
@@ -310,7 +311,7 @@ describe("[EVI-1] over any record", () => {
           unnamed(recordDocument(plain).metadata, plainNames),
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(400, 2000) },
     );
   });
 

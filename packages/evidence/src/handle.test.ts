@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { cases } from "../../../tests/support/long-runs.ts";
 import { parseHandle, spellHandle } from "./handle.ts";
 
 const connectionId = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/);
@@ -16,7 +17,7 @@ it("[HND-5] handles round-trip for every legal key", () => {
       const handle = { connectionId: connection, stream: name, recordId: id };
       expect(parseHandle(spellHandle(handle))).toEqual(handle);
     }),
-    { numRuns: 10_000 },
+    { numRuns: cases(1000, 10_000) },
   );
 });
 

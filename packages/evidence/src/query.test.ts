@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../../../tests/support/long-runs.ts";
 import { type Clause, parseQuery } from "./query.ts";
 
 const spelled = (clause: Clause): string => {
@@ -53,7 +54,7 @@ describe("[SRCH-10] a query asks for", () => {
             expect(spelled(clause)).not.toBe("");
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: cases(1000, 10_000) },
     );
   });
 });

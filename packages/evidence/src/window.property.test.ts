@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../../../tests/support/long-runs.ts";
 import { charLength, sliceChars, unitIndex } from "./text.ts";
 import { clusterMargin, windowFrom, windowTo } from "./window.ts";
 
@@ -21,7 +22,7 @@ const piece = fc.oneof(
   ),
 );
 const anyText = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
-const runs = { numRuns: 10_000 };
+const runs = { numRuns: cases(1000, 10_000) };
 
 describe("characters", () => {
   it("[WIN-3] are code points, counted and sliced alike", () => {
@@ -95,7 +96,7 @@ describe("windows", () => {
           at = end;
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(400, 2000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../../../tests/support/long-runs.ts";
 import { fold, isUnspaced, maxFormLength, stemOf, wordsOf } from "./words.ts";
 
 const forms = (text: string) => wordsOf(text).map(({ form }) => form);
@@ -36,7 +37,7 @@ describe("[SRCH-10] the words of a text", () => {
           last = start;
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: cases(1000, 10_000) },
     );
   });
 
@@ -72,7 +73,7 @@ describe("[SRCH-10] stems", () => {
           expect(stemOf(word + ending)[0]).toBe(word[0]);
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: cases(1000, 10_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { charLength, sliceChars } from "@pdpp/evidence/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cases } from "../../../../tests/support/long-runs.ts";
 import { type CutOptions, type CutWindow, cutWindow, type Placed } from "./cut-window.ts";
 import { measuredBytes } from "./encoded-in.ts";
 import { heldText } from "./text-source.ts";
@@ -43,7 +44,7 @@ describe("a walk over windows", () => {
         const windows = await walk(text, from(0, limit), "next");
         expect(windows.map((window) => window.text).join("")).toBe(text);
       }),
-      { numRuns: 10_000 },
+      { numRuns: cases(1000, 10_000) },
     );
   });
 
@@ -60,7 +61,7 @@ describe("a walk over windows", () => {
         ).toBe(sliceChars(text, 0, reached));
         for (const window of windows) expect(charLength(window.text)).toBe(window.end - window.start);
       }),
-      { numRuns: 10_000 },
+      { numRuns: cases(1000, 10_000) },
     );
   });
 });
