@@ -41,7 +41,13 @@ export type FaultCode =
 /** Collects faults; a key that is looked at twice is blamed once. */
 export class FaultList {
   readonly faults: ManifestFault[] = [];
+  /** The manifest was checked when it was registered, perhaps by an earlier version, and is only read again. */
+  readonly isStored: boolean;
   readonly #told = new Set<string>();
+
+  constructor(isStored = false) {
+    this.isStored = isStored;
+  }
 
   add(path: string, code: FaultCode, message: string): void {
     const key = `${path}\n${code}\n${message}`;

@@ -123,7 +123,7 @@ function readLimit(expand: ObjectReader, key: string): number | undefined {
   return undefined;
 }
 
-/** False when the relationship cannot be followed; that is a fault only if something was promised of it. */
+/** False when the relationship cannot be followed. */
 function relates(
   entry: ObjectReader,
   stream: StreamDraft,
@@ -133,10 +133,8 @@ function relates(
   const related = streams.get(relationship.stream);
   if (related === null) return false;
   if (related === undefined) {
-    if (relationship.expand !== undefined) {
-      const message = `${quote(relationship.stream)} is not a stream of this manifest`;
-      entry.faults.add(entry.at("stream"), "unknown_stream", message);
-    }
+    const message = `${quote(relationship.stream)} is not a stream of this manifest`;
+    entry.faults.add(entry.at("stream"), "unknown_stream", message);
     return false;
   }
   const holder = holderOf(stream, related, relationship, false) === "this" ? stream : related;

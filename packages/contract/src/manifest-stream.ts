@@ -26,7 +26,7 @@ export function readStream(reader: ObjectReader, name: string): StreamDraft | nu
     if (reader.get("schema") === undefined) reader.refuse("schema", "is required");
     return null;
   }
-  checkSchema(schema.value, schema.path, reader.faults);
+  if (!reader.faults.isStored) checkSchema(schema.value, schema.path, reader.faults);
   checkDescribesObject(schema);
   const query = reader.object("query");
   const fields = readFields(schema, query);

@@ -7,6 +7,7 @@ import {
   type ManifestFault,
   ManifestInvalid,
   parseManifest,
+  storedManifest,
 } from "./manifest.ts";
 
 const string = { type: "string" };
@@ -529,14 +530,20 @@ describe("relationships", () => {
     ]);
   });
 
-  it("to a stream that is not there are left out, unless they were promised", () => {
-    const lost = relation("lost", "elsewhere", "box_id", "has_one");
-    expect(streamIn(letters({ relationships: [lost, parts] })).relationships.map(({ name }) => name)).toEqual([
-      "parts",
-    ]);
-    expect(told(letters({ relationships: [lost], query: { expand: [{ name: "lost" }] } }))).toEqual([
-      "$.streams[0].relationships[0].stream unknown_stream",
-    ]);
+  const lost = relation("lost", "elsewhere", "box_id", "has_one");
+
+  it.each([{}, { expand: [{ name: "lost" }] }])(
+    "[REG-2] to a stream that is not there are refused, with query %j",
+    (query) => {
+      expect(told(letters({ relationships: [parts, lost], query }))).toEqual([
+        "$.streams[0].relationships[1].stream unknown_stream",
+      ]);
+    },
+  );
+
+  it("[REG-2] to a stream that is not there are left out of a manifest that was registered before that was refused", () => {
+    const { streams } = storedManifest(JSON.stringify(letters({ relationships: [lost, parts] })));
+    expect(streams[0]?.relationships.map(({ name }) => name)).toEqual(["parts"]);
   });
 
   it("need their key on one of the two streams", () => {

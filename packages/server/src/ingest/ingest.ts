@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { IngestReport } from "@pdpp/contract/wire";
+import { buildStream } from "../store/catalog/build-stream.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import { type Connection, hasConnection } from "../store/catalog/connections.ts";
 import { holdOwner } from "../store/catalog/hold-owner.ts";
@@ -126,7 +127,8 @@ async function storeBatch(
   const { stream, outcomes } = await store.engine.write(async (on) => {
     await holdOwner(on, target.ownerNo);
     await refuseGone(on, target);
-    const stream = streamIn(await store.catalog(on), target);
+    const found = streamIn(await store.catalog(on), target);
+    const stream = found.isBuilt ? found : await buildStream(on, store.engine.dialect, found);
     const place = { ownerNo: target.ownerNo, connectionNo: target.connection.no, stream };
     return { stream, outcomes: await writeRecords(on, store.engine.dialect, place, batch, now) };
   });

@@ -21,6 +21,7 @@ function streamOf(primaryKey: string[], properties: JsonObject, required: string
     columns: new Map(),
     written: [],
     blobFields: [],
+    isBuilt: false,
     search: null,
     indexed: [],
     check: compileRecordCheck(declaration),

@@ -7,6 +7,7 @@ import { grantCases } from "./conformance/grants.ts";
 import { listCases } from "./conformance/lists.ts";
 import { manifestChanges } from "./conformance/manifest-changes.ts";
 import { migrations } from "./conformance/migrations.ts";
+import { registrationCases } from "./conformance/registration.ts";
 import { removalCases } from "./conformance/removal.ts";
 import type { OpenVault } from "./conformance/vault.ts";
 import { writeCases } from "./conformance/writes.ts";
@@ -15,6 +16,7 @@ import { writeCases } from "./conformance/writes.ts";
 export function storeConformance(open: OpenVault): void {
   describe("vault", () => migrations(open));
   describe("manifests", () => manifestChanges(open));
+  describe("registration", () => registrationCases(open));
   describe("writes", () => writeCases(open));
   describe("concurrent writers", () => concurrency(open));
   describe("changes", () => changeCases(open));

@@ -1,4 +1,4 @@
-import { parseManifest } from "@pdpp/contract/manifest";
+import { storedManifest } from "@pdpp/contract/manifest";
 import type { Writing } from "../engine/engine.ts";
 import { raw } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/search-index.ts";
@@ -26,6 +26,8 @@ export interface StreamRow {
   reindex_after: string | null;
   /** How often words were taken out of its indexes since it was last swept. */
   words_removed: number;
+  /** 1 once its indexes are made, which is with its first record. */
+  is_built: 0 | 1;
 }
 
 export const bumpRevision = (on: Writing) =>
@@ -34,7 +36,7 @@ export const bumpRevision = (on: Writing) =>
 /** By stream: the fields that the manifest in use, or the one that waits, declares to hold blob references. */
 export function blobFieldsIn({ manifest, pending_manifest }: ConnectorRow): (stream: string) => string[] {
   const said = [manifest, ...(pending_manifest === null ? [] : [pending_manifest])];
-  const streams = said.flatMap((text) => parseManifest(JSON.parse(text)).streams);
+  const streams = said.flatMap((text) => storedManifest(text).streams);
   return (stream) => [
     ...new Set(
       streams

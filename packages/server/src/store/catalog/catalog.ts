@@ -1,5 +1,5 @@
 import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
-import { compileRecordCheck, parseManifest } from "@pdpp/contract/manifest";
+import { compileRecordCheck, storedManifest } from "@pdpp/contract/manifest";
 import type { Reading } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/search-index.ts";
@@ -17,7 +17,9 @@ export interface CatalogStream {
   readonly written: readonly WrittenColumn[];
   /** The fields that hold blob references, those included that a newer manifest waits for. */
   readonly blobFields: readonly string[];
-  /** The word index in use, if any field is searchable. */
+  /** Whether it has its indexes; they are made with its first record. */
+  readonly isBuilt: boolean;
+  /** The word index in use, if any field is searchable and there was a record. */
   readonly search: SearchPlan | null;
   /** The word indexes that are written with each record: the one in use, and one that a newer manifest waits for. */
   readonly indexed: readonly SearchPlan[];
@@ -47,18 +49,22 @@ export async function loadCatalog(on: Reading): Promise<Catalog> {
   const revision = await catalogRevision(on);
   const streamRows = await on.all<StreamRow>(raw("SELECT * FROM stream ORDER BY stream_no"));
   const connectorRows = await on.all<ConnectorRow>(raw("SELECT * FROM connector ORDER BY connector_key"));
+  const rowsOf = Map.groupBy(streamRows, (row) => row.connector_key);
   return {
     revision,
-    connectors: new Map(connectorRows.map((row) => [row.connector_key, connectorFrom(row, streamRows)])),
+    connectors: new Map(
+      connectorRows.map((row) => [row.connector_key, connectorFrom(row, rowsOf.get(row.connector_key) ?? [])]),
+    ),
   };
 }
 
 function connectorFrom(row: ConnectorRow, streamRows: readonly StreamRow[]): CatalogConnector {
-  const declaration = parseManifest(JSON.parse(row.manifest));
+  const declaration = storedManifest(row.manifest);
   const blobFields = blobFieldsIn(row);
   const streams = new Map<string, CatalogStream>();
+  const rows = new Map(streamRows.map((stored) => [stored.name, stored]));
   for (const stream of declaration.streams) {
-    const stored = streamRows.find((s) => s.connector_key === row.connector_key && s.name === stream.name);
+    const stored = rows.get(stream.name);
     if (stored) streams.set(stream.name, catalogStream(stored, row.connector_key, stream, blobFields(stream.name)));
   }
   return {
@@ -86,6 +92,7 @@ function catalogStream(
     declaration,
     columns,
     written: writtenColumns(columns, pending),
+    isBuilt: row.is_built === 1,
     search: readSearch(row.search),
     indexed: searchPlans(row),
     blobFields,

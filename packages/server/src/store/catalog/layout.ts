@@ -140,9 +140,9 @@ function index(table: string, suffix: string, columns: string[], sharing: number
   };
 }
 
-export function createTable(dialect: Dialect, streamNo: number, columns: FieldColumns): string {
+export function createTable(dialect: Dialect, streamNo: number, written: readonly WrittenColumn[]): string {
   const { text, number, integer } = dialect.types;
-  const fields = asColumns(writtenColumns(columns)).map(({ name, type }) => `${name} ${dialect.types[type]},`);
+  const fields = asColumns(written).map(({ name, type }) => `${name} ${dialect.types[type]},`);
   return `CREATE TABLE IF NOT EXISTS ${tableName(streamNo)} (
     owner_no ${integer} NOT NULL, connection_no ${integer} NOT NULL, key ${text} NOT NULL, long_key ${text},
     version ${integer} NOT NULL, revision ${integer} NOT NULL, emitted_at ${number} NOT NULL,

@@ -1,10 +1,9 @@
 import type { ConnectorDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { parseManifest } from "@pdpp/contract/manifest";
+import { storedManifest } from "@pdpp/contract/manifest";
 import type { Dialect, Engine, Writing } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
-import { type SearchPlan, searchableFields } from "../search/search-index.ts";
-import { noteWordsRemoved } from "../search/search-sweep.ts";
+import { dropSearch, makeIndexes, planSearch } from "./build-stream.ts";
 import {
   blobFieldsIn,
   bumpRevision,
@@ -12,11 +11,10 @@ import {
   readPlan,
   readSearch,
   type StreamRow,
-  searchPlans,
   writePlan,
 } from "./catalog-rows.ts";
 import { holdOwners } from "./hold-owner.ts";
-import { asColumns, createTable, planColumns, planIndexes, tableName, writtenColumns } from "./layout.ts";
+import { asColumns, createTable, planColumns, tableName, type WrittenColumn, writtenColumns } from "./layout.ts";
 
 /**
  * Registers a connector, or a new manifest of one. A new manifest that needs columns filled is kept aside until `reindex` has
@@ -29,8 +27,15 @@ export async function registerConnector(engine: Engine, declaration: ConnectorDe
     await holdOwners(on);
     const held = await on.one<ConnectorRow>(sql`SELECT * FROM connector WHERE connector_key = ${key}`);
     if (held?.manifest === manifest && held.pending_manifest === null) return;
+    const before = held && { declaration: storedManifest(held.manifest), blobFields: blobFieldsIn(held) };
+    if (before !== undefined) refuseOtherSource(before.declaration, declaration);
+    const rows = await streamRows(on, key);
     let backlog = 0;
-    for (const stream of declaration.streams) backlog += await layOut(on, engine, key, stream, held);
+    for (const stream of declaration.streams) {
+      const row = rows.get(stream.name);
+      if (row === undefined) await addStream(on, engine.dialect, key, stream);
+      else backlog += await changeStream(on, engine.dialect, row, stream, before);
+    }
     if (held === undefined) {
       await on.run(
         sql`INSERT INTO connector (connector_key, manifest, registered_at) VALUES (${key}, ${manifest}, ${now})`,
@@ -44,75 +49,99 @@ export async function registerConnector(engine: Engine, declaration: ConnectorDe
   });
 }
 
-/** Makes the table and columns a stream needs; answers how many stored records have columns to be filled. */
-async function layOut(
+interface Before {
+  readonly declaration: ConnectorDeclaration;
+  readonly blobFields: (stream: string) => string[];
+}
+
+async function streamRows(on: Writing, connectorKey: string): Promise<Map<string, StreamRow>> {
+  const rows = await on.all<StreamRow>(sql`SELECT * FROM stream WHERE connector_key = ${connectorKey}`);
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** A source is its URI; the key, which may be only the end of one, must not make two sources one. */
+function refuseOtherSource(held: ConnectorDeclaration, declaration: ConnectorDeclaration): void {
+  if (held.connectorId === declaration.connectorId) return;
+  throw new PdppError(
+    "connector_conflict",
+    `the connector key ${held.connectorKey} belongs to ${held.connectorId}, and this manifest is of ` +
+      `${declaration.connectorId}; give this one a "connector_key" of its own, and both can be registered`,
+    { param: "connector_key" },
+  );
+}
+
+/** Makes the table of a new stream; its indexes come with its first record. */
+async function addStream(
   on: Writing,
-  engine: Engine,
+  dialect: Dialect,
   connectorKey: string,
   stream: StreamDeclaration,
-  connector: ConnectorRow | undefined,
+): Promise<void> {
+  const plan = planColumns(stream, { fields: new Map(), next: 1 });
+  const made = await on.one<
+    Pick<StreamRow, "stream_no">
+  >(sql`INSERT INTO stream (connector_key, name, columns, indexes, is_built)
+    VALUES (${connectorKey}, ${stream.name}, ${writePlan(plan)}, '[]', 0) RETURNING stream_no`);
+  if (made === undefined) throw new Error(`stream ${stream.name} was not added`);
+  await on.run(raw(createTable(dialect, made.stream_no, writtenColumns(plan.fields))));
+}
+
+/** Makes the columns that a stream's new declaration needs; answers how many stored records have columns to be filled. */
+async function changeStream(
+  on: Writing,
+  dialect: Dialect,
+  row: StreamRow,
+  stream: StreamDeclaration,
+  connector: Before | undefined,
 ): Promise<number> {
-  const row = await on.one<StreamRow>(
-    sql`SELECT * FROM stream WHERE connector_key = ${connectorKey} AND name = ${stream.name}`,
-  );
-  if (row === undefined) {
-    const plan = planColumns(stream, { fields: new Map(), next: 1 });
-    await on.run(sql`INSERT INTO stream (connector_key, name, columns, indexes)
-      VALUES (${connectorKey}, ${stream.name}, ${writePlan(plan)}, '[]')`);
-    const made = await on.one<StreamRow>(
-      sql`SELECT * FROM stream WHERE connector_key = ${connectorKey} AND name = ${stream.name}`,
-    );
-    await on.run(raw(createTable(engine.dialect, made!.stream_no, plan.fields)));
-    await planSearch(on, engine.dialect, made!, stream);
-    return 0;
-  }
-  const count = await on.one<{ n: number | null }>(
-    sql`SELECT CAST(SUM(record_count) AS ${raw(engine.dialect.types.integer)}) AS n FROM stream_stats WHERE stream_no = ${row.stream_no}`,
-  );
-  const records = count?.n ?? 0;
-  refuseNewIdentity(connector, stream, records);
+  const records = await recordCount(on, dialect, row);
+  if (records > 0) refuseNewIdentity(connector, stream, records);
   const before = readPlan(row.pending_columns ?? row.columns);
   const plan = planColumns(stream, before);
-  const held = writtenColumns(readPlan(row.columns).fields, before.fields).map(({ column }) => column);
-  const added = asColumns(writtenColumns(plan.fields)).filter(({ name }) => !held.includes(name));
-  for (const { name, type } of added) {
-    await on.run(raw(`ALTER TABLE ${tableName(row.stream_no)} ADD COLUMN ${name} ${engine.dialect.types[type]}`));
-  }
-  const followed = connector === undefined ? [] : blobFieldsIn(connector)(stream.name);
+  const held = writtenColumns(readPlan(row.columns).fields, before.fields);
+  const added = writtenColumns(plan.fields).filter(({ column }) => !held.some((other) => other.column === column));
+  await addColumns(on, dialect, row, held, added);
+  const followed = connector?.blobFields(stream.name) ?? [];
   const unfollowed = stream.fields.some(({ blob, name }) => blob && !followed.includes(name));
-  const unsearched = await planSearch(on, engine.dialect, row, stream);
+  const unsearched = row.is_built === 1 && (await planSearch(on, dialect, row, stream));
   const backlog = added.length > 0 || unfollowed || unsearched || row.pending_columns !== null ? records : 0;
-  await on.run(sql`UPDATE stream SET pending_columns = ${writePlan(plan)}, reindex_after = ${backlog > 0 ? "" : null}
-    WHERE stream_no = ${row.stream_no}`);
+  const columns = writePlan(plan);
+  if (row.is_built === 1 || row.pending_columns !== null || columns !== row.columns) {
+    await on.run(sql`UPDATE stream SET pending_columns = ${columns}, reindex_after = ${backlog > 0 ? "" : null}
+      WHERE stream_no = ${row.stream_no}`);
+  }
   return backlog;
 }
 
-/** Makes the word index a stream needs, if it has none of these fields yet; answers whether there is one to be filled. */
-async function planSearch(on: Writing, dialect: Dialect, row: StreamRow, stream: StreamDeclaration): Promise<boolean> {
-  const fields = searchableFields(stream);
-  const held = searchPlans(row);
-  const same = held.find((plan) => JSON.stringify(plan.fields) === JSON.stringify(fields));
-  const plan = fields.length === 0 ? null : (same ?? { name: nextName(row.stream_no, held), fields });
-  if (plan !== null && same === undefined) for (const statement of dialect.search.create(plan)) await on.run(statement);
-  await on.run(
-    sql`UPDATE stream SET pending_search = ${plan === null ? null : JSON.stringify(plan)} WHERE stream_no = ${row.stream_no}`,
+async function recordCount(on: Writing, dialect: Dialect, row: StreamRow): Promise<number> {
+  if (row.is_built === 0) return 0;
+  const count = await on.one<{ n: number | null }>(
+    sql`SELECT CAST(SUM(record_count) AS ${raw(dialect.types.integer)}) AS n FROM stream_stats WHERE stream_no = ${row.stream_no}`,
   );
-  const abandoned = readSearch(row.pending_search);
-  if (abandoned !== null && abandoned.name !== plan?.name && abandoned.name !== readSearch(row.search)?.name) {
-    for (const statement of dialect.search.drop(abandoned)) await on.run(statement);
-    await noteWordsRemoved(on, row.stream_no);
+  return count?.n ?? 0;
+}
+
+async function addColumns(
+  on: Writing,
+  dialect: Dialect,
+  row: StreamRow,
+  held: readonly WrittenColumn[],
+  added: readonly WrittenColumn[],
+): Promise<void> {
+  const table = tableName(row.stream_no);
+  if (added.length > 0 && row.is_built === 0 && dialect.name === "sqlite") {
+    // SQLite reads its whole schema again when it adds a column; an empty table is made anew instead.
+    await on.run(raw(`DROP TABLE ${table}`));
+    await on.run(raw(createTable(dialect, row.stream_no, [...held, ...added])));
+    return;
   }
-  return plan !== null && same === undefined;
+  for (const { name, type } of asColumns(added)) {
+    await on.run(raw(`ALTER TABLE ${table} ADD COLUMN ${name} ${dialect.types[type]}`));
+  }
 }
 
-function nextName(streamNo: number, held: readonly SearchPlan[]): string {
-  const last = Math.max(0, ...held.map(({ name }) => Number(name.split("_").at(-1))));
-  return `s_${streamNo}_${last + 1}`;
-}
-
-function refuseNewIdentity(connector: ConnectorRow | undefined, stream: StreamDeclaration, records: number): void {
-  if (connector === undefined || records === 0) return;
-  const before = parseManifest(JSON.parse(connector.manifest)).streams.find((s) => s.name === stream.name);
+function refuseNewIdentity(connector: Before | undefined, stream: StreamDeclaration, records: number): void {
+  const before = connector?.declaration.streams.find((s) => s.name === stream.name);
   if (before && before.primaryKey.join("\n") !== stream.primaryKey.join("\n")) {
     throw new PdppError(
       "connector_conflict",
@@ -124,26 +153,25 @@ function refuseNewIdentity(connector: ConnectorRow | undefined, stream: StreamDe
 
 /** The pending manifest takes over: its indexes are made, indexes nobody needs are dropped. */
 export async function activate(on: Writing, dialect: Dialect, connectorKey: string): Promise<void> {
-  await on.run(sql`UPDATE connector SET manifest = COALESCE(pending_manifest, manifest), pending_manifest = NULL,
-    reindex_total = NULL, reindex_done = NULL WHERE connector_key = ${connectorKey}`);
-  const held = await on.one<ConnectorRow>(sql`SELECT * FROM connector WHERE connector_key = ${connectorKey}`);
-  const rows = await on.all<StreamRow>(sql`SELECT * FROM stream WHERE connector_key = ${connectorKey}`);
-  for (const stream of parseManifest(JSON.parse(held!.manifest)).streams) {
-    const row = rows.find((r) => r.name === stream.name)!;
-    const plan = readPlan(row.pending_columns ?? row.columns);
-    const wanted = planIndexes(row.stream_no, stream, plan.fields);
-    const names = wanted.map(({ name }) => name);
-    for (const name of JSON.parse(row.indexes) as string[]) {
-      if (!names.includes(name)) await on.run(raw(`DROP INDEX IF EXISTS ${name}`));
+  const connector = await on.one<Pick<ConnectorRow, "manifest">>(sql`UPDATE connector
+    SET manifest = COALESCE(pending_manifest, manifest), pending_manifest = NULL, reindex_total = NULL, reindex_done = NULL
+    WHERE connector_key = ${connectorKey} RETURNING manifest`);
+  if (connector === undefined) throw new Error(`connector ${connectorKey} is not in the catalog`);
+  const rows = await streamRows(on, connectorKey);
+  for (const stream of storedManifest(connector.manifest).streams) {
+    const row = rows.get(stream.name);
+    if (row === undefined) throw new Error(`stream ${stream.name} is not in the catalog`);
+    const columns = row.pending_columns ?? row.columns;
+    if (row.is_built === 0) {
+      if (row.pending_columns === null) continue;
+      await on.run(sql`UPDATE stream SET columns = ${columns}, pending_columns = NULL, reindex_after = NULL
+        WHERE stream_no = ${row.stream_no}`);
+      continue;
     }
-    for (const { create } of wanted) await on.run(raw(create));
-    for (const statement of dialect.expectations(tableName(row.stream_no), wanted)) await on.run(statement);
+    const names = await makeIndexes(on, dialect, row, stream, readPlan(columns).fields);
     const old = readSearch(row.search);
-    if (old !== null && old.name !== readSearch(row.pending_search)?.name) {
-      for (const statement of dialect.search.drop(old)) await on.run(statement);
-      await noteWordsRemoved(on, row.stream_no);
-    }
-    await on.run(sql`UPDATE stream SET columns = ${writePlan(plan)}, pending_columns = NULL, reindex_after = NULL,
+    if (old !== null && old.name !== readSearch(row.pending_search)?.name) await dropSearch(on, dialect, row, old);
+    await on.run(sql`UPDATE stream SET columns = ${columns}, pending_columns = NULL, reindex_after = NULL,
       search = pending_search, pending_search = NULL, indexes = ${JSON.stringify(names)} WHERE stream_no = ${row.stream_no}`);
   }
 }

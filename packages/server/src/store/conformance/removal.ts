@@ -130,6 +130,7 @@ const backToTheFirstSchema = [
   "DROP TABLE search_form",
   "CREATE TABLE search_form (stem TEXT NOT NULL, form TEXT NOT NULL, PRIMARY KEY (stem, form))",
   "ALTER TABLE stream DROP COLUMN words_removed",
+  "ALTER TABLE stream DROP COLUMN is_built",
   "ALTER TABLE stream_stats DROP COLUMN revision_floor",
   "UPDATE meta SET value = '1' WHERE name = 'schema_version'",
 ];

@@ -66,6 +66,7 @@ const migrations: ((dialect: Dialect) => string[])[] = [
     "UPDATE stream SET words_removed = 1 WHERE search IS NOT NULL",
     `ALTER TABLE stream_stats ADD COLUMN revision_floor ${integer} NOT NULL DEFAULT 0`,
   ],
+  ({ types: { integer } }) => [`ALTER TABLE stream ADD COLUMN is_built ${integer} NOT NULL DEFAULT 1`],
 ];
 
 /** What an open vault has: older ones are migrated, newer ones are refused. */

@@ -139,6 +139,7 @@ export async function writeRecords(
     return before === undefined ? "created" : "updated";
   });
 
+  if (inserted.length > 0 && !stream.isBuilt) throw new Error(`stream ${stream.streamNo} has no indexes yet`);
   if (history.length > 0) await on.insert("record_history", historyColumns, history);
   for (const { key, version } of reborn) {
     await on.run(sql`UPDATE record_history SET until_version = ${version}, ended_at = ${now}

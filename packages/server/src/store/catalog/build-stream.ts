@@ -1,0 +1,105 @@
+import type { StreamDeclaration } from "@pdpp/contract/declaration";
+import { storedManifest } from "@pdpp/contract/manifest";
+import type { Dialect, Writing } from "../engine/engine.ts";
+import { raw, sql } from "../engine/sql.ts";
+import { type SearchPlan, searchableFields } from "../search/search-index.ts";
+import { noteWordsRemoved } from "../search/search-sweep.ts";
+import type { CatalogStream } from "./catalog.ts";
+import { bumpRevision, type ConnectorRow, readPlan, readSearch, type StreamRow, searchPlans } from "./catalog-rows.ts";
+import { type FieldColumns, planIndexes, tableName } from "./layout.ts";
+
+/**
+ * The indexes of a stream. They are made with its first record: a manifest of hundreds of streams would take minutes, and most
+ * of them never get one.
+ */
+
+export async function buildStream(on: Writing, dialect: Dialect, stream: CatalogStream): Promise<CatalogStream> {
+  const { streamNo, connectorKey, declaration } = stream;
+  // Whoever comes second waits here, and finds it built.
+  const isFirst =
+    (await on.run(sql`UPDATE stream SET is_built = 1 WHERE stream_no = ${streamNo} AND is_built = 0`)) > 0;
+  const row = await streamRow(on, streamNo);
+  if (!isFirst) return { ...stream, isBuilt: true, search: readSearch(row.search), indexed: searchPlans(row) };
+  const plan = await makeSearch(on, dialect, row, declaration);
+  const indexes = await makeIndexes(on, dialect, row, declaration, readPlan(row.columns).fields);
+  const search = plan === null ? null : JSON.stringify(plan);
+  await on.run(sql`UPDATE stream SET indexes = ${JSON.stringify(indexes)}, search = ${search}
+    WHERE stream_no = ${streamNo}`);
+  const connector = await on.one<ConnectorRow>(sql`SELECT * FROM connector WHERE connector_key = ${connectorKey}`);
+  const pending = connector?.pending_manifest ?? null;
+  const later = pending === null ? undefined : storedManifest(pending).streams.find((s) => s.name === declaration.name);
+  if (later !== undefined) await planSearch(on, dialect, { ...row, search }, later);
+  await bumpRevision(on);
+  return { ...stream, isBuilt: true, search: plan, indexed: searchPlans(await streamRow(on, streamNo)) };
+}
+
+async function streamRow(on: Writing, streamNo: number): Promise<StreamRow> {
+  const row = await on.one<StreamRow>(sql`SELECT * FROM stream WHERE stream_no = ${streamNo}`);
+  if (row === undefined) throw new Error(`stream ${streamNo} is not in the catalog`);
+  return row;
+}
+
+/** Makes the indexes that are not there yet and drops those nobody needs; answers their names. */
+export async function makeIndexes(
+  on: Writing,
+  dialect: Dialect,
+  row: StreamRow,
+  stream: StreamDeclaration,
+  columns: FieldColumns,
+): Promise<string[]> {
+  const wanted = planIndexes(row.stream_no, stream, columns);
+  const names = wanted.map(({ name }) => name);
+  const held: string[] = JSON.parse(row.indexes);
+  const missing = wanted.filter(({ name }) => !held.includes(name));
+  const unneeded = held.filter((name) => !names.includes(name));
+  for (const name of unneeded) await on.run(raw(`DROP INDEX IF EXISTS ${name}`));
+  for (const { create } of missing) await on.run(raw(create));
+  if (missing.length + unneeded.length > 0) {
+    for (const statement of dialect.expectations(tableName(row.stream_no), wanted)) await on.run(statement);
+  }
+  return names;
+}
+
+/** Makes the word index a stream needs, if it has none of these fields yet; answers whether there is one to be filled. */
+export async function planSearch(
+  on: Writing,
+  dialect: Dialect,
+  row: StreamRow,
+  stream: StreamDeclaration,
+): Promise<boolean> {
+  const plan = await makeSearch(on, dialect, row, stream);
+  await on.run(
+    sql`UPDATE stream SET pending_search = ${plan === null ? null : JSON.stringify(plan)} WHERE stream_no = ${row.stream_no}`,
+  );
+  const abandoned = readSearch(row.pending_search);
+  if (abandoned !== null && abandoned.name !== plan?.name && abandoned.name !== readSearch(row.search)?.name) {
+    await dropSearch(on, dialect, row, abandoned);
+  }
+  return plan !== null && !searchPlans(row).some(({ name }) => name === plan.name);
+}
+
+async function makeSearch(
+  on: Writing,
+  dialect: Dialect,
+  row: StreamRow,
+  stream: StreamDeclaration,
+): Promise<SearchPlan | null> {
+  const fields = searchableFields(stream);
+  if (fields.length === 0) return null;
+  const held = searchPlans(row);
+  const same = held.find((plan) => JSON.stringify(plan.fields) === JSON.stringify(fields));
+  if (same !== undefined) return same;
+  const plan = { name: nextName(row.stream_no, held), fields };
+  for (const statement of dialect.search.create(plan)) await on.run(statement);
+  return plan;
+}
+
+export async function dropSearch(on: Writing, dialect: Dialect, row: StreamRow, plan: SearchPlan): Promise<void> {
+  for (const statement of dialect.search.drop(plan)) await on.run(statement);
+  await noteWordsRemoved(on, row.stream_no);
+}
+
+function nextName(streamNo: number, held: readonly SearchPlan[]): string {
+  const last = Math.max(0, ...held.map(({ name }) => Number(name.split("_").at(-1))));
+  return `s_${streamNo}_${last + 1}`;
+}

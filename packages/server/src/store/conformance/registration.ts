@@ -1,0 +1,124 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { expect, it } from "vitest";
+import { addConnection } from "../../owner/connections.ts";
+import { reindexStep } from "../catalog/reindex.ts";
+import { raw } from "../engine/sql.ts";
+import { integrityFaults } from "./integrity.ts";
+import { diary, diaryFields, entries, list, now, openDiary, ownerNo, put, scopeOf } from "./sample.ts";
+import { type OpenVault, using } from "./vault.ts";
+
+const stream = (name: string, properties: JsonObject = {}): JsonObject => ({
+  name,
+  primary_key: ["id"],
+  cursor_field: "at",
+  schema: {
+    type: "object",
+    required: ["id"],
+    properties: { id: { type: "string" }, at: { type: "string", format: "date-time" }, ...properties },
+  },
+});
+
+const declaration = (id: string, more: JsonObject = {}) =>
+  parseManifest({
+    protocol_version: "0.1.0",
+    source: { kind: "provider_native", id },
+    declaration_version: "1",
+    publisher: { id: "https://publisher.example" },
+    display: { name: "Somebody" },
+    streams: [stream("notes")],
+    ...more,
+  });
+
+const fields = Object.fromEntries(
+  Array.from({ length: 12 }, (_, n) => [`f${n}`, { type: n % 2 === 0 ? "string" : "number" }]),
+);
+const many = (version: string, more: JsonObject = {}) =>
+  parseManifest({
+    connector_key: "many",
+    version,
+    streams: Array.from({ length: 600 }, (_, n) => ({
+      ...stream(`stream_${n}`, { ...fields, ...more }),
+      query: { search: { lexical_fields: ["f0", "f2"] } },
+    })),
+  });
+
+/** Far more than it takes, also on a machine that does much else; it took minutes. */
+const generousMs = 90_000;
+
+async function timed<T>(work: () => Promise<T>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export function registrationCases(open: OpenVault): void {
+  it("[REG-1] keeps two sources apart whose ids end alike", () =>
+    using(open, async ({ store }) => {
+      const [first, second] = ["https://a.example/pdpp", "https://b.example/pdpp"] as const;
+      await store.register(declaration(first), now);
+      await addConnection(store, ownerNo, { connectorKey: "pdpp", id: "home" }, now);
+      await expect(store.register(declaration(second), now)).rejects.toMatchObject({
+        code: "connector_conflict",
+        message: expect.stringContaining(`belongs to ${first}, and this manifest is of ${second}`),
+      });
+      expect((await store.catalog()).connectors.get("pdpp")?.declaration.connectorId).toBe(first);
+      await store.register(declaration(first, { declaration_version: "2" }), now);
+      await store.register(declaration(second, { connector_key: "other" }), now);
+      const ids = [...(await store.catalog()).connectors.values()].map(({ declaration: d }) => d.connectorId);
+      expect(ids).toEqual([second, first]);
+    }));
+
+  it(
+    "[REG-3] registers 600 streams, a newer manifest of them, and a connection, in seconds",
+    () =>
+      using(open, async ({ store }) => {
+        const [first, second] = [many("1"), many("2", { extra: { type: "string" } })];
+        const spent = await timed(async () => {
+          await store.register(first, now);
+          await addConnection(store, ownerNo, { connectorKey: "many", id: "home" }, now);
+          await store.register(second, now);
+          await addConnection(store, ownerNo, { connectorKey: "many", id: "away" }, now);
+        });
+        expect(spent).toBeLessThan(generousMs);
+        await put(store, "home", [{ id: "a", extra: "walking dogs" }], now, "stream_599");
+        expect(await list(store, await scopeOf(store, ["home"], "stream_599"))).toHaveLength(1);
+        expect(await list(store, await scopeOf(store, ["home"], "stream_0"))).toEqual([]);
+      }),
+    2 * generousMs,
+  );
+
+  it("[REG-3] makes a stream's indexes with its first record, also while a newer manifest waits", () =>
+    using(open, async ({ store }) => {
+      const lexical = (...names: string[]) => ({ query: { search: { lexical_fields: names } } });
+      const more = { ...diaryFields, body: { type: "string" } };
+      const letters = (...names: string[]) => ({
+        ...stream("letters", { body: { type: "string" } }),
+        ...lexical(...names),
+      });
+      await openDiary(store, ["home"], diary(lexical("title"), more, [letters("body")]));
+      const builtNow = async () => {
+        const rows = await store.engine.read((on) =>
+          on.all<{ name: string; indexes: string }>(raw("SELECT name, indexes FROM stream ORDER BY name")),
+        );
+        return rows.filter(({ indexes }) => indexes !== "[]").map(({ name }) => name);
+      };
+      expect(await builtNow()).toEqual([]);
+      await put(
+        store,
+        "home",
+        entries(3, () => ({ title: "walking" })),
+      );
+      expect(await builtNow()).toEqual(["entries"]);
+      await store.register(diary(lexical("title", "body"), more, [letters("id", "body")]), now);
+      await put(store, "home", [{ id: "a", body: "counted" }], now, "letters");
+      expect(await builtNow()).toEqual(["entries", "letters"]);
+      while ((await reindexStep(store.engine, "diary")) !== null);
+      const search = async (name: string) => (await scopeOf(store, undefined, name)).stream.search?.fields;
+      expect([await search("entries"), await search("letters")]).toEqual([
+        ["title", "body"],
+        ["id", "body"],
+      ]);
+      expect(await integrityFaults(store)).toEqual([]);
+    }));
+}
