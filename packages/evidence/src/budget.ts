@@ -24,7 +24,8 @@ export const budget = {
     previewChars: 239,
     /** Matched words with what stands between them, and their tags; the rest of the preview is for the words around. */
     coreChars: 140,
-    windows: 3,
+    /** So many passages of a hit at most. */
+    windows: 2,
     /** So many matches are looked at to choose the best window. */
     spans: 2000,
     /** The text is searched in pieces of about this size, until there are enough matches. In UTF-16 units. */

@@ -7,16 +7,11 @@ import { presentField, showingOf, textOf } from "./field.ts";
 import { type EvidenceRecord, type GrantedField, grantedFields, provenanceOf } from "./record.ts";
 import { titleOf } from "./title.ts";
 
-export interface CardOptions {
-  /** What is shown beside the card; a made-up title is never the same. */
-  readonly snippet?: string;
-}
-
 const rank = ({ field }: GrantedField): number =>
   field?.role === undefined ? roles.length : roles.indexOf(field.role);
 
 /** The bounded presentation of a record, by what its manifest declares, with a way to everything it does not show. */
-export function evidenceCard(record: EvidenceRecord, options: CardOptions = {}): EvidenceCard {
+export function evidenceCard(record: EvidenceRecord): EvidenceCard {
   const showing = showingOf(record);
   const byRank = grantedFields(record).sort((a, b) => rank(a) - rank(b));
   const presented: FieldPresentation[] = [];
@@ -33,7 +28,7 @@ export function evidenceCard(record: EvidenceRecord, options: CardOptions = {}):
   return {
     object: "evidence_card",
     ...provenanceOf(record),
-    title: titleOf(record, options.snippet),
+    title: titleOf(record),
     complete: whole && omitted.length === 0,
     slots: slotsOf(presented),
     fields: presented.filter(({ role }) => role === undefined),

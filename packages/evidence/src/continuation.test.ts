@@ -10,11 +10,11 @@ describe("[HND-1] continuations", () => {
   it("[WIN-4] read a field from a place, at the version that was shown", () =>
     expect(readFieldFrom(place, "text", 240)).toEqual({
       operation: "readField",
-      arguments: { ...record, field: "text", offset_chars: 240, limit_chars: 4096, version: "3" },
+      arguments: { ...record, field: "text", offset_chars: 240, version: "3" },
     }));
 
-  it("never ask for more than a window may have", () =>
-    expect(readFieldFrom(place, "text", 0, 1_000_000).arguments.limit_chars).toBe(budget.window.mostChars));
+  it("read a field from its beginning, whatever version there is", () =>
+    expect(readFieldFrom(place, "text", 0).arguments).toEqual({ ...record, field: "text" }));
 
   it("name the fields that are missing, or ask for the record when they are many", () => {
     expect(fetchFields(place, ["a", "b"])).toEqual({
@@ -40,7 +40,7 @@ describe("[HND-1] continuations", () => {
   it("[HND-7] go to the addresses of the contract", () => {
     const urlOf = (next: Continuation) => next.url;
     expect(urlOf(readFieldFrom(place, 'a["b.c"]', 240))).toBe(
-      "/v1/streams/messages/records/m%2F1/field-window?connection_id=cin_a&field=a%5B%22b.c%22%5D&offset_chars=240&limit_chars=4096&version=3",
+      "/v1/streams/messages/records/m%2F1/field-window?connection_id=cin_a&field=a%5B%22b.c%22%5D&offset_chars=240&version=3",
     );
     expect(urlOf(readBlobOf(place, "blob_1"))).toBe("/v1/blobs/blob_1?connection_id=cin_a");
   });

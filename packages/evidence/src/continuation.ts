@@ -15,17 +15,16 @@ const recordArguments = (place: RecordPlace): RecordArguments => ({
   record_id: place.recordId,
 });
 
-export function readFieldFrom(
-  place: RecordPlace,
-  field: string,
-  offset: number,
-  limit: number = budget.window.chars,
-): ContinuationTo<"readField"> {
-  const window = { offset_chars: offset, limit_chars: Math.min(limit, budget.window.mostChars) };
+/** From a place on, as much as the surface reads at once. An offset counts in one version of the record; the beginning is in all. */
+export function readFieldFrom(place: RecordPlace, field: string, offset: number): ContinuationTo<"readField"> {
   // A server without versions has none to go on in.
   const version = place.version === "" ? {} : { version: place.version };
-  return continueWith("readField", { ...recordArguments(place), field, ...window, ...version });
+  const window = offset === 0 ? {} : { offset_chars: offset, ...version };
+  return continueWith("readField", { ...recordArguments(place), field, ...window });
 }
+
+export const fetchRecord = (place: RecordPlace): ContinuationTo<"fetch"> =>
+  continueWith("fetch", recordArguments(place));
 
 /** The rest of a record: these fields if they are few enough to be named, else all. */
 export function fetchFields(place: RecordPlace, fields: readonly string[]): ContinuationTo<"fetch"> {

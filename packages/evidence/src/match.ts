@@ -1,8 +1,8 @@
 import type { MatchEvidence } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
-import { type RecordPlace, readFieldFrom } from "./continuation.ts";
+import { fetchRecord, type RecordPlace, readFieldFrom } from "./continuation.ts";
 import { marked } from "./marks.ts";
-import { choosePassages, clausesIn, countOf, type Mark, overlap, type Passage } from "./passages.ts";
+import { choosePassages, clausesIn, type Mark, overlap, type Passage, type PassageChoice, union } from "./passages.ts";
 import type { SearchQuery } from "./query.ts";
 import { spansOf } from "./spans.ts";
 import { charIndex, charLength } from "./text.ts";
@@ -24,17 +24,21 @@ export interface MatchWindow extends CharRange {
   readonly matches: readonly CharRange[];
   /** What the preview has of them, in characters of the preview. */
   readonly marks: readonly CharRange[];
-  /** How many different things that the query asks for are in it. */
+  /** The things that the query asks for and that are in it, a bit for each. */
   readonly clauses: number;
 }
 
 /** The best passages, best first; none when nothing matched. */
-export function matchWindows(text: string, query: SearchQuery, most: number = budget.match.windows): MatchWindow[] {
+export function matchWindows(text: string, query: SearchQuery, choice: Partial<PassageChoice> = {}): MatchWindow[] {
   const spans = spansOf(text, query);
   if (spans.length === 0) return [];
-  const { passages, marks } = choosePassages(text, spans, most);
+  const { passages, marks } = choosePassages(text, spans, { most: budget.match.windows, ...choice });
   return passages.map((passage) => windowOf(text, passage, marks));
 }
+
+/** The clauses that a text has anywhere, a bit for each. */
+export const clausesOf = (text: string, query: SearchQuery): number =>
+  spansOf(text, query).reduce((set, { clause }) => union(set, 2 ** clause), 0);
 
 function windowOf(text: string, passage: Passage, marks: readonly Mark[]): MatchWindow {
   const preview = text.slice(passage.start, passage.end);
@@ -57,7 +61,7 @@ function windowOf(text: string, passage: Passage, marks: readonly Mark[]): Match
     marked: `${dots[0]}${marked(preview, inPreview)}${dots[1]}`,
     matches,
     marks: inPreview,
-    clauses: countOf(clausesIn(marks, passage)),
+    clauses: clausesIn(marks, passage),
   };
 }
 
@@ -70,13 +74,15 @@ export function matchEvidence(
 ): MatchEvidence {
   const around = { start: window.matches[0]?.start ?? window.start, end: window.matches.at(-1)?.end ?? window.end };
   const { beforeChars, afterChars } = budget.window;
-  const { start, limit } = aroundMatch(around, total, beforeChars, afterChars);
+  const { start } = aroundMatch(around, total, beforeChars, afterChars);
+  const truncated = window.end - window.start < total;
   return {
     field_path: fieldPath,
     preview: window.preview,
     match: window.matches.map((match) => ({ start_chars: match.start, end_chars: match.end })),
     window: { start_chars: window.start, end_chars: window.end, total_chars: total },
-    truncated: window.end - window.start < total,
-    read: readFieldFrom(place, fieldPath, start, limit),
+    truncated,
+    // A read of what is shown already would gain nothing; the record around it may.
+    read: truncated ? readFieldFrom(place, fieldPath, start) : fetchRecord(place),
   };
 }

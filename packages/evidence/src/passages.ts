@@ -15,32 +15,51 @@ export interface Mark extends Passage {
   readonly clauses: number;
 }
 
+export interface PassageChoice {
+  readonly most: number;
+  /** Clauses that need not be shown again. */
+  readonly shown?: number;
+  /** What each clause is worth; one when left out. */
+  readonly weights?: readonly number[] | undefined;
+}
+
 const tagCost = openTag.length + closeTag.length;
 /** Two dots may be added. */
 const mostCost = budget.match.previewChars - 2;
 
 export const overlap = (a: Passage, b: Passage): boolean => a.start < b.end && b.start < a.end;
-const union = (a: number, b: number): number => (a | b) >>> 0;
-export const countOf = (clauses: number): number => clauses.toString(2).replaceAll("0", "").length;
+export const union = (a: number, b: number): number => (a | b) >>> 0;
+/** What clauses are worth together: one each, or what the rarity of each says. */
+export function worthOf(clauses: number, weights?: readonly number[]): number {
+  let worth = 0;
+  for (let clause = 0, rest = clauses; rest !== 0; clause += 1, rest >>>= 1)
+    if ((rest & 1) === 1) worth += weights?.[clause] ?? 1;
+  return worth;
+}
 export const clausesIn = (marks: readonly Mark[], passage: Passage): number =>
   marks.filter((mark) => overlap(mark, passage)).reduce((set, mark) => union(set, mark.clauses), 0);
-const missingFrom = (clauses: number, shown: number): number => (clauses & ~shown) >>> 0;
+export const missingFrom = (clauses: number, shown: number): number => (clauses & ~shown) >>> 0;
 
 /**
- * The passage with the most different clauses, the earliest of them; then others that show what those before do not.
- * Nothing in encoded bytes is a match, and no passage reaches into them.
+ * The passage whose clauses are worth most beside those that are `shown` already, the earliest of them; then others that show
+ * what those before do not. Nothing in encoded bytes is a match, and no passage reaches into them.
  */
 export function choosePassages(
   text: string,
   spans: readonly Span[],
-  most: number,
+  { most, shown: before = 0, weights }: PassageChoice,
 ): { passages: Passage[]; marks: Mark[] } {
   const runs = encodedRuns(text);
   const marks = mergeSpans(spans).filter((mark) => roomAround(text, runs, mark) !== null);
   const passages: Passage[] = [];
-  let shown = 0;
+  let shown = before;
   while (passages.length < most) {
-    const found = bestCore(text, marks, (mark) => roomAround(text, runs, mark, passages), shown);
+    const found = bestCore(
+      text,
+      marks,
+      (mark) => roomAround(text, runs, mark, passages),
+      (clauses) => worthOf(missingFrom(clauses, shown), weights),
+    );
     if (found === null) break;
     const passage = widened(text, found.core, found.room, marks);
     passages.push(passage);
@@ -92,10 +111,10 @@ function bestCore(
   text: string,
   marks: readonly Mark[],
   roomOf: (mark: Mark) => Passage | null,
-  shown: number,
+  gainOf: (clauses: number) => number,
 ): { core: Mark; room: Passage } | null {
   let best: { core: Mark; room: Passage } | null = null;
-  let bestCount = 0;
+  let bestGain = 0;
   for (const [i, first] of marks.entries()) {
     const room = roomOf(first);
     if (room === null) continue;
@@ -106,8 +125,8 @@ function bestCore(
       if (end > room.end || end + tagCost * (j - i + 1) > limit) break;
       if (missingFrom(clauses, core.clauses) > 0) core = { ...core, end, clauses: union(core.clauses, clauses) };
     }
-    const count = countOf(missingFrom(core.clauses, shown));
-    if (count > bestCount) [best, bestCount] = [{ core, room }, count];
+    const gain = gainOf(core.clauses);
+    if (gain > bestGain) [best, bestGain] = [{ core, room }, gain];
   }
   return best;
 }

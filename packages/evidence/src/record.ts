@@ -18,9 +18,13 @@ export interface EvidenceRecord {
   readonly version: string;
   readonly emittedAt: string;
   readonly data: JsonObject;
-  /** Null: every field. */
+  /** The fields that are shown; null for all. */
   readonly granted: ReadonlySet<string> | null;
+  /** When it happened, where the data here leaves out a time that the grant has: it is part of what identifies the record. */
+  readonly times?: readonly EventTime[];
 }
+
+export type EventTime = string | number;
 
 export interface Provenance {
   /** The self-contained id. */
@@ -49,7 +53,7 @@ export const placeOf = ({ connection, stream, recordId, version }: EvidenceRecor
 });
 
 /** Whether the record has a value there, and the grant shows it. */
-export const shows = ({ data, granted }: EvidenceRecord, name: string): boolean =>
+export const shows = ({ data, granted }: Pick<EvidenceRecord, "data" | "granted">, name: string): boolean =>
   (granted === null || granted.has(name)) && Object.hasOwn(data, name);
 
 /** The values that may be shown, in declared order; what is not declared comes last. */
@@ -80,13 +84,14 @@ export function provenanceOf(record: EvidenceRecord): Provenance {
 }
 
 /** When it happened, as written: by the field of that role, then by the times that the stream declares. */
-export function timesOf(record: EvidenceRecord): (string | number)[] {
+export function timesOf(record: Pick<EvidenceRecord, "stream" | "data" | "granted" | "times">): readonly EventTime[] {
   const { stream, data } = record;
-  const times: (string | number)[] = [];
+  if (record.times !== undefined) return record.times;
+  const times: EventTime[] = [];
   const add = (name: string, isEventTime: boolean) => {
     const value = shows(record, name) ? data[name] : undefined;
-    if (typeof value === "string" ? instantOf(value) !== null : typeof value === "number" && isEventTime) {
-      times.push(value as string | number);
+    if ((typeof value === "string" && instantOf(value) !== null) || (typeof value === "number" && isEventTime)) {
+      times.push(value);
     }
   };
   for (const { name, role } of stream.fields) if (role === "event-time") add(name, true);

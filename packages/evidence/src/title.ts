@@ -5,15 +5,15 @@ import { endWithin } from "./cut.ts";
 import { type EvidenceRecord, shows, timesOf } from "./record.ts";
 
 /**
- * What a person calls a record: its declared title, else its stream and its time. A made-up title is never the same as the
- * `snippet` shown beside it.
+ * What a person calls a record: its declared title, else its stream and when it happened, or which one it is. A made-up title is
+ * never the same as the `snippet` shown beside it.
  */
 export function titleOf(record: EvidenceRecord, snippet?: string): string {
   const declared = declaredTitle(record);
   if (declared !== null) return declared;
   const label = bounded(record.stream.display?.label ?? "") || record.stream.name;
-  const title = `${label}, ${spellTime(record)}`;
-  return title === snippet?.trim() ? `${title} (${record.recordId})` : title;
+  const title = `${label}, ${timeOf(record) ?? bounded(record.recordId)}`;
+  return title === snippet?.trim() ? `${title} (${bounded(record.recordId)})` : title;
 }
 
 function declaredTitle(record: EvidenceRecord): string | null {
@@ -33,9 +33,9 @@ function bounded(text: string): string {
   return `${line.slice(0, endWithin(line, 0, budget.card.titleChars - 1))}…`;
 }
 
-function spellTime(record: EvidenceRecord): string {
-  const written = timesOf(record).find((time) => typeof time === "string") ?? record.emittedAt;
-  if (/^\d{4}-\d\d-\d\d$/.test(written)) return written;
+function timeOf(record: EvidenceRecord): string | undefined {
+  const written = timesOf(record).find((time) => typeof time === "string");
+  if (written === undefined || /^\d{4}-\d\d-\d\d$/.test(written)) return written;
   const instant = instantOf(written);
   return instant === null ? written : `${isoOf(instant).slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -5,7 +5,7 @@ import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/budget";
 import { evidenceCard } from "@pdpp/evidence/card";
 import { recordDocument } from "@pdpp/evidence/document";
-import type { EvidenceRecord } from "@pdpp/evidence/record";
+import { type EvidenceRecord, timesOf } from "@pdpp/evidence/record";
 import type { ScopedConnection, StreamScope } from "../store/access/scope.ts";
 import { type Projection, project } from "./projection.ts";
 
@@ -19,16 +19,21 @@ export interface ShownRecord {
   readonly data: string;
 }
 
-export const evidenceRecord = (scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceRecord => ({
-  connectorKey: scope.connectorKey,
-  connection: record.connection,
-  stream: scope.stream.declaration,
-  recordId: record.key,
-  version: String(record.revision),
-  emittedAt: isoOf(record.emittedAt),
-  data: project(scope, projection, JSON.parse(record.data) as JsonObject, record.connection),
-  granted: projection,
-});
+export function evidenceRecord(scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceRecord {
+  const data = JSON.parse(record.data) as JsonObject;
+  const stream = scope.stream.declaration;
+  return {
+    connectorKey: scope.connectorKey,
+    connection: record.connection,
+    stream,
+    recordId: record.key,
+    version: String(record.revision),
+    emittedAt: isoOf(record.emittedAt),
+    data: project(scope, projection, data, record.connection),
+    granted: projection,
+    times: timesOf({ stream, data, granted: scope.fields }),
+  };
+}
 
 export const cardOf = (scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceCard =>
   evidenceCard(evidenceRecord(scope, projection, record));

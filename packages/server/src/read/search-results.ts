@@ -1,11 +1,13 @@
 import { addressOf } from "@pdpp/contract/address";
+import type { Continuation } from "@pdpp/contract/continuation";
+import { fieldOf } from "@pdpp/contract/declaration";
 import type { SearchResult } from "@pdpp/contract/wire";
 import { declaredEncoding } from "@pdpp/evidence/binary";
 import { spellHandle } from "@pdpp/evidence/handle";
-import { matchEvidence, matchWindows } from "@pdpp/evidence/match";
+import { matchEvidence } from "@pdpp/evidence/match";
+import { type ProvableText, proofsOf } from "@pdpp/evidence/proofs";
 import type { SearchQuery } from "@pdpp/evidence/query";
 import { type EvidenceRecord, placeOf, timesOf } from "@pdpp/evidence/record";
-import { charLength } from "@pdpp/evidence/text";
 import { titleOf } from "@pdpp/evidence/title";
 import { mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
@@ -20,7 +22,7 @@ export async function results(
   on: Reading,
   context: ReadContext,
   page: readonly RankedHit[],
-  query: SearchQuery,
+  asked: Asked,
   cards: boolean,
 ): Promise<SearchResult[]> {
   const { connectors } = await context.store.catalog(on);
@@ -40,8 +42,14 @@ export async function results(
   return page.flatMap((hit) => {
     const source = sources.get(hit.stream.scope)!;
     const record = source.records.get(hit.doc);
-    return record === undefined ? [] : [result(source, record, hit, query, cards)];
+    return record === undefined ? [] : [result(source, record, hit, asked, cards)];
   });
+}
+
+/** What was asked for, and how rare each thing of it is. */
+interface Asked {
+  readonly query: SearchQuery;
+  readonly rarities: readonly number[];
 }
 
 /** What the hits of a stream have in common. */
@@ -64,13 +72,13 @@ function result(
   { scope, connectorId, provable }: Source,
   found: FoundRecord,
   hit: RankedHit,
-  query: SearchQuery,
+  { query, rarities }: Asked,
   cards: boolean,
 ): SearchResult {
   const connection = scope.connections.find(({ no }) => no === found.connectionNo)!;
   const held = { ...found, connection };
   const record = evidenceRecord(scope, scope.fields, held);
-  const proofs = proofsOf(record, provable, query);
+  const proofs = proofsOf(provableTexts(record, provable), query, titleOf(record), rarities);
   const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
   const id = spellHandle({ connectionId: connection.id, stream: record.stream.name, recordId: found.key });
   const [eventTime] = timesOf(record);
@@ -78,7 +86,7 @@ function result(
   return {
     object: "search_result",
     id,
-    title: titleOf(record, evidence[0]?.preview),
+    title: titleOf(record, proofs[0]?.window.preview),
     stream: record.stream.name,
     record_key: found.key,
     connector_key: scope.connectorKey,
@@ -95,11 +103,11 @@ function result(
     ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
     evidence,
     ...(cards ? { card: cardOf(scope, scope.fields, held) } : {}),
-    evidence_excerpts: proofs.map(({ field, window }, i) => ({
+    evidence_excerpts: proofs.map(({ field, total, window }, i) => ({
       object: "evidence_excerpt" as const,
       field_path: field,
       preview_text: window.marked,
-      truncated: evidence[i]!.truncated,
+      truncated: window.end - window.start < total,
       provenance: "lexical_match",
       read: {
         object: "field_window_read",
@@ -109,20 +117,22 @@ function result(
         record_id: found.key,
         field,
         connection_id: connection.id,
+        ...placeInField(evidence[i]?.read),
       },
     })),
   };
 }
 
-/** The passages that prove the match, best first. */
-function proofsOf(record: EvidenceRecord, fields: readonly string[], query: SearchQuery) {
-  return fields
-    .flatMap((field) => {
-      const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;
-      if (typeof text !== "string") return [];
-      const total = charLength(text);
-      return matchWindows(text, query).map((window) => ({ field, total, window }));
-    })
-    .sort((a, b) => b.window.clauses - a.window.clauses)
-    .slice(0, 3);
+/** Where a read of the field begins, when it does not begin at its beginning. */
+const placeInField = (read: Continuation | undefined) =>
+  read?.operation === "readField" && read.arguments.offset_chars !== undefined
+    ? { offset_chars: read.arguments.offset_chars }
+    : {};
+
+/** The texts that may prove the match. */
+function provableTexts(record: EvidenceRecord, fields: readonly string[]): ProvableText[] {
+  return fields.flatMap((field) => {
+    const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;
+    return typeof text === "string" ? [{ field, text, role: fieldOf(record.stream, field)?.role }] : [];
+  });
 }

@@ -23,7 +23,13 @@ async function answer(
   found: Found,
 ): Promise<SearchList> {
   const { page, tiers, upTo } = found;
-  const data = await results(on, context, page, question.query, input.view === "evidence");
+  const data = await results(
+    on,
+    context,
+    page,
+    { query: question.query, rarities: found.ranking.rarities },
+    input.view === "evidence",
+  );
   const end = found.offset + question.limit;
   const more = end < tiers.all + tiers.most + tiers.any;
   const cursor = more ? sealCursor(context.keys, question.binding(), [upTo, end]) : undefined;

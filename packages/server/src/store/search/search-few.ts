@@ -16,7 +16,7 @@ import {
   tierOf,
   withoutExcluded,
 } from "./search-parts.ts";
-import { scorer } from "./search-score.ts";
+import { rarityOf, scorer } from "./search-score.ts";
 import { termsOf } from "./search-words.ts";
 
 /** The same ranking as `rank` for words that few records have: what their statements find is all there is to know. */
@@ -85,7 +85,13 @@ export async function rankFew(
     const chosen = enough ? withAll(of, query.wanted.length) : of;
     if (chosen.docs.length > 0) ranked.push(await score(on, dialect, chosen, total));
   }
-  return { ranked, unranked: enough ? { all: 0, most, any } : noHits, candidates: all + most + any, complete: true };
+  return {
+    ranked,
+    unranked: enough ? { all: 0, most, any } : noHits,
+    candidates: all + most + any,
+    complete: true,
+    rarities: clauses.map(({ count }) => rarityOf(count, total)),
+  };
 }
 
 async function foundClauses(

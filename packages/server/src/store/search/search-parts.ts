@@ -43,9 +43,11 @@ export interface Ranking {
   readonly candidates: number;
   /** Whether all of them were ranked. */
   readonly complete: boolean;
+  /** How rare each thing that was asked for is among all records of the scope. */
+  readonly rarities: readonly number[];
 }
 
-export const nothingFound: Ranking = { ranked: [], unranked: noHits, candidates: 0, complete: true };
+export const nothingFound: Ranking = { ranked: [], unranked: noHits, candidates: 0, complete: true, rarities: [] };
 
 /** A word in another form than asked for counts a little less. */
 export const relatedWeight = 0.9;

@@ -14,6 +14,10 @@ export interface Scores {
   matchedAt(place: number): number;
 }
 
+/** How much it tells that a record has something that `count` of `total` records have. */
+export const rarityOf = (count: number, total: number): number =>
+  Math.max(Math.log(1 + (total - count + 0.5) / (count + 0.5)), 0.01);
+
 export function scorer(records: {
   /** The fields that count, out of `width`. */
   readonly fields: readonly number[];
@@ -28,7 +32,7 @@ export function scorer(records: {
   const matched = zeros(size);
   return {
     add(frequencies, count, total) {
-      const rarity = Math.max(Math.log(1 + (total - count + 0.5) / (count + 0.5)), 0.01);
+      const rarity = rarityOf(count, total);
       for (let place = 0; place < size; place += 1) {
         let density = 0;
         for (const field of fields) {

@@ -17,7 +17,7 @@ import {
   together,
   withoutExcluded,
 } from "./search-parts.ts";
-import { scorer } from "./search-score.ts";
+import { rarityOf, scorer } from "./search-score.ts";
 import { termsOf } from "./search-words.ts";
 
 /** Finding and ranking: one BM25 for both engines, with everything it counts counted inside the scope. */
@@ -59,7 +59,13 @@ export async function rank(
     ranked.push(await score(on, dialect, part, docs, present, total));
     size += docs.length;
   }
-  return { ranked, unranked: noHits, candidates: chosen.complete ? size : chosen.found, complete: chosen.complete };
+  return {
+    ranked,
+    unranked: noHits,
+    candidates: chosen.complete ? size : chosen.found,
+    complete: chosen.complete,
+    rarities: clauses.map(({ count }) => rarityOf(count, total)),
+  };
 }
 
 async function counted(
