@@ -159,13 +159,14 @@ const runs = { numRuns: cases(1000, 10_000) };
 /** What a read of a field gives from its offset to the end, window by window, as a surface would walk it. */
 function followed(record: EvidenceRecord, next: Continuation): string {
   if (next.operation !== "readField") throw new Error(next.operation);
-  const { field, offset_chars, limit_chars, version, connection_id, stream, record_id } = next.arguments;
-  expect([version, connection_id, stream, record_id]).toEqual(["4", "cin_a", "things", "r1"]);
+  const { field, offset_chars: from = 0, version, connection_id, stream, record_id } = next.arguments;
+  expect([version ?? "4", connection_id, stream, record_id]).toEqual(["4", "cin_a", "things", "r1"]);
+  expect(version === undefined).toBe(from === 0);
   const text = textOf(valueAt(record.data, parseFieldPath(field, (name) => Object.hasOwn(record.data, name))!)!);
   const total = charLength(text);
   let read = "";
-  for (let at = offset_chars!; at < total; ) {
-    const window = windowFrom(sliceChars(text, at, at + limit_chars! + clusterMargin), at, limit_chars!);
+  for (let at = from; at < total; ) {
+    const window = windowFrom(sliceChars(text, at, at + budget.window.chars + clusterMargin), at, budget.window.chars);
     read += window.text;
     at = window.end;
   }
@@ -184,7 +185,7 @@ function blobsReachable(
   if (text.operation !== "readField") throw new Error(text.operation);
   const { field, offset_chars, version } = text.arguments;
   const target = parseFieldTarget(field, (each) => Object.hasOwn(record.data, each))!;
-  expect([target.of, target.path[0], offset_chars, version]).toEqual(["blob", name, 0, "4"]);
+  expect([target.of, target.path[0], offset_chars, version]).toEqual(["blob", name, undefined, undefined]);
   expect(valueAt(record.data, target.path)).toMatchObject({ blob_id, mime_type });
 }
 

@@ -30,9 +30,7 @@ const readFrom = (offset: number) => ({
     stream: "mails",
     record_id: "m1",
     field: "f",
-    offset_chars: offset,
-    limit_chars: 4096,
-    version: "3",
+    ...(offset === 0 ? {} : { offset_chars: offset, version: "3" }),
   },
 });
 

@@ -110,7 +110,7 @@ describe("[LAD-1] the proof of a match", () => {
 
   it("knows 32 things apart", () => {
     const words = Array.from({ length: 40 }, (_, i) => `w${i}`);
-    const shown = windows(words.join(" "), words.join(" "));
+    const shown = matchWindows(words.join(" "), parseQuery(words.join(" ")), { most: 3 });
     expect(shown.reduce((sum, { clauses }) => sum + worthOf(clauses), 0)).toBe(32);
   });
 
@@ -178,8 +178,8 @@ describe("[LAD-6] the evidence of a hit", () => {
   it("[LAD-8] reads on at the match, not at the beginning", () => {
     const { read, match } = matchEvidence(place, "text", total, windows(text, "bridge")[0]!);
     if (read.operation !== "readField") throw new Error("another read");
-    const { offset_chars, limit_chars } = read.arguments;
-    const window = windowFrom(sliceChars(text, offset_chars!, total), offset_chars!, limit_chars!);
+    const { offset_chars: from = 0 } = read.arguments;
+    const window = windowFrom(sliceChars(text, from, total), from, budget.window.chars);
     expect(sliceChars(window.text, match[0]!.start_chars - window.start, match[0]!.end_chars - window.start)).toBe(
       "bridge",
     );
