@@ -61,6 +61,7 @@ const examples = (): Examples => {
       count: adds(list, "count=exact"),
       window: adds(list, "window=exact"),
       changes_since: adds(list, `changes_since=${places.changes}`),
+      max_chars: adds(`${list}&view=evidence`, "max_chars=500"),
     },
     fetch: {
       stream: [`/v1/streams/messages/records/general?${home}`, `/v1/streams/channels/records/general?${home}`],
@@ -69,6 +70,7 @@ const examples = (): Examples => {
       fields: adds(record, "fields=id,likes"),
       view: adds(record, "view=document"),
       limit_chars: adds(`${record}&view=document`, "limit_chars=100"),
+      max_chars: adds(`/v1/streams/messages/records/long?${home}&view=document`, "max_chars=500"),
       after_field: adds(`${record}&view=document`, "after_field=text"),
       expand: adds(`/v1/streams/channels/records/general?${home}`, "expand=messages"),
       expand_limit: adds(`/v1/streams/channels/records/general?${home}&expand=messages`, "expand_limit[messages]=1"),
@@ -93,6 +95,7 @@ const examples = (): Examples => {
       since: adds(found, "since=2026-05-01T10:10:00Z"),
       until: adds(found, "until=2026-05-01T10:10:00Z"),
       view: adds(found, "view=evidence"),
+      max_chars: adds(found, "max_chars=500"),
       limit: adds(found, "limit=2"),
       cursor: adds(`${found}&limit=2`, `cursor=${places.search}`),
     },

@@ -40,6 +40,11 @@ export const filterInput = z
 const chars = z.int("must be a whole number of characters").min(0, "must be a whole number of characters");
 /** Any number: one that makes no sense as a limit is replaced, with a warning. */
 const pageLimit = z.custom<number>((value) => typeof value === "number").meta({ type: "integer" });
+const maxChars = chars
+  .optional()
+  .describe(
+    "the page ends where its records, as a tool's result shows them, take more characters; it has one at least",
+  );
 const fields = z.array(z.string().min(1)).optional().describe("Narrows each record to exactly these fields");
 const expand = z.array(z.string().min(1)).optional().describe("Declared relationships to bring along");
 const expandLimit = z.record(z.string(), z.int()).optional().describe("expand_limit[relationship]=n");
@@ -125,6 +130,7 @@ export const operations = {
         .max(8192)
         .optional()
         .describe('"beginning", or next_changes_since of an earlier answer'),
+      max_chars: maxChars,
     }),
     output: wire.recordList,
     errors: [
@@ -155,6 +161,9 @@ export const operations = {
         .optional()
         .describe('a view the stream declares; "evidence": its card; "document": a text to read'),
       limit_chars: chars.optional().describe("with view=document: about how long it may be, 8192 when left out"),
+      max_chars: chars
+        .optional()
+        .describe("with view=document: so many characters at most, as a tool's result shows it in both its forms"),
       after_field: text.optional().describe("the document (view=document) of the fields that follow this one"),
       expand,
       expand_limit: expandLimit,
@@ -201,6 +210,7 @@ export const operations = {
       since: z.string().max(64).optional().describe("records from that time on, by the stream's declared time"),
       until: z.string().max(64).optional().describe("records before that time"),
       view: z.enum(["evidence"]).optional().describe("with a card of each record"),
+      max_chars: maxChars,
       limit: pageLimit.optional().describe("1 to 100, 25 when left out; more is cut to 100 with a warning"),
       cursor: z.string().max(8192).optional().describe("next_cursor of the page before"),
     }),

@@ -65,7 +65,15 @@ export type BlobDescription = z.infer<typeof blobDescription>;
 
 /** A value, whole or described, with the read that leads to the rest. */
 export const fieldPresentation = z.discriminatedUnion("shown", [
-  z.looseObject({ ...presentationHead, shown: z.literal("inline"), value: jsonValue }),
+  z.looseObject({
+    ...presentationHead,
+    shown: z.literal("inline"),
+    value: jsonValue,
+    /** What an amount is counted in, as the record's own unit field says. */
+    unit: jsonValue.optional(),
+    /** The card says it elsewhere: in its title, time, id, or as the unit of an amount. */
+    repeats: z.literal(true).optional(),
+  }),
   z.looseObject({
     ...presentationHead,
     shown: z.literal("preview"),
@@ -106,7 +114,7 @@ export const evidenceCard = z.looseObject({
   complete: z.boolean(),
   display_name: z.string().optional(),
   event_time: z.union([z.string(), z.number()]).optional(),
-  slots: z.record(z.string(), z.array(fieldPresentation)),
+  slots: z.partialRecord(z.enum(roles), z.array(fieldPresentation)),
   fields: z.array(fieldPresentation),
   omitted: z.object({ count: z.int(), read: continuation }).optional(),
 });
@@ -150,6 +158,8 @@ export const recordDocument = z.looseObject({
     connection_id: z.string(),
     record_version: z.string(),
     emitted_at: z.string(),
+    display_name: z.string().optional(),
+    event_time: z.union([z.string(), z.number()]).optional(),
     complete: z.boolean(),
     text_field: z.string().optional().describe("the text is this field's; otherwise it has a line for each field"),
     truncated: z.boolean(),

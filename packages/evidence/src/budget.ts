@@ -43,6 +43,8 @@ export const budget = {
   card: {
     titleChars: 120,
     fields: 12,
+    /** Fields that are empty, or that the title shows already, beside these. */
+    idleFields: 24,
     /** All values of a card together. */
     chars: 1500,
     /** A continuation names so many fields; for more it asks for the whole record. */

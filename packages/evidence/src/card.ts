@@ -4,7 +4,7 @@ import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
 import { fetchFields } from "./continuation.ts";
 import { presentField, showingOf, textOf } from "./field.ts";
-import { type EvidenceRecord, type GrantedField, grantedFields, provenanceOf } from "./record.ts";
+import { type EvidenceRecord, type GrantedField, grantedFields, provenanceOf, shows, timesOf } from "./record.ts";
 import { titleOf } from "./title.ts";
 
 const rank = ({ field }: GrantedField): number =>
@@ -14,15 +14,23 @@ const rank = ({ field }: GrantedField): number =>
 export function evidenceCard(record: EvidenceRecord): EvidenceCard {
   const showing = showingOf(record);
   const byRank = grantedFields(record).sort((a, b) => rank(a) - rank(b));
+  const telling = byRank.filter((each) => !isEmpty(each) && !repeats(record, each));
+  const idle = byRank.filter((each) => !telling.includes(each));
   const presented: FieldPresentation[] = [];
   let used = 0;
-  for (const { name, field, value } of byRank) {
+  for (const { name, field, value } of telling) {
     const presentation = presentField(showing, name, field, value);
     used += shownChars(presentation);
     if (presented.length === budget.card.fields || used > budget.card.chars) break;
     presented.push(presentation);
   }
-  const omitted = byRank.slice(presented.length).map(({ name }) => name);
+  const left = telling.slice(presented.length);
+  for (const each of idle.slice(0, budget.card.idleFields)) {
+    const presentation = presentField(showing, each.name, each.field, each.value);
+    const again = presentation.shown === "inline" && !isEmpty(each) ? { repeats: true as const } : {};
+    presented.push({ ...presentation, ...again });
+  }
+  const omitted = [...left, ...idle.slice(budget.card.idleFields)].map(({ name }) => name);
   const whole = presented.every(({ shown }) => shown === "inline");
   const read = fetchFields(showing.place, omitted);
   return {
@@ -35,6 +43,23 @@ export function evidenceCard(record: EvidenceRecord): EvidenceCard {
     ...(omitted.length === 0 ? {} : { omitted: { count: omitted.length, read } }),
   };
 }
+
+const isEmpty = ({ value }: GrantedField): boolean =>
+  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+
+/** Whether the card shows a value anyway: as its title, its time, its id, or the unit of an amount. Such values push nothing out. */
+function repeats(record: EvidenceRecord, { name, field, value }: GrantedField): boolean {
+  const { primaryKey, fields } = record.stream;
+  if (field?.role === "primary-title") return value === titleOf(record);
+  if (field?.role === "event-time") return value === timesOf(record)[0];
+  if (primaryKey.length === 1 && primaryKey[0] === name) return value === record.recordId;
+  const amounts = fields.filter(({ unitField }) => unitField === name);
+  return (
+    typeof value === "string" && amounts.some((amount) => shows(record, amount.name) && isAmount(record, amount.name))
+  );
+}
+
+const isAmount = ({ data }: EvidenceRecord, name: string): boolean => typeof data[name] === "number";
 
 /** Names do not count: how a card looks depends on values and declarations only. */
 function shownChars(presentation: FieldPresentation): number {

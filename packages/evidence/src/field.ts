@@ -6,18 +6,21 @@ import { type RecordPlace, readBlobOf, readFieldFrom } from "./continuation.ts";
 import { endWithin } from "./cut.ts";
 import { type FieldPath, type IsField, spellFieldTarget } from "./field-path.ts";
 import { textKind } from "./media-type.ts";
-import { type EvidenceRecord, placeOf } from "./record.ts";
+import { type EvidenceRecord, placeOf, shows } from "./record.ts";
 import { charIndex, charLength } from "./text.ts";
 
 /** The record that values are shown of. */
 export interface Showing {
   readonly place: RecordPlace;
   readonly isField: IsField;
+  /** The value of another field, if the grant shows it. */
+  readonly shownValue?: (name: string) => Json | undefined;
 }
 
 export const showingOf = (record: EvidenceRecord): Showing => ({
   place: placeOf(record),
   isField: (name) => fieldOf(record.stream, name) !== undefined,
+  shownValue: (name) => (shows(record, name) ? record.data[name] : undefined),
 });
 
 /** A value as the text that windows are cut from. */
@@ -49,7 +52,11 @@ export function presentField(
   if (encoded !== null) {
     return { ...head, shown: "encoded", ...encoded, total_chars: charLength(text), read: readFrom(0) };
   }
-  if (isShort(text) && encodedRuns(text).length === 0) return { ...head, shown: "inline", value };
+  if (isShort(text) && encodedRuns(text).length === 0) {
+    const unit = field?.unitField === undefined ? undefined : showing.shownValue?.(field.unitField);
+    const counted = value !== null && unit !== undefined && unit !== null && typeof unit !== "object";
+    return { ...head, shown: "inline", value, ...(counted ? { unit } : {}) };
+  }
   const { preview, end } = beginningOf(text, budget.field.previewChars);
   const window = { start_chars: 0, end_chars: end, total_chars: charLength(text) };
   const format = typeof value === "string" ? "text" : "json";

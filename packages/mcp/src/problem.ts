@@ -1,7 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
-import { callLine, definedOnly, literal, type ToolCall } from "./continuation.ts";
-import { fits, mostFitting, sizes } from "./size.ts";
+import { callLine, definedOnly, literal, type ToolCall } from "@pdpp/evidence/forms/call";
+import { sizes } from "@pdpp/evidence/forms/size";
+import { fits, mostFitting } from "./size.ts";
 import type { Answer } from "./tool.ts";
 
 /** An error as a model reads it: the words first, then what to call instead, as many calls as there is room for. */

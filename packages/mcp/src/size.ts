@@ -1,32 +1,14 @@
-import type { JsonObject } from "@pdpp/contract/declaration";
-import { budget } from "@pdpp/evidence/budget";
+import { callLine, type ToolCall } from "@pdpp/evidence/forms/call";
+import { bytesOf, sizes } from "@pdpp/evidence/forms/size";
 import { tokensOf } from "@pdpp/evidence/tokens";
 import type { Answer } from "./tool.ts";
-
-/** How large a result may be. The tightest host passes 8,000 characters of it, both forms together. */
-export const sizes = {
-  /** With the arguments that a tool has by itself. */
-  raw: 8000,
-  /** A whole document, the last rung. */
-  rawDocument: 24_000,
-  /** With any arguments, in each form. */
-  formBytes: budget.result.formBytes,
-  formTokens: budget.result.formTokens,
-  /** So much both forms can have together at the most. */
-  bothForms: 2 * budget.result.formBytes,
-  lineChars: budget.result.lineChars,
-  /** So much of a text every host shows, whatever it cuts. */
-  headChars: 1500,
-  envelopeChars: budget.result.envelopeChars,
-} as const;
 
 /** The result as it goes out, without what the protocol adds. */
 export const rawChars = ({ structured, text, meta }: Answer): number =>
   JSON.stringify({ content: [{ type: "text", text }], structuredContent: structured, _meta: meta }).length +
   sizes.envelopeChars;
 
-const formFits = (form: string): boolean =>
-  Buffer.byteLength(form) <= sizes.formBytes && tokensOf(form) <= sizes.formTokens;
+const formFits = (form: string): boolean => bytesOf(form) <= sizes.formBytes && tokensOf(form) <= sizes.formTokens;
 
 export function fitsEachForm({ structured, text }: Answer): boolean {
   return (
@@ -51,30 +33,21 @@ export function mostFitting(count: number, fitsWith: (items: number) => boolean)
   return low;
 }
 
-/** A page of a list, ended where the result is full: its cursor goes on exactly there. */
-export async function fittingPage<P extends { readonly data: readonly unknown[] }>(options: {
-  readonly limit: number;
-  readonly most: number;
-  read(limit: number): Promise<P>;
-  answer(page: P, brief: boolean): Answer;
-  /** A page of one item with less of what comes along with it. */
-  shorter?(page: P): Promise<P>;
-}): Promise<Answer> {
-  for (let limit = options.limit; ; ) {
-    const page = await options.read(limit);
-    const whole = options.answer(page, false);
-    if (fits(whole, options.most)) return whole;
-    const count = page.data.length;
-    if (count <= 1) return options.answer((await options.shorter?.(page)) ?? page, true);
-    const room = longCursor(page);
-    limit = mostFitting(count - 1, (items) =>
-      fits(options.answer({ ...page, ...room, data: page.data.slice(0, items) }, false), options.most),
-    );
-  }
+/** Of a page: counts, a warning, and the words around them. */
+const pageWords = 420;
+
+/** How many characters the items of a page may take, beside what is said of the page and the call for the next one. */
+export function roomForItems(most: number, next: ToolCall): number {
+  const calls = JSON.stringify(callLine(next)).length + JSON.stringify(next).length;
+  return Math.max(1, Math.min(most, sizes.bothForms) - sizes.envelopeChars - pageWords - calls);
 }
 
-/** A cut page has a cursor, and a cursor takes room; how much is told by the one there is. */
-const longCursor = (page: object): JsonObject => ({
-  has_more: true,
-  next_cursor: "next_cursor" in page ? String(page.next_cursor) : "x".repeat(400),
-});
+/** A page that the server ended in time. What is too large by itself is told of, with the read that shows it. */
+export function pageAnswer<P extends { readonly data: readonly unknown[] }>(
+  page: P,
+  most: number,
+  answer: (page: P, brief: boolean) => Answer,
+): Answer {
+  const whole = answer(page, false);
+  return fits(whole, most) ? whole : answer(page, true);
+}

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { FullSchema, StreamMetadata } from "@pdpp/contract/wire";
+import { callLine, definedOnly, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { fieldFlags, legendOf } from "@pdpp/evidence/schema-index";
-import { callLine, definedOnly, literal, type ToolCall } from "../continuation.ts";
 import { fitsEachForm, mostFitting } from "../size.ts";
 import type { Answer } from "../tool.ts";
 

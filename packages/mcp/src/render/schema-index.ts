@@ -1,7 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
-import { callLine, definedOnly, literal, oneLine, type ToolCall } from "../continuation.ts";
-import { fitsEachForm, mostFitting, rawChars, sizes } from "../size.ts";
+import { callLine, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
+import { sizes } from "@pdpp/evidence/forms/size";
+import { fitsEachForm, mostFitting, rawChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
 
 /**

@@ -1,8 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
+import { callLine, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
+import { sizes } from "@pdpp/evidence/forms/size";
 import { legendOf, sortField } from "@pdpp/evidence/schema-index";
-import { callLine, definedOnly, literal, oneLine, type ToolCall } from "../continuation.ts";
-import { mostFitting, rawChars, sizes } from "../size.ts";
+import { mostFitting, rawChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
 import { connectionsOf, counted } from "./schema-index.ts";
 

@@ -2,12 +2,13 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
 import { encodedRuns } from "@pdpp/evidence/binary";
+import { callLine, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
+import { sizes } from "@pdpp/evidence/forms/size";
 import { charLength } from "@pdpp/evidence/text";
 import { z } from "zod";
 import { connectionId, filter, limitOf, wireFilter } from "../arguments.ts";
-import { callLine, definedOnly, literal, oneLine, type ToolCall } from "../continuation.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
-import { fits, mostFitting, sizes } from "../size.ts";
+import { fits, mostFitting } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
 
 const standardLimit = 10;

@@ -1,12 +1,9 @@
-import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
-import type { SingleDocument } from "@pdpp/contract/wire";
+import { documentObject, documentText } from "@pdpp/evidence/forms/document";
+import { sizes } from "@pdpp/evidence/forms/size";
 import { z } from "zod";
 import { connectionId, recordId } from "../arguments.ts";
-import { definedOnly, toolCall } from "../continuation.ts";
 import { type RecordPlace, readRecord, recordNamed } from "../record-id.ts";
-import { fieldObject } from "../render/card.ts";
-import { fits, sizes } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
 
 const input = z.strictObject({
@@ -28,43 +25,15 @@ export const fetch = defineTool({
 });
 type Args = z.infer<typeof input>;
 
-async function document(api: ReadApi, place: RecordPlace, args: Args): Promise<Answer> {
-  for (let chars: number | undefined; ; ) {
-    const request = { ...place, view: "document", fields: args.fields, after_field: args.after_field };
-    const read = (await api.fetch(
-      definedOnly({ ...request, limit_chars: chars }) as never,
-    )) as unknown as SingleDocument;
-    const answer = answerOf(read);
-    if (fits(answer, sizes.rawDocument) || chars === leastChars) return answer;
-    chars = Math.max(leastChars, Math.floor((chars ?? startChars) * 0.7));
-  }
-}
-
-const startChars = 8192;
-const leastChars = 64;
-
-/** The document: these five keys, the same in both forms. What matters of the metadata comes before the text. */
-function answerOf({ id, title, text, metadata }: SingleDocument): Answer {
-  const { complete, truncated, parts, fields, omitted, id: _, ...origin } = metadata;
-  const cut = parts.flatMap((part) => (part.read === undefined ? [] : [{ ...part, read: toolCall(part.read) }]));
-  const described = fields.filter(({ shown }) => shown !== "inline").map((field) => fieldObject(id, field));
-  const whole = fields.flatMap((field) => (field.shown === "inline" ? [[field.field_path, field.value] as const] : []));
-  const structured: JsonObject = {
-    id,
-    title,
-    url: "",
-    metadata: {
-      complete,
-      text_truncated: truncated,
-      ...(cut.length === 0 ? {} : { continues: cut as unknown as Json }),
-      ...(omitted === undefined
-        ? {}
-        : { omitted: { count: omitted.count, read: toolCall(omitted.read) as unknown as Json } }),
-      ...(origin as JsonObject),
-      ...(whole.length === 0 ? {} : { fields: Object.fromEntries(whole) }),
-      ...(described.length === 0 ? {} : { described }),
-    },
-    text,
-  };
-  return { structured, text: JSON.stringify(structured, null, 1) };
+async function document(api: ReadApi, place: RecordPlace, { fields, after_field }: Args): Promise<Answer> {
+  const read = await api.fetch({
+    ...place,
+    view: "document",
+    max_chars: sizes.rawDocument - sizes.envelopeChars,
+    ...(fields === undefined ? {} : { fields }),
+    ...(after_field === undefined ? {} : { after_field }),
+  });
+  if (read.object !== "record_document") throw new Error(`a ${read.object} where a document was asked for`);
+  const structured = documentObject(read);
+  return { structured, text: documentText(structured) };
 }

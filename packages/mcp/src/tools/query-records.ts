@@ -1,14 +1,14 @@
-import type { Continuation } from "@pdpp/contract/continuation";
-import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import type { Input } from "@pdpp/contract/operations";
-import type { EvidenceCard, RecordList, WireTombstone } from "@pdpp/contract/wire";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { RecordList } from "@pdpp/contract/wire";
+import { callLine, callTo, oneLine } from "@pdpp/evidence/forms/call";
+import { itemForm, sharedLine, sharedOf } from "@pdpp/evidence/forms/card";
+import { sizes } from "@pdpp/evidence/forms/size";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, unlisted, wireFilter, wireSort } from "../arguments.ts";
-import { callLine, definedOnly, literal, nextPage, oneLine, type ToolCall, toolCall } from "../continuation.ts";
-import { cardLines, cardObject, fetchCall } from "../render/card.ts";
+import { nextPage } from "../continuation.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
-import { fittingPage, sizes } from "../size.ts";
-import { type Answer, defineTool, type ToolContext } from "../tool.ts";
+import { pageAnswer, roomForItems } from "../size.ts";
+import { type Answer, defineTool } from "../tool.ts";
 
 const standardLimit = 10;
 
@@ -27,7 +27,6 @@ const input = z.strictObject({
   changes_since: z.string().min(1).optional().describe('"beginning", or a bookmark from an earlier answer'),
 });
 type Args = z.infer<typeof input>;
-type Shown = EvidenceCard | WireTombstone;
 
 export const queryRecords = defineTool({
   name: "query_records",
@@ -41,129 +40,65 @@ export const queryRecords = defineTool({
     stream: "string",
     has_more: "boolean",
     next: "object",
+    shared: "object",
     records: "array",
     count: "object",
     next_changes_since: "string",
     warnings: "array",
     next_changes: "object",
   },
-  call: (context, args) =>
-    fittingPage<RecordList>({
+  async call({ api }, args) {
+    const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
+    const { filter: given, sort: order, ...rest } = args;
+    const [filter, sort] = [wireFilter(given), wireSort(order)];
+    const page = await api.queryRecords({
+      ...rest,
       limit: args.limit ?? standardLimit,
-      most: args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY,
-      read: (limit) => context.api.queryRecords(wireInput(args, limit)),
-      answer: (page, brief) => answerOf(args, page, brief),
-      shorter: (page) => withFewerRelated(context, args, page),
-    }),
+      ...(filter === undefined ? {} : { filter }),
+      ...(sort === undefined ? {} : { sort }),
+      view: "evidence",
+      max_chars: roomForItems(most, nextPage("query_records", args, "")),
+    });
+    return pageAnswer(page, most, (shown, brief) => answerOf(args, shown, brief));
+  },
 });
-
-/** Of each relation one record, and the call that lists them all. The cursor stays that of the page that was asked for. */
-async function withFewerRelated({ api }: ToolContext, args: Args, page: RecordList): Promise<RecordList> {
-  const [record] = page.data as readonly Shown[];
-  const expanded = record === undefined || isTombstone(record) ? {} : (record.expanded ?? {});
-  const lists = Object.entries(expanded).flatMap(([name, value]) =>
-    (value as { object?: string } | null)?.object === "list" ? [name] : [],
-  );
-  if (lists.length === 0) return page;
-  const limits = Object.fromEntries(lists.map((name) => [name, 1]));
-  const { data } = await api.queryRecords(wireInput({ ...args, expand_limit: limits }, 1));
-  return { ...page, data };
-}
-
-const wireInput = (args: Args, limit: number): Input<"queryRecords"> => {
-  const { expand_limit: limits, ...rest } = args;
-  return definedOnly({
-    ...rest,
-    limit,
-    filter: wireFilter(args.filter),
-    sort: wireSort(args.sort),
-    expand_limit: limits,
-    view: "evidence",
-  }) as Input<"queryRecords">;
-};
 
 function answerOf(args: Args, page: RecordList, brief: boolean): Answer {
   const next = page.next_cursor === undefined ? undefined : nextPage("query_records", args, page.next_cursor);
   const bookmark = page.next_changes_since;
-  const later: ToolCall | undefined =
-    bookmark === undefined
-      ? undefined
-      : {
-          tool: "query_records",
-          arguments: { ...(definedOnly(withoutCursor(args)) as JsonObject), changes_since: bookmark },
-        };
-  const shown = page.data as readonly Shown[];
-  const { count } = page.meta;
+  const { cursor: _, ...asked } = args;
+  const later = bookmark === undefined ? undefined : callTo("query_records", { ...asked, changes_since: bookmark });
+  const shared = sharedOf(page.data);
+  const items = page.data.map((item) => itemForm(item, shared, brief));
+  const { count, warnings } = page.meta;
   const structured: JsonObject = {
     stream: args.stream,
     has_more: page.has_more,
-    ...(next === undefined ? {} : { next: next as unknown as Json }),
+    ...(next === undefined ? {} : { next }),
     ...(count?.value === undefined ? {} : { count: { kind: count.kind, value: count.value } }),
-    ...(later === undefined ? {} : { next_changes_since: bookmark!, next_changes: later as unknown as Json }),
-    ...warningObjects(page.meta.warnings),
-    records: shown.map((record) => recordObject(record, brief)),
+    ...(bookmark === undefined || later === undefined ? {} : { next_changes_since: bookmark, next_changes: later }),
+    ...warningObjects(warnings),
+    ...(Object.keys(shared).length === 0 ? {} : { shared }),
+    records: items.flatMap(({ objects }) => objects),
   };
   const lines = [
-    headline(args, page, shown.length),
+    headline(args, page),
     ...(next === undefined ? [] : [callLine(next)]),
     ...(later === undefined ? [] : ["Later, what changed from now on:", callLine(later)]),
-    ...warningLines(page.meta.warnings),
-    ...shown.flatMap((record, i) => recordLines(i + 1, record, brief)),
+    ...warningLines(warnings),
+    ...sharedLine(shared),
+    ...items.flatMap(({ lines: [head, ...rest] }, i) => [`${i + 1}. ${head}`, ...rest]),
   ];
   return { structured, text: lines.join("\n") };
 }
 
-const withoutCursor = ({ cursor: _, ...rest }: Args): Record<string, unknown> => rest;
-
-function headline({ stream, changes_since: changes, order, sort }: Args, page: RecordList, shown: number): string {
+function headline({ stream, changes_since: changes, order, limit = standardLimit }: Args, page: RecordList): string {
+  const shown = page.data.length;
   const what = `${changes === undefined ? "record" : "change"}${shown === 1 ? "" : "s"}`;
   // Not every stream has a time, so there may be no newest.
-  const way = changes === undefined ? `, order ${order ?? orderOf(sort)}` : "";
+  const way = changes === undefined ? `, order ${order ?? "desc"}` : "";
   const total = page.meta.count?.value === undefined ? "" : ` of ${page.meta.count.value} in all`;
+  const full = page.has_more && shown > 0 && shown < limit ? " (the result is full; fewer fields show more)" : "";
   const more = page.has_more ? "more follow:" : "no more follow.";
-  return `${oneLine(stream)}: ${shown} ${what}${total}${way}; ${more}`;
-}
-
-const orderOf = (sort: unknown): "asc" | "desc" =>
-  (wireSort(sort) ?? []).some((entry) => !entry.startsWith("-")) ? "asc" : "desc";
-
-const isTombstone = (record: Shown): record is WireTombstone => "deleted" in record && record.deleted === true;
-
-const deletedId = (record: WireTombstone): string => `${record.connection_id}/${record.stream}:${record.id}`;
-
-type Related = { readonly name: string; readonly cards: readonly EvidenceCard[]; readonly next?: ToolCall };
-
-/** Related records are named only; each has its own fetch. */
-function relatedOf(record: EvidenceCard): Related[] {
-  const expanded = (record.expanded ?? {}) as NonNullable<
-    Extract<RecordList["data"][number], { slots: object }>["expanded"]
-  >;
-  return Object.entries(expanded).map(([name, value]): Related => {
-    if (value === null) return { name, cards: [] };
-    if (value.object !== "list") return { name, cards: [value as EvidenceCard] };
-    const { data, next } = value as { data: readonly EvidenceCard[]; next?: Continuation };
-    return { name, cards: data, ...(next === undefined ? {} : { next: toolCall(next) }) };
-  });
-}
-
-function recordObject(record: Shown, brief: boolean): JsonObject {
-  if (isTombstone(record)) return { id: deletedId(record), deleted: true, deleted_at: record.deleted_at };
-  const related = relatedOf(record).map(({ name, cards, next }): [string, Json] => [
-    name,
-    {
-      records: cards.map(({ id, title }) => ({ id, title, read: fetchCall(id) as unknown as Json })),
-      ...(next === undefined ? {} : { next: next as unknown as Json }),
-    },
-  ]);
-  return { ...cardObject(record, brief), ...(related.length === 0 ? {} : { expanded: Object.fromEntries(related) }) };
-}
-
-function recordLines(n: number, record: Shown, brief: boolean): string[] {
-  if (isTombstone(record)) return [`${n}. deleted ${record.deleted_at}: ${literal(deletedId(record))}`];
-  const related = relatedOf(record).flatMap(({ name, cards, next }) => [
-    `${oneLine(name)}: ${cards.length === 0 ? "none" : `${cards.length} related`}`,
-    ...cards.flatMap(({ id, title }) => [`  ${literal(title)}`, callLine(fetchCall(id))]),
-    ...(next === undefined ? [] : ["all of them:", callLine(next)]),
-  ]);
-  return [...cardLines(n, record, brief), ...related];
+  return `${oneLine(stream)}: ${shown} ${what}${total}${way}${full}; ${more}`;
 }

@@ -1,12 +1,12 @@
 import { PdppError } from "@pdpp/contract/errors";
+import { definedOnly } from "@pdpp/evidence/forms/call";
+import { sizes } from "@pdpp/evidence/forms/size";
 import { spellHandle } from "@pdpp/evidence/handle";
 import { parseUri } from "@pdpp/evidence/uri";
 import { z } from "zod";
 import { connectionId, recordId } from "../arguments.ts";
-import { definedOnly } from "../continuation.ts";
 import { readRecord, recordNamed } from "../record-id.ts";
 import { fieldWindowAnswer } from "../render/field-window.ts";
-import { sizes } from "../size.ts";
 import { defineTool } from "../tool.ts";
 
 /** Whoever asks for more than this takes what comes; with less, a result is as short as the tightest host needs it. */

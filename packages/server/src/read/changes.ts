@@ -4,12 +4,14 @@ import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
+import { itemForm } from "@pdpp/evidence/forms/card";
 import { type Condition, type StreamScope, wasVisible } from "../store/access/scope.ts";
 import { type ChangedRecord, changedRecords, horizon } from "../store/records/changes.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { bindingOf, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { cardOf } from "./evidence.ts";
+import { pageRoom } from "./page-room.ts";
 import { type Projection, presentationOf, project, projectionFrom, provenance } from "./projection.ts";
 
 /** At most this many changes are looked at for one page; a page may then be short, and its cursor goes on. */
@@ -55,11 +57,19 @@ export async function queryChanges(
     const data: (WireRecord | WireTombstone | EvidenceCard)[] = [];
     let after = walk.after;
     let next = false;
+    const fits = pageRoom(input.max_chars);
+    const cursorAt = (version: number): string => sealCursor(context.keys, binding, [walk.since, walk.upTo, version]);
     for (const change of found) {
       const seen = asSeen(scope, projection, conditions, change, cards);
       if (seen === undefined) {
         after = change.version;
-      } else if (data.length < limit) {
+      } else if (
+        data.length < limit &&
+        fits(
+          () => itemForm(seen, {}),
+          () => cursorAt(change.version),
+        )
+      ) {
         after = change.version;
         data.push(seen);
       } else {
@@ -69,7 +79,7 @@ export async function queryChanges(
     }
     // Only what would be shown makes a further page: an empty one would tell that something outside the grant changed.
     const more = next || found.length === lookedAt;
-    const cursor = more ? sealCursor(context.keys, binding, [walk.since, walk.upTo, after]) : undefined;
+    const cursor = more ? cursorAt(after) : undefined;
     const bookmark = more ? undefined : sealCursor(context.keys, binding, [walk.upTo]);
     context.disclose({
       connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],

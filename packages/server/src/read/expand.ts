@@ -86,26 +86,24 @@ function limitFrom({ name, cardinality, expand }: Relationship, limit: number | 
   return limit;
 }
 
-type Expanded = NonNullable<WireRecord["expanded"]>;
+export type Expanded = NonNullable<WireRecord["expanded"]>;
 
-/** What each record of a page brings along, in the page's order, and how many records that is. */
+/** What each record of a page brings along, in the page's order. */
 export async function expandRecords(
   on: Reading,
   dialect: Dialect,
   expansions: readonly Expansion[],
   page: readonly StoredRecord[],
   cards: boolean,
-): Promise<{ of: Expanded[]; records: number } | undefined> {
+): Promise<Expanded[] | undefined> {
   if (expansions.length === 0) return undefined;
   const of: Expanded[] = page.map(() => ({}));
   const show = cards ? cardOf : wireRecord;
-  let records = 0;
   for (const wanted of expansions) {
     const children = await childrenOf(on, dialect, wanted, page);
     children.forEach(({ scope, found }, i) => {
       const shown = found.slice(0, wanted.limit).map((child) => show(scope, scope.fields, child));
       const more = found.length > wanted.limit;
-      records += shown.length;
       of[i]![wanted.relationship.name] =
         wanted.relationship.cardinality === "has_one"
           ? (shown[0] ?? null)
@@ -117,7 +115,25 @@ export async function expandRecords(
             };
     });
   }
-  return { of, records };
+  return of;
+}
+
+/** How many related records come along. */
+export const relatedCount = (expanded: Expanded | undefined): number =>
+  Object.values(expanded ?? {}).reduce(
+    (sum, value) => sum + (value === null ? 0 : value.object === "list" ? value.data.length : 1),
+    0,
+  );
+
+/** Of each relation one record, and the read that lists them all. */
+export function oneOfEach(expanded: Expanded, expansions: readonly Expansion[], record: StoredRecord): Expanded {
+  return Object.fromEntries(
+    Object.entries(expanded).map(([name, value]) => {
+      const wanted = expansions.find(({ relationship }) => relationship.name === name);
+      if (value?.object !== "list" || value.data.length < 2 || wanted === undefined) return [name, value];
+      return [name, { ...value, data: value.data.slice(0, 1), has_more: true, next: allChildren(wanted, record) }];
+    }),
+  );
 }
 
 const allChildren = ({ relationship }: Expansion, { connection, key }: StoredRecord): ContinuationTo<"queryRecords"> =>

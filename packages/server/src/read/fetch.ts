@@ -7,7 +7,7 @@ import { getRecord } from "../store/records/records.ts";
 import { readableField } from "./conditions.ts";
 import type { ReadContext } from "./context.ts";
 import { cardOf, documentOf } from "./evidence.ts";
-import { expandRecords, expansionsFrom } from "./expand.ts";
+import { expandRecords, expansionsFrom, relatedCount } from "./expand.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { oneConnection } from "./scope.ts";
 
@@ -30,7 +30,7 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
     context.disclose({
       connectionIds: [record.connection.id],
       stream: input.stream,
-      records: 1 + (expanded?.records ?? 0),
+      records: 1 + relatedCount(expanded?.[0]),
     });
     const shown = {
       evidence: cardOf,
@@ -39,7 +39,7 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
     }[presentation ?? "record"] as typeof wireRecord;
     return {
       ...shown(scope, projection, record),
-      ...(expanded === undefined ? {} : { expanded: expanded.of[0]! }),
+      ...(expanded === undefined ? {} : { expanded: expanded[0] ?? {} }),
       links: { self: addressOf("fetch", asked) },
       meta: { warnings: [] },
     };
@@ -59,7 +59,7 @@ function refuseDocumentOnly(scope: StreamScope, input: Input<"fetch">): void {
       });
     return;
   }
-  for (const param of ["limit_chars", "after_field"] as const) {
+  for (const param of ["limit_chars", "max_chars", "after_field"] as const) {
     if (input[param] !== undefined)
       throw new PdppError("invalid_request", `${param} goes with view=document only`, { param });
   }

@@ -4,17 +4,27 @@ import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordList } from "@pdpp/contract/wire";
+import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
+import { holds, sizeOf } from "@pdpp/evidence/forms/size";
 import { type Condition, mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
 import { extent } from "../store/records/aggregates.ts";
-import { countRecords, isRanged, type ListQuery, listRecords, type Position } from "../store/records/records.ts";
+import {
+  countRecords,
+  isRanged,
+  type ListQuery,
+  listRecords,
+  type Position,
+  type StoredRecord,
+} from "../store/records/records.ts";
 import { queryChanges } from "./changes.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { bindingOf, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { cardOf } from "./evidence.ts";
-import { expandRecords, expansionsFrom } from "./expand.ts";
+import { type Expanded, type Expansion, expandRecords, expansionsFrom, oneOfEach, relatedCount } from "./expand.ts";
 import { sortOf } from "./order.ts";
+import { pageRoom } from "./page-room.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { oneSource } from "./scope.ts";
 
@@ -44,19 +54,23 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   return context.store.engine.read(
     async (on) => {
       const found = await listRecords(on, dialect, scope, query);
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      const cursor =
-        found.length > limit && last ? sealCursor(context.keys, binding, positionJson(last.position)) : undefined;
-      const records = page.map((record) => shown(scope, projection, record));
-      const expanded = await expandRecords(on, dialect, expansions, page, shown === cardOf);
-      const data = records.map((record, i) =>
-        expanded === undefined ? record : { ...record, expanded: expanded.of[i]! },
+      const listed = found.slice(0, limit);
+      const expanded = await expandRecords(on, dialect, expansions, listed, shown === cardOf);
+      const all = listed.map(
+        (record, i): Item => ({
+          ...shown(scope, projection, record),
+          ...(expanded === undefined ? {} : { expanded: expanded[i] ?? {} }),
+        }),
       );
+      const cursorAt = (record: StoredRecord): string =>
+        sealCursor(context.keys, binding, positionJson(record.position));
+      const { data, page } = fitted(input.max_chars, all, listed, expansions, cursorAt);
+      const last = page.at(-1);
+      const cursor = found.length > page.length && last ? cursorAt(last) : undefined;
       context.disclose({
         connectionIds: [...new Set(page.map(({ connection }) => connection.id))],
         stream: input.stream,
-        records: page.length + (expanded?.records ?? 0),
+        records: data.reduce((sum, item) => sum + 1 + relatedCount(item.expanded), 0),
       });
       return {
         object: "list" as const,
@@ -76,6 +90,39 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
     },
     costly ? "heavy" : "light",
   );
+}
+
+type Item = RecordList["data"][number] & { expanded?: Expanded | undefined };
+
+/** As many of the records as there is room for. One that has none with all its related records comes with one of each kind. */
+function fitted(
+  maxChars: number | undefined,
+  all: readonly Item[],
+  listed: readonly StoredRecord[],
+  expansions: readonly Expansion[],
+  cursorAt: (record: StoredRecord) => string,
+): { data: Item[]; page: readonly StoredRecord[] } {
+  const [first] = all;
+  const [firstListed] = listed;
+  if (maxChars === undefined || first === undefined || firstListed === undefined)
+    return { data: [...all], page: listed };
+  const shared = sharedOf(all);
+  const fits = pageRoom(maxChars);
+  const full = listed.findIndex((record, i) => {
+    const item = all[i];
+    return (
+      item === undefined ||
+      !fits(
+        () => itemForm(item, shared),
+        () => cursorAt(record),
+      )
+    );
+  });
+  const data = full < 0 ? [...all] : all.slice(0, full);
+  if (data.length === 1 && first.expanded !== undefined && !holds(sizeOf(itemForm(first, shared)), maxChars)) {
+    data[0] = { ...first, expanded: oneOfEach(first.expanded, expansions, firstListed) };
+  }
+  return { data, page: listed.slice(0, data.length) };
 }
 
 /** Cards or records; a document is of one record. */

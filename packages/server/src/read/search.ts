@@ -1,11 +1,14 @@
 import { addressOf } from "@pdpp/contract/address";
 import type { Input } from "@pdpp/contract/operations";
-import type { SearchList } from "@pdpp/contract/wire";
+import type { SearchList, SearchResult } from "@pdpp/contract/wire";
+import { hitForm, sourceForm } from "@pdpp/evidence/forms/hit";
+import type { Form } from "@pdpp/evidence/forms/size";
 import type { Reading } from "../store/engine/engine.ts";
 import { candidateLimit } from "../store/search/search-parts.ts";
 import type { ReadContext } from "./context.ts";
 import { sealCursor } from "./cursor.ts";
 import { type Found, find } from "./find.ts";
+import { pageRoom } from "./page-room.ts";
 import { type Question, questionFrom } from "./search-question.ts";
 import { results } from "./search-results.ts";
 
@@ -23,16 +26,18 @@ async function answer(
   found: Found,
 ): Promise<SearchList> {
   const { page, tiers, upTo } = found;
-  const data = await results(
+  const all = await results(
     on,
     context,
     page,
     { query: question.query, rarities: found.ranking.rarities },
     input.view === "evidence",
   );
-  const end = found.offset + question.limit;
+  const cursorAt = (end: number): string => sealCursor(context.keys, question.binding(), [upTo, end]);
+  const data = fitting(all, input.max_chars, (hits) => cursorAt(found.offset + hits));
+  const end = found.offset + (data.length < all.length ? data.length : question.limit);
   const more = end < tiers.all + tiers.most + tiers.any;
-  const cursor = more ? sealCursor(context.keys, question.binding(), [upTo, end]) : undefined;
+  const cursor = more ? cursorAt(end) : undefined;
   context.disclose({
     connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],
     stream: input.streams?.length === 1 ? input.streams[0]! : null,
@@ -49,6 +54,31 @@ async function answer(
     },
     meta: { ...described(found, question), warnings: [...question.warnings] },
   };
+}
+
+/** As many hits as there is room for, each with its source if no hit before it has the same. */
+function fitting(
+  hits: readonly SearchResult[],
+  maxChars: number | undefined,
+  cursorAfter: (hits: number) => string,
+): SearchResult[] {
+  const fits = pageRoom(maxChars);
+  const named = new Set<string>();
+  const formOf = (hit: SearchResult): Form => {
+    const { lines, objects } = hitForm(hit);
+    if (named.has(hit.connection_id)) return { lines, objects };
+    named.add(hit.connection_id);
+    const source = sourceForm({ ...hit, hits: hits.length });
+    return { lines: [...lines, ...source.lines], objects: [...objects, ...source.objects] };
+  };
+  const full = hits.findIndex(
+    (hit, i) =>
+      !fits(
+        () => formOf(hit),
+        () => cursorAfter(i + 1),
+      ),
+  );
+  return full < 0 ? [...hits] : hits.slice(0, full);
 }
 
 function described({ ranking: { complete, candidates }, tiers }: Found, { query, streams }: Question) {

@@ -1,0 +1,66 @@
+import type { Continuation, RecordArguments } from "@pdpp/contract/continuation";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { spellHandle } from "../handle.ts";
+
+/** The next call, as a model writes it. */
+export type ToolCall = {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+};
+
+/** A call with the arguments that have a value. */
+export const callTo = (tool: string, args: object): ToolCall => ({
+  tool,
+  arguments: definedOnly({ ...args }) as JsonObject,
+});
+
+/** The arguments that were given. */
+export const definedOnly = <T extends object>(args: T): Defined<T> =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Defined<T>;
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** A continuation as a tool call. Blobs have no tool: whoever holds one reads the field that names it. */
+export function toolCall(next: Continuation): ToolCall {
+  switch (next.operation) {
+    case "fetch": {
+      const { stream, record_id, connection_id, ...rest } = next.arguments;
+      return callTo("fetch", { id: handleOf(next.arguments), ...rest });
+    }
+    case "readField": {
+      const { stream, record_id, connection_id, field, max_chars, ...selector } = next.arguments;
+      return callTo("read_record_field", { id: handleOf(next.arguments), field_path: field, ...selector });
+    }
+    case "queryRecords":
+      return callTo("query_records", { ...next.arguments });
+    case "search": {
+      const { q, ...rest } = next.arguments;
+      return callTo("search", { query: q, ...rest });
+    }
+    case "schema":
+      return callTo("schema", { ...next.arguments });
+    case "readBlob":
+      throw new Error("no tool reads blobs");
+  }
+}
+
+const handleOf = ({ connection_id: connectionId, stream, record_id: recordId }: RecordArguments): string =>
+  spellHandle({ connectionId, stream, recordId });
+
+export const fetchCall = (id: string): ToolCall => ({ tool: "fetch", arguments: { id } });
+
+/** One line, tool and arguments, nothing after it. */
+export const callLine = ({ tool, arguments: args }: ToolCall): string => `-> ${tool} ${literal(args)}`;
+
+/** A value on one line that no line can follow: what a record says cannot pass for what we say. */
+export const literal = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u0085\u2028\u2029]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+/** A name as it is, or as a literal if it could end a line or pass for one of ours: manifests are written by strangers. */
+export const oneLine = (name: string): string =>
+  /^[\p{L}\p{N}_][^\p{Cc}\u2028\u2029]*$/u.test(name) ? name : literal(name);

@@ -1,0 +1,79 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { FieldPresentation } from "@pdpp/contract/wire";
+import { callTo, literal, type ToolCall, toolCall } from "./call.ts";
+
+/** Presented fields as an object and as a line. What is shown was decided before; this only writes it down. */
+
+/** The read that leads on from a field that is not shown whole. */
+export function readOf(id: string, field: FieldPresentation): ToolCall | undefined {
+  if (field.shown === "inline") return undefined;
+  return field.read === undefined
+    ? callTo("read_record_field", { id, field_path: field.field_path })
+    : toolCall(field.read);
+}
+
+/** A field as an object: its value, or what there is to know of it and how to go on. */
+export function fieldObject(id: string, field: FieldPresentation): JsonObject {
+  const { field_path } = field;
+  if (field.shown === "inline") return { field_path, value: field.value };
+  const read = readOf(id, field);
+  const next = read === undefined ? {} : { read };
+  if (field.shown === "preview")
+    return { field_path, preview: field.preview, window: field.window, truncated: true, ...next };
+  if (field.shown === "encoded") {
+    const { encoding, media_type, total_chars } = field;
+    return { field_path, encoding, ...(media_type === undefined ? {} : { media_type }), total_chars, ...next };
+  }
+  const blobs = field.references.map(
+    ({ blob_id, mime_type, size_bytes, sha256, text }): JsonObject => ({
+      blob_id,
+      ...(mime_type === undefined ? {} : { mime_type }),
+      ...(size_bytes === undefined ? {} : { size_bytes }),
+      ...(sha256 === undefined ? {} : { sha256 }),
+      ...(text === undefined ? {} : { text: toolCall(text) }),
+    }),
+  );
+  return { field_path, blobs, ...next };
+}
+
+export const fieldName = (path: string): string => (/^[\w.-]+$/.test(path) ? path : literal(path));
+
+/** A field on a line, a file on a line of its own. */
+export function fieldLines(field: FieldPresentation): string[] {
+  const name = fieldName(field.field_path);
+  switch (field.shown) {
+    case "inline":
+      return [`${name}: ${literal(field.value)}${unitText(field.unit)}`];
+    case "preview": {
+      const { end_chars, total_chars } = field.window;
+      return [`${name} (first ${end_chars} of ${total_chars} chars): ${literal(field.preview)}`];
+    }
+    case "encoded": {
+      const type = field.media_type === undefined ? "" : ` of ${literal(field.media_type)}`;
+      return [`${name}: bytes as ${field.encoding} text${type}, ${field.total_chars} chars, not shown`];
+    }
+    case "blob":
+      return field.references.map((blob) => `${name}: ${blobText(blob)}`);
+  }
+}
+
+/** What an amount is counted in. */
+const unitText = (unit: Json | undefined): string => {
+  if (unit === undefined) return "";
+  return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${literal(unit)}`;
+};
+
+interface Blob {
+  readonly blob_id: string;
+  readonly mime_type?: string | undefined;
+  readonly size_bytes?: number | undefined;
+  readonly sha256?: string | undefined;
+}
+
+const blobText = ({ blob_id, mime_type, size_bytes, sha256 }: Blob): string =>
+  [
+    `file ${literal(blob_id)}`,
+    ...(mime_type === undefined ? [] : [literal(mime_type)]),
+    ...(size_bytes === undefined ? [] : [`${size_bytes} bytes`]),
+    ...(sha256 === undefined || blob_id.includes(sha256) ? [] : [`sha256 ${literal(sha256)}`]),
+  ].join(", ");

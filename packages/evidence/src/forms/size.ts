@@ -1,0 +1,76 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { budget } from "../budget.ts";
+import { tokensOf } from "../tokens.ts";
+
+/** How large a tool's result may be. The tightest host passes 8,000 characters of it, both forms together. */
+export const sizes = {
+  /** With the arguments that a tool has by itself. */
+  raw: 8000,
+  /** A whole document, the last rung. */
+  rawDocument: 24_000,
+  /** With any arguments, in each form. */
+  formBytes: budget.result.formBytes,
+  formTokens: budget.result.formTokens,
+  /** So much both forms can have together at the most. */
+  bothForms: 2 * budget.result.formBytes,
+  lineChars: budget.result.lineChars,
+  /** So much of a text every host shows, whatever it cuts. */
+  headChars: 1500,
+  envelopeChars: budget.result.envelopeChars,
+} as const;
+
+/** A piece of a result in its two forms: lines of text, and objects. */
+export interface Form {
+  readonly lines: readonly string[];
+  readonly objects: readonly JsonObject[];
+}
+
+/** What a result takes: its characters as they go out, and the bytes and tokens of each form. */
+export interface Size {
+  readonly chars: number;
+  readonly textBytes: number;
+  readonly textTokens: number;
+  readonly objectBytes: number;
+  readonly objectTokens: number;
+}
+
+export const sizeOf = ({ lines, objects }: Form): Size => {
+  const text = `${lines.join("\n")}\n`;
+  const written = objects.map((object) => `${JSON.stringify(object)},`).join("");
+  return {
+    chars: JSON.stringify(text).length - 2 + written.length,
+    textBytes: bytesOf(text),
+    textTokens: tokensOf(text),
+    objectBytes: bytesOf(written),
+    objectTokens: tokensOf(written),
+  };
+};
+
+export const sum = (a: Size, b: Size): Size => ({
+  chars: a.chars + b.chars,
+  textBytes: a.textBytes + b.textBytes,
+  textTokens: a.textTokens + b.textTokens,
+  objectBytes: a.objectBytes + b.objectBytes,
+  objectTokens: a.objectTokens + b.objectTokens,
+});
+
+/** Whether so much goes into one result. `chars`: both forms together. */
+export const holds = (size: Size, chars: number): boolean =>
+  size.chars <= chars &&
+  Math.max(size.textBytes, size.objectBytes) <= sizes.formBytes - reserve.bytes &&
+  Math.max(size.textTokens, size.objectTokens) <= sizes.formTokens - reserve.tokens;
+
+/** Of each form, for what is said of the page as a whole. */
+const reserve = { bytes: 3000, tokens: 900 };
+
+/** In UTF-8. */
+export function bytesOf(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    // A surrogate is two bytes of the four of its pair.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
+}

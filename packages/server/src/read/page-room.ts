@@ -1,0 +1,18 @@
+import { type Form, holds, type Size, sizeOf, sum } from "@pdpp/evidence/forms/size";
+
+/** Takes items of a page in turn, while there is room for them; the first always has room. */
+export type PageRoom = (form: () => Form, cursor: () => string) => boolean;
+
+/** Room for so many characters of a tool's result, both forms together; without a number there is no end to it. */
+export function pageRoom(maxChars: number | undefined): PageRoom {
+  if (maxChars === undefined) return () => true;
+  let used: Size | undefined;
+  return (form, cursor) => {
+    const size = sizeOf(form());
+    const total = used === undefined ? size : sum(used, size);
+    // The cursor that goes on behind this item is in both forms.
+    if (used !== undefined && !holds(total, maxChars - 2 * cursor().length)) return false;
+    used = total;
+    return true;
+  };
+}
