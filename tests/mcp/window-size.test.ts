@@ -1,10 +1,11 @@
 import { continueWith } from "@pdpp/contract/continuation";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/budget";
+import { sizes } from "@pdpp/evidence/forms/size";
 import { charLength } from "@pdpp/evidence/text";
 import { tokensOf } from "@pdpp/evidence/tokens";
 import { fieldWindowAnswer } from "@pdpp/mcp/render/field-window";
-import { fits, rawChars, sizes } from "@pdpp/mcp/size";
+import { fits, rawChars } from "@pdpp/mcp/size";
 import type { Answer } from "@pdpp/mcp/tool";
 import { cutWindow, type Placed } from "@pdpp/server/read/cut-window";
 import { measuredBytes } from "@pdpp/server/read/encoded-in";

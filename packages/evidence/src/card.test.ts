@@ -84,7 +84,7 @@ describe("[EVI-2] a card", () => {
     const card = evidenceCard(recordOf(chat, data));
     expect(Object.keys(card.slots)).toEqual(["primary-title", "event-time", "actor", "body"]);
     expect(card.slots.body).toMatchObject([{ field_path: "text", value: data.text }]);
-    expect(card.fields.map(({ field_path }) => field_path)).toEqual(["id", "likes"]);
+    expect(card.fields.map(({ field_path }) => field_path)).toEqual(["likes", "id"]);
     expect(continuationsOf(card)).toEqual([]);
   });
 
