@@ -58,7 +58,8 @@ function callsIn(words: string): Call[] {
 
 function idsIn(words: string, calls: readonly Call[]): string[] {
   const named = [...words.matchAll(/\{\s*"id":\s*("(?:[^"\\]|\\.)*"),\s*"title":/g)].map(([, id]) => parsed(id!));
-  const alone = [...words.matchAll(/^id: ("(?:[^"\\]|\\.)*")$/gm)].map(([, id = ""]) => parsed(id));
+  // A record may have a field that is called id, too; what tools take says where it is from.
+  const alone = [...words.matchAll(/^id: ("[^"/]+\/[^":]+:(?:[^"\\]|\\.)*")$/gm)].map(([, id = ""]) => parsed(id));
   const fetched = calls.map(({ arguments: { id } }) => id);
   return [...new Set([...named, ...alone, ...fetched].filter((id) => typeof id === "string"))];
 }
