@@ -143,7 +143,7 @@ function saidBy(tool: string, { structuredContent: body, isError }: Result): Sai
       };
     case "query_records":
       return {
-        records: body.records.map(itemOf),
+        records: body.records.map((item: Loose) => itemOf(item.deleted ? item : { ...body.shared, ...item })),
         count: body.count?.value,
         later: body.next_changes === undefined ? undefined : toCall(body.next_changes),
         ...page,

@@ -87,14 +87,11 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
     ...own,
     complete: complete && !brief,
   };
-  const headLines = [
-    [literal(title), ...(time === undefined ? [] : [literal(time)]), ...ownText(own)].join(" | "),
-    `id: ${literal(id)}`,
-  ];
+  const headLine = [literal(title), ...(time === undefined ? [] : [literal(time)]), ...ownText(own)].join(" | ");
   if (brief) {
     const fetch = fetchCall(id);
     return {
-      lines: [...headLines, "too large to show here; not complete:", callLine(fetch)],
+      lines: [headLine, "too large to show here; not complete:", callLine(fetch)],
       objects: [{ ...head, read: fetch }],
     };
   }
@@ -103,7 +100,8 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
   const rest = restOf(card, fields);
   return {
     lines: [
-      ...headLines,
+      headLine,
+      `id: ${literal(id)}`,
       ...valueLines(fields),
       ...(card.omitted === undefined
         ? []

@@ -33,7 +33,7 @@ export const queryRecords = defineTool({
   title: "List records",
   description:
     "List records of one stream, newest first, with filters, paging and change tracking. Each is a bounded card; " +
-    "-> lines are the exact next calls: the next page, the rest of a field, the whole record. " +
+    "-> lines are the exact next calls: the next page, the rest of a card. " +
     "Call schema(stream) first for field names.",
   input,
   output: {
