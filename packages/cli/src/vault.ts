@@ -39,7 +39,8 @@ export function nameOf({ dataDir, databaseUrl }: StoreLocation): string {
   return url === undefined ? "of --database-url" : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-function reasonOf(error: unknown): string {
+/** What went wrong, in words for the person at the terminal. */
+export function reasonOf(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
   return (
     environmentProblem(first)?.message.replace(/; pdpp doctor.*$/, "") ??

@@ -1,6 +1,5 @@
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { createServer, type Server } from "node:http";
+import { getRequestListener } from "@hono/node-server";
 import { errorEnvelope, PdppError } from "@pdpp/contract/errors";
 import { createApp } from "./app.ts";
 import { loadDemo } from "./demo/load-demo.ts";
@@ -44,13 +43,11 @@ export async function serve(options: ServeOptions): Promise<Running> {
       ...(allowedHosts === undefined ? {} : { allowedHosts }),
       ...(clientQueries === undefined ? {} : { clientQueries }),
     });
-    const server = createAdaptorServer({
-      fetch: app.fetch,
-      serverOptions: { maxHeaderSize: maxHeaderBytes, requestTimeout: 0 },
-    }) as Server;
+    const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0 }, getRequestListener(app.fetch));
     answerUnreadable(server);
     await listen(server, options.port, options.host);
-    const { port } = server.address() as AddressInfo;
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : options.port;
     const shown = options.host.includes(":") ? `[${options.host}]` : options.host;
     const reindexing = store.reindex().catch((error) => onBug(error));
     return {

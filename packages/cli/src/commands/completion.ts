@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { command, does } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { completionScript, type Shell, shells } from "../render/completion.ts";
+import { completionScript, shells } from "../render/completion.ts";
 
 export function addCompletion(program: Command): void {
   const completion = command(program, "completion <shell>", "A script that completes commands: bash, zsh or fish", [
@@ -10,9 +10,10 @@ export function addCompletion(program: Command): void {
     "pdpp completion fish > ~/.config/fish/completions/pdpp.fish",
   ]);
   does(completion, async ({ out }, shell: string) => {
-    if (!(shells as readonly string[]).includes(shell))
+    const known = shells.find((name) => name === shell);
+    if (known === undefined)
       throw new UsageError(`there is no completion for ${shell}; choose one of: ${shells.join(", ")}`);
-    const script = completionScript(program, shell as Shell);
+    const script = completionScript(program, known);
     out.result({ object: "completion", shell, script }, () => script.trimEnd());
   });
 }

@@ -6,7 +6,7 @@ import { credentialPath, readCredential, rootToWrite, saveCredential } from "../
 import type { Output } from "../output.ts";
 import { defaultPort, defaultProviderUrl } from "../provider-url.ts";
 import { properties } from "../render/table.ts";
-import { withVault } from "../vault.ts";
+import { reasonOf, withVault } from "../vault.ts";
 
 interface ServeOptions {
   readonly port: number;
@@ -72,7 +72,7 @@ function saveDemo(out: Output, url: string, accessToken: string): string | undef
   try {
     return saveCredential(root, { providerUrl: url, accessToken, demo: true });
   } catch (error) {
-    out.remark(`the demo token could not be kept for agents: ${(error as Error).message}`);
+    out.remark(`the demo token could not be kept for agents: ${reasonOf(error)}`);
     return undefined;
   }
 }

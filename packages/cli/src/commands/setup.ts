@@ -105,14 +105,11 @@ function local(out: Output, options: SetupFlags, client: AgentClient, start: Sta
 }
 
 function fileOf({ title, files, projectFiles }: AgentClient, project: boolean): string {
-  if (project && projectFiles === undefined) {
-    throw new UsageError(`${title} has no configuration for one project; leave --project out`);
-  }
   const { platform, env } = process;
-  const paths = project
-    ? projectFiles!.map((name) => resolve(name))
-    : files({ platform, env, home: homeOf(env) }).map((path) => resolve(path));
-  return paths.find((path) => existsSync(path)) ?? paths[0]!;
+  const names = project ? projectFiles : files({ platform, env, home: homeOf(env) });
+  const [first, ...others] = (names ?? []).map((name) => resolve(name));
+  if (first === undefined) throw new UsageError(`${title} has no configuration for one project; leave --project out`);
+  return [first, ...others].find((path) => existsSync(path)) ?? first;
 }
 
 function generic(out: Output, options: SetupFlags, { command: program, args, providerUrl }: Start): void {

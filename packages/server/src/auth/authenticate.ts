@@ -105,14 +105,22 @@ function grantedStreams(
           : {
               time: {
                 field,
-                ...(since === undefined ? {} : { since: instantOf(since)! }),
-                ...(until === undefined ? {} : { until: instantOf(until)! }),
+                ...(since === undefined ? {} : { since: boundOf(since) }),
+                ...(until === undefined ? {} : { until: boundOf(until) }),
               },
             }),
         ...(granted.resources === undefined ? {} : { resources: granted.resources }),
       },
     ];
   });
+}
+
+/** A bound was checked when the grant was issued; one that is no time now must not become no bound. */
+function boundOf(text: string): number {
+  const instant = instantOf(text);
+  if (instant === null)
+    throw new PdppError("grant_invalid", "the grant has a time that cannot be read; ask for a new one");
+  return instant;
 }
 
 /** Everything the owner has, as of now, for whoever has opened the vault. */

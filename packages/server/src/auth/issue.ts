@@ -49,7 +49,7 @@ export async function issueGrant(
       tokenId: newId("tok"),
       ownerNo,
       kind: packageId === undefined ? "client" : "mcp_package",
-      grantId: packageId === undefined ? grants[0]!.grant_id : null,
+      grantId: packageId === undefined ? (grants[0]?.grant_id ?? null) : null,
       packageId: packageId ?? null,
       clientName: request.client.name,
       createdAt: now,

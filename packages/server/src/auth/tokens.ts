@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 
 /** Bearer tokens: 256 random bits, of which only a hash is kept. */
 
@@ -17,8 +17,3 @@ export const isOwnerToken = (token: string): boolean => token.startsWith("pdpp_o
 const tokenForm = /^[\x21-\x7e]{16,512}$/;
 
 export const looksLikeToken = (text: string): boolean => tokenForm.test(text);
-
-export function sameSecret(a: string, b: string): boolean {
-  const [x, y] = [Buffer.from(a), Buffer.from(b)];
-  return x.length === y.length && timingSafeEqual(x, y);
-}

@@ -79,5 +79,5 @@ async function started(lines: AsyncIterable<object>): Promise<AsyncIterable<obje
 }
 
 async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {
-  if (request.body !== null) yield* request.body as unknown as AsyncIterable<Uint8Array>;
+  if (request.body !== null) yield* request.body;
 }

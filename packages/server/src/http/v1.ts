@@ -121,8 +121,9 @@ function toResponse(
 
 function withWarnings(json: object, warnings: readonly Warning[]): object {
   if (warnings.length === 0) return json;
-  const { meta } = json as { meta?: { warnings?: Warning[] } };
-  return { ...json, meta: { ...meta, warnings: [...(meta?.warnings ?? []), ...warnings] } };
+  const meta = "meta" in json && typeof json.meta === "object" ? json.meta : null;
+  const held = meta !== null && "warnings" in meta && Array.isArray(meta.warnings) ? meta.warnings : [];
+  return { ...json, meta: { ...meta, warnings: [...held, ...warnings] } };
 }
 
 function ndjson(lines: AsyncIterable<object>): ReadableStream<Uint8Array> {
