@@ -69,8 +69,8 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
       {
         name,
         state: "warning",
-        detail: `there is none in ${location.dataDir} yet`,
-        advice: "start one with pdpp connector add FILE",
+        detail: `no vault in ${location.dataDir} yet`,
+        advice: "create one with pdpp connector add FILE",
       },
     ];
   }
@@ -115,7 +115,7 @@ async function contents(store: Store): Promise<Check[]> {
           {
             name: "manifests",
             state: "warning" as const,
-            detail: `${waiting.join(", ")} not prepared yet`,
+            detail: `${waiting.join(", ")} not indexed yet`,
             advice: "run pdpp connector add again",
           },
         ]),

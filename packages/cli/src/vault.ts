@@ -3,6 +3,7 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner, vaultOwner } from "@pdpp/server/owner/owner";
 import { openStore, type Store, type StoreLocation } from "@pdpp/server/store/store";
 import { environmentProblem } from "./failure.ts";
+import { messageOf } from "./thrown.ts";
 
 /** Opens the vault as its owner, does the work, and closes the vault whatever happened. */
 export function withOwner<T>(location: StoreLocation, work: (owner: OwnerApi) => Promise<T>): Promise<T> {
@@ -39,11 +40,7 @@ export function nameOf({ dataDir, databaseUrl }: StoreLocation): string {
   return url === undefined ? "of --database-url" : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-/** What went wrong, in words for the person at the terminal. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
-  return (
-    environmentProblem(first)?.message.replace(/; pdpp doctor.*$/, "") ??
-    (first instanceof Error ? first.message : String(first))
-  );
+  return environmentProblem(first)?.message.replace(/; pdpp doctor.*$/, "") ?? messageOf(first);
 }

@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   app.notFound((c) => {
     const path = new URL(c.req.url).pathname.slice(0, 200);
     return problemResponse(
-      new PdppError("not_found", `there is nothing at ${path}; GET / tells where to begin`),
+      new PdppError("not_found", `no such path: ${path}; GET / lists where to begin`),
       c.get("requestId"),
     );
   });
@@ -62,7 +62,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", async () => {
     const ready = await store.engine.read((on) => on.one(raw("SELECT 1 AS one"))).catch(() => undefined);
-    if (ready === undefined) throw new PdppError("unavailable", "the vault does not answer");
+    if (ready === undefined) throw new PdppError("unavailable", "the database does not answer");
     return json({ status: "ready" });
   });
   const parts = { store, now, clientQueries, ...policy, onBug };

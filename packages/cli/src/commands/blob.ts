@@ -42,8 +42,6 @@ export function addBlob(program: Command): void {
       }
     });
     out.result(ref, () => JSON.stringify(ref));
-    out.remark(
-      "put it into a field of a record that is declared to hold blob references; until then no grant can reach it",
-    );
+    out.remark("put it into a record, in a field declared to hold blob references; no grant can reach it until then");
   });
 }

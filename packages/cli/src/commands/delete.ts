@@ -27,8 +27,7 @@ export function addDelete(program: Command): void {
         const place = { connection_id: connectionId, stream };
         const deletion = await owner.records.delete(recordId === undefined ? place : { ...place, record_id: recordId });
         out.result(deletion, () => `deleted ${deletion.records_deleted}`);
-        if (deletion.records_deleted > 0)
-          out.remark("earlier versions are kept as history until pdpp prune forgets them");
+        if (deletion.records_deleted > 0) out.remark("earlier versions are kept until pdpp prune deletes them");
       }),
   );
 }

@@ -12,11 +12,11 @@ interface DoctorFlags {
 }
 
 export function addDoctor(program: Command): void {
-  const doctor = command(program, "doctor", "Check the set-up and say what to do", [
+  const doctor = command(program, "doctor", "Check the set-up and say what to fix", [
     "pdpp doctor",
     "pdpp doctor --data-dir /srv/vault --port 8080",
   ])
-    .option("--port <number>", "the port that pdpp serve shall have", wholeNumber(1, 65_535), defaultPort)
+    .option("--port <number>", "the port that pdpp serve will use", wholeNumber(1, 65_535), defaultPort)
     .option("--provider-url <url>", "the server that agents read from (default: the one there is a credential for)")
     .option("--cache-root <dir>", "where their credential is (default: ~/.pdpp)");
   does(doctor, async ({ options, out, location }: Call<DoctorFlags>) => {

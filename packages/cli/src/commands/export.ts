@@ -46,7 +46,7 @@ function checkStream(connections: readonly ConnectionDetail[], stream: string | 
   if (names.includes(stream)) return;
   throw new PdppError(
     "not_found",
-    `there is no stream ${JSON.stringify(stream)}; there are: ${names.join(", ") || "none yet"}`,
+    `there is no stream ${JSON.stringify(stream)}; streams: ${names.join(", ") || "none yet"}`,
     { param: "stream" },
   );
 }

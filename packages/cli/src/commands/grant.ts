@@ -20,7 +20,7 @@ export function addGrant(program: Command): void {
 }
 
 function addCreate(group: Command): void {
-  const create = command(group, "create", "Give a grant; prints its token once, or keeps it for agents", [
+  const create = command(group, "create", "Create a grant; prints its token once, or saves it for agents", [
     'pdpp grant create --client "My agent" --connection notes-work --stream notes --fields id,title --since 2026-01-01',
     "pdpp grant create --file grant.json",
     'pdpp grant create --client "My agent" --connection notes-work --stream notes --save',
@@ -29,19 +29,19 @@ function addCreate(group: Command): void {
     .option("--client <name>", "who gets the grant")
     .option("--connection <id>", "what it may read from (may repeat; several connectors make a package)", several)
     .option("--stream <name>", "which stream, * for all (may repeat)", several)
-    .option("--fields <names>", "which fields, with commas between (default: all declared now)")
+    .option("--fields <names>", "which fields, separated by commas (default: all declared now)")
     .option("--since <time>", "records from that time on", time)
     .option("--until <time>", "records before that time", time)
     .option("--record <id>", "only that record (may repeat)", several)
     .option("--expires <time>", "when the grant ends", time)
     .option("--purpose <text>", "what it is for")
-    .option("--save", "keep the token for the agents on this machine instead of printing it")
+    .option("--save", "save the token for the agents on this machine instead of printing it")
     .option(
       "--provider-url <url>",
       `with --save: the server that the agents read from (default: ${defaultProviderUrl})`,
     )
     .option("--cache-root <dir>", "with --save: where to keep it (default: ~/.pdpp)")
-    .option("--replace", "with --save: in place of another credential for that server");
+    .option("--replace", "with --save: replace the credential saved for that server");
   does(create, async ({ options, out, location }: Call<GrantFlags & SaveFlags>) => {
     const slot = slotFrom(options);
     if (slot === undefined) {
@@ -49,7 +49,7 @@ function addCreate(group: Command): void {
         owner.grants.issue(await grantRequestFrom(owner, options)),
       );
       out.result(issued, (style) => issuedText(style, issued));
-      out.remark("keep the token now, it is not shown again");
+      out.remark("save the token now, it is not shown again");
       return;
     }
     const { token: _kept, ...shown } = await withOwner(location, (owner) => issueInto(slot, owner, options));
@@ -93,17 +93,17 @@ const issuedText = (style: Style, { token, savedTo, providerUrl, package_id, gra
   ]);
 
 function addList(group: Command): void {
-  const list = command(group, "list", "Every grant ever given, and whether it still holds", ["pdpp grant list"]);
+  const list = command(group, "list", "All grants: active, expired and revoked", ["pdpp grant list"]);
   does(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ grants }) => grants.list());
     out.result({ object: "list", data }, (style) =>
-      data.length === 0 ? "no grants yet; give one with pdpp grant create" : grantTable(style, data),
+      data.length === 0 ? "no grants yet; create one with pdpp grant create" : grantTable(style, data),
     );
   });
 }
 
 function addShow(group: Command): void {
-  const show = command(group, "show <id>", "What a grant, or each grant of a package, lets through", [
+  const show = command(group, "show <id>", "What a grant, or each grant of a package, allows", [
     "pdpp grant show grt_Tz1mPq0aVb3cXy4d",
   ]);
   does(show, async ({ out, location }, id: string) => {

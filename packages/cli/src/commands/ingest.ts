@@ -52,7 +52,7 @@ export function addIngest(program: Command): void {
       });
       out.result(report, () => reportText(report));
       if (report.records_rejected === 0) return 0;
-      out.remark("the rejected lines are not stored, the others are; mend them and ingest the file again");
+      out.remark("the other lines are stored; fix the rejected ones and ingest the file again");
       return 1;
     },
   );

@@ -26,7 +26,7 @@ function addCreate(group: Command): void {
   does(create, async ({ options, out, location }: Call<{ name: string; expires?: string }>) => {
     const { name, expires } = options;
     if (expires !== undefined && (instantOf(expires) ?? 0) <= Date.now())
-      throw new UsageError("--expires is in the past; name a time to come");
+      throw new UsageError("--expires is in the past; give a time in the future");
     const made = await withOwner(location, ({ tokens }) => tokens.create({ name, expires_at: expires }));
     out.result(made, (style) =>
       properties(style, [
@@ -35,7 +35,7 @@ function addCreate(group: Command): void {
         ["expires", made.expires_at ?? "never"],
       ]),
     );
-    out.remark("keep the token now, it is not shown again; it opens the whole vault, so never give it to an agent");
+    out.remark("save the token now, it is not shown again; it opens the whole vault, so never give it to an agent");
   });
 }
 

@@ -6,7 +6,8 @@ import { credentialPath, readCredential, rootToWrite, saveCredential } from "../
 import type { Output } from "../output.ts";
 import { defaultPort, defaultProviderUrl } from "../provider-url.ts";
 import { properties } from "../render/table.ts";
-import { reasonOf, withVault } from "../vault.ts";
+import { messageOf } from "../thrown.ts";
+import { withVault } from "../vault.ts";
 
 interface ServeOptions {
   readonly port: number;
@@ -27,11 +28,11 @@ export function addServe(program: Command): void {
     "pdpp serve --demo --port 8080",
     "pdpp serve --host 0.0.0.0 --public-url https://vault.example.org",
   ])
-    .option("--port <number>", "0 takes a free one", wholeNumber(0, 65_535), defaultPort)
+    .option("--port <number>", "the port to listen on; 0 picks a free one", wholeNumber(0, 65_535), defaultPort)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
-    .option("--public-url <url>", "how clients reach it, when something stands in front")
+    .option("--public-url <url>", "the address that clients use, when it is behind a proxy")
     .option("--demo", "a sample vault to look around in, in a folder of its own (~/.pdpp/demo)")
-    .option("--allowed-host <name>", "a Host header to answer to besides its own (may repeat)", several)
+    .option("--allowed-host <name>", "another Host header to accept (may repeat)", several)
     .option("--no-client-queries", "clients may not filter, expand or use views");
   does(serving, async ({ options, out, location: told }: Call<ServeOptions>) => {
     const location = options.demo ? demoLocation(told, options) : told;
@@ -66,13 +67,13 @@ function saveDemo(out: Output, url: string, accessToken: string): string | undef
   const root = rootToWrite(undefined, process.env);
   const held = readCredential(credentialPath(root, url));
   if (held?.state === "owner" || (held?.state === "usable" && !held.saved.demo)) {
-    out.remark(`agents go on with the credential in ${held.path}, which is not the demo's`);
+    out.remark(`agents keep using the credential in ${held.path}, which is not the demo's`);
     return undefined;
   }
   try {
     return saveCredential(root, { providerUrl: url, accessToken, demo: true });
   } catch (error) {
-    out.remark(`the demo token could not be kept for agents: ${reasonOf(error)}`);
+    out.remark(`could not save the demo token for agents: ${messageOf(error)}`);
     return undefined;
   }
 }

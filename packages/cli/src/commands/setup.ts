@@ -41,12 +41,13 @@ export function addSetup(program: Command): void {
     if (key === "chatgpt") return hosted(out, options);
     const client = agentClients.find((known) => known.key === key);
     if (client === undefined && key !== "generic") {
-      throw new UsageError(`${JSON.stringify(key)} is not an agent that pdpp knows; it knows ${allKeys().join(", ")}`);
+      throw new UsageError(`unknown agent ${JSON.stringify(key)}; choose one of: ${allKeys().join(", ")}`);
     }
     const start = startFor({ ...options, env: process.env });
     if (client === undefined) generic(out, options, start);
     else local(out, options, client, start);
-    if (options.project) out.remark("the file names paths of this machine: keep it out of the project's repository");
+    if (options.project)
+      out.remark("the file has paths of this machine in it: keep it out of the project's repository");
     remindOfCredential(out, options, start.providerUrl);
   });
 }
@@ -101,7 +102,7 @@ function local(out: Output, options: SetupFlags, client: AgentClient, start: Sta
       snippet,
     ].join("\n\n"),
   );
-  out.remark(`to have it put there: pdpp setup ${key} --write${options.project ? " --project" : ""}`);
+  out.remark(`to write it there: pdpp setup ${key} --write${options.project ? " --project" : ""}`);
 }
 
 function fileOf({ title, files, projectFiles }: AgentClient, project: boolean): string {

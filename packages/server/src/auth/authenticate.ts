@@ -65,7 +65,7 @@ function deadGrants(held: readonly StoredGrant[]): PdppError {
   if (held.some(({ revokedAt }) => revokedAt !== null))
     return new PdppError("grant_revoked", "the owner revoked this grant; ask for a new one");
   if (held.length > 0) return new PdppError("grant_expired", "the grant has expired; ask for a new one");
-  return new PdppError("grant_invalid", "the token stands for no grant; ask for a new one");
+  return new PdppError("grant_invalid", "the token has no grant; ask for a new one");
 }
 
 function bearerOf(token: StoredToken): Bearer {

@@ -6,8 +6,7 @@ export function bearerOf(request: Request, policy: HostPolicy, metadata: string)
   const header = request.headers.get("authorization");
   const token = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
   if (token !== undefined) return token;
-  const said =
-    header === null ? "this needs a bearer token" : "the Authorization header is not of the form: Bearer TOKEN";
+  const said = header === null ? "a bearer token is required" : "the Authorization header must be: Bearer TOKEN";
   throw challenged(new PdppError("authentication_error", said), request, policy, metadata);
 }
 

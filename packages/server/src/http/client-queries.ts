@@ -9,5 +9,7 @@ export function checkClientQueries(input: object, name: string, scope: Scope, cl
   const presented = "view" in input && (input.view === "evidence" || input.view === "document");
   const used = queryParams.find((param) => Object.hasOwn(input, param) && !(param === "view" && presented));
   if (used !== undefined)
-    throw new PdppError("invalid_request", `this server does not let clients use ${used}`, { param: used });
+    throw new PdppError("invalid_request", `${used} is turned off for clients of this server; leave it out`, {
+      param: used,
+    });
 }

@@ -6,7 +6,7 @@ export function requestLimiter(most: number): (token: string) => () => void {
   return (token) => {
     const count = (underWay.get(token) ?? 0) + 1;
     if (count > most) {
-      throw new PdppError("rate_limited", `this token has ${most} requests under way already; wait for them to end`, {
+      throw new PdppError("rate_limited", `this token already has ${most} requests running; wait until one ends`, {
         retry_after_seconds: 1,
       });
     }

@@ -65,7 +65,7 @@ function explained(issue: Issue, param: string, value: unknown): string {
   if (issue.code === "too_big") return `${param} is too long`;
   if (issue.code === "too_small") return `${param} must not be empty`;
   if (issue.code === "unrecognized_keys" || issue.code === "invalid_union") {
-    return `${param} takes a value, or a value for one of [gte], [gt], [lte], [lt]`;
+    return `${param} must be a value, or a range with [gte], [gt], [lte] or [lt]`;
   }
   return `${param}: ${issue.message}`;
 }

@@ -42,5 +42,5 @@ export function problemResponse(error: PdppError, requestId: string, headers: Re
 export function asProblem(error: unknown, onBug: (error: unknown) => void): PdppError {
   if (error instanceof PdppError) return error;
   onBug(error);
-  return new PdppError("api_error", "something went wrong on the server; the request id finds it in its log");
+  return new PdppError("api_error", "internal error; find it in the server's log by the request id");
 }

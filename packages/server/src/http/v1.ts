@@ -33,7 +33,7 @@ function checkVersion(request: Request): void {
   if (asked !== null && asked !== protocolVersion) {
     throw new PdppError(
       "unsupported_version",
-      `this server speaks PDPP-Version ${protocolVersion}, not ${JSON.stringify(asked.slice(0, 40))}`,
+      `PDPP-Version ${JSON.stringify(asked.slice(0, 40))} is not supported; send ${protocolVersion}, or leave it out`,
       { param: "PDPP-Version" },
     );
   }
@@ -41,16 +41,13 @@ function checkVersion(request: Request): void {
 
 function findRoute(pathname: string, method: string): MatchedRoute {
   const found = matchRoutes(pathname);
-  if (found === null) throw new PdppError("invalid_request", "the path is not well percent-encoded");
+  if (found === null) throw new PdppError("invalid_request", "the path has broken percent-encoding");
   if (found.length === 0)
-    throw new PdppError(
-      "not_found",
-      `there is nothing at ${pathname.slice(0, 200)}; GET /v1/openapi.json lists what there is`,
-    );
+    throw new PdppError("not_found", `no such path: ${pathname.slice(0, 200)}; GET /v1/openapi.json lists the paths`);
   const route = found.find((candidate) => candidate.method === (method === "HEAD" ? "GET" : method));
   if (route === undefined) {
     const allowed = found.map((candidate) => candidate.method).join(", ");
-    throw new PdppError("method_not_allowed", `${method.slice(0, 20)} does not work here; use ${allowed}`);
+    throw new PdppError("method_not_allowed", `method ${method.slice(0, 20)} is not allowed here; use ${allowed}`);
   }
   return route;
 }

@@ -71,7 +71,7 @@ export async function addConnection(
   if (!connectionIdForm.test(id)) {
     throw new PdppError(
       "invalid_argument",
-      `a connection id has letters, digits, ".", "_" and "-" only, 128 at most: ${JSON.stringify(id)}`,
+      `a connection id has only letters, digits, ".", "_" and "-", at most 128 of them; ${JSON.stringify(id)} does not`,
       { param: "id" },
     );
   }
@@ -79,7 +79,7 @@ export async function addConnection(
     const catalog = await store.catalog(on);
     if (!catalog.connectors.has(connectorKey)) throw unknownConnector(catalog, connectorKey);
     if (await isIdTaken(on, ownerNo, id)) {
-      const message = `the connection id ${id} is taken, or was by a connection now removed; choose another --id`;
+      const message = `connection id ${id} is in use, or belonged to a connection that was removed; choose another --id`;
       throw new PdppError("connection_exists", message, { param: "id" });
     }
     const named = label === undefined ? {} : { label };
