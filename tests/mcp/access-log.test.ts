@@ -36,6 +36,21 @@ const calls: readonly [tool: string, args: object, expected: Expected][] = [
   ],
   [
     "query_records",
+    { stream: "messages" },
+    { operation: "queryRecords", stream: "messages", shown: (s) => idsIn(s.records) },
+  ],
+  [
+    "query_records",
+    { stream: "documents", limit: 100 },
+    { operation: "queryRecords", stream: "documents", shown: (s) => idsIn(s.records) },
+  ],
+  [
+    "query_records",
+    { stream: "documents" },
+    { operation: "queryRecords", stream: "documents", shown: (s) => idsIn(s.records) },
+  ],
+  [
+    "query_records",
     { stream: "messages", changes_since: "beginning", limit: 7 },
     { operation: "queryRecords", stream: "messages", shown: (s) => idsIn(s.records) },
   ],
@@ -50,6 +65,11 @@ const calls: readonly [tool: string, args: object, expected: Expected][] = [
   [
     "read_record_field",
     { id: "attic/documents:saga", field_path: "content" },
+    { operation: "readField", stream: "documents", shown: own },
+  ],
+  [
+    "read_record_field",
+    { id: "attic/documents:scroll", field_path: "content", limit_chars: 16_384 },
     { operation: "readField", stream: "documents", shown: own },
   ],
   [
