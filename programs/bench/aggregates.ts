@@ -1,5 +1,5 @@
 import type { Input, ReadApi } from "@pdpp/contract/operations";
-import type { CatalogStream } from "@pdpp/server/store/catalog/catalog";
+import type { CatalogStream } from "#server/store/catalog/catalog";
 import { compared, type Figure, medians } from "./measure.ts";
 import type { RawReader } from "./raw.ts";
 import { connectionIds, start, streamName } from "./records.ts";

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { openConnection } from "@pdpp/server/store/engine/sqlite/connection";
 import pg from "pg";
+import { openConnection } from "#server/store/engine/sqlite/connection";
 import type { Stopwatch } from "./measure.ts";
 import { type Place, vaultFile } from "./vault.ts";
 

@@ -3,16 +3,16 @@ import { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { authenticate } from "@pdpp/server/auth/authenticate";
-import { issueGrant } from "@pdpp/server/auth/issue";
-import { ingest } from "@pdpp/server/ingest/ingest";
-import { addConnection } from "@pdpp/server/owner/connections";
-import type { ReadContext } from "@pdpp/server/read/context";
-import { cursorKeys } from "@pdpp/server/read/cursor";
-import { find } from "@pdpp/server/read/find";
-import { createReader } from "@pdpp/server/read/reader";
-import { questionFrom } from "@pdpp/server/read/search-question";
 import { openStore } from "@pdpp/server/store/store";
+import { authenticate } from "#server/auth/authenticate";
+import { issueGrant } from "#server/auth/issue";
+import { ingest } from "#server/ingest/ingest";
+import { addConnection } from "#server/owner/connections";
+import type { ReadContext } from "#server/read/context";
+import { cursorKeys } from "#server/read/cursor";
+import { find } from "#server/read/find";
+import { createReader } from "#server/read/reader";
+import { questionFrom } from "#server/read/search-question";
 import { compared, type Figure, medians, percentile, timed } from "./measure.ts";
 
 /** Search beside a plain FTS5 table with the same texts, in one run. */

@@ -1,12 +1,12 @@
 import { createReadStream } from "node:fs";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { authenticate } from "@pdpp/server/auth/authenticate";
-import { issueGrant } from "@pdpp/server/auth/issue";
-import { ingest } from "@pdpp/server/ingest/ingest";
-import { addConnection, findConnection } from "@pdpp/server/owner/connections";
-import { createReader } from "@pdpp/server/read/reader";
 import { openStore, type Store } from "@pdpp/server/store/store";
+import { authenticate } from "#server/auth/authenticate";
+import { issueGrant } from "#server/auth/issue";
+import { ingest } from "#server/ingest/ingest";
+import { addConnection, findConnection } from "#server/owner/connections";
+import { createReader } from "#server/read/reader";
 import { connectionIds, connectorKey, manifest, streamName } from "./records.ts";
 
 /** The vault under test, as its users get at it. */

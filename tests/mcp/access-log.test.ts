@@ -1,7 +1,7 @@
 import type { AccessDocument } from "@pdpp/contract/owner";
-import { createApp } from "@pdpp/server/app";
 import { createOwner, vaultOwner } from "@pdpp/server/owner/owner";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "#server/app";
 import { type Connected, connect, listening, type Result } from "../support/mcp-clients.ts";
 import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
 import { now } from "../support/sample.ts";

@@ -1,7 +1,7 @@
-import { createApp } from "@pdpp/server/app";
-import { revoke } from "@pdpp/server/store/access/grants";
-import { sql } from "@pdpp/server/store/engine/sql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "#server/app";
+import { revoke } from "#server/store/access/grants";
+import { sql } from "#server/store/engine/sql";
 import { type Connected, connect, listening, surfaces } from "../support/mcp-clients.ts";
 import { archiveStream, type McpWorld, mcpWorld } from "../support/mcp-world.ts";
 import { now } from "../support/sample.ts";

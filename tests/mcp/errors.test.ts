@@ -37,7 +37,7 @@ describe("errors and ambiguity", () => {
 
     it("[AMB-3] [HOST-3] many candidates are capped, with their number and the call that lists all", async () => {
       const { world, surface } = on();
-      const { addConnection, findConnection } = await import("@pdpp/server/owner/connections");
+      const { addConnection, findConnection } = await import("#server/owner/connections");
       const ids = Array.from({ length: 40 }, (_, i) => `attic_${i}`);
       const there = await findConnection(world.vault.store, 1, "attic_0").catch(() => undefined);
       if (there === undefined)

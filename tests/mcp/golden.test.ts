@@ -1,5 +1,5 @@
-import { revoke } from "@pdpp/server/store/access/grants";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { revoke } from "#server/store/access/grants";
 import { type Connected, connect, type Result } from "../support/mcp-clients.ts";
 import { archiveStream, type McpWorld, mcpWorld, vaultSecret } from "../support/mcp-world.ts";
 import { now, put } from "../support/sample.ts";

@@ -4,15 +4,15 @@ import { budget } from "@pdpp/evidence/budget";
 import { sizes } from "@pdpp/evidence/forms/size";
 import { charLength } from "@pdpp/evidence/text";
 import { tokensOf } from "@pdpp/evidence/tokens";
-import { fieldWindowAnswer } from "@pdpp/mcp/render/field-window";
-import { fits, rawChars } from "@pdpp/mcp/size";
-import type { Answer } from "@pdpp/mcp/tool";
-import { cutWindow, type Placed } from "@pdpp/server/read/cut-window";
-import { measuredBytes } from "@pdpp/server/read/encoded-in";
-import { heldText } from "@pdpp/server/read/text-source";
-import { described, roomFor, type Subject } from "@pdpp/server/read/window-answer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fieldWindowAnswer } from "#mcp/render/field-window";
+import { fits, rawChars } from "#mcp/size";
+import type { Answer } from "#mcp/tool";
+import { cutWindow, type Placed } from "#server/read/cut-window";
+import { measuredBytes } from "#server/read/encoded-in";
+import { heldText } from "#server/read/text-source";
+import { described, roomFor, type Subject } from "#server/read/window-answer";
 
 /** The server cuts a window by a measure; the adapter shows what it cut. Here the measure is held against what is shown. */
 

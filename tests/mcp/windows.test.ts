@@ -1,6 +1,6 @@
 import type { FieldWindow, SingleRecord } from "@pdpp/contract/wire";
-import { sql } from "@pdpp/server/store/engine/sql";
 import { describe, expect, it } from "vitest";
+import { sql } from "#server/store/engine/sql";
 import { offered, type Result } from "../support/mcp-clients.ts";
 import { base64, mixed, saga, scroll } from "../support/mcp-world.ts";
 import { onEverySurface } from "./every-surface.ts";

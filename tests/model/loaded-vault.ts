@@ -1,13 +1,13 @@
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { IssuedGrant } from "@pdpp/contract/owner";
-import { createApp } from "@pdpp/server/app";
-import { issueGrant, issueOwnerToken } from "@pdpp/server/auth/issue";
 import { tokenHash } from "@pdpp/server/auth/tokens";
-import { ingest } from "@pdpp/server/ingest/ingest";
-import { addConnection } from "@pdpp/server/owner/connections";
-import { grants, grantsOf, insertGrant, insertToken, revoke, tokenByHash } from "@pdpp/server/store/access/grants";
-import { putBlob } from "@pdpp/server/store/blobs/blobs";
-import type { Connection } from "@pdpp/server/store/catalog/connections";
+import { createApp } from "#server/app";
+import { issueGrant, issueOwnerToken } from "#server/auth/issue";
+import { ingest } from "#server/ingest/ingest";
+import { addConnection } from "#server/owner/connections";
+import { grants, grantsOf, insertGrant, insertToken, revoke, tokenByHash } from "#server/store/access/grants";
+import { putBlob } from "#server/store/blobs/blobs";
+import type { Connection } from "#server/store/catalog/connections";
 import { type EngineName, newVault } from "../support/vaults.ts";
 import { type GrantRequest, manifestOf, type VaultSpec, type Write } from "./spec.ts";
 

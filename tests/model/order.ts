@@ -1,6 +1,6 @@
 import type { FieldKind } from "@pdpp/contract/declaration";
 // The documented order of texts too long for an index; used for order only.
-import { indexText } from "@pdpp/server/store/engine/index-text";
+import { indexText } from "#server/store/engine/index-text";
 import type { Value } from "./spec.ts";
 
 /** Values as they compare: dates as instants, texts by code point, absent ones as null. */

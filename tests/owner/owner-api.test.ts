@@ -1,8 +1,8 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { createApp } from "@pdpp/server/app";
 import { createOwner, vaultOwner } from "@pdpp/server/owner/owner";
-import { sql } from "@pdpp/server/store/engine/sql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "#server/app";
+import { sql } from "#server/store/engine/sql";
 import { everything, message, now, origin, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 

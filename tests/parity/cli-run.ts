@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { names } from "@pdpp/cli/commands/read/lists";
 import type { OperationName } from "@pdpp/contract/operations";
 import { parseHandle } from "@pdpp/evidence/handle";
+import { names } from "#cli/commands/read/lists";
 import { type Call, type Loose, normal } from "./neutral.ts";
 
 /** Commands as calls, and calls as commands. */

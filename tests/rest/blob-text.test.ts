@@ -3,8 +3,8 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { addConnection } from "@pdpp/server/owner/connections";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addConnection } from "#server/owner/connections";
 import { now, origin, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createClient } from "@pdpp/contract/client";
-import { addConnection, removeConnection } from "@pdpp/server/owner/connections";
-import { readAccessLog } from "@pdpp/server/store/access/access-log";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addConnection, removeConnection } from "#server/owner/connections";
+import { readAccessLog } from "#server/store/access/access-log";
 import { everything, message, now, origin, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 

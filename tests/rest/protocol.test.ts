@@ -1,7 +1,7 @@
 import { operations } from "@pdpp/contract/operations";
-import { revoke } from "@pdpp/server/store/access/grants";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { revoke } from "#server/store/access/grants";
 import { everything, origin, type Sample, sample } from "../support/sample.ts";
 import { newVault, type TestVault } from "../support/vaults.ts";
 

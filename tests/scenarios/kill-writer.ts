@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { ingest } from "@pdpp/server/ingest/ingest";
-import { findConnection } from "@pdpp/server/owner/connections";
 import { openStore } from "@pdpp/server/store/store";
+import { ingest } from "#server/ingest/ingest";
+import { findConnection } from "#server/owner/connections";
 import { type KillTask, lineOf, stream } from "./kill-sequence.ts";
 
 /** Ingests the sequence from where it is told to begin, until it is killed; says after each batch how far it is safe. */

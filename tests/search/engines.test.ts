@@ -1,9 +1,9 @@
 import type { ReadApi } from "@pdpp/contract/operations";
-import { authenticate } from "@pdpp/server/auth/authenticate";
-import { loadDemo } from "@pdpp/server/demo/load-demo";
-import { createReader } from "@pdpp/server/read/reader";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { authenticate } from "#server/auth/authenticate";
+import { loadDemo } from "#server/demo/load-demo";
+import { createReader } from "#server/read/reader";
 import { cases } from "../support/long-runs.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 

@@ -1,9 +1,9 @@
 import { parseManifest } from "@pdpp/contract/manifest";
-import { authenticate } from "@pdpp/server/auth/authenticate";
-import { issueGrant } from "@pdpp/server/auth/issue";
-import { addConnection } from "@pdpp/server/owner/connections";
-import { createReader } from "@pdpp/server/read/reader";
 import { describe, expect, it } from "vitest";
+import { authenticate } from "#server/auth/authenticate";
+import { issueGrant } from "#server/auth/issue";
+import { addConnection } from "#server/owner/connections";
+import { createReader } from "#server/read/reader";
 import { cases } from "../support/long-runs.ts";
 import { hasLabelledStores, labelledStores, turnsManifest } from "../support/retrieval.ts";
 import { put } from "../support/sample.ts";

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -79,4 +79,22 @@ describe("the arrows of docs/architecture.md", () => {
     const found = refused([{ file, imports: ["./vault.ts", "@pdpp/contract/errors", ...wrong] }]);
     expect(found.get(file)).toEqual(wrong);
   });
+});
+
+describe("the doors of a package", () => {
+  const sources = globSync("packages/*/{src,bin}/**/*.{ts,mjs}", { cwd: repository });
+  const texts = sources.map((file) => ({ name: file.split("/")[1], text: read(file) }));
+
+  it.each(["contract", "evidence", "mcp", "server", "cli"])(
+    "%s: each is listed, and another package uses it",
+    (name) => {
+      const { exports } = JSON.parse(read(`packages/${name}/package.json`)) as { exports: Record<string, string> };
+      const elsewhere = texts.filter((source) => source.name !== name).map(({ text }) => text);
+      const unused = Object.keys(exports).filter((door) => {
+        const spelled = `"@pdpp/${name}${door.slice(1)}"`;
+        return door.includes("*") || !elsewhere.some((text) => text.includes(spelled));
+      });
+      expect(unused).toEqual([]);
+    },
+  );
 });

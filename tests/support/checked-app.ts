@@ -1,6 +1,6 @@
 import { problemStatus } from "@pdpp/contract/errors";
-import { matchPath } from "@pdpp/contract/match-path";
 import { errorBody } from "@pdpp/contract/wire";
+import { matchPath } from "#contract/match-path";
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { createApp } from "@pdpp/server/app";
-import { issueGrant } from "@pdpp/server/auth/issue";
-import { addConnection } from "@pdpp/server/owner/connections";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { createApp } from "#server/app";
+import { issueGrant } from "#server/auth/issue";
+import { addConnection } from "#server/owner/connections";
 import { type Connected, connect, listening, type Result } from "./mcp-clients.ts";
 import { now, put } from "./sample.ts";
 import type { TestVault } from "./vaults.ts";

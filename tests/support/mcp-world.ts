@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { createApp } from "@pdpp/server/app";
-import { issueGrant } from "@pdpp/server/auth/issue";
-import { addConnection } from "@pdpp/server/owner/connections";
+import { createApp } from "#server/app";
+import { issueGrant } from "#server/auth/issue";
+import { addConnection } from "#server/owner/connections";
 import { listening } from "./mcp-clients.ts";
 import { message, now, put, type Sample, sample } from "./sample.ts";
 import type { TestVault } from "./vaults.ts";

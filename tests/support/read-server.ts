@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { issueGrant } from "@pdpp/server/auth/issue";
-import { ingest } from "@pdpp/server/ingest/ingest";
 import { serve } from "@pdpp/server/main";
-import { addConnection, findConnection } from "@pdpp/server/owner/connections";
-import { putBlob } from "@pdpp/server/store/blobs/blobs";
 import { openStore } from "@pdpp/server/store/store";
+import { issueGrant } from "#server/auth/issue";
+import { ingest } from "#server/ingest/ingest";
+import { addConnection, findConnection } from "#server/owner/connections";
+import { putBlob } from "#server/store/blobs/blobs";
 import { pdppFile, type Ran, runPdpp, runProgram } from "./run-pdpp.ts";
 
 /** A server on a socket with one small mailbox, and the command line as a client of it. */

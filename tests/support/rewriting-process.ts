@@ -1,6 +1,6 @@
-import { ingest } from "@pdpp/server/ingest/ingest";
-import { findConnection } from "@pdpp/server/owner/connections";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
+import { ingest } from "#server/ingest/ingest";
+import { findConnection } from "#server/owner/connections";
 
 /** Another process that writes one note again and again; each version has one word only, repeated. */
 

@@ -1,5 +1,5 @@
-import { reportFailure } from "@pdpp/cli/failure";
-import { createProgram } from "@pdpp/cli/main";
+import { reportFailure } from "#cli/failure";
+import { createProgram } from "#cli/main";
 import { captureOutput } from "./captured-output.ts";
 import type { Ran } from "./run-pdpp.ts";
 

@@ -2,10 +2,10 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { SingleItem } from "@pdpp/contract/wire";
-import { createApp } from "@pdpp/server/app";
-import { issueGrant, issueOwnerToken } from "@pdpp/server/auth/issue";
-import { ingest } from "@pdpp/server/ingest/ingest";
-import { addConnection } from "@pdpp/server/owner/connections";
+import { createApp } from "#server/app";
+import { issueGrant, issueOwnerToken } from "#server/auth/issue";
+import { ingest } from "#server/ingest/ingest";
+import { addConnection } from "#server/owner/connections";
 import { checked } from "./checked-app.ts";
 import type { TestVault } from "./vaults.ts";
 
@@ -119,7 +119,7 @@ export async function put(
   records: readonly object[],
   at = now,
 ) {
-  const { findConnection } = await import("@pdpp/server/owner/connections");
+  const { findConnection } = await import("#server/owner/connections");
   const connection = await findConnection(vault.store, 1, connectionId);
   return ingest(vault.store, { ownerNo: 1, connection, stream }, bytesOf(records), { now: () => at });
 }

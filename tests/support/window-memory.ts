@@ -1,6 +1,6 @@
-import { authenticate } from "@pdpp/server/auth/authenticate";
-import { createReader } from "@pdpp/server/read/reader";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
+import { authenticate } from "#server/auth/authenticate";
+import { createReader } from "#server/read/reader";
 
 /**
  * A process that reads windows of a very long text and says what that cost it. Runs with --expose-gc, and with less memory than

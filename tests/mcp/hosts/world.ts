@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { issueGrant } from "@pdpp/server/auth/issue";
-import { ingest } from "@pdpp/server/ingest/ingest";
 import { serve } from "@pdpp/server/main";
-import { addConnection } from "@pdpp/server/owner/connections";
-import { putBlob } from "@pdpp/server/store/blobs/blobs";
 import { openStore } from "@pdpp/server/store/store";
+import { issueGrant } from "#server/auth/issue";
+import { ingest } from "#server/ingest/ingest";
+import { addConnection } from "#server/owner/connections";
+import { putBlob } from "#server/store/blobs/blobs";
 import { manifests } from "./manifests.ts";
 import { type Load, loads, pictureBytes } from "./records.ts";
 
