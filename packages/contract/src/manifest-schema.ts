@@ -42,21 +42,66 @@ const options: Options = {
 let metaSchemas: Ajv2020 | undefined;
 
 /** A schema gets an Ajv of its own, because Ajv remembers the `$id`s it has met and would mix up two manifests. */
-function compile(schema: JsonObject): ValidateFunction {
-  return new Ajv2020({ ...options, meta: false, validateSchema: false }).compile(schema);
+function compile(schema: JsonObject, more: Options = {}): ValidateFunction {
+  return new Ajv2020({ ...options, ...more, meta: false, validateSchema: false }).compile(schema);
 }
 
-/** Returns a check that says in one sentence why a record does not fit the stream's schema, or null when it does. */
-export function compileRecordCheck(stream: StreamDeclaration): (data: JsonObject) => string | null {
+/** A value that is kept as it came, though it is not what its field declares. */
+export interface FieldNote {
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** What is wrong with a record: it cannot be kept, or some of its dates are none and nothing depends on them. */
+export type RecordFault = { readonly refused: string } | { readonly notes: readonly FieldNote[] };
+
+/** Returns a check of records against the stream's schema; null when a record fits. */
+export function compileRecordCheck(stream: StreamDeclaration): (data: JsonObject) => RecordFault | null {
   const validate = compile(stream.schema);
+  const badDates = badDatesIn(stream);
   return (data) => {
     try {
-      return validate(data) ? null : reasonOf(validate.errors?.[0]);
+      if (validate(data)) return null;
+      const refused = reasonOf(validate.errors?.[0]);
+      const notes = badDates(data);
+      return notes === null ? { refused } : { notes };
     } catch (error) {
-      if (error instanceof RangeError) return "/ is nested too deeply to be checked";
+      if (error instanceof RangeError) return { refused: "/ is nested too deeply to be checked" };
       throw error;
     }
   };
+}
+
+/** The dates of a record that are none, when nothing else is wrong with it and nothing depends on them; else null. */
+function badDatesIn(stream: StreamDeclaration): (data: JsonObject) => FieldNote[] | null {
+  let fitsOtherwise: ValidateFunction | undefined;
+  let everything: ValidateFunction | undefined;
+  const relied = fieldsReliedOn(stream);
+  return (data) => {
+    fitsOtherwise ??= compile(stream.schema, { formats: { date: true, "date-time": true } });
+    if (!fitsOtherwise(data)) return null;
+    everything ??= compile(stream.schema, { allErrors: true });
+    everything(data);
+    const notes = new Map<string, FieldNote>();
+    for (const error of everything.errors ?? []) {
+      if (error.keyword !== "format") continue;
+      const field = decodePart(error.instancePath.split("/")[1] ?? "");
+      if (relied.has(field)) return null;
+      notes.set(error.instancePath, { field, reason: reasonOf(error) });
+    }
+    return notes.size === 0 ? null : [...notes.values()];
+  };
+}
+
+/** Fields that records are sorted, filtered or known by, or that limit consent: their values must be what they say. */
+function fieldsReliedOn({
+  primaryKey,
+  cursorField,
+  consentTimeField,
+  fields,
+}: StreamDeclaration): Set<string | undefined> {
+  const ranged = fields.filter(({ rangeOperators }) => rangeOperators.length > 0).map(({ name }) => name);
+  return new Set([...primaryKey, cursorField, consentTimeField, ...ranged]);
 }
 
 function reasonOf(error: ErrorObject | undefined): string {

@@ -615,16 +615,47 @@ describe("record checks", () => {
     [{ id: "1", amount: 2, at: "2024-02-29 10:00", mail: "nobody" }, null],
     [{ id: "1", at: null }, null],
     [{ id: "1", amount: "2" }, "/amount must be number"],
-    [{ id: "1", at: "yesterday" }, '/at must match format "date-time"'],
     [{ amount: 1 }, "/ must have required property 'id'"],
     [{ id: "1", more: 1 }, '/ must NOT have additional properties such as "more"'],
   ])("%j: %s", (data, reason) => {
-    expect(check(data as JsonObject)).toBe(reason);
+    expect(check(data as JsonObject)).toEqual(reason === null ? null : { refused: reason });
+  });
+
+  const notDate = (field: string, at = field) => ({ field, reason: `/${at} must match format "date-time"` });
+
+  it("[ING-1] note a date-time that is none, in a field that nothing depends on", () => {
+    expect(check({ id: "1", at: "yesterday" })).toEqual({ notes: [notDate("at")] });
+    const either = compileRecordCheck(
+      streamIn(
+        withProperties({
+          at: { anyOf: [{ type: "string", format: "date-time" }, { type: "null" }] },
+          stays: {
+            type: "array",
+            items: { type: "object", properties: { "a/b": { type: "string", format: "date-time" } } },
+          },
+        }),
+      ),
+    );
+    const fits = { id: "1", written_at: "2026-01-01" };
+    expect(either({ ...fits, at: "soon", stays: [{}, { "a/b": "never" }] })).toEqual({
+      notes: [notDate("at"), notDate("stays", "stays/1/a~1b")],
+    });
+    expect(either({ ...fits, at: "soon", stays: "none" })).toEqual({ refused: expect.any(String) });
+  });
+
+  it.each([
+    ["sorted", { cursor_field: "at" }],
+    ["filtered", { query: { range_filters: { at: ["gte"] } } }],
+    ["what limits consent", { consent_time_field: "at" }],
+    ["part of the key", { primary_key: ["id", "at"] }],
+  ])("[ING-1] refuse a date-time that is none where it is %s", (_, more) => {
+    const relied = compileRecordCheck(streamIn(withProperties({}, { schema, ...more })));
+    expect(relied({ id: "1", at: "yesterday" })).toEqual({ refused: '/at must match format "date-time"' });
   });
 
   it("are not undone by a record that is too deep", () => {
     const tree = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
-    expect(check({ id: "1", tree })).toMatch(/nested too deeply/);
+    expect(check({ id: "1", tree })).toEqual({ refused: expect.stringMatching(/nested too deeply/) });
   });
 });
 

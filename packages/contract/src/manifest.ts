@@ -6,7 +6,7 @@ import { readStream, readStreamName } from "./manifest-stream.ts";
 
 export { type ManifestFault, ManifestInvalid } from "./manifest-fault.ts";
 export { foreignKeyHolder } from "./manifest-relationships.ts";
-export { compileRecordCheck } from "./manifest-schema.ts";
+export { compileRecordCheck, type FieldNote, type RecordFault } from "./manifest-schema.ts";
 
 const PROTOCOL_VERSION = "0.1.0";
 const CONNECTOR_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;

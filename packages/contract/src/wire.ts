@@ -357,6 +357,9 @@ export const ingestReport = z.looseObject({
   records_rejected: z.int(),
   rejections: z.array(z.looseObject({ input_index: z.int(), line: z.int(), code: z.string(), reason: z.string() })),
   rejections_truncated: z.boolean(),
+  /** Values that were kept as they came, though they are not the date their field declares. */
+  notes: z.array(z.looseObject({ input_index: z.int(), line: z.int(), field: z.string(), reason: z.string() })),
+  notes_truncated: z.boolean(),
 });
 export type IngestReport = z.infer<typeof ingestReport>;
 

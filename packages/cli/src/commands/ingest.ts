@@ -59,7 +59,13 @@ export function addIngest(program: Command): void {
 }
 
 function reportText(report: IngestReport): string {
-  const { records_accepted: accepted, records_unchanged: unchanged, records_rejected: rejected, rejections } = report;
+  const {
+    records_accepted: accepted,
+    records_unchanged: unchanged,
+    records_rejected: rejected,
+    rejections,
+    notes,
+  } = report;
   const shown = rejections
     .slice(0, shownRejections)
     .map(({ line, code, reason }) => `  line ${line}: ${code}: ${harmless(reason)}`);
@@ -68,5 +74,18 @@ function reportText(report: IngestReport): string {
     `stored ${accepted - unchanged}, unchanged ${unchanged}, rejected ${rejected}`,
     ...shown,
     ...(more > 0 ? [`  and ${more} more; --json lists up to 1000`] : []),
+    ...notesText(notes),
   ].join("\n");
+}
+
+/** Values that were stored as they came, though they are not the dates they should be. */
+function notesText(notes: IngestReport["notes"]): string[] {
+  if (notes.length === 0) return [];
+  const shown = notes.slice(0, shownRejections).map(({ line, reason }) => `  line ${line}: ${harmless(reason)}`);
+  const more = notes.length - shown.length;
+  return [
+    "stored as they came, but not found or sorted by these dates:",
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more; --json lists up to 1000`] : []),
+  ];
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
+import type { FieldNote } from "@pdpp/contract/manifest";
 import type { IngestReport } from "@pdpp/contract/wire";
 import { buildStream } from "../store/catalog/build-stream.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
@@ -9,11 +10,12 @@ import type { Reading } from "../store/engine/engine.ts";
 import { type IncomingRecord, writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
 import { type Line, readLines } from "./lines.ts";
-import { parseRecord, type Refusal } from "./parse-record.ts";
+import { type ParsedRecord, parseRecord, type Refusal } from "./parse-record.ts";
 
 const batchRecords = 1000;
 const batchChars = 4 * 1024 * 1024;
 const keptRejections = 1000;
+const keptNotes = 1000;
 
 export interface IngestTarget {
   readonly ownerNo: number;
@@ -43,6 +45,8 @@ export async function ingest(
     records_rejected: 0,
     rejections: [],
     rejections_truncated: false,
+    notes: [],
+    notes_truncated: false,
   };
   let stream = await streamFor(store, target);
   let batch: IncomingRecord[] = [];
@@ -67,6 +71,7 @@ export async function ingest(
         reject(report, line.number, parsed);
         continue;
       }
+      for (const found of parsed.notes ?? []) note(report, line.number, found);
       if (keys.has(parsed.key)) await storeNow();
       batch.push(parsed);
       keys.add(parsed.key);
@@ -78,7 +83,7 @@ export async function ingest(
   return report;
 }
 
-function parseLine(stream: CatalogStream, line: Line, now: number): IncomingRecord | Refusal {
+function parseLine(stream: CatalogStream, line: Line, now: number): ParsedRecord | Refusal {
   if ("text" in line) return parseRecord(stream, line.text, now);
   const reason = line.fault === "invalid_utf8" ? "the line is not UTF-8" : "the line is longer than 64 MiB";
   return { code: line.fault, reason };
@@ -90,6 +95,14 @@ function reject(report: IngestReport, line: number, { code, reason }: Refusal): 
     report.rejections.push({ input_index: report.records_attempted - 1, line, code, reason });
   } else {
     report.rejections_truncated = true;
+  }
+}
+
+function note(report: IngestReport, line: number, { field, reason }: FieldNote): void {
+  if (report.notes.length < keptNotes) {
+    report.notes.push({ input_index: report.records_attempted - 1, line, field, reason });
+  } else {
+    report.notes_truncated = true;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
+import type { FieldNote } from "@pdpp/contract/manifest";
 import { maxKeyChars, recordKey, writtenKey } from "@pdpp/contract/record-key";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import type { IncomingRecord } from "../store/records/write-records.ts";
@@ -18,11 +19,17 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** A record that can be stored. */
+export interface ParsedRecord extends IncomingRecord {
+  /** What in it is not as declared, and is kept as it came. */
+  readonly notes?: readonly FieldNote[];
+}
+
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Checks one line: a JSON object `{key?, data, emitted_at?, op?}` whose data is a record of the stream. */
-export function parseRecord(stream: CatalogStream, line: string, now: number): IncomingRecord | Refusal {
+export function parseRecord(stream: CatalogStream, line: string, now: number): ParsedRecord | Refusal {
   let json: unknown;
   try {
     json = JSON.parse(line);
@@ -41,14 +48,15 @@ export function parseRecord(stream: CatalogStream, line: string, now: number): I
   const emittedAt =
     emitted === undefined || emitted === null ? now : typeof emitted === "string" ? instantOf(emitted) : null;
   if (emittedAt === null) return { code: "invalid_record", reason: "emitted_at must be a date or date-time" };
-  const fault = unstorable(json, line);
-  if (fault !== null) return fault;
+  const unfit = unstorable(json, line);
+  if (unfit !== null) return unfit;
   const key = identify(stream.declaration.primaryKey, json.key, data, op);
   if (typeof key !== "string") return key;
   if (op === "delete") return { key, op, data: {}, text: "{}", emittedAt };
-  const violation = stream.check(data);
-  if (violation !== null) return { code: "schema_violation", reason: violation };
-  return { key, op, data, text: JSON.stringify(data), emittedAt };
+  const fault = stream.check(data);
+  if (fault !== null && "refused" in fault) return { code: "schema_violation", reason: fault.refused };
+  const record: IncomingRecord = { key, op, data, text: JSON.stringify(data), emittedAt };
+  return fault === null ? record : { ...record, notes: fault.notes };
 }
 
 function identify(

@@ -1,5 +1,5 @@
 import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
-import { compileRecordCheck, storedManifest } from "@pdpp/contract/manifest";
+import { compileRecordCheck, type RecordFault, storedManifest } from "@pdpp/contract/manifest";
 import type { Reading } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/search-index.ts";
@@ -23,8 +23,8 @@ export interface CatalogStream {
   readonly search: SearchPlan | null;
   /** The word indexes that are written with each record: the one in use, and one that a newer manifest waits for. */
   readonly indexed: readonly SearchPlan[];
-  /** Why a record's data breaks the declared schema, or null. */
-  check(data: JsonObject): string | null;
+  /** Why a record's data does not fit the declared schema, or null. */
+  check(data: JsonObject): RecordFault | null;
 }
 
 export interface CatalogConnector {
@@ -85,7 +85,7 @@ function catalogStream(
 ): CatalogStream {
   const columns = readPlan(row.columns).fields;
   const pending = row.pending_columns === null ? new Map() : readPlan(row.pending_columns).fields;
-  let check: ((data: JsonObject) => string | null) | undefined;
+  let check: ((data: JsonObject) => RecordFault | null) | undefined;
   return {
     streamNo: row.stream_no,
     connectorKey,

@@ -6,7 +6,20 @@ import { raw, sql } from "../engine/sql.ts";
 import { getRecord, statistics } from "../records/records.ts";
 import type { Store } from "../store.ts";
 import { integrityFaults } from "./integrity.ts";
-import { diary, entries, keysOf, type Line, list, now, openDiary, ownerNo, put, scopeOf } from "./sample.ts";
+import {
+  diary,
+  diaryFields,
+  entries,
+  keysOf,
+  type Line,
+  list,
+  now,
+  openDiary,
+  ownerNo,
+  put,
+  scopeOf,
+  where,
+} from "./sample.ts";
 import { type OpenVault, using } from "./vault.ts";
 
 const historyOf = (store: Store) =>
@@ -41,6 +54,34 @@ export function writeCases(open: OpenVault): void {
       });
       expect(await stored(store, "a")).toEqual({ data: { id: "a", title: "one" }, revision: 1 });
       expect(await historyOf(store)).toEqual([]);
+    }));
+
+  it("[ING-1] keeps a record with a date-time that is none, notes it, and finds the record by everything else", () =>
+    using(open, async ({ store }) => {
+      const sorted = { ...diaryFields, sent_at: { type: "string", format: "date-time" } };
+      await openDiary(store, ["home"], diary({ cursor_field: "sent_at" }, sorted));
+      const sent_at = "2026-01-01T00:00:00Z";
+      const mail = { id: "a", sent_at, title: "one", written_at: "Wed, 31 Feb 26:00" };
+      const report = await put(store, "home", [
+        mail,
+        { id: "b", sent_at, written_at: sent_at },
+        { id: "c", sent_at: "soon" },
+      ]);
+      expect(report).toMatchObject({
+        records_accepted: 2,
+        records_rejected: 1,
+        rejections: [{ line: 3, code: "schema_violation" }],
+        notes: [{ input_index: 0, line: 1, field: "written_at", reason: '/written_at must match format "date-time"' }],
+        notes_truncated: false,
+      });
+      expect(await stored(store, "a")).toEqual({ data: mail, revision: 1 });
+      const scope = await scopeOf(store);
+      const found = async (field: string, operator: "eq" | "gte", value: string | number) =>
+        keysOf(await list(store, scope, { conditions: [where(scope, field, operator, value)] }));
+      expect(await found("title", "eq", "one")).toEqual(["a"]);
+      expect(await found("written_at", "gte", 0)).toEqual(["b"]);
+      expect(await put(store, "home", [mail])).toMatchObject({ records_unchanged: 1, notes: [{ line: 1 }] });
+      expect(await integrityFaults(store)).toEqual([]);
     }));
 
   it("replaces a mutable record, and keeps what it was", () =>

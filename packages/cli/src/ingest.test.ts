@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { cliVault, ndjson } from "../../../tests/support/cli-vault.ts";
+
+const mail = {
+  connector_key: "mail",
+  version: "1",
+  streams: [
+    {
+      name: "mails",
+      primary_key: ["id"],
+      schema: {
+        type: "object",
+        properties: { id: { type: "string" }, received_at: { type: "string", format: "date-time" } },
+      },
+    },
+  ],
+};
+
+test("[ING-1] ingest says which dates are none, and stores their records", async () => {
+  const vault = cliVault();
+  try {
+    await vault.json(["connector", "add", vault.file("mail.json", mail)]);
+    await vault.json(["connection", "add", "mail", "--id", "home"]);
+    const input = ndjson([{ data: { id: "1", received_at: "yesterday" } }, { data: { id: "2" } }]);
+    const { code, stdout } = await vault.run(["ingest", "home", "mails"], { input });
+    expect([code, stdout.trimEnd().split("\n")]).toEqual([
+      0,
+      [
+        "stored 2, unchanged 0, rejected 0",
+        "stored as they came, but not found or sorted by these dates:",
+        '  line 1: /received_at must match format "date-time"',
+      ],
+    ]);
+  } finally {
+    vault.drop();
+  }
+});
