@@ -199,7 +199,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
 
     it("[SRCH-4] a search shows the passage, and its call leads there", async () => {
       const { text, structuredContent } = await result("search", { query: "bridge" });
-      expect(text).toContain("The bridge over the canal is closed until March.");
+      expect(text).toContain("The **bridge** over the canal is closed until March.");
       expect(JSON.stringify(structuredContent)).toContain("I went to the woods by the bridge");
       const [read] = offered(text).filter(({ tool }) => tool === "read_record_field");
       expect((await client.follow(read ?? { tool: "none", arguments: {} })).text).toContain("is closed until March.");

@@ -3,10 +3,14 @@ import { fieldOf } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import * as pub from "@pdpp/contract/public-wire";
-import type { WireRecord } from "@pdpp/contract/wire";
+import type { RecordList, SearchList, WireRecord } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
-import { recordDocument } from "./document.ts";
 import { type FieldPath, parseFieldTarget } from "./field-path.ts";
+import { itemForm, type ListItem } from "./forms/card.ts";
+import { fittingDocument } from "./forms/document.ts";
+import { hitForm } from "./forms/hit.ts";
+import { pageRoom } from "./forms/page-room.ts";
+import type { Form } from "./forms/size.ts";
 import { parseHandle, type RecordHandle } from "./handle.ts";
 import * as from from "./public-answers.ts";
 import { windowOfValue } from "./value-window.ts";
@@ -96,34 +100,41 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
       return { ...list, data };
     },
     stream: (input) => client.answer("stream", pub.publicStream, input),
-    queryRecords: async ({ view, ...input }) => {
+    queryRecords: async ({ view, max_chars: most, ...input }) => {
       const cards = view === "evidence";
       const asked = { ...input, ...(cards || view === undefined ? {} : { view }) };
-      const [list, known] = await Promise.all([client.answer("queryRecords", pub.publicRecordList, asked), sources()]);
-      const data = list.data.map((item) => {
-        if (from.isTombstone(item)) return from.tombstoneOf(known, item);
-        return cards ? from.cardOf(known, item) : from.recordOf(known, item);
-      });
-      return { ...list, data };
+      const known = await sources();
+      const page = async (limit: number | undefined): Promise<RecordList> => {
+        const list = await client.answer("queryRecords", pub.publicRecordList, { ...asked, limit });
+        const data = list.data.map((item) => {
+          if (from.isTombstone(item)) return from.tombstoneOf(known, item);
+          return cards ? from.cardOf(known, item) : from.recordOf(known, item);
+        });
+        return { ...list, data };
+      };
+      return fittingPage(page, input.limit, most, (item: ListItem) => itemForm(item, {}));
     },
-    fetch: async ({ view, limit_chars: chars, after_field: after, ...input }) => {
+    fetch: async ({ view, limit_chars, max_chars, after_field, ...input }) => {
       if (view !== undefined && view !== "evidence" && view !== "document") throw notOffered(`view=${view}`, "view");
       const [record, known] = await Promise.all([client.answer("fetch", pub.publicRecord, input), sources()]);
       const { links, meta } = record;
-      if (view === undefined && chars === undefined && after === undefined)
+      if (view === undefined && limit_chars === undefined && after_field === undefined)
         return { ...from.recordOf(known, record), links, meta };
       if (view === "evidence") return { ...from.cardOf(known, record), links, meta };
-      const source = from.sourceOf(known, record.stream, record.connection_id);
-      const most = Math.min(chars ?? budget.document.chars, budget.window.mostChars);
-      const options = { chars: most, after, fields: input.fields };
-      return { ...recordDocument(from.evidenceRecordOf(source, record), options), links, meta };
+      const shown = from.evidenceRecordOf(from.sourceOf(known, record.stream, record.connection_id), record);
+      const { fields } = input;
+      return { ...fittingDocument(shown, { limit_chars, max_chars, after_field, fields }), links, meta };
     },
     aggregate: (input) => client.answer("aggregate", pub.publicAggregation, input),
-    search: async ({ view: _, since, until, ...input }) => {
+    search: async ({ view: _, since, until, max_chars: most, ...input }) => {
       const stray = since === undefined ? (until === undefined ? undefined : "until") : "since";
       if (stray !== undefined) throw notOffered(stray, stray);
-      const [list, known] = await Promise.all([client.answer("search", pub.publicSearchList, input), sources()]);
-      return from.searchListOf(known, list, input.cursor === undefined);
+      const known = await sources();
+      const page = async (limit: number | undefined): Promise<SearchList> => {
+        const list = await client.answer("search", pub.publicSearchList, { ...input, limit });
+        return from.searchListOf(known, list, input.cursor === undefined);
+      };
+      return fittingPage(page, input.limit, most, hitForm);
     },
     readField: async ({ version, cursor, end_chars: end, max_chars: most, ...input }) => {
       if (version) throw notOffered("version", "version");
@@ -205,6 +216,26 @@ function fittingWindow(
       previous_offset_chars: start === 0 ? null : Math.max(0, start - limit),
     },
   };
+}
+
+/** The server ends a page by a number of items only: a page that is too large is asked for again, with fewer. */
+async function fittingPage<T, P extends { readonly data: readonly T[]; readonly next_cursor?: string | undefined }>(
+  read: (limit: number | undefined) => Promise<P>,
+  limit: number | undefined,
+  most: number | undefined,
+  formOf: (item: T) => Form,
+): Promise<P> {
+  const page = await read(limit);
+  const fits = pageRoom(most);
+  const cursor = page.next_cursor ?? "";
+  const full = page.data.findIndex(
+    (item) =>
+      !fits(
+        () => formOf(item),
+        () => cursor,
+      ),
+  );
+  return full < 0 ? page : read(Math.max(1, full));
 }
 
 const notOffered = (what: string, param: string): PdppError =>

@@ -1,7 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import type { Input } from "@pdpp/contract/operations";
 import type { RecordDocument } from "@pdpp/contract/wire";
+import { budget } from "../budget.ts";
+import { recordDocument } from "../document.ts";
+import type { EvidenceRecord } from "../record.ts";
 import { toolCall } from "./call.ts";
 import { fieldObject } from "./field.ts";
+import { holds, sizeOf } from "./size.ts";
 
 /** A document as a tool gives it: five keys, the same in both forms. What matters of the metadata comes before the text. */
 export function documentObject({ id, title, text, metadata }: RecordDocument): JsonObject {
@@ -41,3 +46,25 @@ export function documentObject({ id, title, text, metadata }: RecordDocument): J
 }
 
 export const documentText = (object: JsonObject): string => JSON.stringify(object, null, 1);
+
+type Asked = Pick<Input<"fetch">, "limit_chars" | "max_chars" | "after_field" | "fields">;
+
+/** The document that was asked for, shortened until it fits into `max_chars` of a tool's result. */
+export function fittingDocument(record: EvidenceRecord, asked: Asked): RecordDocument {
+  const { limit_chars: limit, max_chars: most, after_field: after, fields } = asked;
+  let chars = Math.min(limit ?? budget.document.chars, budget.window.mostChars);
+  for (;;) {
+    const document = recordDocument(record, { chars, after, fields });
+    if (most === undefined || chars <= leastChars || documentFits(document, most)) return document;
+    chars = Math.max(leastChars, Math.floor(chars * 0.8));
+  }
+}
+
+/** When even this little does not fit, it is not the text that takes the room. */
+const leastChars = 64;
+
+/** A document is the same in both forms of a tool's result. */
+function documentFits(document: RecordDocument, most: number): boolean {
+  const object = documentObject(document);
+  return holds(sizeOf({ lines: [documentText(object)], objects: [object] }), most);
+}

@@ -5,13 +5,13 @@ import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
 import { itemForm } from "@pdpp/evidence/forms/card";
+import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import { type Condition, type StreamScope, wasVisible } from "../store/access/scope.ts";
 import { type ChangedRecord, changedRecords, horizon } from "../store/records/changes.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { bindingOf, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { cardOf } from "./evidence.ts";
-import { pageRoom } from "./page-room.ts";
 import { type Projection, presentationOf, project, projectionFrom, provenance } from "./projection.ts";
 
 /** At most this many changes are looked at for one page; a page may then be short, and its cursor goes on. */

@@ -5,6 +5,7 @@ import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordList } from "@pdpp/contract/wire";
 import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
+import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import { holds, sizeOf } from "@pdpp/evidence/forms/size";
 import { type Condition, mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
@@ -24,7 +25,6 @@ import { openCursor, sealCursor } from "./cursor.ts";
 import { cardOf } from "./evidence.ts";
 import { type Expanded, type Expansion, expandRecords, expansionsFrom, oneOfEach, relatedCount } from "./expand.ts";
 import { sortOf } from "./order.ts";
-import { pageRoom } from "./page-room.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { oneSource } from "./scope.ts";
 

@@ -2,13 +2,13 @@ import { addressOf } from "@pdpp/contract/address";
 import type { Input } from "@pdpp/contract/operations";
 import type { SearchList, SearchResult } from "@pdpp/contract/wire";
 import { hitForm, sourceForm } from "@pdpp/evidence/forms/hit";
+import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import type { Form } from "@pdpp/evidence/forms/size";
 import type { Reading } from "../store/engine/engine.ts";
 import { candidateLimit } from "../store/search/search-parts.ts";
 import type { ReadContext } from "./context.ts";
 import { sealCursor } from "./cursor.ts";
 import { type Found, find } from "./find.ts";
-import { pageRoom } from "./page-room.ts";
 import { type Question, questionFrom } from "./search-question.ts";
 import { results } from "./search-results.ts";
 

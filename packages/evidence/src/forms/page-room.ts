@@ -1,4 +1,4 @@
-import { type Form, holds, type Size, sizeOf, sum } from "@pdpp/evidence/forms/size";
+import { type Form, holds, type Size, sizeOf, sum } from "./size.ts";
 
 /** Takes items of a page in turn, while there is room for them; the first always has room. */
 export type PageRoom = (form: () => Form, cursor: () => string) => boolean;
