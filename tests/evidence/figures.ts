@@ -15,7 +15,7 @@ export interface Question {
   answeredBy(id: string, shown: string): boolean;
 }
 
-export interface JudgedHit extends ShownHit {
+interface JudgedHit extends ShownHit {
   /** Words of the query in the searchable fields of the record, by number. */
   readonly matched: ReadonlySet<number>;
   /** Those of them that the head or a passage shows. */

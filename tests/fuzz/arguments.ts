@@ -45,7 +45,7 @@ const connection: Maker = (d, words) => word(d, words.connections);
 const cursor: Maker = (d, words) => word(d, words.cursors);
 const id: Maker = (d, words) => word(d, words.ids);
 
-export const makers: Readonly<Record<string, Maker>> = {
+const makers: Readonly<Record<string, Maker>> = {
   stream,
   streams: list(stream),
   connection_id: connection,

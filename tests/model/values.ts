@@ -10,7 +10,7 @@ const prose =
 
 export const markOf = (n: number): string => `CNRY_${n}_`;
 /** Far enough apart that a sum with small numbers is not the next one. */
-export const markNumber = (n: number): number => 77_300_000_000 + n * 9973;
+const markNumber = (n: number): number => 77_300_000_000 + n * 9973;
 
 export const dates = ["2024-02-29", "2025-03-30", "2025-12-31", "2026-01-01", "1969-12-31", "2026-07-15"] as const;
 

@@ -152,7 +152,7 @@ export const byPath = (fields: readonly Field[]): Field[] => fields.toSorted((a,
 export const warningsOf = (warnings: readonly Warning[] | undefined): string[] =>
   (warnings ?? []).map(({ code }) => code).sort();
 
-export const timeOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
+const timeOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
 
 export const provenanceOf = (from: Loose): Provenance => ({
   connection_id: from.connection_id,

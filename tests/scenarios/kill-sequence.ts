@@ -12,7 +12,7 @@ export interface KillTask {
 export const stream = "entries";
 const keys = 97;
 
-export const keyOf = (n: number): string => `k${(n * 37) % keys}`;
+const keyOf = (n: number): string => `k${(n * 37) % keys}`;
 const isDeletion = (n: number): boolean => n % 11 === 10;
 
 const dataOf = (n: number) => ({

@@ -172,7 +172,7 @@ export async function budgetWorld(vault: TestVault): Promise<BudgetWorld> {
   };
 }
 
-export const rawOf = ({ text: _, ...result }: Result): number => JSON.stringify(result).length;
+const rawOf = ({ text: _, ...result }: Result): number => JSON.stringify(result).length;
 const structuredOf = ({ structuredContent }: Result): string => JSON.stringify(structuredContent);
 
 /** Every limit with what was measured against it. */

@@ -37,7 +37,7 @@ export interface Result {
   readonly text: string;
 }
 
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;

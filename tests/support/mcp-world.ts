@@ -22,7 +22,7 @@ const declared = (properties: JsonObject, more: JsonObject = {}): JsonObject => 
 
 const text = { type: ["string", "null"] };
 
-export const archiveManifest: JsonObject = {
+const archiveManifest: JsonObject = {
   connector_id: "https://example.org/connectors/archive",
   connector_key: "archive",
   version: "1",
@@ -63,9 +63,9 @@ export const archiveManifest: JsonObject = {
   ],
 };
 
-export const oneLine = "The quick fox. ";
+const oneLine = "The quick fox. ";
 export const saga = `${oneLine.repeat(900)}Deep in the saga stands the word bergamot, in "quotes"\nand a line end. ${oneLine.repeat(900)}the very end`;
-export const astral = "👩‍👩‍👧‍👦 e\u0301 🇩🇪 नमस्ते 𝄞\r\n";
+const astral = "👩‍👩‍👧‍👦 e\u0301 🇩🇪 नमस्ते 𝄞\r\n";
 export const scroll = astral.repeat(700);
 export const base64 = Buffer.from(Array.from({ length: 6000 }, (_, i) => (i * i * 7919) & 255)).toString("base64");
 export const mixed = `Before the picture. data:image/png;base64,${base64} After the picture.`;
@@ -107,7 +107,7 @@ export const archiveStream = (more: object = {}): GrantRequest["sources"][number
   streams: [{ name: "documents", fields: [...documentFields], ...more }, { name: "plain" }],
 });
 
-export const documentFields = [
+const documentFields = [
   "id",
   "subject",
   "written_at",

@@ -16,7 +16,7 @@ import { blobBytes, blobId, connectors, list, schema, streamMetadata, streamRows
  * add. A client's token may not filter, expand or choose a view, as in the frozen version of the protocol.
  */
 
-export const publicToken = `pdpp_${"a".repeat(43)}`;
+const publicToken = `pdpp_${"a".repeat(43)}`;
 
 export interface PublicServer {
   readonly url: string;

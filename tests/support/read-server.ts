@@ -13,7 +13,7 @@ import { pdppFile, type Ran, runPdpp, runProgram } from "./run-pdpp.ts";
 
 /** A server on a socket with one small mailbox, and the command line as a client of it. */
 
-export const mailManifest = {
+const mailManifest = {
   connector_id: "https://example.org/connectors/mail",
   connector_key: "mail",
   version: "1.0.0",

@@ -36,7 +36,7 @@ export function idsIn(title: string): string[] {
 }
 
 /** Every id that a test title names, with the files it is named in. */
-export function testedIds(): Map<string, string[]> {
+function testedIds(): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const file of filesOf("{packages,tests}/**/*.{ts,tsx}")) {
     const source = read(file);

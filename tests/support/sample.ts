@@ -76,7 +76,7 @@ export const chatManifest: JsonObject = {
   ],
 };
 
-export const shopManifest: JsonObject = {
+const shopManifest: JsonObject = {
   protocol_version: "0.1.0",
   source: { kind: "connector", id: "https://example.org/connectors/shop" },
   declaration_version: "7",

@@ -15,7 +15,7 @@ export interface Screen {
   readonly terminal?: boolean;
 }
 
-export async function runCommand(
+async function runCommand(
   vault: LoadedVault,
   token: string,
   words: readonly string[],

@@ -26,7 +26,7 @@ export interface Exchange {
 
 const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
-export async function rpc(vault: LoadedVault, token: string, method: string, params: object): Promise<Answer> {
+async function rpc(vault: LoadedVault, token: string, method: string, params: object): Promise<Answer> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   return vault.get(token, "/mcp", { method: "POST", headers, body });
 }

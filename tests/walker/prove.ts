@@ -49,7 +49,7 @@ export function checkRebuilt({ world, tally }: ClientOf, rebuilt: Rebuilt, how: 
     throw new WalkFault(`${how}, ${found.length} faults:\n  ${found.slice(0, 6).join("\n  ").slice(0, 4000)}`);
 }
 
-export async function proveClient(client: ClientOf, hosts: readonly Host[] = ["content", "structured"]): Promise<void> {
+async function proveClient(client: ClientOf, hosts: readonly Host[] = ["content", "structured"]): Promise<void> {
   for (const host of hosts) {
     const failed: Call[] = [];
     const noted = (exchange: Exchange): boolean => {

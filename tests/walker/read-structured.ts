@@ -13,7 +13,7 @@ const isShape = (value: unknown): value is Shape =>
 const data: ReadonlySet<string> = new Set(["fields", "value", "field_capabilities", "field_capability_legend"]);
 
 /** Every `{"tool", "arguments"}` in what the server says. */
-export function callsIn(said: unknown): Call[] {
+function callsIn(said: unknown): Call[] {
   if (Array.isArray(said)) return said.flatMap(callsIn);
   if (!isShape(said)) return [];
   if (typeof said.tool === "string" && isShape(said.arguments)) return [{ tool: said.tool, arguments: said.arguments }];

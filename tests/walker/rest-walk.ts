@@ -70,7 +70,7 @@ function offeredBy(body: Shape): Step[] {
   return [...ahead, { url: String(previous.url), back }];
 }
 
-export async function restGet({ vault, token, marks, tally }: ClientOf, url: string): Promise<Answer> {
+async function restGet({ vault, token, marks, tally }: ClientOf, url: string): Promise<Answer> {
   const answer = await vault.get(token, url);
   tally.calls += 1;
   tally.canaries += marks.all.size;

@@ -55,7 +55,7 @@ export interface ContinuationTo<N extends ContinuationOperation> {
 }
 export type Continuation = { [N in ContinuationOperation]: ContinuationTo<N> }[ContinuationOperation];
 
-export interface RestContinuation {
+interface RestContinuation {
   readonly operation: string;
   readonly method: "GET";
   readonly url: string;

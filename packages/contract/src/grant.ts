@@ -12,7 +12,7 @@ const streamRequest = z.strictObject({
 });
 
 /** What the owner writes to give a grant: one source makes a grant, several make a package of grants. */
-export const grantRequest = z.strictObject({
+const grantRequest = z.strictObject({
   client: z.strictObject({ name: z.string().min(1).max(200), client_id: z.string().min(1).max(200).optional() }),
   expires_at: instantText.optional(),
   purpose: z.string().max(1000).optional(),
@@ -32,7 +32,7 @@ export function parseGrantRequest(json: unknown): GrantRequest {
   throw new PdppError("invalid_grant_request", `${path}: ${issue?.message ?? "not a grant request"}`);
 }
 
-export const grantedStream = z.object({
+const grantedStream = z.object({
   name: z.string(),
   connection_ids: z.array(z.string()),
   fields: z.array(z.string()),
@@ -44,7 +44,7 @@ export const grantedStream = z.object({
 export type GrantedStream = z.infer<typeof grantedStream>;
 
 /** A grant as issued: immutable, with streams, connections, fields and times frozen. */
-export const grant = z.object({
+const grant = z.object({
   grant_id: z.string(),
   package_id: z.string().optional(),
   client: z.object({ client_id: z.string(), name: z.string() }),

@@ -30,9 +30,8 @@ const rangeOperand = z.strictObject({
   lte: scalar.optional(),
   lt: scalar.optional(),
 });
-export type Filter = { [field: string]: Scalar | { [O in "gte" | "gt" | "lte" | "lt"]?: Scalar | undefined } };
 export type Scalar = z.infer<typeof scalar>;
-export const filterInput = z
+const filterInput = z
   .record(z.string(), z.union([scalar, rangeOperand]))
   .optional()
   .describe("filter[field]=value, or filter[field][gte|gt|lte|lt]=value; all must hold");
@@ -363,7 +362,8 @@ export const operations = {
   },
 } as const satisfies Record<OperationName, Operation>;
 
-export type Operations = typeof operations;
+type Operations = typeof operations;
+
 export type { OperationName };
 export type Input<N extends OperationName> = z.infer<Operations[N]["input"]>;
 export type Output<N extends OperationName> = Operations[N]["output"] extends z.ZodType

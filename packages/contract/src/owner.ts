@@ -75,7 +75,7 @@ export interface ConnectorSummary {
   readonly reindexing?: { readonly done: number; readonly total: number };
 }
 
-export interface ConnectorDetail extends ConnectorSummary {
+interface ConnectorDetail extends ConnectorSummary {
   readonly manifest: JsonObject;
 }
 
@@ -88,7 +88,7 @@ export interface RegisteredConnector {
   readonly status: "registered" | "updated" | "unchanged";
 }
 
-export interface ConnectionRequest {
+interface ConnectionRequest {
   readonly connector_key: string;
   /** A random one when left out. */
   readonly connection_id?: string | undefined;
@@ -112,14 +112,14 @@ export interface ConnectionDetail extends ConnectionSummary {
   }[];
 }
 
-export interface RemovedConnection {
+interface RemovedConnection {
   readonly object: "connection";
   readonly connection_id: string;
   readonly deleted: true;
   readonly records_deleted: number;
 }
 
-export interface Deletion {
+interface Deletion {
   readonly object: "deletion";
   readonly connection_id: string;
   readonly stream: string;
@@ -127,7 +127,7 @@ export interface Deletion {
   readonly records_deleted: number;
 }
 
-export interface Pruning {
+interface Pruning {
   readonly object: "pruning";
   readonly before: string;
   readonly versions_pruned: number;
@@ -165,7 +165,7 @@ export interface OwnerTokenDocument {
   readonly revoked_at?: string;
 }
 
-export interface IssuedOwnerToken {
+interface IssuedOwnerToken {
   readonly object: "owner_token";
   readonly token: string;
   readonly token_id: string;
@@ -173,14 +173,14 @@ export interface IssuedOwnerToken {
   readonly expires_at?: string;
 }
 
-export interface RevokedOwnerToken {
+interface RevokedOwnerToken {
   readonly object: "owner_token";
   readonly token_id: string;
   readonly status: "revoked";
   readonly revoked_at: string;
 }
 
-export interface LogQuery {
+interface LogQuery {
   /** Only reads under that grant, or under the grants of that package. */
   readonly grant?: string | undefined;
   readonly after?: number | undefined;

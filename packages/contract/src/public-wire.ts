@@ -34,7 +34,6 @@ export const publicRecordList = z.looseObject({
   next_changes_since: z.string().optional(),
   meta: z.looseObject({ warnings, count: countGrade.optional() }).default({ warnings: [] }),
 });
-export type PublicRecordList = z.infer<typeof publicRecordList>;
 
 const hit = z.looseObject({
   object: z.literal("search_result"),

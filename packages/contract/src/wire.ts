@@ -4,7 +4,7 @@ import { fieldAggregations, type Json, type JsonObject, roles } from "./declarat
 
 /** The shapes of responses. Objects are open: a server may say more than a client knows. */
 
-export const warningCodes = [
+const warningCodes = [
   "count_downgraded",
   "source_skipped_not_applicable",
   "deprecated_alias_used",
@@ -64,7 +64,7 @@ const blobDescription = z.looseObject({
 export type BlobDescription = z.infer<typeof blobDescription>;
 
 /** A value, whole or described, with the read that leads to the rest. */
-export const fieldPresentation = z.discriminatedUnion("shown", [
+const fieldPresentation = z.discriminatedUnion("shown", [
   z.looseObject({
     ...presentationHead,
     shown: z.literal("inline"),
@@ -101,7 +101,7 @@ export const fieldPresentation = z.discriminatedUnion("shown", [
 export type FieldPresentation = z.infer<typeof fieldPresentation>;
 
 /** A bounded presentation of a record; `view=evidence` gives it in the place of the record. */
-export const evidenceCard = z.looseObject({
+const evidenceCard = z.looseObject({
   object: z.literal("evidence_card"),
   id: z.string().describe("connection_id/stream:record_id"),
   record_id: z.string(),
@@ -136,7 +136,7 @@ const expansions = z.record(
 );
 
 export const record = z.looseObject({ ...provenance, data: recordData, expanded: expansions.optional() });
-export const tombstone = z.looseObject({ ...provenance, deleted: z.literal(true), deleted_at: z.string() });
+const tombstone = z.looseObject({ ...provenance, deleted: z.literal(true), deleted_at: z.string() });
 
 const documentPart = z.looseObject({
   field_path: z.string(),
@@ -146,7 +146,7 @@ const documentPart = z.looseObject({
 export type DocumentPart = z.infer<typeof documentPart>;
 
 /** A record as a text to read; `view=document` gives it in the place of the record. */
-export const recordDocument = z.looseObject({
+const recordDocument = z.looseObject({
   object: z.literal("record_document"),
   id: z.string().describe("connection_id/stream:record_id"),
   title: z.string(),
@@ -182,9 +182,9 @@ export const recordList = z.looseObject({
   meta,
 });
 
-export const singleRecord = z.looseObject({ ...record.shape, links, meta });
-export const singleCard = z.looseObject({ ...evidenceCard.shape, expanded: expansions.optional(), links, meta });
-export const singleDocument = z.looseObject({ ...recordDocument.shape, links, meta });
+const singleRecord = z.looseObject({ ...record.shape, links, meta });
+const singleCard = z.looseObject({ ...evidenceCard.shape, expanded: expansions.optional(), links, meta });
+const singleDocument = z.looseObject({ ...recordDocument.shape, links, meta });
 /** One record, as it is or as a surface asked for it. */
 export const singleItem = z.discriminatedUnion("object", [singleRecord, singleCard, singleDocument]);
 export type SingleItem = z.infer<typeof singleItem>;
@@ -206,7 +206,7 @@ export const fieldCapability = z.looseObject({
   aggregation: z.partialRecord(z.enum(fieldAggregations), capability),
 });
 
-export const expandCapability = z.looseObject({
+const expandCapability = z.looseObject({
   name: z.string(),
   stream: z.string(),
   target_stream: z.string(),
@@ -248,7 +248,7 @@ export type FieldCapability = z.infer<typeof fieldCapability>;
 export type ExpandCapability = z.infer<typeof expandCapability>;
 
 /** Of expansions the compact form has less. */
-export const compactExpand = z.looseObject({
+const compactExpand = z.looseObject({
   name: z.string(),
   target_stream: z.string(),
   usable: z.boolean(),
@@ -256,7 +256,7 @@ export const compactExpand = z.looseObject({
 });
 
 /** Other servers of the protocol leave out what is optional here. */
-export const compactStream = z.looseObject({
+const compactStream = z.looseObject({
   name: z.string(),
   display: z.looseObject({ label: z.string().optional() }).optional(),
   cursor_field: z.string().nullable().optional(),
@@ -285,7 +285,7 @@ export const fullSchema = z.looseObject({
 });
 export type FullSchema = z.infer<typeof fullSchema>;
 
-export const compactSchema = z.looseObject({
+const compactSchema = z.looseObject({
   ...schemaHead,
   detail: z.literal("compact"),
   connector_count: z.int(),
@@ -304,7 +304,7 @@ export type CompactSchema = z.infer<typeof compactSchema>;
 export const schemaDocument = z.union([compactSchema, fullSchema]);
 export type SchemaDocument = z.infer<typeof schemaDocument>;
 
-export const streamRow = z.looseObject({
+const streamRow = z.looseObject({
   object: z.literal("stream"),
   name: z.string(),
   ...source,
@@ -373,7 +373,7 @@ export type BlobRef = z.infer<typeof blobRef>;
 
 const charRange = z.object({ start_chars: z.int(), end_chars: z.int() });
 
-export const matchEvidence = z.looseObject({
+const matchEvidence = z.looseObject({
   field_path: z.string(),
   preview: z.string(),
   match: z.array(charRange),
@@ -383,7 +383,7 @@ export const matchEvidence = z.looseObject({
 });
 export type MatchEvidence = z.infer<typeof matchEvidence>;
 
-export const searchResult = z.looseObject({
+const searchResult = z.looseObject({
   object: z.literal("search_result"),
   id: z.string().describe("connection_id/stream:record_id"),
   title: z.string(),
@@ -488,7 +488,6 @@ export type WireTombstone = z.infer<typeof tombstone>;
 export type RecordList = z.infer<typeof recordList>;
 export type SingleRecord = z.infer<typeof singleRecord>;
 export type SingleCard = z.infer<typeof singleCard>;
-export type SingleDocument = z.infer<typeof singleDocument>;
 export type StreamList = z.infer<typeof streamList>;
 export type ConnectorList = z.infer<typeof connectorList>;
 export type Aggregation = z.infer<typeof aggregation>;

@@ -10,7 +10,7 @@ import { aroundMatch } from "./window.ts";
 
 /** The proof of a match: passages of a text in which words of the query stand, with words around them. Counted in characters. */
 
-export interface CharRange {
+interface CharRange {
   readonly start: number;
   readonly end: number;
 }

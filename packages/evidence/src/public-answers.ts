@@ -160,7 +160,7 @@ function mapRelated<T>(expanded: { readonly [relation: string]: Related }, of: (
 }
 
 /** A hit is known by its id and time; what it is called is not told. */
-export function hitOf(sources: Sources, hit: pub.PublicHit): wire.SearchResult {
+function hitOf(sources: Sources, hit: pub.PublicHit): wire.SearchResult {
   const { stream, record_key: recordId, connection_id: connectionId } = hit;
   const source = sourceOf(sources, stream, connectionId, hit.connector_id);
   const label = hit.display_name ?? source.labels.get(connectionId);

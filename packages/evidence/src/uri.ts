@@ -5,7 +5,7 @@ import { parseHandle, type RecordHandle } from "./handle.ts";
  * handle for a record. A URI is a name, never authority.
  */
 
-export interface FieldWindowName extends RecordHandle {
+interface FieldWindowName extends RecordHandle {
   readonly field: string;
   /** The selector of the window, as the field read takes it. */
   readonly selector: { readonly [name: string]: string | number };
@@ -15,8 +15,6 @@ export type UriName =
   | { readonly kind: "record"; readonly name: RecordHandle }
   | { readonly kind: "field-window"; readonly name: FieldWindowName }
   | { readonly kind: "blob"; readonly name: { readonly connectionId: string; readonly blobId: string } };
-
-export const uriScheme = "pdpp://";
 
 const selectors = ["offset_chars", "limit_chars", "q", "before_chars", "after_chars", "cursor", "version"] as const;
 

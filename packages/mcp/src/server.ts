@@ -89,7 +89,7 @@ const listTtlMs = 3_600_000;
 
 const logged = (error: unknown): void => console.error("pdpp mcp:", error);
 
-export const listed = (tool: Tool) => ({
+const listed = (tool: Tool) => ({
   name: tool.name,
   title: tool.title,
   description: tool.description,

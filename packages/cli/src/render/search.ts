@@ -32,7 +32,7 @@ function hitText(view: View, hit: SearchResult, number: number): string {
 }
 
 /** The passage as a JSON string, its matched words highlighted, with dots where the text goes on. */
-export function marked(style: Style, { preview, match, window }: Evidence): string {
+function marked(style: Style, { preview, match, window }: Evidence): string {
   const chars = (start: number, end: number): string =>
     inside(sliceChars(preview, start - window.start_chars, end - window.start_chars));
   let shown = "";

@@ -3,7 +3,7 @@ import { defaultServerName, type Start } from "./start.ts";
 
 /** The agents we know: which file each reads, in which format, and what has to be in it. */
 
-export interface Place {
+interface Place {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -8,14 +8,14 @@ import type { Form } from "./size.ts";
 /** Cards in the two forms of a tool's result. What all cards of a page have in common is said once. */
 
 export type ListItem = RecordList["data"][number];
-export type ListedCard = Extract<ListItem, { object: "evidence_card" }>;
+type ListedCard = Extract<ListItem, { object: "evidence_card" }>;
 
-export const presentedFields = (card: EvidenceCard): FieldPresentation[] => [
+const presentedFields = (card: EvidenceCard): FieldPresentation[] => [
   ...roles.flatMap((role) => card.slots[role] ?? []),
   ...card.fields,
 ];
 
-export const isCard = (item: ListItem): item is ListedCard => item.object === "evidence_card";
+const isCard = (item: ListItem): item is ListedCard => item.object === "evidence_card";
 const isTombstone = (item: ListItem): item is WireTombstone => "deleted" in item && item.deleted === true;
 
 const sharable = [

@@ -15,7 +15,7 @@ export interface DemoRecord {
   emitted_at: string;
 }
 
-export interface DemoConnection {
+interface DemoConnection {
   connectorKey: string;
   connectionId: string;
   label: string;

@@ -24,7 +24,7 @@ import { itemRecords, orderRecords } from "./records/purchases.ts";
 import { Script } from "./script.ts";
 import { stories } from "./stories/all-stories.ts";
 
-export type { DemoBlob, DemoConnection, DemoRecord, DemoVault } from "./demo-types.ts";
+export type { DemoBlob, DemoRecord, DemoVault } from "./demo-types.ts";
 
 /** One invented household's year in seven connections. The seed changes the everyday life, never the stories. */
 export function demoVault(seed = 1): DemoVault {

@@ -16,7 +16,7 @@ export interface MailDraft {
   files: MailFile[];
   list?: string;
 }
-export interface MailFile {
+interface MailFile {
   filename: string;
   mime_type: string;
   size_bytes: number;
@@ -31,7 +31,7 @@ export interface ChatDraft {
   replyTo?: string;
 }
 export type CalendarKey = "family" | "ada" | "work" | "school";
-export interface Recurrence {
+interface Recurrence {
   frequency: "daily" | "weekly" | "monthly" | "yearly";
   interval: number;
   by_day: string[];

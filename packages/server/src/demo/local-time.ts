@@ -23,7 +23,7 @@ export function utc(local: string): string {
   return isoSeconds(ms - hours * 60 * minute);
 }
 
-export function isoSeconds(ms: number): string {
+function isoSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 

@@ -28,7 +28,7 @@ type OrderInput = Pick<OrderDraft, "id" | "shop" | "at"> &
 type NoteInput = Pick<NoteDraft, "at" | "title" | "notebook" | "body"> & Partial<NoteDraft>;
 
 /** Identifiers come from content, so that a record keeps its own while others are written around it. */
-export function idFor(prefix: string, ...parts: string[]): string {
+function idFor(prefix: string, ...parts: string[]): string {
   return `${prefix}_${createHash("sha256").update(parts.join("\u0000")).digest("hex").slice(0, 12)}`;
 }
 

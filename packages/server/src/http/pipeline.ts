@@ -49,7 +49,7 @@ export interface Exchange {
   sent(status: number, bytes: number): void;
 }
 
-export interface Asked<N extends OperationName> {
+interface Asked<N extends OperationName> {
   readonly name: N;
   /** The stream that was asked for, as far as it is known before the input is checked. */
   readonly stream: string | undefined;

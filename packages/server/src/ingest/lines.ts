@@ -7,7 +7,7 @@ export type Line =
   | { readonly number: number; readonly fault: "invalid_utf8" | "line_too_long" };
 
 const newline = 10;
-export const maxLineBytes = 64 * 1024 * 1024;
+const maxLineBytes = 64 * 1024 * 1024;
 
 export async function* readLines(
   bytes: AsyncIterable<Uint8Array>,

@@ -21,7 +21,7 @@ export interface TextBlob {
 
 const heldBytes = 1024 ** 2;
 /** HTML is text only when all of it has been read. */
-export const mostHtmlBytes = 16 * 1024 ** 2;
+const mostHtmlBytes = 16 * 1024 ** 2;
 
 export async function textOfBlob(blob: TextBlob): Promise<TextSource> {
   const isHtml = blob.kind === "html";

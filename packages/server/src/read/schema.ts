@@ -59,7 +59,7 @@ function refuseSeveralSources(name: string, streams: readonly StreamScope[]): vo
   );
 }
 
-export function fullSchema(scope: Scope, streams: readonly StreamScope[], catalog: Catalog): FullSchema {
+function fullSchema(scope: Scope, streams: readonly StreamScope[], catalog: Catalog): FullSchema {
   return {
     object: "schema",
     bearer: {

@@ -44,7 +44,7 @@ function fromCursor(context: ReadContext, binding: () => Json, { cursor }: Input
   return { upTo, offset };
 }
 
-export type Searched = Omit<SearchedStream, "whole">;
+type Searched = Omit<SearchedStream, "whole">;
 
 /** The streams that can be searched at all, with the request's own limits on them. */
 function searchedStreams(context: ReadContext, input: Input<"search">): { streams: Searched[]; skipped: Warning[] } {

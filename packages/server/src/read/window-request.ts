@@ -6,7 +6,7 @@ import { budget } from "@pdpp/evidence/budget";
 /** Which window a request asks for, with what contradicts itself refused by name. */
 
 /** From a place on, or back from one. */
-export interface PlaceAsked {
+interface PlaceAsked {
   readonly kind: "from" | "to";
   readonly at: number;
   readonly limit: number;
@@ -20,7 +20,7 @@ export interface MatchAsked {
   readonly limit: number | null;
 }
 /** To be opened: it holds place and limit, and the version. */
-export interface CursorAsked {
+interface CursorAsked {
   readonly kind: "cursor";
   readonly cursor: string;
   /** What was sent beside it must be what it holds. */

@@ -17,7 +17,7 @@ export function names(text: string): string[] {
     .filter((name) => name !== "");
 }
 
-export function jsonOf(text: string, what: string): unknown {
+function jsonOf(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -4,7 +4,7 @@ import { harmless, styleFor } from "../../render/style.ts";
 import type { NextRead, View } from "../../render/view.ts";
 
 export const formats = ["json", "jsonl", "table", "card"] as const;
-export type Format = (typeof formats)[number];
+type Format = (typeof formats)[number];
 
 export interface ReadOutputOptions {
   readonly json?: boolean;

@@ -12,11 +12,11 @@ const positions: readonly (readonly [text: string, cents: number])[] = [
 ];
 const net = positions.reduce((sum, [, cents]) => sum + cents, 0);
 const tax = Math.round(net * 0.19);
-export const boilerTotal = net + tax;
+const boilerTotal = net + tax;
 
 const german = (cents: number) => `${euros(cents).replace(".", ",")} €`;
 
-export function boilerInvoice(): Uint8Array {
+function boilerInvoice(): Uint8Array {
   const rows = positions.flatMap(([text, cents], index): PdfLine[] => [
     [60, 560 - index * 22, 11, `${index + 1}.  ${text}`],
     [460, 560 - index * 22, 11, german(cents)],

@@ -2,7 +2,7 @@ import { addDays } from "../local-time.ts";
 import type { Script } from "../script.ts";
 
 /** Invented books by invented authors. */
-export const books: readonly (readonly [
+const books: readonly (readonly [
   date: string,
   title: string,
   author: string,

@@ -6,7 +6,7 @@ import type { Sql, SqlValue } from "./sql.ts";
  * `postgres/`, and nowhere else.
  */
 
-export type Row = Record<string, never>;
+type Row = Record<string, never>;
 
 export type ColumnType = "text" | "number" | "integer" | "bytes";
 

@@ -72,7 +72,7 @@ export async function changedRecords(
   }));
 }
 
-export function changesSql(dialect: Dialect, scope: StreamScope, { after, upTo, limit }: ChangesQuery): Sql {
+function changesSql(dialect: Dialect, scope: StreamScope, { after, upTo, limit }: ChangesQuery): Sql {
   const span = sql`version > ${after} AND version <= ${upTo}`;
   const resources = scope.resources ? [dialect.among(raw("key"), scope.resources.map(indexText))] : [];
   const noTime = raw(`CAST(NULL AS ${dialect.types.number})`);

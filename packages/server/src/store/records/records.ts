@@ -65,7 +65,7 @@ export async function listRecords(
   return rows.map((row) => storedRecord(scope, row));
 }
 
-export function listSql(dialect: Dialect, scope: StreamScope, query: ListQuery): Sql {
+function listSql(dialect: Dialect, scope: StreamScope, query: ListQuery): Sql {
   const branches = scope.connections.flatMap((connection, rank) => branchesOf(dialect, scope, query, connection, rank));
   if (branches.length === 1) return branches[0]!;
   return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY ${mergedOrder(query.descending)} ${atMost(query.limit)}`;

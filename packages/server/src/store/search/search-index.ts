@@ -53,7 +53,7 @@ export const zeros = (size: number): number[] => new Array<number>(size).fill(0)
 
 export const noNumbers = (plan: SearchPlan, { docs }: Asked): FieldNumbers => zeros(docs.length * plan.fields.length);
 
-export interface Newest {
+interface Newest {
   readonly docs: readonly number[];
   /** How many hold the term, those beyond the limit included. */
   readonly count: number;
