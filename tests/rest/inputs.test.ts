@@ -10,7 +10,7 @@ import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 let vault: TestVault;
 let world: Sample;
-const places = { records: "", changes: "", search: "", blob: "" };
+const places = { records: "", changes: "", search: "", groups: "", blob: "" };
 
 const mailManifest: JsonObject = {
   ...chatManifest,
@@ -85,6 +85,7 @@ const examples = (): Examples => {
       granularity: adds(`${count}&group_by_time=sent_at`, "granularity=hour"),
       time_zone: adds(`${count}&group_by_time=sent_at&granularity=day`, "time_zone=Asia/Tokyo"),
       limit: adds(`${count}&group_by=channel_id`, "limit=1"),
+      cursor: adds(`${count}&group_by=channel_id&limit=1`, `cursor=${places.groups}`),
       filter: adds(count, "filter[likes]=3"),
     },
     search: {
@@ -178,6 +179,7 @@ beforeAll(async () => {
       "next_changes_since",
     ),
     search: await cursorOf("/v1/search?q=message&limit=2"),
+    groups: await cursorOf(`/v1/streams/messages/aggregate?${home}&metric=count&group_by=channel_id&limit=1`),
   });
 });
 afterAll(() => vault.drop());

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { addressOf, callOf } from "./address.ts";
 import type { OperationName } from "./routes.ts";
 
+type Scalar = string | number | boolean;
+
 /** The next read: an operation of the contract with its arguments. REST writes it as an address, each other surface in its own way. */
 
 export interface RecordArguments {
@@ -39,6 +41,13 @@ export interface ContinuationArguments {
     readonly connection_id?: string;
     readonly cursor?: string;
     readonly limit?: number;
+  };
+  readonly aggregate: {
+    readonly stream: string;
+    readonly connection_id?: string | undefined;
+    readonly metric: string;
+    readonly field?: string | undefined;
+    readonly filter?: { readonly [field: string]: Scalar | { readonly [operator: string]: Scalar | undefined } };
   };
   readonly schema: { readonly stream?: string; readonly connection_id?: string };
 }

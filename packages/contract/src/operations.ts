@@ -192,10 +192,11 @@ export const operations = {
       granularity: z.enum(["minute", "hour", "day", "week", "month", "quarter", "year"]).optional(),
       time_zone: z.string().min(1).max(100).optional().describe("an IANA zone; UTC when left out"),
       limit: pageLimit.optional().describe("1 to 100 groups, 10 when left out"),
+      cursor: z.string().max(8192).optional().describe("next_cursor of the page of groups before"),
       filter: filterInput,
     }),
     output: wire.aggregation,
-    errors: [...streamErrors, "unknown_field", "field_not_granted"],
+    errors: [...streamErrors, "invalid_cursor", "unknown_field", "field_not_granted"],
   },
   search: {
     ...routes.search,

@@ -12,6 +12,7 @@ const warningCodes = [
   "partial_results",
   "compatibility_fallback",
   "source_unavailable",
+  "mixed_units",
 ] as const;
 
 export const warning = z.looseObject({
@@ -343,7 +344,13 @@ export const aggregation = z.looseObject({
   groups: z
     .array(z.looseObject({ key: z.union([z.string(), z.number(), z.boolean(), z.null()]), count: z.int() }))
     .optional(),
-  other_count: z.int().optional(),
+  other_count: z.int().optional().describe("records in groups that are neither on this page nor on one before it"),
+  has_more: z.boolean().optional(),
+  next_cursor: z.string().optional(),
+  /** The amounts are of several units, and the value mixes them: how many records of each, and the same for that unit alone. */
+  by_unit: z
+    .array(z.looseObject({ unit: z.string().nullable(), count: z.int(), read: continuation.optional() }))
+    .optional(),
   links,
   meta,
 });

@@ -12,7 +12,8 @@ const text = z.string().min(1);
 export const connectionId = text.optional().describe("one source, if several have the stream");
 export const limitOf = (standard: number, what: string) =>
   z.int().min(1).max(100).optional().describe(`${what}, 1 to 100, default ${standard}`);
-export const cursor = text.max(8192).optional().describe("from a -> line or `next`");
+const cursorChars = 8192;
+export const cursor = text.max(cursorChars).optional().describe("from a -> line or `next`");
 export const filter = z
   .any()
   .optional()
@@ -135,7 +136,16 @@ type InputSchema = {
 export const unlisted = <S extends z.ZodType>(schema: S): S => schema.meta({ unlisted: true });
 
 /** Bounds that tell a model nothing are ours to check: a host may write every bound into the argument's description. */
-function dropIdleBounds({ jsonSchema }: { jsonSchema: { minLength?: number; maximum?: number } }): void {
+function dropIdleBounds({ jsonSchema }: { jsonSchema: Bounds }): void {
   if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
+  if (jsonSchema.maxLength === cursorChars) delete jsonSchema.maxLength;
+  delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+interface Bounds {
+  minLength?: number;
+  maxLength?: number;
+  maximum?: number;
+  pattern?: string;
 }

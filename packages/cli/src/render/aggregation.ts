@@ -13,7 +13,7 @@ export function aggregationText(view: View, document: Aggregation, asked: Input<
   const about = view.style.dim(
     `${metric}${field === null ? "" : ` of ${harmless(field)}`} over ${counted(count, "record")} of ${harmless(stream)}`,
   );
-  if (groups === undefined) return `${numberOf(document.value)}\n${about}`;
+  if (groups === undefined) return [numberOf(document.value), about, ...unitLines(view, document)].join("\n");
   if (groups.length === 0) return `no groups\n${about}`;
   const most = Math.max(...groups.map((group) => group.count));
   const rows = groups.map((group) => [
@@ -24,18 +24,28 @@ export function aggregationText(view: View, document: Aggregation, asked: Input<
   ]);
   const head = [headOf(document), "COUNT", ...(bars ? [""] : [])];
   const other = document.other_count
-    ? [`and ${counted(document.other_count, "record")} in other groups`, ...moreGroups(view, asked)]
+    ? [`and ${counted(document.other_count, "record")} in other groups`, ...moreGroups(view, document, asked)]
     : [];
   return [table(view.style, head, rows), ...other, about].join("\n");
 }
 
 const mostGroups = 100;
 
-/** The same with more groups, while there can be more. */
-function moreGroups(view: View, asked: Input<"aggregate">): string[] {
-  if ((asked.limit ?? 0) >= mostGroups) return [];
+/** The groups behind these. A server without pages of groups can still show more of them at once. */
+function moreGroups(view: View, { next_cursor: cursor, has_more: more }: Aggregation, asked: Input<"aggregate">) {
+  const { limit = mostGroups } = asked;
+  if (cursor !== undefined)
+    return [continuation(view, { operation: "aggregate", arguments: { ...asked, limit, cursor } })];
+  if (more !== undefined || (asked.limit ?? 0) >= mostGroups) return [];
   return [continuation(view, { operation: "aggregate", arguments: { ...asked, limit: mostGroups } })];
 }
+
+/** A number over several units is none: each unit by itself. */
+const unitLines = (view: View, { by_unit: units = [] }: Aggregation): string[] =>
+  units.flatMap(({ unit, count, read }) => [
+    `${unit === null ? "without a unit" : jsonLine(unit)}: ${counted(count, "record")}`,
+    ...(read === undefined ? [] : [continuation(view, read)]),
+  ]);
 
 /** A number that is too exact for JSON comes as text. */
 const numberOf = (value: Aggregation["value"]): string =>

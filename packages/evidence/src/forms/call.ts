@@ -35,6 +35,8 @@ export function toolCall(next: Continuation): ToolCall {
     }
     case "queryRecords":
       return callTo("query_records", { ...next.arguments });
+    case "aggregate":
+      return callTo("aggregate", next.arguments);
     case "search": {
       const { q, ...rest } = next.arguments;
       return callTo("search", { query: q, ...rest });

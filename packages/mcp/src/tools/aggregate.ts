@@ -2,11 +2,11 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
 import { encodedRuns } from "@pdpp/evidence/binary";
-import { callLine, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
+import { callLine, definedOnly, literal, oneLine, type ToolCall, toolCall } from "@pdpp/evidence/forms/call";
 import { sizes } from "@pdpp/evidence/forms/size";
 import { charLength } from "@pdpp/evidence/text";
 import { z } from "zod";
-import { connectionId, filter, limitOf, wireFilter } from "../arguments.ts";
+import { connectionId, cursor, filter, limitOf, wireFilter } from "../arguments.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
 import { fits, mostFitting } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
@@ -26,6 +26,7 @@ const input = z.strictObject({
     .describe("the period; needed with group_by_time"),
   time_zone: z.string().min(1).optional().describe("IANA name, default UTC; with group_by_time"),
   limit: limitOf(standardLimit, "groups"),
+  cursor,
   filter,
   connection_id: connectionId,
 });
@@ -36,7 +37,7 @@ export const aggregate = defineTool({
   title: "Count and sum",
   description:
     "Count, sum, min, max or count distinct values over records, exactly, without reading them; or counts in groups. " +
-    "schema(stream) says which fields can. For an amount per month, filter by time, and by currency if there are several.",
+    "schema(stream) says which fields can. For an amount per month, filter by time.",
   input,
   // Not `value`: a number, a text or null, which is more than hosts take from one declaration.
   output: {
@@ -46,6 +47,7 @@ export const aggregate = defineTool({
     other_count: "integer",
     filtered_record_count: "integer",
     next: "object",
+    by_unit: "array",
     warnings: "array",
     field: "string",
   },
@@ -57,18 +59,27 @@ export const aggregate = defineTool({
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
     const found = await api.aggregate(wire);
     const whole = answerOf(args, found);
-    if (fits(whole, most) || found.groups === undefined) return whole;
-    // Fewer groups say less of each other, so what is left out is counted, never dropped.
-    const limit = mostFitting(found.groups.length, (items) =>
-      fits(answerOf(args, { ...found, groups: found.groups!.slice(0, items) }), most),
+    const { groups } = found;
+    if (fits(whole, most) || groups === undefined) return whole;
+    // What is left out is counted, and its cursor goes on behind the last group that is shown.
+    const limit = mostFitting(groups.length, (items) =>
+      fits(answerOf(args, { ...found, next_cursor: longCursor, groups: groups.slice(0, items) }), most),
     );
     return answerOf(args, await api.aggregate({ ...wire, limit }));
   },
 });
 
+/** A page that is cut has a cursor, and a cursor takes room. */
+const longCursor = "x".repeat(400);
+
 function answerOf(args: Args, found: Aggregation): Answer {
   const { stream, metric, field, groups, value, other_count: others, filtered_record_count: records } = found;
   const more = moreGroups(args, found);
+  const units = (found.by_unit ?? []).map(({ unit, count, read }) => ({
+    unit,
+    count,
+    ...(read === undefined ? {} : { read: toolCall(read) }),
+  }));
   const structured: JsonObject = {
     stream,
     metric,
@@ -79,7 +90,8 @@ function answerOf(args: Args, found: Aggregation): Answer {
       : { groups: groups.map(({ key, count }) => ({ ...shown("key", key), count })) as Json }),
     ...(others === undefined ? {} : { other_count: others }),
     filtered_record_count: records,
-    ...(more === undefined ? {} : { next: more as unknown as Json }),
+    ...(more === undefined ? {} : { next: more }),
+    ...(units.length === 0 ? {} : { by_unit: units }),
     ...warningObjects(found.meta.warnings),
   };
   const of = oneLine(`${metric}(${stream}${field === null ? "" : `.${field}`})`);
@@ -89,10 +101,14 @@ function answerOf(args: Args, found: Aggregation): Answer {
       : [
           `${of} by ${oneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${oneLine(args.time_zone ?? "UTC")})` : ""}: ` +
             `${groups.map(({ key, count }) => `${spelled(key)}: ${count}`).join(", ") || "no groups"}`,
-          `${records} records in all${others ? `, ${others} of them in groups not shown` : ""}`,
+          `${records} records in all${others ? `, ${others} of them in groups that ${args.cursor === undefined ? "are not shown" : "follow"}` : ""}`,
           ...(more === undefined ? [] : [callLine(more)]),
         ];
-  return { structured, text: [...lines, ...warningLines(found.meta.warnings)].join("\n") };
+  const byUnit = units.flatMap(({ unit, count, read }) => [
+    `${unit === null ? "without a unit" : literal(unit)}: ${count} records`,
+    ...(read === undefined ? [] : [callLine(read)]),
+  ]);
+  return { structured, text: [...lines, ...warningLines(found.meta.warnings), ...byUnit].join("\n") };
 }
 
 /** Bytes written as text are told of, not shown; a record that has them shows how to read them. */
@@ -102,8 +118,12 @@ const shown = (name: "key" | "value", value: Json): JsonObject =>
 const spelled = (value: Json): string =>
   isBytes(value) ? `(bytes as text, ${charLength(value)} chars, not shown)` : literal(value);
 
-/** The call that shows more groups, while there can be more. */
-function moreGroups(args: Args, { other_count: others, groups }: Aggregation): ToolCall | undefined {
-  if (!others || groups === undefined || (args.limit ?? standardLimit) >= mostGroups) return undefined;
-  return { tool: "aggregate", arguments: definedOnly({ ...args, limit: mostGroups }) as JsonObject };
+/** The call that shows the groups behind these. A server without pages of groups can still show more of them at once. */
+function moreGroups(args: Args, found: Aggregation): ToolCall | undefined {
+  const { other_count: others, groups, next_cursor: place, has_more: more } = found;
+  const limit = args.limit ?? mostGroups;
+  if (place !== undefined) return { tool: "aggregate", arguments: definedOnly({ ...args, limit, cursor: place }) };
+  if (more !== undefined || !others || groups === undefined || (args.limit ?? standardLimit) >= mostGroups)
+    return undefined;
+  return { tool: "aggregate", arguments: definedOnly({ ...args, limit: mostGroups }) };
 }

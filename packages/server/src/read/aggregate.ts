@@ -1,9 +1,10 @@
 import { addressOf } from "@pdpp/contract/address";
-import type { FieldAggregation, Json, JsonObject } from "@pdpp/contract/declaration";
+import { continueWith } from "@pdpp/contract/continuation";
+import { type FieldAggregation, fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Warning } from "@pdpp/contract/wire";
-import type { StreamScope } from "../store/access/scope.ts";
+import { mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { FieldColumn } from "../store/catalog/layout.ts";
 import {
   type Counted,
@@ -15,10 +16,12 @@ import {
   groups,
   sampleOf,
   sum,
+  valuesBeside,
 } from "../store/records/aggregates.ts";
 import { countRecords } from "../store/records/records.ts";
 import { conditionsFrom, readableField } from "./conditions.ts";
-import type { ReadContext } from "./context.ts";
+import { bindingOf, type ReadContext } from "./context.ts";
+import { openCursor, sealCursor } from "./cursor.ts";
 import { oneSource } from "./scope.ts";
 import { type Granularity, instantAfter, isTimeZone, timeBuckets } from "./time-buckets.ts";
 
@@ -30,60 +33,156 @@ type Group = NonNullable<Aggregation["groups"]>[number];
 
 export async function aggregate(context: ReadContext, input: AggregateInput): Promise<Aggregation> {
   const scope = oneSource(context.scope, input.stream, input.connection_id);
-  checkShape(scope, input);
   const conditions = conditionsFrom(scope, input.filter);
-  const limit = groupLimit(input);
-  return context.store.engine.read(async (on) => {
-    const { dialect } = context.store.engine;
-    const counted: Counted = { on, dialect, scope, conditions };
-    const { total, result } = await resultOf(counted, scope, input, limit);
-    context.disclose({ connectionIds: scope.connections.map(({ id }) => id), stream: input.stream, records: 0 });
-    return {
-      object: "aggregation" as const,
-      stream: input.stream,
-      metric: input.metric,
-      field: input.field ?? null,
-      filtered_record_count: total,
-      approximate: false as const,
-      group_by: input.group_by ?? null,
-      group_by_time: input.group_by_time ?? null,
-      ...(input.group_by_time === undefined
-        ? {}
-        : { granularity: input.granularity!, time_zone: input.time_zone ?? "UTC" }),
-      ...result,
-      links: { self: addressOf("aggregate", input) },
-      meta: { warnings: cutWarnings(input, result) },
-    };
+  checkShape(scope, input);
+  const result = await context.store.engine.read((on) => {
+    const counted: Counted = { on, dialect: context.store.engine.dialect, scope, conditions };
+    const grouping = groupingOf(scope, input);
+    return grouping === undefined ? numberFor(counted, scope, input) : groupsPage(context, counted, grouping, input);
   }, "heavy");
+  const { total, warnings, next_cursor: cursor, ...shown } = result;
+  context.disclose({ connectionIds: scope.connections.map(({ id }) => id), stream: input.stream, records: 0 });
+  return {
+    object: "aggregation",
+    stream: input.stream,
+    metric: input.metric,
+    field: input.field ?? null,
+    filtered_record_count: total,
+    approximate: false,
+    group_by: input.group_by ?? null,
+    group_by_time: input.group_by_time ?? null,
+    ...(input.group_by_time === undefined
+      ? {}
+      : { granularity: input.granularity, time_zone: input.time_zone ?? "UTC" }),
+    ...shown,
+    ...(cursor === undefined ? {} : { next_cursor: cursor }),
+    links: {
+      self: addressOf("aggregate", input),
+      ...(shown.groups === undefined
+        ? {}
+        : { next: cursor === undefined ? null : addressOf("aggregate", { ...input, cursor }) }),
+    },
+    meta: { warnings },
+  };
+}
+
+/** What an aggregation comes to, and how many records it is about. */
+interface Result extends Partial<Pick<Aggregation, "value" | "groups" | "other_count" | "has_more" | "by_unit">> {
+  readonly total: number;
+  readonly limit?: number;
+  readonly next_cursor?: string | undefined;
+  readonly warnings: Warning[];
+}
+
+async function numberFor(counted: Counted, scope: StreamScope, input: AggregateInput): Promise<Result> {
+  const total = await countRecords(counted.on, counted.dialect, scope, counted.conditions);
+  const value = await metricOf(counted, scope, input, total);
+  return { total, value, warnings: [], ...(await unitsOf(counted, scope, input)) };
+}
+
+/** Groups by the values of a field, or by periods of a time. */
+type Grouping =
+  | { readonly by: "value"; readonly field: string; readonly column: FieldColumn }
+  | { readonly by: "time"; readonly column: FieldColumn; readonly granularity: Granularity; readonly zone: string };
+
+function groupingOf(scope: StreamScope, input: AggregateInput): Grouping | undefined {
+  const { group_by: field, group_by_time: time, granularity, time_zone: zone = "UTC" } = input;
+  if (field !== undefined) return { by: "value", field, column: fieldColumn(scope, field, "group_by", "group_by") };
+  if (time === undefined || granularity === undefined) return undefined;
+  return { by: "time", column: fieldColumn(scope, time, "group_by_time", "group_by_time"), granularity, zone };
+}
+
+/** The last group of a page, and how many records are in the groups up to it. */
+type Position = readonly [key: string | number | null, count: number, seen: number];
+
+async function groupsPage(
+  context: ReadContext,
+  counted: Counted,
+  grouping: Grouping,
+  input: AggregateInput,
+): Promise<Result> {
+  const limit = groupLimit(input);
+  const { group_by = null, group_by_time = null, granularity = null } = input;
+  const query = [group_by, group_by_time, granularity, input.time_zone ?? "UTC", counted.conditions as never];
+  const binding = bindingOf(counted.scope, "groups", query);
+  const after =
+    input.cursor === undefined
+      ? undefined
+      : (openCursor(context.keys, binding, input.cursor, "cursor") as readonly Json[] as Position);
+  // One more than is shown tells whether there are more.
+  const found =
+    grouping.by === "value"
+      ? await valueGroups(counted, grouping.column, limit + 1, after)
+      : await timeGroups(counted, grouping, limit + 1, after?.[0]);
+  const total = found.total ?? (await countRecords(counted.on, counted.dialect, counted.scope, counted.conditions));
+  const page = found.groups.slice(0, limit);
+  const seen = page.reduce((sum, { count }) => sum + count, after?.[2] ?? 0);
+  const last = page.at(-1);
+  const more = found.groups.length > limit && last !== undefined;
+  const shown: Group[] = [];
+  for (const { value, count } of page)
+    shown.push({ key: grouping.by === "time" ? value : await groupKey(counted, grouping, value), count });
+  return {
+    total,
+    limit,
+    groups: shown,
+    other_count: Math.max(0, total - seen),
+    has_more: more,
+    next_cursor: more ? sealCursor(context.keys, binding, [last.value, last.count, seen]) : undefined,
+    warnings: more && grouping.by === "time" ? [cutTimes(limit)] : [],
+  };
 }
 
 /** Ten buckets of time are easily taken for all of them. */
-function cutWarnings(input: AggregateInput, result: object): Warning[] {
-  const { other_count: others, limit } = result as { other_count?: number; limit?: number };
-  if (input.group_by_time === undefined || !others) return [];
-  const message = `only the first ${limit} are shown; send limit (${maxGroups} at most), or a filter on ${input.group_by_time}`;
-  return [{ code: "partial_results", message, param: "limit" }];
+const cutTimes = (limit: number): Warning => ({
+  code: "partial_results",
+  message: `these are ${limit} of the periods, in order; more follow`,
+  param: "limit",
+});
+
+/** Amounts of several units make no number: each unit has one of its own. */
+async function unitsOf(
+  counted: Counted,
+  scope: StreamScope,
+  input: AggregateInput,
+): Promise<Pick<Result, "warnings" | "by_unit"> | undefined> {
+  const { metric, field: name } = input;
+  if (name === undefined || !["sum", "min", "max"].includes(metric)) return undefined;
+  const unit = fieldOf(scope.stream.declaration, name)?.unitField;
+  const [column, held] = [
+    unit === undefined ? undefined : scope.stream.columns.get(unit),
+    scope.stream.columns.get(name),
+  ];
+  if (unit === undefined || column === undefined || held === undefined || !mayRead(scope, unit)) return undefined;
+  const found = await valuesBeside(counted, column, held, mostUnits + 1);
+  if (found.length < 2) return undefined;
+  const units: { key: string | null; count: number }[] = [];
+  for (const { value, count } of found.slice(0, mostUnits)) {
+    const key = await groupKey(counted, { field: unit, column }, value);
+    units.push({ key: key === null ? null : String(key), count });
+  }
+  const words = [...units.map(({ key }) => key ?? "none"), ...(found.length > mostUnits ? ["others"] : [])].join(", ");
+  const message = `${name} is in several units (${words}), and this ${metric} mixes them; filter by ${unit} for one of them`;
+  return {
+    warnings: [{ code: "mixed_units", message, param: "field", field: unit }],
+    by_unit: units.map(({ key, count }) => ({
+      unit: key,
+      count,
+      ...(key === null ? {} : { read: unitRead(input, unit, key) }),
+    })),
+  };
 }
 
-/** The answer, and how many records it is about. */
-async function resultOf(counted: Counted, scope: StreamScope, input: AggregateInput, limit: number) {
-  if (input.group_by !== undefined) {
-    const column = fieldColumn(scope, input.group_by, "group_by", "group_by");
-    const { shown, total } = await scalarGroups(counted, column, input.group_by, limit);
-    return { total, result: grouped(shown, total, limit) };
-  }
-  const total = await countRecords(counted.on, counted.dialect, scope, counted.conditions);
-  if (input.group_by_time !== undefined) {
-    const column = fieldColumn(scope, input.group_by_time, "group_by_time", "group_by_time");
-    const shown = await timeGroups(counted, column, input.granularity!, input.time_zone ?? "UTC", limit);
-    return { total, result: grouped(shown, total, limit) };
-  }
-  return { total, result: { value: await metricOf(counted, scope, input, total) } };
-}
+const mostUnits = 6;
 
-function grouped(shown: Group[], total: number, limit: number) {
-  return { limit, groups: shown, other_count: total - shown.reduce((sum, { count }) => sum + count, 0) };
-}
+const unitRead = ({ stream, connection_id, metric, field, filter }: AggregateInput, unit: string, value: string) =>
+  continueWith("aggregate", {
+    stream,
+    ...(connection_id === undefined ? {} : { connection_id }),
+    metric,
+    field,
+    filter: { ...filter, [unit]: value },
+  });
 
 const invalid = (message: string, param: string): PdppError => new PdppError("invalid_request", message, { param });
 
@@ -97,13 +196,17 @@ function checkShape(scope: StreamScope, input: AggregateInput): void {
     throw invalid("group_by and group_by_time exclude each other; send one of them", "group_by_time");
   }
   if (grouping !== undefined && input.metric !== "count")
-    throw invalid("groups are counted: send metric=count with group_by or group_by_time", "metric");
+    throw invalid("groups are counted: group_by and group_by_time go with the metric count", "metric");
   if (input.metric === "count") {
     if (!declaration.countable) throw invalid(`stream ${declaration.name} does not declare count`, "metric");
-    if (input.field !== undefined) throw invalid("metric=count counts records and takes no field", "field");
+    if (input.field !== undefined) throw invalid("the metric count counts records and takes no field", "field");
   } else if (input.field === undefined) {
-    throw invalid(`metric=${input.metric} needs a field`, "field");
+    throw invalid(`the metric ${input.metric} needs a field`, "field");
   }
+  if (input.limit !== undefined && grouping === undefined)
+    throw invalid("limit goes with group_by or group_by_time", "limit");
+  if (input.cursor !== undefined && grouping === undefined)
+    throw invalid("cursor goes with group_by or group_by_time", "cursor");
   if ((input.granularity !== undefined) !== (input.group_by_time !== undefined)) {
     throw invalid("granularity goes with group_by_time, and group_by_time needs it", "granularity");
   }
@@ -114,10 +217,8 @@ function checkShape(scope: StreamScope, input: AggregateInput): void {
   }
 }
 
-function groupLimit({ limit, group_by, group_by_time }: AggregateInput): number {
+function groupLimit({ limit }: AggregateInput): number {
   if (limit === undefined) return defaultGroups;
-  if (group_by === undefined && group_by_time === undefined)
-    throw invalid("limit goes with group_by or group_by_time", "limit");
   const asked = Number(limit);
   if (!Number.isInteger(asked) || asked < 1 || asked > maxGroups)
     throw invalid(`limit must be a whole number from 1 to ${maxGroups}`, "limit");
@@ -154,59 +255,65 @@ async function metricOf(
   }
 }
 
-async function scalarGroups(
+/** Groups as the store has them; the total when it comes along. */
+interface Found {
+  readonly groups: readonly { readonly value: string | number | null; readonly count: number }[];
+  readonly total: number | undefined;
+}
+
+async function valueGroups(
   counted: Counted,
   column: FieldColumn,
-  field: string,
-  limit: number,
-): Promise<{ shown: Group[]; total: number }> {
-  const found = await groups(counted, column, limit);
-  const shown: Group[] = [];
-  for (const { value, count } of found.shown) shown.push({ key: await groupKey(counted, column, field, value), count });
-  return { shown, total: found.total };
+  most: number,
+  after: Position | undefined,
+): Promise<Found> {
+  const found = await groups(counted, column, most, after && { value: after[0], count: after[1] });
+  return { groups: found.shown, total: found.shown.length === 0 ? undefined : found.total };
 }
 
 /** Texts that are long, and dates, only stand for the value in their column; a record has it as written. */
 async function groupKey(
   counted: Counted,
-  column: FieldColumn,
-  field: string,
+  { field, column }: { readonly field: string; readonly column: FieldColumn },
   value: string | number | null,
 ): Promise<Group["key"]> {
   if (value === null || column.kind === "integer" || column.kind === "number") return value;
   if (column.kind === "boolean") return value === 1;
   if (column.kind === "text" && !String(value).includes("\u0001")) return value;
   const data = await sampleOf(counted, column, value);
-  const written: Json | undefined = data === undefined ? undefined : (JSON.parse(data) as JsonObject)[field];
+  const written = data === undefined ? undefined : (JSON.parse(data) as JsonObject)[field];
   return typeof written === "string" ? written : value;
 }
 
 /** Buckets that hold records, earliest first; records without a time come last. */
 async function timeGroups(
   counted: Counted,
-  column: FieldColumn,
-  granularity: Granularity,
-  zone: string,
-  limit: number,
-): Promise<Group[]> {
-  const shown: Group[] = [];
-  let after: string | undefined;
-  let from = await firstFrom(counted, column, -8.64e15);
-  while (from !== undefined && shown.length < limit) {
-    const buckets = timeBuckets(granularity, zone, from, limit, after);
-    if (buckets.length === 0) break;
+  { column, granularity, zone }: Extract<Grouping, { by: "time" }>,
+  most: number,
+  behind: Position[0] | undefined,
+): Promise<Found> {
+  const shown: { value: string | null; count: number }[] = [];
+  let after = typeof behind === "string" ? behind : undefined;
+  let from =
+    behind === null
+      ? undefined
+      : await firstFrom(counted, column, after === undefined ? -8.64e15 : instantAfter(granularity, zone, after));
+  while (from !== undefined && shown.length < most) {
+    const buckets = timeBuckets(granularity, zone, from, most, after);
+    const last = buckets.at(-1);
+    if (last === undefined) break;
     const ranges = buckets.flatMap(({ ranges }, n) => ranges.map((range) => ({ n, lo: range.from, hi: range.to })));
     const counts = await countRanges(counted, column, ranges);
-    buckets.forEach(({ key }, n) => {
+    for (const [n, { key }] of buckets.entries()) {
       const count = counts.get(n) ?? 0;
-      if (count > 0 && shown.length < limit) shown.push({ key, count });
-    });
-    after = buckets.at(-1)!.key;
+      if (count > 0 && shown.length < most) shown.push({ value: key, count });
+    }
+    after = last.key;
     from = await firstFrom(counted, column, instantAfter(granularity, zone, after));
   }
-  if (shown.length < limit) {
+  if (shown.length < most && behind !== null) {
     const without = await countWithout(counted, column);
-    if (without > 0) shown.push({ key: null, count: without });
+    if (without > 0) shown.push({ value: null, count: without });
   }
-  return shown;
+  return { groups: shown, total: undefined };
 }

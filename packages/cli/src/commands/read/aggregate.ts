@@ -12,6 +12,7 @@ interface AggregateOptions {
   readonly granularity?: NonNullable<Input<"aggregate">["granularity"]>;
   readonly timeZone?: string;
   readonly limit?: string;
+  readonly cursor?: string;
   readonly filter?: string[];
   readonly filterJson?: string;
   readonly connectionId?: string;
@@ -30,6 +31,7 @@ export function addAggregate(group: Command): void {
     .option("--granularity <unit>", "the period: minute, hour, day, week, month, quarter or year")
     .option("--time-zone <zone>", "such as Europe/Berlin (default: UTC)")
     .option("--limit <n>", "1 to 100 groups (default: 10)")
+    .option("--cursor <cursor>", "the groups behind those of an earlier answer")
     .option("--connection-id <id>", "only this connection");
   reads<AggregateOptions>(filterOptions(aggregate), async ({ api, options, out, words }) => {
     const [stream = ""] = exactly(words, "stream");
@@ -45,6 +47,7 @@ export function addAggregate(group: Command): void {
         granularity: options.granularity,
         time_zone: options.timeZone,
         limit: numberOf(options.limit),
+        cursor: options.cursor,
         filter: filterOf(options),
         connection_id: options.connectionId,
       }),

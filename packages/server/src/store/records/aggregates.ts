@@ -122,19 +122,40 @@ function foundElsewhere({ scope, conditions }: Counted, field: FieldColumn): boo
   return scope.resources !== undefined || asked.some((column) => !covered.includes(column));
 }
 
+/** The last group of a page; the next page begins behind it. */
+export type GroupPosition = Pick<Group, "value" | "count">;
+
 /** The largest groups, with how many records are in all of them; equal ones by value, records without a value last. */
 export async function groups(
   counted: Counted,
   field: FieldColumn,
   limit: number,
+  after?: GroupPosition,
 ): Promise<{ shown: Group[]; total: number }> {
   const column = foundElsewhere(counted, field) ? counted.dialect.unindexed(raw(field.column)) : raw(field.column);
   const integer = raw(counted.dialect.types.integer);
-  const shown = await counted.on.all<{ value: never; count: number; total: number }>(sql`SELECT value, n AS count,
-    CAST(sum(n) OVER () AS ${integer}) AS total FROM
-    (SELECT ${column} AS value, count(*) AS n FROM ${table(counted.scope)} WHERE ${where(counted)} GROUP BY ${column}) AS g
+  const shown = await counted.on.all<{ value: never; count: number; total: number }>(sql`SELECT value, n AS count, total
+    FROM (SELECT value, n, CAST(sum(n) OVER () AS ${integer}) AS total FROM
+    (SELECT ${column} AS value, count(*) AS n FROM ${table(counted.scope)} WHERE ${where(counted)} GROUP BY ${column}) AS g) AS all_groups
+    WHERE ${behind(after)}
     ORDER BY n DESC, CASE WHEN value IS NULL THEN 1 ELSE 0 END, value ${atMost(limit)}`);
   return { shown, total: shown[0]?.total ?? 0 };
+}
+
+function behind(after: GroupPosition | undefined): Sql {
+  if (after === undefined) return sql`1 = 1`;
+  const { value, count } = after;
+  return value === null
+    ? sql`n < ${count}`
+    : sql`(n < ${count} OR (n = ${count} AND (value > ${value} OR value IS NULL)))`;
+}
+
+/** The values of one field in the records that have another, most frequent first. */
+export function valuesBeside(counted: Counted, field: FieldColumn, held: FieldColumn, limit: number): Promise<Group[]> {
+  const column = raw(field.column);
+  return counted.on.all<Group>(sql`SELECT ${column} AS value, count(*) AS count FROM ${table(counted.scope)}
+    WHERE ${where(counted, sql`${raw(held.column)} IS NOT NULL`)} GROUP BY ${column}
+    ORDER BY 2 DESC, CASE WHEN ${column} IS NULL THEN 1 ELSE 0 END, ${column} ${atMost(limit)}`);
 }
 
 /** The data of one record that has this value in this column. */
