@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { addConnection } from "@pdpp/server/owner/connections";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addConnection } from "#server/owner/connections";
 import { now, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { addressOf } from "./address.ts";
 import { errorFromEnvelope, NoAnswer, PdppError } from "./errors.ts";
 import type { BlobContent, Input, OperationName, ReadApi } from "./operations.ts";
-import { fieldWindow, recordList, searchList, singleItem, type WireRecord } from "./wire.ts";
+import { aggregation, fieldWindow, recordList, searchList, singleItem, type WireRecord } from "./wire.ts";
 
 export interface ApiClient extends ReadApi {
   /** The export as it comes: some lines at a time, a record each, without the last line end. */
@@ -64,7 +64,7 @@ export function createClient(options: {
     stream: (input) => json("stream", input),
     queryRecords: (input) => read("queryRecords", recordList, input),
     fetch: (input) => read("fetch", singleItem, input),
-    aggregate: (input) => json("aggregate", input),
+    aggregate: (input) => read("aggregate", aggregation, input),
     search: (input) => read("search", searchList, input),
     readField: (input) => read("readField", fieldWindow, input),
     readBlob: async (input, range) => blobFrom(await call("readBlob", input, range === undefined ? {} : { range })),

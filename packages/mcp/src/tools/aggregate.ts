@@ -101,7 +101,7 @@ function answerOf(args: Args, found: Aggregation): Answer {
       : [
           `${of} by ${oneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${oneLine(args.time_zone ?? "UTC")})` : ""}: ` +
             `${groups.map(({ key, count }) => `${spelled(key)}: ${count}`).join(", ") || "no groups"}`,
-          `${records} records in all${others ? `, ${others} of them in groups that ${args.cursor === undefined ? "are not shown" : "follow"}` : ""}`,
+          `${records} records in all${others ? `, ${others} of them in groups not shown` : ""}`,
           ...(more === undefined ? [] : [callLine(more)]),
         ];
   const byUnit = units.flatMap(({ unit, count, read }) => [
