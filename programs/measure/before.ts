@@ -25,9 +25,19 @@ export function compared(figures: readonly Figure[]): Comparison[] {
   }));
 }
 
-/** Host classes are bound; REST and the command line are shown beside them. */
-export const dearer = (comparisons: readonly Comparison[]): Comparison[] =>
-  comparisons.filter(({ surface, now, before }) => surface.startsWith("MCP ") && now > before);
+/** No class of host may pay more, and all together must pay less; REST and the command line are shown beside them. */
+export function dearer(comparisons: readonly Comparison[]): Comparison[] {
+  const hosts = comparisons.filter(({ surface }) => surface.startsWith("MCP "));
+  const more = hosts.filter(({ now, before }) => now > before);
+  const all = totalOf(hosts, "MCP in all");
+  return all.now < all.before || hosts.length === 0 ? more : [...more, all];
+}
+
+const totalOf = (comparisons: readonly Comparison[], surface: string): Comparison => ({
+  surface,
+  before: comparisons.reduce((sum, { before }) => sum + before, 0),
+  now: comparisons.reduce((sum, { now }) => sum + now, 0),
+});
 
 const difference = ({ now, before }: Comparison): string =>
   now === before ? "the same" : `${count(Math.abs(now - before))} ${now < before ? "fewer" : "MORE"}`;
@@ -39,8 +49,5 @@ const columns: readonly Column<Comparison>[] = [
   { head: "difference", cell: difference, number: true },
 ];
 
-export function comparisonTable(comparisons: readonly Comparison[]): string {
-  const sum = (of: (one: Comparison) => number) => comparisons.reduce((total, one) => total + of(one), 0);
-  const total = { surface: "in all", before: sum((one) => one.before), now: sum(({ now }) => now) };
-  return tableOf(columns, [...comparisons, total]);
-}
+export const comparisonTable = (comparisons: readonly Comparison[]): string =>
+  tableOf(columns, [...comparisons, totalOf(comparisons, "in all")]);

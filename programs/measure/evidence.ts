@@ -52,7 +52,9 @@ const shownOf = (hit: ShownHit): string =>
 
 /** Less than this, and `npm run measure` fails. */
 export const floors: { readonly [set: string]: Partial<EvidenceFigure> } = {
-  demo: { words_shown: 0.86, at_once: 0.48, one_call: 0.51 },
+  demo: { words_shown: 0.95, at_once: 0.65, one_call: 0.7 },
+  "longmemeval-dev": { words_shown: 0.95, at_once: 0.74, one_call: 0.74 },
+  qmsum: { words_shown: 0.95, at_once: 0.7, one_call: 0.7 },
 };
 
 export function evidenceFaults({ figures }: EvidenceReport): string[] {

@@ -110,7 +110,15 @@ describe("the cost of tasks, then and now", () => {
 
   it("[MEAS-6] names the host classes that pay more than before", () => {
     const comparisons = compared([figure("MCP both", 100_000), figure("MCP content-only", 1), figure("REST", 100_000)]);
-    expect(dearer(comparisons).map(({ surface }) => surface)).toEqual(["MCP both"]);
+    expect(dearer(comparisons).map(({ surface }) => surface)).toEqual(["MCP both", "MCP in all"]);
     for (const { before } of comparisons) expect(before).toBeGreaterThan(1);
+  });
+
+  it("[MEAS-6] wants fewer tokens over all host classes, not as many", () => {
+    const [then] = compared([figure("MCP both", 0)]);
+    expect(dearer(compared([figure("MCP both", then?.before ?? 0)])).map(({ surface }) => surface)).toEqual([
+      "MCP in all",
+    ]);
+    expect(dearer(compared([figure("MCP both", 1)]))).toEqual([]);
   });
 });
