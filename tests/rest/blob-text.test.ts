@@ -5,6 +5,7 @@ import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
+import { cases } from "../support/long-runs.ts";
 import { now, origin, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
@@ -35,7 +36,7 @@ const manifest: JsonObject = {
 
 const astral = "👩‍👩‍👧‍👦 e\u0301 🇩🇪 नमस्ते \r\n 𝄞 ";
 const story = `${astral.repeat(3000)}the bridge at Barhöft${astral.repeat(100)}`;
-const long = `${"𝄞 All work and no play. ü\n".repeat(90_000)}the very last`;
+const long = `${"𝄞 All work and no play. ü\n".repeat(cases(12_000, 90_000))}the very last`;
 const base64 = Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * 7919) & 255)).toString("base64");
 
 describe.each(engineNames)("the text of blobs on %s", (engine) => {
@@ -186,12 +187,12 @@ describe.each(engineNames)("the text of blobs on %s", (engine) => {
 
   it("[WIN-2] [WIN-3] [HND-7] windows tile it exactly, short or long, and q finds its place", async () => {
     const utf16 = Buffer.from(`\ufeff${long}`, "utf16le");
-    const cases = [
+    const texts = [
       ["story", story, story, 4096],
       ["long", long, long, 16384],
       ["wide", utf16, long, 16384],
     ] as const;
-    for (const [id, body, text, limit] of cases) {
+    for (const [id, body, text, limit] of texts) {
       await write({ id, scan: await stored(body, "text/plain") });
       const total = Array.from(text).length;
       const windows = [await read(id, "scan{text}", { limit_chars: limit })];
