@@ -284,8 +284,22 @@ export const mutations: readonly Mutation[] = [
   {
     name: "what is asked for is printed",
     file: `${server}/http/mcp.ts`,
-    find: "const { stream } = input as { stream?: string };",
-    replace: "const { stream } = input as { stream?: string };\n    console.error(JSON.stringify(input));",
+    find: 'const stream = given.get("stream");',
+    replace: 'const stream = given.get("stream");\n    console.error(JSON.stringify(input));',
     by: "walk",
+  },
+  {
+    name: "a delete does not look at the connector it names",
+    file: `${server}/owner/connection-named.ts`,
+    find: "connector === undefined ? byId : byId.filter(isOf)",
+    replace: "byId",
+    by: "tests/rest/inputs.test.ts",
+  },
+  {
+    name: "the access log tells more than was shown",
+    file: `${server}/http/pipeline.ts`,
+    find: "disclose: current.disclose }",
+    replace: "disclose: (let_out) => current.disclose({ ...let_out, records: let_out.records + 10 }) }",
+    by: "tests/mcp/access-log.test.ts",
   },
 ];

@@ -1,4 +1,5 @@
 import type { AccessDocument } from "@pdpp/contract/owner";
+import { spellUri } from "@pdpp/evidence/uri";
 import { createOwner, vaultOwner } from "@pdpp/server/owner/owner";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
@@ -21,6 +22,11 @@ interface Expected {
 }
 
 const idsIn = (list: unknown): string[] => (list as { id: string }[]).map(({ id }) => id);
+/** The records that came along by a relation, two of each channel. */
+const relatedIn = (list: unknown): string[] =>
+  (list as { expanded?: { messages: { records: unknown } } }[]).flatMap(({ expanded }) =>
+    idsIn(expanded?.messages.records ?? []),
+  );
 const own = ({ id }: Structured): string[] => [String(id)];
 const nothing = (): string[] => [];
 
@@ -55,6 +61,11 @@ const calls: readonly [tool: string, args: object, expected: Expected][] = [
     { operation: "queryRecords", stream: "messages", shown: (s) => idsIn(s.records) },
   ],
   [
+    "query_records",
+    { stream: "channels", expand: ["messages"] },
+    { operation: "queryRecords", stream: "channels", shown: (s) => [...idsIn(s.records), ...relatedIn(s.records)] },
+  ],
+  [
     "aggregate",
     { stream: "messages", metric: "count", group_by: "channel_id" },
     { operation: "aggregate", stream: "messages", shown: nothing, connections: ["chat_home", "chat_work"] },
@@ -83,15 +94,16 @@ describe.each(engineNames)("the access log on %s", (engine) => {
   let world: McpWorld;
   let server: { readonly url: string; close(): Promise<void> };
   const bodies = new Map<string, number[]>();
-  let entriesOf: (requestId: unknown) => Promise<AccessDocument[]>;
+  let entries: () => Promise<AccessDocument[]>;
+  const entriesOf = async (requestId: unknown) => (await entries()).filter((entry) => entry.request_id === requestId);
 
   beforeAll(async () => {
     world = await mcpWorld(await newVault(engine));
     const { store } = world.vault;
     const owner = createOwner({ store, ownerNo: await vaultOwner(store), now: () => now });
-    entriesOf = async (requestId) => {
+    entries = async () => {
       await store.log.flush();
-      return (await owner.log.read({ limit: 10_000 })).filter((entry) => entry.request_id === requestId);
+      return owner.log.read({ limit: 10_000 });
     };
     const app = createApp({ store, now: () => now });
     // What leaves the server, by request: over stdio this is what the adapter got, over HTTP it has the envelope too.
@@ -131,9 +143,9 @@ describe.each(engineNames)("the access log on %s", (engine) => {
       const requestId = String(result._meta?.["pdpp/request_id"]);
       const shown = expected.shown(result.structuredContent);
       const from = new Set(shown.map((id) => id.slice(0, id.indexOf("/"))));
-      const entries = await entriesOf(requestId);
+      const found = await entriesOf(requestId);
       expect(
-        entries.map(({ operation, stream, status, records, bytes, connection_ids }) => ({
+        found.map(({ operation, stream, status, records, bytes, connection_ids }) => ({
           operation,
           stream,
           status,
@@ -152,6 +164,15 @@ describe.each(engineNames)("the access log on %s", (engine) => {
         },
       ]);
       expect(bytesOf(requestId, result)).toHaveLength(1);
+    });
+
+    it("[EVI-8] a resource is one read and one entry too", async () => {
+      const record = { connectionId: "attic", stream: "documents", recordId: "small" };
+      const before = (await entries()).length;
+      await client.resource(spellUri({ kind: "record", name: record }));
+      expect((await entries()).slice(before)).toMatchObject([
+        { operation: "fetch", stream: "documents", status: 200, records: 1, connection_ids: ["attic"] },
+      ]);
     });
 
     it("[EVI-7] [EVI-8] a call that is refused by the vault is one entry, with its status and nothing let out", async () => {

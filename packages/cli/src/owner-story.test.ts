@@ -57,7 +57,7 @@ describe.concurrent.each(["sqlite", "postgres"] as const)("an owner's story on %
       { key: "2", data: { id: "2", title: "two", at: "2026-02-01T00:00:00Z" } },
     ])}{"data":\n${ndjson([{ data: { id: "3" } }])}`;
     const ingested = await vault.run(["ingest", "notes-work", "notes"], { input: lines });
-    expect([ingested.code, ingested.stderr]).toEqual([1, expect.stringContaining("the rejected lines are not stored")]);
+    expect([ingested.code, ingested.stderr]).toEqual([1, expect.stringContaining("fix the rejected ones")]);
     expect(ingested.stdout.split("\n").slice(0, 3)).toEqual([
       "stored 2, unchanged 0, rejected 2",
       expect.stringMatching(/^ {2}line 3: malformed_ndjson: not JSON/),

@@ -21,6 +21,7 @@ export interface Operation {
 }
 
 const text = z.string().min(1).max(4096);
+const connectorId = text.optional().describe("Narrows to the connections of one connector, by its key or its URI");
 const connectionId = text.optional().describe("Narrows to one connection of the grant");
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -309,8 +310,8 @@ export const operations = {
     input: z.strictObject({
       stream: text,
       connection_id: connectionId,
-      connector_id: text.optional(),
-      run_id: text.optional(),
+      connector_id: connectorId,
+      run_id: text.optional().describe("A name for this run; the report repeats it"),
     }),
     output: wire.ingestReport,
     body: "ndjson",
@@ -331,14 +332,21 @@ export const operations = {
     input: z.strictObject({
       connection_id: connectionId,
       mime_type: z.string().max(255).optional(),
-      connector_id: text.optional(),
-      stream: text.optional(),
-      record_key: z.string().optional(),
-      json_path: z.string().optional(),
+      connector_id: connectorId,
+      stream: text.optional().describe("The stream of the record that will refer to the bytes; it must exist"),
+      record_key: z.string().optional().describe("That record; the answer repeats it"),
+      json_path: z.string().optional().describe("The field that will hold the reference; the answer repeats it"),
     }),
     output: z.looseObject({ object: z.literal("blob"), ...wire.blobRef.shape }),
     body: "bytes",
-    errors: ["invalid_request", "authentication_error", "permission_error", "resource_limit"],
+    errors: [
+      "invalid_request",
+      "authentication_error",
+      "permission_error",
+      "not_found",
+      "connection_not_found",
+      "resource_limit",
+    ],
   },
   deleteRecord: {
     ...routes.deleteRecord,
@@ -348,7 +356,7 @@ export const operations = {
       stream: text,
       record_id: z.string().min(1),
       connection_id: connectionId,
-      connector_id: text.optional(),
+      connector_id: connectorId,
     }),
     output: "none",
     errors: ["authentication_error", "permission_error", "not_found", "connection_not_found", "ambiguous_connection"],
@@ -357,7 +365,7 @@ export const operations = {
     ...routes.deleteRecords,
     audience: "owner",
     summary: "Deletes every record of a stream of one connection",
-    input: z.strictObject({ stream: text, connection_id: connectionId, connector_id: text.optional() }),
+    input: z.strictObject({ stream: text, connection_id: connectionId, connector_id: connectorId }),
     output: "none",
     errors: ["authentication_error", "permission_error", "not_found", "connection_not_found", "ambiguous_connection"],
   },

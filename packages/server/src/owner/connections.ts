@@ -1,6 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { ConnectionDetail, ConnectionSummary, OwnerApi } from "@pdpp/contract/owner";
+import type { StreamList } from "@pdpp/contract/wire";
 import { ownerScope } from "../auth/authenticate.ts";
 import { newId } from "../auth/tokens.ts";
 import { createReader } from "../read/reader.ts";
@@ -21,23 +22,18 @@ import type { OwnerParts } from "./owner.ts";
 /** What the owner does with connections. */
 
 export function connectionsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["connections"] {
-  const detailsOf = async (held: readonly Connection[]): Promise<ConnectionDetail[]> => {
-    const { data } = await createReader({ store, scope: await ownerScope(store, ownerNo) }).streams({});
-    return held.map((connection) => {
-      const streams = data
-        .filter(({ connection_id }) => connection_id === connection.id)
-        .map(({ name, record_count, last_updated }) => ({ name, record_count, last_updated }));
-      const count = streams.reduce((sum, { record_count }) => sum + record_count, 0);
-      return { ...summaryOf(connection), record_count: count, streams };
-    });
-  };
+  const streamsOf = async (one?: { connection_id: string }): Promise<StreamRow[]> =>
+    (await createReader({ store, scope: await ownerScope(store, ownerNo) }).streams(one ?? {})).data;
   const get = async (id: string): Promise<ConnectionDetail> => {
-    const [detail] = await detailsOf([await findConnection(store, ownerNo, id)]);
-    if (detail === undefined) throw new Error(`connection ${id} has no detail`);
-    return detail;
+    const connection = await findConnection(store, ownerNo, id);
+    return detailOf(connection, await streamsOf({ connection_id: id }));
   };
   return {
-    list: async () => detailsOf(await store.engine.read((on) => connections(on, ownerNo))),
+    async list() {
+      const rows = await streamsOf();
+      const held = await store.engine.read((on) => connections(on, ownerNo));
+      return held.map((connection) => detailOf(connection, rows));
+    },
     get,
     add: async ({ connector_key: connectorKey, connection_id: id, display_name: label }) => {
       const request = { connectorKey, ...(id === undefined ? {} : { id }), ...(label === undefined ? {} : { label }) };
@@ -58,6 +54,16 @@ const summaryOf = ({ id, connectorKey, label, createdAt }: Connection): Connecti
   ...(label === undefined ? {} : { display_name: label }),
   created_at: isoOf(createdAt),
 });
+
+type StreamRow = StreamList["data"][number];
+
+function detailOf(connection: Connection, rows: readonly StreamRow[]): ConnectionDetail {
+  const streams = rows
+    .filter(({ connection_id }) => connection_id === connection.id)
+    .map(({ name, record_count, last_updated }) => ({ name, record_count, last_updated }));
+  const count = streams.reduce((sum, { record_count }) => sum + record_count, 0);
+  return { ...summaryOf(connection), record_count: count, streams };
+}
 
 const connectionIdForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
