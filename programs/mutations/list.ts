@@ -23,6 +23,19 @@ export interface Mutation extends Replacement {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: "a hit shows its title again, and not what the record adds to it",
+    file: `${evidence}/proofs.ts`,
+    find: "const inHead = clausesOf(head, query);",
+    replace: "const inHead = 0 * clausesOf(head, query);",
+    also: [
+      {
+        find: "const rank = [repeatsHead, gain, worthOf(window.clauses, rarities), body, total];",
+        replace: "const rank = [repeatsHead, gain, 0 * body, 0 * total];",
+      },
+    ],
+    by: "tests/evidence/evidence.test.ts",
+  },
+  {
     name: "a window that goes back is shortened at its wrong end",
     file: `${server}/read/cut-window.ts`,
     find: "return windowTo(await source.slice(first, end), end, limit, room);",
