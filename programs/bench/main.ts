@@ -6,6 +6,7 @@ import { openStore } from "@pdpp/server/store/store";
 import { startPostgres } from "../../tests/support/embedded-postgres.ts";
 import { benchAggregates } from "./aggregates.ts";
 import { benchExport } from "./export.ts";
+import { benchHosted } from "./hosted.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLatency } from "./latency.ts";
 import { benchListing } from "./listing.ts";
@@ -59,6 +60,7 @@ async function bench(place: Place): Promise<Figure[]> {
   note(`ingesting ${count} records, ours and raw ...`);
   const figures = await benchIngest(place, workDir, count);
   note(tableOf(figures));
+  if (options.only === "hosted") return benchHosted(place);
   const store = await openStore(place);
   const raw = await openRaw(place);
   try {
@@ -74,6 +76,8 @@ async function bench(place: Place): Promise<Figure[]> {
     await raw.close();
     await store.close();
   }
+  note("hosted ...");
+  figures.push(...(await benchHosted(place)));
   if (place.databaseUrl === undefined) {
     note("search ...");
     figures.push(...(await benchSearch(workDir, count)));

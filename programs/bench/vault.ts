@@ -36,9 +36,12 @@ export async function ingestFile(store: Store, connectionId: string, file: strin
   return report.records_accepted;
 }
 
-/** A reader under a grant for the whole stream of both connections. */
-export async function grantedReader(store: Store): Promise<ReadApi> {
+/** The token of a grant for the whole stream of both connections. */
+export async function grantToken(store: Store): Promise<string> {
   const sources = [{ connector_key: connectorKey, streams: [{ name: streamName }] }];
   const { token } = await issueGrant(store, ownerNo, { client: { name: "bench" }, sources }, now());
-  return createReader({ store, scope: await authenticate(store, token, now()) });
+  return token;
 }
+
+export const grantedReader = async (store: Store): Promise<ReadApi> =>
+  createReader({ store, scope: await authenticate(store, await grantToken(store), now()) });

@@ -90,8 +90,15 @@ export interface ConnectorDeclaration {
   readonly manifest: JsonObject;
 }
 
+/** Declarations never change, and fields are looked up for every value that is shown. */
+const byName = new WeakMap<StreamDeclaration, ReadonlyMap<string, FieldDeclaration>>();
+
 export function fieldOf(stream: StreamDeclaration, name: string): FieldDeclaration | undefined {
-  return stream.fields.find((field) => field.name === name);
+  const known = byName.get(stream);
+  if (known !== undefined) return known.get(name);
+  const fields = new Map(stream.fields.map((field) => [field.name, field]));
+  byName.set(stream, fields);
+  return fields.get(name);
 }
 
 export function streamOf(connector: ConnectorDeclaration, name: string): StreamDeclaration | undefined {

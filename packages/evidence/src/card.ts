@@ -14,8 +14,10 @@ const rank = ({ field }: GrantedField): number =>
 export function evidenceCard(record: EvidenceRecord): EvidenceCard {
   const showing = showingOf(record);
   const byRank = grantedFields(record).sort((a, b) => rank(a) - rank(b));
-  const telling = byRank.filter((each) => !isEmpty(each) && !repeats(record, each));
-  const idle = byRank.filter((each) => !telling.includes(each));
+  const title = titleOf(record);
+  const telling: GrantedField[] = [];
+  const idle: GrantedField[] = [];
+  for (const each of byRank) (isEmpty(each) || repeats(record, title, each) ? idle : telling).push(each);
   const presented: FieldPresentation[] = [];
   let used = 0;
   for (const { name, field, value } of telling) {
@@ -36,7 +38,7 @@ export function evidenceCard(record: EvidenceRecord): EvidenceCard {
   return {
     object: "evidence_card",
     ...provenanceOf(record),
-    title: titleOf(record),
+    title,
     complete: whole && omitted.length === 0,
     slots: slotsOf(presented),
     fields: presented.filter(({ role }) => role === undefined),
@@ -48,18 +50,17 @@ const isEmpty = ({ value }: GrantedField): boolean =>
   value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** Whether the card shows a value anyway: as its title, its time, its id, or the unit of an amount. Such values push nothing out. */
-function repeats(record: EvidenceRecord, { name, field, value }: GrantedField): boolean {
+function repeats(record: EvidenceRecord, title: string, { name, field, value }: GrantedField): boolean {
   const { primaryKey, fields } = record.stream;
-  if (field?.role === "primary-title") return value === titleOf(record);
+  if (field?.role === "primary-title") return value === title;
   if (field?.role === "event-time") return value === timesOf(record)[0];
   if (primaryKey.length === 1 && primaryKey[0] === name) return value === record.recordId;
-  const amounts = fields.filter(({ unitField }) => unitField === name);
-  return (
-    typeof value === "string" && amounts.some((amount) => shows(record, amount.name) && isAmount(record, amount.name))
-  );
+  if (typeof value !== "string") return false;
+  return fields.some(({ name: amount, unitField }) => unitField === name && isAmount(record, amount));
 }
 
-const isAmount = ({ data }: EvidenceRecord, name: string): boolean => typeof data[name] === "number";
+const isAmount = (record: EvidenceRecord, name: string): boolean =>
+  shows(record, name) && typeof record.data[name] === "number";
 
 /** Names do not count: how a card looks depends on values and declarations only. */
 function shownChars(presentation: FieldPresentation): number {

@@ -49,5 +49,6 @@ export function pageAnswer<P extends { readonly data: readonly unknown[] }>(
   answer: (page: P, brief: boolean) => Answer,
 ): Answer {
   const whole = answer(page, false);
-  return fits(whole, most) ? whole : answer(page, true);
+  // Several items were measured together when the page was ended.
+  return page.data.length > 1 || fits(whole, most) ? whole : answer(page, true);
 }

@@ -57,11 +57,12 @@ export const fetchCall = (id: string): ToolCall => ({ tool: "fetch", arguments: 
 export const callLine = ({ tool, arguments: args }: ToolCall): string => `-> ${tool} ${literal(args)}`;
 
 /** A value on one line that no line can follow: what a record says cannot pass for what we say. */
-export const literal = (value: unknown): string =>
-  JSON.stringify(value).replace(
-    /[\u0085\u2028\u2029]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+export function literal(value: unknown): string {
+  const text = JSON.stringify(value);
+  return /[\u0085\u2028\u2029]/.test(text)
+    ? text.replace(/[\u0085\u2028\u2029]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    : text;
+}
 
 /** A name as it is, or as a literal if it could end a line or pass for one of ours: manifests are written by strangers. */
 export const oneLine = (name: string): string =>

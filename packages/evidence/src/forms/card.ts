@@ -56,7 +56,7 @@ export function sharedLine(shared: Shared): string[] {
 
 /** An item of a list, without its number. `brief`: it is too large to be shown with others, or at all. */
 export function itemForm(item: ListItem, shared: Shared, brief = false): Form {
-  if (isCard(item)) return cardForm(item, shared, brief);
+  if (isCard(item)) return brief ? cardForm(item, shared, brief) : madeOnce(item, shared);
   if (isTombstone(item)) {
     const id = spellHandle({ connectionId: item.connection_id, stream: item.stream, recordId: item.id });
     return {
@@ -70,6 +70,18 @@ export function itemForm(item: ListItem, shared: Shared, brief = false): Form {
     lines: [literal(id), callLine(fetchCall(id))],
     objects: [{ id, read: fetchCall(id) }],
   };
+}
+
+const made = new WeakMap<ListedCard, { readonly leftOut: string; readonly form: Form }>();
+
+/** A reader in the same process ends its page by the forms that the adapter then shows. What is shared is the card's own. */
+function madeOnce(card: ListedCard, shared: Shared): Form {
+  const leftOut = Object.keys(shared).join();
+  const known = made.get(card);
+  if (known?.leftOut === leftOut) return known.form;
+  const form = cardForm(card, shared, false);
+  made.set(card, { leftOut, form });
+  return form;
 }
 
 function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {

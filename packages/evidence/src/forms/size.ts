@@ -25,46 +25,53 @@ export interface Form {
   readonly objects: readonly JsonObject[];
 }
 
-/** What a result takes: its characters as they go out, and the bytes and tokens of each form. */
+/** What pieces of a result take together: characters as they go out, and bytes and tokens of each form. */
 export interface Size {
   readonly chars: number;
   readonly textBytes: number;
-  readonly textTokens: number;
   readonly objectBytes: number;
-  readonly objectTokens: number;
+  /** The greater of the two forms. To count them costs more than all the rest, and is seldom needed. */
+  tokens(): number;
 }
 
-export const sizeOf = ({ lines, objects }: Form): Size => {
+export function sizeOf({ lines, objects }: Form): Size {
   const text = `${lines.join("\n")}\n`;
   const written = objects.map((object) => `${JSON.stringify(object)},`).join("");
+  let counted: number | undefined;
   return {
     chars: JSON.stringify(text).length - 2 + written.length,
     textBytes: bytesOf(text),
-    textTokens: tokensOf(text),
     objectBytes: bytesOf(written),
-    objectTokens: tokensOf(written),
+    tokens() {
+      counted ??= Math.max(tokensOf(text), tokensOf(written));
+      return counted;
+    },
   };
-};
+}
 
 export const sum = (a: Size, b: Size): Size => ({
   chars: a.chars + b.chars,
   textBytes: a.textBytes + b.textBytes,
-  textTokens: a.textTokens + b.textTokens,
   objectBytes: a.objectBytes + b.objectBytes,
-  objectTokens: a.objectTokens + b.objectTokens,
+  tokens: () => a.tokens() + b.tokens(),
 });
 
 /** Whether so much goes into one result. `chars`: both forms together. */
-export const holds = (size: Size, chars: number): boolean =>
-  size.chars <= chars &&
-  Math.max(size.textBytes, size.objectBytes) <= sizes.formBytes - reserve.bytes &&
-  Math.max(size.textTokens, size.objectTokens) <= sizes.formTokens - reserve.tokens;
+export function holds(size: Size, chars: number): boolean {
+  const bytes = Math.max(size.textBytes, size.objectBytes);
+  if (size.chars > chars || bytes > sizes.formBytes - reserve.bytes) return false;
+  const tokens = sizes.formTokens - reserve.tokens;
+  return bytes * mostTokensOfByte <= tokens || size.tokens() <= tokens;
+}
 
 /** Of each form, for what is said of the page as a whole. */
 const reserve = { bytes: 3000, tokens: 900 };
+/** A word of one letter is the dearest. */
+const mostTokensOfByte = 1.1;
 
 /** In UTF-8. */
 export function bytesOf(text: string): number {
+  if (!/\P{ASCII}/u.test(text)) return text.length;
   let bytes = text.length;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
