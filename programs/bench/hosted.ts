@@ -1,5 +1,5 @@
-import { createApp } from "@pdpp/server/app";
 import { openStore } from "@pdpp/server/store/store";
+import { createApp } from "../../packages/server/src/app.ts";
 import { compared, type Figure, median, Stopwatch } from "./measure.ts";
 import { connectionIds, streamName } from "./records.ts";
 import { grantToken, type Place } from "./vault.ts";

@@ -36,6 +36,20 @@ export const mutations: readonly Mutation[] = [
     by: "tests/evidence/evidence.test.ts",
   },
   {
+    name: "rare words count no more than common ones in the choice of passages",
+    file: `${evidence}/proofs.ts`,
+    find: "const gain = worthOf(missingFrom(window.clauses, shown), rarities);",
+    replace: "const gain = worthOf(missingFrom(window.clauses, shown));",
+    by: "packages/evidence/src/proofs.test.ts",
+  },
+  {
+    name: "a page that is full goes on one record too late",
+    file: `${server}/read/query-records.ts`,
+    find: "const cursor = found.length > page.length && last ? cursorAt(last) : undefined;",
+    replace: "const cursor = found.length > page.length && last ? cursorAt(listed[page.length] ?? last) : undefined;",
+    by: "tests/rest/page-room.test.ts",
+  },
+  {
     name: "a window that goes back is shortened at its wrong end",
     file: `${server}/read/cut-window.ts`,
     find: "return windowTo(await source.slice(first, end), end, limit, room);",

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { describe, expect, it } from "vitest";
+import { evidenceCard } from "../card.ts";
+import type { EvidenceRecord } from "../record.ts";
+import { itemForm, sharedLine, sharedOf } from "./card.ts";
+
+const text = { type: "string" };
+const amount = { type: "number", x_pdpp_role: "amount", x_pdpp_unit_field: "currency" };
+const names = [
+  "shop",
+  "payment",
+  "address",
+  "carrier",
+  "colour",
+  "size",
+  "weight",
+  "gift",
+  "coupon",
+  "branch",
+  "clerk",
+];
+const connector = parseManifest({
+  connector_key: "shop",
+  version: "1",
+  display_name: "Shop",
+  streams: [
+    {
+      name: "orders",
+      primary_key: ["id"],
+      cursor_field: "ordered_at",
+      schema: {
+        type: "object",
+        properties: {
+          id: text,
+          summary: { ...text, x_pdpp_role: "primary-title" },
+          ordered_at: { type: ["string", "null"], format: "date-time", x_pdpp_role: "event-time" },
+          total: amount,
+          currency: text,
+          note: { type: ["string", "null"] },
+          tags: { type: "array" },
+          ...Object.fromEntries(names.map((name) => [name, text])),
+        },
+      },
+      query: {},
+    },
+  ],
+});
+const [stream] = connector.streams;
+if (stream === undefined) throw new Error("the manifest has no stream");
+
+const order = (data: object, more: Partial<EvidenceRecord> = {}): EvidenceRecord => ({
+  connectorKey: "shop",
+  connection: { id: "cin_shop", label: "Corner shop" },
+  stream,
+  recordId: "KB-1",
+  version: "1",
+  emittedAt: "2026-06-01T12:00:00.000Z",
+  data: { id: "KB-1", summary: "Oat milk", ordered_at: "2026-05-30T08:00:00Z", total: 22.92, currency: "EUR", ...data },
+  granted: null,
+  ...more,
+});
+const full = Object.fromEntries(names.map((name) => [name, `a ${name}`]));
+const linesOf = (record: EvidenceRecord): readonly string[] => itemForm(evidenceCard(record), {}).lines;
+
+describe("[EVI-9] a card in text", () => {
+  it("shows an amount with its unit", () => {
+    expect(linesOf(order({}))).toContain("total: 22.92 EUR");
+    expect(linesOf(order({ currency: "two words" }))).toContain('total: 22.92 "two words"');
+    expect(linesOf(order({}, { granted: new Set(["id", "total"]) }))).toContain("total: 22.92");
+  });
+
+  it("keeps values that are empty, or said elsewhere, from pushing out others", () => {
+    const lines = linesOf(order({ ...full, note: null, tags: [] }));
+    for (const name of names) expect(lines).toContain(`${name}: "a ${name}"`);
+    expect(lines).toContain("above: summary, ordered_at, id, currency; empty: note null, tags []");
+    expect(lines.at(-1)).toBe("complete");
+  });
+
+  it("has its id on a line of its own, says whether it is complete, and has one call at most", () => {
+    const whole = linesOf(order({}));
+    expect(whole).toContain('id: "cin_shop/orders:KB-1"');
+    expect(whole.filter((line) => line.startsWith("-> "))).toEqual([]);
+    const long = linesOf(order({ note: "a long note ".repeat(90), shop: "a long name ".repeat(90) }));
+    expect(long.slice(-2)).toEqual(["not complete:", '-> fetch {"id":"cin_shop/orders:KB-1"}']);
+    const one = linesOf(order({ note: "a long note ".repeat(90) }));
+    expect(one.at(-1)).toMatch(/^-> read_record_field \{.*"field_path":"note","offset_chars":\d+,"version":"1"\}$/);
+    expect(one.filter((line) => line.startsWith("-> "))).toHaveLength(1);
+  });
+
+  it("[SRCH-7] has a title of its own when none is declared, never the time of its import", () => {
+    const untitled = order({ summary: "", ordered_at: null });
+    expect(evidenceCard(untitled).title).toBe("orders, KB-1");
+    const timed = order({ summary: "" }, { granted: new Set(["total"]), times: ["2026-05-30T08:00:00Z"] });
+    expect(evidenceCard(timed).title).toBe("orders, 2026-05-30 08:00 UTC");
+  });
+
+  it("says once what all cards of a page have in common", () => {
+    const cards = [order({}), order({}, { recordId: "KB-2", version: "2" })].map((record) => evidenceCard(record));
+    const shared = sharedOf(cards);
+    expect(sharedLine(shared)).toEqual([
+      'All: shop "Corner shop", connection cin_shop, stored 2026-06-01T12:00:00.000Z',
+    ]);
+    const [first = "", second = ""] = cards.map((card) => itemForm(card, shared).lines.join("\n"));
+    expect(first).toContain("version 1");
+    expect(second).toContain("version 2");
+    expect(first).not.toContain("Corner shop");
+  });
+});
+
+it("[EVI-1] the forms of a result are pure: no I/O, no clock", () => {
+  for (const file of ["call", "card", "document", "field", "hit", "size"])
+    expect(readFileSync(new URL(`${file}.ts`, import.meta.url), "utf8")).not.toMatch(/node:|Date\.now|process\./);
+});

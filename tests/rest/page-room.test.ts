@@ -1,0 +1,84 @@
+import { createClient } from "@pdpp/contract/client";
+import type { RecordList, SearchList } from "@pdpp/contract/wire";
+import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
+import { hitForm } from "@pdpp/evidence/forms/hit";
+import { sizeOf } from "@pdpp/evidence/forms/size";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everything, message, origin, put, type Sample, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/** Where a request goes. */
+const pathOf = (input: string | URL | Request): string => {
+  const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+  return `${pathname}${search}`;
+};
+
+const charsOf = (page: RecordList | SearchList, forms: readonly { readonly chars: number }[]): number =>
+  forms.reduce((sum, { chars }) => sum + chars, 0) + 2 * (page.next_cursor?.length ?? 0);
+
+describe.each(engineNames)("[EVI-10] a page that ends where its result is full, on %s", (engine) => {
+  let vault: TestVault;
+  let world: Sample;
+  let client: ReturnType<typeof createClient>;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    world = await sample(vault);
+    const lines = Array.from({ length: 40 }, (_, i) =>
+      message(`x${i}`, i, { text: `gannet ${"long enough to fill a page soon ".repeat(1 + (i % 7))}` }),
+    );
+    await put(vault, "chat_home", "messages", lines);
+    const token = await world.grant(everything);
+    client = createClient({ url: origin, token, fetch: (input, init) => world.call(token, pathOf(input), init) });
+  });
+  afterAll(() => vault.drop());
+
+  it.each([1, 900, 3000, 7000])("records, in %i characters: each once, in order, none too many", async (max) => {
+    const asked = { stream: "messages", connection_id: "chat_home", view: "evidence", limit: 25 } as const;
+    const whole: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await client.queryRecords({ ...asked, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+      whole.push(...page.data.map(({ id }) => id));
+      cursor = page.next_cursor;
+      if (cursor === undefined) break;
+    }
+    const walked: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await client.queryRecords({ ...asked, max_chars: max, ...(cursor === undefined ? {} : { cursor }) });
+      const shared = sharedOf(page.data);
+      expect(page.data.length).toBeGreaterThan(0);
+      if (page.data.length > 1)
+        expect(
+          charsOf(
+            page,
+            page.data.map((item) => sizeOf(itemForm(item, shared))),
+          ),
+        ).toBeLessThanOrEqual(max);
+      walked.push(...page.data.map(({ id }) => id));
+      cursor = page.next_cursor;
+      expect(page.has_more).toBe(cursor !== undefined);
+      if (cursor === undefined) break;
+    }
+    expect(walked).toEqual(whole);
+  });
+
+  it.each([1, 2000, 6000])("hits, in %i characters: each once, in order, none too many", async (max) => {
+    const { data: whole } = await client.search({ q: "gannet", limit: 100 });
+    const walked: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const asked = { q: "gannet", limit: 25, max_chars: max, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await client.search(asked);
+      expect(page.data.length).toBeGreaterThan(0);
+      if (page.data.length > 1)
+        expect(
+          charsOf(
+            page,
+            page.data.map((hit) => sizeOf(hitForm(hit))),
+          ),
+        ).toBeLessThanOrEqual(max);
+      walked.push(...page.data.map(({ id }) => id));
+      cursor = page.next_cursor;
+      if (cursor === undefined) break;
+    }
+    expect(walked).toEqual(whole.map(({ id }) => id));
+  });
+});
