@@ -34,7 +34,7 @@ export function parseRecord(stream: CatalogStream, line: string, now: number): P
   try {
     json = JSON.parse(line);
   } catch (error) {
-    return { code: "malformed_ndjson", reason: `not JSON: ${(error as Error).message}` };
+    return { code: "malformed_ndjson", reason: `not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
   if (!isObject(json))
     return {

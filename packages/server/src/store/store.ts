@@ -59,8 +59,8 @@ function assemble(engine: Engine, location: StoreLocation, secret: string, onFau
   const log = accessLog(engine, onFault);
   let held: Catalog | undefined;
   const current = async (on: Reading): Promise<Catalog> => {
-    if (held?.revision !== (await catalogRevision(on))) held = await loadCatalog(on);
-    return held!;
+    if (held === undefined || held.revision !== (await catalogRevision(on))) held = await loadCatalog(on);
+    return held;
   };
   const catalog = (on?: Reading) => (on ? current(on) : engine.read(current));
   return {

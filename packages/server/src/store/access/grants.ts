@@ -42,7 +42,7 @@ interface TokenRow {
 }
 
 const storedGrant = (row: GrantRow): StoredGrant => ({
-  grant: JSON.parse(row.body) as Grant,
+  grant: JSON.parse(row.body),
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
 });

@@ -82,9 +82,16 @@ const timeFieldGone = (scope: StreamScope): string =>
 export const ofConnection = (scope: StreamScope, connection: ScopedConnection): Sql =>
   sql`owner_no = ${scope.ownerNo} AND connection_no = ${connection.no}`;
 
+/** One of the scope's connections; the first where a read needs just one. */
+export function connectionAt({ connections }: StreamScope, n = 0): ScopedConnection {
+  const connection = connections[n];
+  if (connection === undefined) throw new RangeError(`the scope has no connection ${n}`);
+  return connection;
+}
+
 export const ofConnections = (scope: StreamScope): Sql =>
   scope.connections.length === 1
-    ? ofConnection(scope, scope.connections[0]!)
+    ? ofConnection(scope, connectionAt(scope))
     : sql`owner_no = ${scope.ownerNo} AND connection_no IN (${raw(scope.connections.map(({ no }) => no).join(", "))})`;
 
 const compare: Record<Condition["operator"], (a: string | number, b: string | number) => boolean> = {

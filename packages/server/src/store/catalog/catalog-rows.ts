@@ -47,11 +47,10 @@ export function blobFieldsIn({ manifest, pending_manifest }: ConnectorRow): (str
 }
 
 export function readPlan(text: string): ColumnPlan {
-  const { fields, next } = JSON.parse(text) as { fields: [string, FieldColumn][]; next: number };
+  const { fields, next }: { fields: [string, FieldColumn][]; next: number } = JSON.parse(text);
   return { fields: new Map(fields), next };
 }
-export const readSearch = (text: string | null): SearchPlan | null =>
-  text === null ? null : (JSON.parse(text) as SearchPlan);
+export const readSearch = (text: string | null): SearchPlan | null => (text === null ? null : JSON.parse(text));
 
 /** Distinct plans: the pending one may be the one in use. */
 export function searchPlans({ search, pending_search }: StreamRow): SearchPlan[] {

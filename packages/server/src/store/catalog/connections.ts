@@ -29,7 +29,7 @@ const connectionFrom = (row: ConnectionRow): Connection => ({
 });
 
 export async function connections(on: Reading, ownerNo: number): Promise<Connection[]> {
-  const rows = await on.known<ConnectionRow>(
+  const rows = await on.allCached<ConnectionRow>(
     sql`SELECT * FROM connection WHERE owner_no = ${ownerNo} AND removed_at IS NULL ORDER BY connection_id`,
   );
   return rows.map(connectionFrom);

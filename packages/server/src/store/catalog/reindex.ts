@@ -1,4 +1,3 @@
-import type { JsonObject } from "@pdpp/contract/declaration";
 import { forgetBlobUses, noteBlobUses } from "../blobs/blob-uses.ts";
 import type { Dialect, Engine, Writing } from "../engine/engine.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
@@ -39,6 +38,16 @@ export async function reindexStep(
   });
 }
 
+/** A record with its fixed columns. */
+interface StoredRow {
+  readonly [column: string]: SqlValue;
+  readonly owner_no: number;
+  readonly connection_no: number;
+  readonly key: string;
+  readonly version: number;
+  readonly data: string;
+}
+
 async function fillColumns(
   on: Writing,
   dialect: Dialect,
@@ -47,10 +56,8 @@ async function fillColumns(
 ): Promise<{ filled: number; after: string | null }> {
   const table = tableName(row.stream_no);
   const written = writtenColumns(readPlan(row.columns).fields, readPlan(row.pending_columns ?? row.columns).fields);
-  const [owner, connection, key] = row.reindex_after
-    ? (JSON.parse(row.reindex_after) as [number, number, string])
-    : [0, 0, ""];
-  const records = await on.all<Record<string, SqlValue>>(
+  const [owner, connection, key]: [number, number, string] = JSON.parse(row.reindex_after || '[0, 0, ""]');
+  const records = await on.all<StoredRow>(
     sql`SELECT ${raw(fixedColumns.map(({ name }) => name).join(", "))} FROM ${raw(table)}
       WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})
       ORDER BY owner_no, connection_no, key LIMIT ${reindexBatch}`,
@@ -58,13 +65,13 @@ async function fillColumns(
   const last = records.at(-1);
   if (last === undefined) return { filled: 0, after: null };
   await on.run(sql`DELETE FROM ${raw(table)} WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})
-    AND (owner_no, connection_no, key) <= (${last.owner_no!}, ${last.connection_no!}, ${last.key!})`);
+    AND (owner_no, connection_no, key) <= (${last.owner_no}, ${last.connection_no}, ${last.key})`);
   await on.insert(
     table,
     [...fixedColumns, ...asColumns(written)],
     records.map((record) => [
-      ...fixedColumns.map(({ name }) => record[name]!),
-      ...columnValues(written, JSON.parse(record.data as string) as JsonObject),
+      ...fixedColumns.map(({ name }) => record[name] ?? null),
+      ...columnValues(written, JSON.parse(record.data)),
     ]),
   );
   if (blobFields.length > 0) await followBlobs(on, dialect, row.stream_no, blobFields, records);
@@ -73,25 +80,20 @@ async function fillColumns(
 }
 
 /** Words of old records go into an index that a newer manifest waits for; those written meanwhile may be there already. */
-async function indexWords(
-  on: Writing,
-  dialect: Dialect,
-  row: StreamRow,
-  records: readonly Record<string, SqlValue>[],
-): Promise<void> {
+async function indexWords(on: Writing, dialect: Dialect, row: StreamRow, records: readonly StoredRow[]): Promise<void> {
   const plan = readSearch(row.pending_search);
   if (plan === null || plan.name === readSearch(row.search)?.name) return;
   const documents = records.map((record) => ({
-    ownerNo: record.owner_no as number,
-    connectionNo: record.connection_no as number,
-    doc: record.version as number,
-    data: JSON.parse(record.data as string) as JsonObject,
+    ownerNo: record.owner_no,
+    connectionNo: record.connection_no,
+    doc: record.version,
+    data: JSON.parse(record.data),
   }));
-  for (const group of Map.groupBy(documents, ({ ownerNo }) => ownerNo).values()) {
+  for (const [ownerNo, group] of Map.groupBy(documents, (document) => document.ownerNo)) {
     await dialect.search.remove(
       on,
       plan,
-      group[0]!.ownerNo,
+      ownerNo,
       group.map(({ doc }) => doc),
     );
   }
@@ -103,22 +105,20 @@ async function followBlobs(
   dialect: Dialect,
   streamNo: number,
   fields: readonly string[],
-  records: readonly Record<string, SqlValue>[],
+  records: readonly StoredRow[],
 ): Promise<void> {
   const users = records.map((record) => ({
-    ownerNo: record.owner_no as number,
-    connectionNo: record.connection_no as number,
-    key: record.key as string,
-    data: JSON.parse(record.data as string) as JsonObject,
+    ownerNo: record.owner_no,
+    connectionNo: record.connection_no,
+    key: record.key,
+    data: JSON.parse(record.data),
   }));
-  for (const group of Map.groupBy(users, ({ ownerNo, connectionNo }) => `${ownerNo} ${connectionNo}`).values()) {
-    await forgetBlobUses(
-      on,
-      dialect,
-      streamNo,
-      group[0]!,
-      group.map(({ key }) => key),
-    );
+  // A connection belongs to one owner.
+  for (const [connectionNo, group] of Map.groupBy(users, (user) => user.connectionNo)) {
+    const keys = group.map(({ key }) => key);
+    for (const ownerNo of new Set(group.map((user) => user.ownerNo))) {
+      await forgetBlobUses(on, dialect, streamNo, { ownerNo, connectionNo }, keys);
+    }
   }
   await noteBlobUses(on, streamNo, fields, users);
 }

@@ -33,9 +33,9 @@ export function explaining(store: Store): { store: Store; seen: Explained[] } {
       await explain(on, query);
       return on.one<T>(query);
     },
-    known: async <T>(query: Sql) => {
+    allCached: async <T>(query: Sql) => {
       await explain(on, query);
-      return on.known<T>(query);
+      return on.allCached<T>(query);
     },
   });
   const writing = (on: Writing): Writing => ({

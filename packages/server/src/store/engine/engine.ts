@@ -33,7 +33,14 @@ export interface Reading {
   all<T = Row>(query: Sql): Promise<T[]>;
   one<T = Row>(query: Sql): Promise<T | undefined>;
   /** `all`, for what read after read asks: an engine may answer from memory while nothing was written since. */
-  known<T = Row>(query: Sql): Promise<readonly T[]>;
+  allCached<T = Row>(query: Sql): Promise<readonly T[]>;
+}
+
+/** The row of a statement that always has one. */
+export async function theRow<T>(on: Reading, query: Sql): Promise<T> {
+  const row = await on.one<T>(query);
+  if (row === undefined) throw new Error("a statement that always has a row has none");
+  return row;
 }
 
 export interface Column {
@@ -43,12 +50,12 @@ export interface Column {
 
 export interface Writing extends Reading {
   run(query: Sql): Promise<number>;
-  /** Inserts rows; the fastest way the engine has. Rows that are there already are an error, or passed over. */
+  /** Inserts rows; the fastest way the engine has. Rows that are there already are an error, or ignored. */
   insert(
     table: string,
     columns: readonly Column[],
     rows: readonly (readonly SqlValue[])[],
-    held?: "passed over",
+    onConflict?: "ignore",
   ): Promise<void>;
 }
 

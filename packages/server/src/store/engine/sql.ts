@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** SQL as composable fragments: values always travel as parameters, and only `raw` text (our own identifiers) is spliced. */
 
 export type SqlValue = null | number | string | Uint8Array | readonly string[] | readonly number[];
@@ -13,24 +15,25 @@ const isSql = (piece: Piece): piece is Sql =>
   typeof piece === "object" && piece !== null && !Array.isArray(piece) && "parts" in piece;
 
 export function sql(strings: TemplateStringsArray, ...pieces: Piece[]): Sql {
-  if (!pieces.some(isSql)) return { parts: strings, values: pieces as SqlValue[] };
-  const parts = [strings[0]!];
+  const plain = pieces.filter((piece): piece is SqlValue => !isSql(piece));
+  if (plain.length === pieces.length) return { parts: strings, values: plain };
+  const parts = [strings[0] ?? ""];
   const values: SqlValue[] = [];
   const append = (text: string) => {
     parts[parts.length - 1] += text;
   };
   pieces.forEach((piece, i) => {
     if (isSql(piece)) {
-      append(piece.parts[0]!);
+      append(piece.parts[0] ?? "");
       piece.values.forEach((value, j) => {
         values.push(value);
-        parts.push(piece.parts[j + 1]!);
+        parts.push(piece.parts[j + 1] ?? "");
       });
     } else {
       values.push(piece);
       parts.push("");
     }
-    append(strings[i + 1]!);
+    append(strings[i + 1] ?? "");
   });
   return { parts, values };
 }
@@ -76,14 +79,13 @@ const keptParts = 500;
 
 /** A statement made of fragments once and for all by its key, to be run with other values. */
 export function steady(): (key: string, make: () => Sql, values: readonly SqlValue[]) => Sql {
-  const known = new Map<string, readonly string[]>();
+  const made = new LRUCache<string, readonly string[]>({ max: keptParts });
   return (key, make, values) => {
-    const held = known.get(key);
+    const held = made.get(key);
     if (held !== undefined) return { parts: held, values };
-    if (known.size >= keptParts) known.clear();
-    const { parts } = make();
-    known.set(key, Object.freeze([...parts]));
-    return { parts: known.get(key)!, values };
+    const parts = Object.freeze([...make().parts]);
+    made.set(key, parts);
+    return { parts, values };
   };
 }
 

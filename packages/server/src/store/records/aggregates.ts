@@ -79,7 +79,7 @@ export async function sum(counted: Counted, field: FieldColumn): Promise<number 
     sql`SELECT CAST(sum(${counted.dialect.exactInteger(units)}) AS text) AS units FROM ${table(counted.scope)}
       WHERE ${where(counted, sql`${column} IS NOT NULL`)}`,
   );
-  return fromMillionths(BigInt((total?.units ?? "0").split(".")[0]!));
+  return fromMillionths(BigInt((total?.units ?? "0").split(".")[0] ?? "0"));
 }
 
 function fromMillionths(units: bigint): number {
@@ -103,7 +103,7 @@ async function sumOfValues(counted: Counted, column: Sql): Promise<number> {
       total = next;
     }
     if (rows.length < sumPage) return total + lost;
-    after = rows.at(-1)!.value;
+    after = rows.at(-1)?.value;
   }
 }
 

@@ -1,4 +1,4 @@
-import { ofConnection, type ScopedConnection, type StreamScope, table } from "../access/scope.ts";
+import { connectionAt, ofConnection, type ScopedConnection, type StreamScope, table } from "../access/scope.ts";
 import type { Dialect, Reading } from "../engine/engine.ts";
 import { indexText } from "../engine/index-text.ts";
 import { all, atMost, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
@@ -26,7 +26,7 @@ export interface Horizon {
 }
 
 export async function horizon(on: Reading, ownerNo: number): Promise<Horizon> {
-  const [row] = await on.known<{ next_version: number; pruned_version: number }>(
+  const [row] = await on.allCached<{ next_version: number; pruned_version: number }>(
     sql`SELECT next_version, pruned_version FROM owner WHERE owner_no = ${ownerNo}`,
   );
   return { current: (row?.next_version ?? 1) - 1, pruned: row?.pruned_version ?? 0 };
@@ -61,7 +61,7 @@ export async function changedRecords(
   const rows = await on.all<ChangeRow>(changesSql(dialect, scope, query));
   const before = await statesAt(on, dialect, scope, query.since, rows);
   return rows.map((row, i) => ({
-    connection: scope.connections[row.rank]!,
+    connection: connectionAt(scope, row.rank),
     key: row.long_key ?? row.key,
     version: row.version,
     revision: row.revision,

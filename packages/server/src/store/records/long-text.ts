@@ -124,7 +124,7 @@ export async function outlineOf(
 ): Promise<Outline | undefined> {
   const row = await on.one<{ outline: string }>(sql`SELECT outline FROM long_record
     WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo} AND version = ${version}`);
-  return row && (JSON.parse(row.outline) as Outline);
+  return row && JSON.parse(row.outline);
 }
 
 /** Some chunks of a long text, joined. */

@@ -1,5 +1,12 @@
-import { ofConnection, type ScopedConnection, type StreamScope, table, visible } from "../access/scope.ts";
-import type { Dialect, Reading } from "../engine/engine.ts";
+import {
+  connectionAt,
+  ofConnection,
+  type ScopedConnection,
+  type StreamScope,
+  table,
+  visible,
+} from "../access/scope.ts";
+import { type Dialect, type Reading, theRow } from "../engine/engine.ts";
 import { indexText } from "../engine/index-text.ts";
 import { all, raw, sql } from "../engine/sql.ts";
 
@@ -43,7 +50,7 @@ export async function currentHead(
   scope: StreamScope,
   key: string,
 ): Promise<RecordHead | undefined> {
-  const connection = scope.connections[0]!;
+  const connection = connectionAt(scope);
   const here = [ofConnection(scope, connection), sql`key = ${indexText(key)}`, ...visible(scope, [], dialect)];
   const row = await on.one<HeadRow>(sql`SELECT ${columns} FROM ${table(scope)} WHERE ${all(here)}`);
   return row && headOf(connection, row, "current");
@@ -56,7 +63,7 @@ export async function earlierHead(
   key: string,
   revision: number,
 ): Promise<RecordHead | undefined> {
-  const connection = scope.connections[0]!;
+  const connection = connectionAt(scope);
   const row = await on.one<HeadRow>(sql`SELECT ${columns} FROM record_history WHERE ${ofConnection(scope, connection)}
     AND stream_no = ${scope.stream.streamNo} AND key = ${indexText(key)} AND revision = ${revision} AND data IS NOT NULL`);
   return row && headOf(connection, row, "history");
@@ -64,10 +71,11 @@ export async function earlierHead(
 
 export async function dataOf(on: Reading, scope: StreamScope, head: RecordHead): Promise<string> {
   const here = sql`${ofConnection(scope, head.connection)} AND key = ${indexText(head.key)} AND version = ${head.version}`;
-  const row = await on.one<{ data: string }>(
+  const { data } = await theRow<{ data: string }>(
+    on,
     head.from === "current"
       ? sql`SELECT data FROM ${table(scope)} WHERE ${here}`
       : sql`SELECT data FROM record_history WHERE ${here} AND stream_no = ${scope.stream.streamNo}`,
   );
-  return row!.data;
+  return data;
 }

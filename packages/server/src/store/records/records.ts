@@ -1,5 +1,6 @@
 import {
   type Condition,
+  connectionAt,
   ofConnection,
   ofConnections,
   type ScopedConnection,
@@ -67,7 +68,8 @@ export async function listRecords(
 
 function listSql(dialect: Dialect, scope: StreamScope, query: ListQuery): Sql {
   const branches = scope.connections.flatMap((connection, rank) => branchesOf(dialect, scope, query, connection, rank));
-  if (branches.length === 1) return branches[0]!;
+  const [only] = branches;
+  if (only !== undefined && branches.length === 1) return only;
   return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY ${mergedOrder(query.descending)} ${atMost(query.limit)}`;
 }
 
@@ -125,7 +127,7 @@ export const isRanged = ({ conditions, sort }: ListQuery): boolean =>
   conditions.every(({ operator }) => operator !== "eq");
 
 function storedRecord(scope: StreamScope, row: RecordRow): StoredRecord {
-  const connection = scope.connections[row.rank]!;
+  const connection = connectionAt(scope, row.rank);
   return {
     connection,
     key: row.long_key ?? row.key,
@@ -143,10 +145,9 @@ export async function getRecord(
   scope: StreamScope,
   key: string,
 ): Promise<StoredRecord | undefined> {
-  const [connection] = scope.connections;
   const row =
     await on.one<RecordRow>(sql`SELECT 0 AS rank, key, long_key, revision, emitted_at, NULL AS sort_value, data
-    FROM ${table(scope)} WHERE ${all([ofConnection(scope, connection!), sql`key = ${indexText(key)}`, ...visible(scope, [], dialect)])}`);
+    FROM ${table(scope)} WHERE ${all([ofConnection(scope, connectionAt(scope)), sql`key = ${indexText(key)}`, ...visible(scope, [], dialect)])}`);
   return row && storedRecord(scope, row);
 }
 
@@ -172,7 +173,7 @@ export interface StreamStatistics {
 
 /** Kept as records are written, so that a count costs nothing. They are of the whole stream: only for scopes without limits. */
 export async function statistics(on: Reading, scope: StreamScope): Promise<StreamStatistics[]> {
-  const rows = await on.known<{ connection_no: number; record_count: number; updated_at: number }>(
+  const rows = await on.allCached<{ connection_no: number; record_count: number; updated_at: number }>(
     sql`SELECT connection_no, record_count, updated_at FROM stream_stats
       WHERE owner_no = ${scope.ownerNo} AND stream_no = ${scope.stream.streamNo}`,
   );
@@ -199,7 +200,7 @@ export async function relatedRecords(
   for (const row of await on.all<RecordRow & { parent: number }>(
     sql`SELECT * FROM (${unionAll(branches)}) AS related ORDER BY parent, ${mergedOrder(list.descending)}`,
   )) {
-    found[row.parent]!.push(storedRecord(scope, row));
+    found[row.parent]?.push(storedRecord(scope, row));
   }
   return found;
 }

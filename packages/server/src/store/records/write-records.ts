@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { forgetBlobUses, noteBlobUses } from "../blobs/blob-uses.ts";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import { asColumns, columnValues, fixedColumns, tableName } from "../catalog/layout.ts";
-import type { Column, Dialect, Writing } from "../engine/engine.ts";
+import { type Column, type Dialect, theRow, type Writing } from "../engine/engine.ts";
 import { indexText } from "../engine/index-text.ts";
 import { all, raw, type Sql, type SqlValue, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
@@ -54,10 +54,11 @@ const historyColumns: readonly Column[] = [
 
 /** Takes the owner's next `count` versions. It holds the owner's row until the transaction ends, so versions become visible in order. */
 async function takeVersions(on: Writing, ownerNo: number, count: number): Promise<number> {
-  const row = await on.one<{ next_version: number }>(
+  const row = await theRow<{ next_version: number }>(
+    on,
     sql`UPDATE owner SET next_version = next_version + ${count} WHERE owner_no = ${ownerNo} RETURNING next_version`,
   );
-  return row!.next_version - count;
+  return row.next_version - count;
 }
 
 /** Writes a batch of records with different keys. */
@@ -80,7 +81,7 @@ export async function writeRecords(
   const replaced: string[] = [];
   const reborn: { key: string; version: number }[] = [];
   const outcomes = records.map((record, i): Outcome => {
-    const key = keys[i]!;
+    const key = indexText(record.key);
     const before = held.get(key);
     const version = firstVersion + i;
     const remember = (row: Held) =>
@@ -172,7 +173,7 @@ async function followWords(
   records: readonly IncomingRecord[],
   { firstVersion, keys, outcomes, held }: Written,
 ): Promise<void> {
-  const gone = keys.flatMap((key, i) => (isReplaced(outcomes[i]!) ? [held.get(key)!.version] : []));
+  const gone = keys.flatMap((key, i) => (isReplaced(outcomes[i]) ? (held.get(key)?.version ?? []) : []));
   const added = records.flatMap(({ data }, i) =>
     outcomes[i] === "created" || outcomes[i] === "updated"
       ? [{ ownerNo, connectionNo, doc: firstVersion + i, data }]
@@ -190,7 +191,7 @@ const writtenOf = (records: readonly IncomingRecord[], firstVersion: number, out
     outcomes[i] === "created" || outcomes[i] === "updated" ? [{ version: firstVersion + i, data, text }] : [],
   );
 
-const isReplaced = (outcome: Outcome): boolean => outcome === "updated" || outcome === "deleted";
+const isReplaced = (outcome: Outcome | undefined): boolean => outcome === "updated" || outcome === "deleted";
 
 async function heldRecords(
   on: Writing,
@@ -235,8 +236,10 @@ async function followBlobs(
   if (blobFields.length === 0) return;
   const touched = keys.filter((_, i) => outcomes[i] === "updated" || outcomes[i] === "deleted");
   await forgetBlobUses(on, dialect, streamNo, { ownerNo, connectionNo }, touched);
-  const users = records.flatMap(({ data }, i) =>
-    outcomes[i] === "created" || outcomes[i] === "updated" ? [{ ownerNo, connectionNo, key: keys[i]!, data }] : [],
+  const users = records.flatMap(({ key, data }, i) =>
+    outcomes[i] === "created" || outcomes[i] === "updated"
+      ? [{ ownerNo, connectionNo, key: indexText(key), data }]
+      : [],
   );
   await noteBlobUses(on, streamNo, blobFields, users);
 }

@@ -36,7 +36,10 @@ interface Present {
   readonly count: number;
 }
 
-const presentIn = ({ postings, count }: FoundClause, n: number): Present => ({ postings: postings[n]!, count });
+function presentIn({ postings, count }: FoundClause, n: number): Present[] {
+  const here = postings[n];
+  return here === undefined || here.docs.length === 0 ? [] : [{ postings: here, count }];
+}
 
 interface FoundPart {
   readonly part: Part;
@@ -64,20 +67,23 @@ export async function rankFew(
   const clauses = await foundClauses(on, dialect, ownerNo, parts, query);
   if (clauses === null) return null;
   const found: FoundPart[] = [];
-  const counts = [0, 0, 0];
-  for (let n = 0; n < parts.length; n += 1) {
-    const present = clauses.flatMap((clause) => (clause.postings[n]!.docs.length === 0 ? [] : [presentIn(clause, n)]));
+  let [all, most, any] = [0, 0, 0];
+  for (const [n, part] of parts.entries()) {
+    const present = clauses.flatMap((clause) => presentIn(clause, n));
     if (present.length === 0) continue;
     const union = unionOf(present);
-    const docs =
-      query.excluded.length === 0 ? union : await withoutExcluded(on, dialect, parts[n]!, union, query.excluded);
+    const docs = query.excluded.length === 0 ? union : await withoutExcluded(on, dialect, part, union, query.excluded);
     if (docs.length === 0) continue;
     const matched = matchesOf(docs, present);
-    for (let i = 0; i < matched.length; i += 1) counts[tierOf(matched[i]!, query.wanted.length)]! += 1;
-    found.push({ part: parts[n]!, clauses: present, docs, matched });
+    for (const held of matched) {
+      const tier = tierOf(held, query.wanted.length);
+      if (tier === 0) all += 1;
+      else if (tier === 1) most += 1;
+      else any += 1;
+    }
+    found.push({ part, clauses: present, docs, matched });
   }
   // Records with all words come first: when they fill the page, the others need no score.
-  const [all, most, any] = counts as [number, number, number];
   const enough = !query.isQuestion && all >= hits;
   const total = await inScope(on, dialect, parts);
   const ranked: RankedStream[] = [];
@@ -125,9 +131,12 @@ async function foundClauses(
 
 /** Lists in order, as one. */
 function unionOf(lists: readonly Present[]): readonly number[] {
-  let union = lists[0]!.postings.docs;
-  for (let n = 1; n < lists.length; n += 1) {
-    const { docs } = lists[n]!.postings;
+  let union: readonly number[] = [];
+  for (const { docs } of lists.map(({ postings }) => postings)) {
+    if (union.length === 0) {
+      union = docs;
+      continue;
+    }
     const both: number[] = [];
     for (let i = 0, j = 0; i < union.length || j < docs.length; ) {
       const a = union[i] ?? Number.POSITIVE_INFINITY;
@@ -144,8 +153,8 @@ function unionOf(lists: readonly Present[]): readonly number[] {
 /** For each document that two lists in order have in common, its places in both. */
 function eachCommon(some: readonly number[], others: readonly number[], visit: (i: number, j: number) => void): void {
   for (let i = 0, j = 0; i < some.length && j < others.length; ) {
-    const a = some[i]!;
-    const b = others[j]!;
+    const a = some[i] ?? 0;
+    const b = others[j] ?? 0;
     if (a === b) visit(i, j);
     if (a <= b) i += 1;
     if (b <= a) j += 1;
@@ -157,7 +166,7 @@ function matchesOf(docs: readonly number[], clauses: readonly Present[]): number
   const matched = zeros(docs.length);
   for (const { postings } of clauses) {
     eachCommon(docs, postings.docs, (place) => {
-      matched[place]! += 1;
+      matched[place] = (matched[place] ?? 0) + 1;
     });
   }
   return matched;
@@ -189,7 +198,7 @@ function frequenciesOf(docs: readonly number[], clause: Postings, width: number)
   eachCommon(docs, clause.docs, (place, at) => {
     for (let field = 0; field < width; field += 1) {
       const n = at * width + field;
-      frequencies[place * width + field] = related === undefined ? exact[n]! : exact[n]! + relatedWeight * related[n]!;
+      frequencies[place * width + field] = (exact[n] ?? 0) + relatedWeight * (related?.[n] ?? 0);
     }
   });
   return frequencies;
@@ -203,13 +212,13 @@ async function lengthsOf(
   docs: readonly number[],
   clauses: readonly Present[],
 ): Promise<FieldNumbers> {
-  const { docs: first, lengths: held } = clauses[0]!.postings;
-  if (docs === first && held !== undefined) return held;
+  const first = clauses[0]?.postings;
+  if (docs === first?.docs && first.lengths !== undefined) return first.lengths;
   const width = plan.fields.length;
   const lengths = zeros(docs.length * width);
   const known = zeros(docs.length);
   const put = (place: number, from: FieldNumbers, at: number) => {
-    for (let field = 0; field < width; field += 1) lengths[place * width + field] = from[at * width + field]!;
+    for (let field = 0; field < width; field += 1) lengths[place * width + field] = from[at * width + field] ?? 0;
     known[place] = 1;
   };
   for (const { postings } of clauses) {

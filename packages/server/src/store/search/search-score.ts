@@ -36,19 +36,21 @@ export function scorer(records: {
       for (let place = 0; place < size; place += 1) {
         let density = 0;
         for (const field of fields) {
-          const frequency = frequencies[place * width + field]!;
+          const frequency = frequencies[place * width + field] ?? 0;
           if (frequency === 0) continue;
-          const relative = usual[field]! > 0 ? lengths[place * width + field]! / usual[field]! : 1;
+          const average = usual[field] ?? 0;
+          const relative = average > 0 ? (lengths[place * width + field] ?? 0) / average : 1;
           density +=
-            (weights[field]! * Math.min(frequency, mostOccurrences)) / (1 - lengthWeight + lengthWeight * relative);
+            ((weights[field] ?? 1) * Math.min(frequency, mostOccurrences)) /
+            (1 - lengthWeight + lengthWeight * relative);
         }
         if (density === 0) continue;
-        scores[place]! += (rarity * density * (saturation + 1)) / (density + saturation);
-        matched[place]! += 1;
+        scores[place] = (scores[place] ?? 0) + (rarity * density * (saturation + 1)) / (density + saturation);
+        matched[place] = (matched[place] ?? 0) + 1;
       }
     },
-    scoreAt: (place) => rounded(scores[place]!),
-    matchedAt: (place) => matched[place]!,
+    scoreAt: (place) => rounded(scores[place] ?? 0),
+    matchedAt: (place) => matched[place] ?? 0,
   };
 }
 

@@ -67,7 +67,7 @@ async function rememberForms(
       }
     }
   }
-  await on.insert("search_form", formColumns, forms, "passed over");
+  await on.insert("search_form", formColumns, forms, "ignore");
 }
 
 /** A clause as it stands in the index: the form asked for, and the word's other forms. */

@@ -53,9 +53,9 @@ export async function rank(
   const ranked: RankedStream[] = [];
   let size = 0;
   for (const [n, part] of parts.entries()) {
-    const docs = await withoutExcluded(on, dialect, part, chosen.docs[n]!, query.excluded);
+    const docs = await withoutExcluded(on, dialect, part, chosen.docs[n] ?? [], query.excluded);
     if (docs.length === 0) continue;
-    const present = clauses.filter(({ counts }) => counts[n]! > 0);
+    const present = clauses.filter(({ counts }) => (counts[n] ?? 0) > 0);
     ranked.push(await score(on, dialect, part, docs, present, total));
     size += docs.length;
   }
@@ -97,13 +97,15 @@ function choose(
     const known = newest.reduce((sum, docs) => sum + docs.length, 0);
     if (count > known) complete = false;
     const take = (part: number, doc: number): boolean => {
-      if (chosen[part]!.has(doc)) return true;
+      const docs = chosen[part];
+      if (docs === undefined || docs.has(doc)) return true;
       if (size >= candidateLimit) return false;
-      chosen[part]!.add(doc);
+      docs.add(doc);
       size += 1;
       return true;
     };
-    if (newest.length === 1) complete = newest[0]!.every((doc) => take(0, doc)) && complete;
+    const [only] = newest;
+    if (only !== undefined && newest.length === 1) complete = only.every((doc) => take(0, doc)) && complete;
     else {
       const found = newest.flatMap((docs, part) => docs.map((doc) => ({ part, doc })));
       found.sort((a, b) => b.doc - a.doc);
@@ -146,5 +148,5 @@ async function frequenciesOf(
   const found = await search.occurrences(on, plan, where, exact.forms, asked);
   if (related?.kind !== "forms") return found;
   const others = await search.occurrences(on, plan, where, related.forms, asked);
-  return found.map((n, i) => n + relatedWeight * others[i]!);
+  return found.map((n, i) => n + relatedWeight * (others[i] ?? 0));
 }

@@ -54,26 +54,27 @@ export function openPostgres(url: string): Engine {
 
 const postgresText = (query: Sql): string => render(query, (n) => `$${n}`);
 
+const run = (client: pg.PoolClient, query: Sql) => client.query(postgresText(query), [...query.values]);
+
 function reading(client: pg.PoolClient): Reading {
-  const run = async (query: Sql) => (await client.query(postgresText(query), query.values as unknown[])).rows;
-  const all = async <T>(query: Sql) => (await run(query)) as T[];
-  return { all, known: all, one: async <T>(query: Sql) => (await run(query))[0] as T | undefined };
+  const all = async <T>(query: Sql): Promise<T[]> => (await run(client, query)).rows;
+  return { all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
 }
 
 function writing(client: pg.PoolClient): Writing {
   return {
     ...reading(client),
-    run: async (query) => (await client.query(postgresText(query), query.values as unknown[])).rowCount ?? 0,
+    run: async (query) => (await run(client, query)).rowCount ?? 0,
     async insert(
       table: string,
       columns: readonly Column[],
       rows: readonly (readonly SqlValue[])[],
-      held?: "passed over",
+      onConflict?: "ignore",
     ) {
       if (rows.length === 0) return;
       const names = columns.map((column) => column.name).join(", ");
       const arrays = columns.map((column, i) => `$${i + 1}::${arrayTypes[column.type]}`).join(", ");
-      const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})${held ? " ON CONFLICT DO NOTHING" : ""}`;
+      const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})${onConflict ? " ON CONFLICT DO NOTHING" : ""}`;
       await client.query(
         text,
         columns.map((_, i) => rows.map((row) => row[i])),

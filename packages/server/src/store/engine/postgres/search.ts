@@ -8,7 +8,7 @@ import {
   type SearchScope,
   type Term,
 } from "../../search/search-index.ts";
-import type { Reading } from "../engine.ts";
+import { type Reading, theRow } from "../engine.ts";
 import { all, join, raw, type Sql, sql } from "../sql.ts";
 
 /**
@@ -78,15 +78,16 @@ function startsOf(words: readonly string[]): number[] {
 }
 
 /** One field of one part, as PostgreSQL writes a tsvector: each form with its places. */
-function vectorOf({ words, starts }: FieldParts, part: number): string {
+function vectorOf({ words, starts }: FieldParts = { words: [], starts: [] }, part: number): string {
   const from = starts[part] ?? words.length;
   const first = from === words.length ? from : Math.max(0, from - repeatedWords);
   const places = new Map<string, string[]>();
   for (let i = first; i < (starts[part + 1] ?? words.length); i += 1) {
     const place = `${i - first + 1}${i < from ? "" : "A"}`;
-    const held = places.get(words[i]!);
+    const word = words[i] ?? "";
+    const held = places.get(word);
     if (held) held.push(place);
-    else places.set(words[i]!, [place]);
+    else places.set(word, [place]);
   }
   return [...places].map(([form, at]) => `'${form}':${at.join(",")}`).join(" ");
 }
@@ -126,8 +127,8 @@ export const postgresSearch: SearchEngine = {
     if (rows.length === 0) return;
     const of = (pick: (row: PartRow) => number) => rows.map(pick);
     const fields = plan.fields.map((_, n) => ({
-      lengths: rows.map(({ document, part }) => (part === 0 ? document.words[n]!.length : 0)),
-      vectors: rows.map(({ fields, part }) => vectorOf(fields[n]!, part)),
+      lengths: rows.map(({ document, part }) => (part === 0 ? (document.words[n]?.length ?? 0) : 0)),
+      vectors: rows.map(({ fields, part }) => vectorOf(fields[n], part)),
     }));
     const names = plan.fields.map((_, n) => `n${n}, c${n}`).join(", ");
     const shown = plan.fields.map((_, n) => `u.n${n}, u.c${n}::tsvector`).join(", ");
@@ -163,8 +164,8 @@ export const postgresSearch: SearchEngine = {
     );
     const docs = rows.map(({ doc }) => doc);
     if (docs.length < limit) return { docs, count: docs.length };
-    const row = await on.one<{ n: number }>(sql`SELECT count(DISTINCT s.doc) AS n FROM ${from} WHERE ${where}`);
-    return { docs, count: row!.n };
+    const row = await theRow<{ n: number }>(on, sql`SELECT count(DISTINCT s.doc) AS n FROM ${from} WHERE ${where}`);
+    return { docs, count: row.n };
   },
 
   async occurrences(on, plan, scope, forms, asked) {
@@ -189,8 +190,8 @@ export const postgresSearch: SearchEngine = {
       WHERE owner_no = ${ownerNo} AND doc = ANY(${asked.docs}::bigint[]) AND part = 0`);
     const lengths = noNumbers(plan, asked);
     for (const row of rows) {
-      const first = asked.places.get(row.doc!)! * plan.fields.length;
-      for (let n = 0; n < plan.fields.length; n += 1) lengths[first + n] = row[`n${n}`]!;
+      const first = placeOf(asked, row) * plan.fields.length;
+      for (let n = 0; n < plan.fields.length; n += 1) lengths[first + n] = row[`n${n}`] ?? 0;
     }
     return lengths;
   },
@@ -212,9 +213,16 @@ export const postgresSearch: SearchEngine = {
       Record<string, number>
     >(sql`SELECT ${raw(columns.map((name) => `s.${name}`).join(", "))} FROM ${joined}
       WHERE ${all(conditions)} ORDER BY s.doc DESC LIMIT ${sample}`);
-    return columns.map((name) => rows.reduce((sum, row) => sum + row[name]!, 0) / Math.max(1, rows.length));
+    return columns.map((name) => rows.reduce((sum, row) => sum + (row[name] ?? 0), 0) / Math.max(1, rows.length));
   },
 };
+
+/** The place of a row's document among those that were asked about. */
+function placeOf({ places }: Asked, { doc }: Readonly<Record<string, number>>): number {
+  const place = doc === undefined ? undefined : places.get(doc);
+  if (place === undefined) throw new Error(`nobody asked about document ${doc}`);
+  return place;
+}
 
 /** Figures of each field, put together over the parts of a document. */
 async function tally(
@@ -230,8 +238,8 @@ async function tally(
   const rows = await on.all<Record<string, number>>(sql`SELECT doc, ${join(figures, ", ")} FROM ${table(plan)}
     WHERE owner_no = ${scope.ownerNo} AND doc = ANY(${asked.docs}::bigint[]) AND ${matchesAny(scope.fields, tsquery(term))}`);
   for (const row of rows) {
-    const first = asked.places.get(row.doc!)! * plan.fields.length;
-    for (const n of scope.fields) found[first + n] = together(found[first + n]!, row[`t${n}`]!);
+    const first = placeOf(asked, row) * plan.fields.length;
+    for (const n of scope.fields) found[first + n] = together(found[first + n] ?? 0, row[`t${n}`] ?? 0);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { LRUCache } from "lru-cache";
 import { renderer, type SqlValue } from "../sql.ts";
 
 const keptStatements = 400;
@@ -6,14 +7,21 @@ const keptStatements = 400;
 /** One open database handle with its prepared statements. */
 export interface SqliteConnection {
   readonly db: DatabaseSync;
-  all(text: string, values: readonly SqlValue[]): unknown[];
-  one(text: string, values: readonly SqlValue[]): unknown;
+  all<T>(text: string, values: readonly SqlValue[]): T[];
+  one<T>(text: string, values: readonly SqlValue[]): T | undefined;
   run(text: string, values: readonly SqlValue[]): number;
   prepare(text: string): StatementSync;
   close(): void;
 }
 
 export const sqliteText = renderer((n) => `?${n}`);
+
+/** SQLite has no lists: what is one of many goes in as JSON. */
+function bound(value: SqlValue): SQLInputValue {
+  if (typeof value === "object" && value !== null && !(value instanceof Uint8Array))
+    throw new TypeError("SQLite takes no list as a parameter");
+  return value;
+}
 
 export function openConnection(file: string, mode: "read" | "write"): SqliteConnection {
   const db = new DatabaseSync(file, { timeout: 30_000 });
@@ -25,12 +33,10 @@ export function openConnection(file: string, mode: "read" | "write"): SqliteConn
     db.exec("PRAGMA query_only = ON");
   }
   db.exec("PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0");
-  const statements = new Map<string, StatementSync>();
+  const statements = new LRUCache<string, StatementSync>({ max: keptStatements });
   const prepare = (text: string): StatementSync => {
     const held = statements.get(text);
     if (held) return held;
-    const oldest = statements.size >= keptStatements ? statements.keys().next().value : undefined;
-    if (oldest !== undefined) statements.delete(oldest);
     const statement = db.prepare(text);
     statements.set(text, statement);
     return statement;
@@ -38,13 +44,13 @@ export function openConnection(file: string, mode: "read" | "write"): SqliteConn
   return {
     db,
     prepare,
-    all: (text, values) => prepare(text).all(...(values as SQLInputValue[])),
-    one: (text, values) => prepare(text).get(...(values as SQLInputValue[])),
+    all: <T>(text: string, values: readonly SqlValue[]) => prepare(text).all(...values.map(bound)) as T[],
+    one: <T>(text: string, values: readonly SqlValue[]) => prepare(text).get(...values.map(bound)) as T | undefined,
     run: (text, values) => {
       const statement = prepare(text);
       // The word index leaves row numbers behind that no double holds.
       statement.setReadBigInts(true);
-      return Number(statement.run(...(values as SQLInputValue[])).changes);
+      return Number(statement.run(...values.map(bound)).changes);
     },
     close: () => {
       statements.clear();

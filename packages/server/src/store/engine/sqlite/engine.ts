@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { LRUCache } from "lru-cache";
 import type { Column, Engine, Reading, Writing } from "../engine.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 import { openConnection, type SqliteConnection, sqliteText } from "./connection.ts";
@@ -106,11 +107,11 @@ interface Reader extends Reading {
   close(): Promise<void>;
 }
 
-type Run = (text: string, values: readonly SqlValue[]) => Promise<unknown[]>;
+type Run = <T>(text: string, values: readonly SqlValue[]) => Promise<T[]>;
 
 function reading(run: Run): Reading {
-  const all = async <T>(query: Sql) => (await run(sqliteText(query), query.values)) as T[];
-  return { all, known: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
+  const all = <T>(query: Sql) => run<T>(sqliteText(query), query.values);
+  return { all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
 }
 
 const localRun =
@@ -121,8 +122,8 @@ const localRun =
 function localReader(connection: SqliteConnection): Reader {
   const run = localRun(connection);
   return {
-    all: async <T>(query: Sql) => connection.all(sqliteText(query), query.values) as T[],
-    one: async <T>(query: Sql) => connection.one(sqliteText(query), query.values) as T | undefined,
+    all: async <T>(query: Sql) => connection.all<T>(sqliteText(query), query.values),
+    one: async <T>(query: Sql) => connection.one<T>(sqliteText(query), query.values),
     ...remembering(run),
     isBroken: () => false,
     end: async () => void connection.all("COMMIT", []),
@@ -133,55 +134,31 @@ function localReader(connection: SqliteConnection): Reader {
 const keptAnswers = 200;
 
 /** Answers that are kept until another connection has written; a reading one never does. */
-function remembering(run: Run): Pick<Reader, "known" | "begin"> {
-  const answers = new Map<string, Kept>();
-  let kept = 0;
-  let state: number | undefined;
+function remembering(run: Run): Pick<Reader, "allCached" | "begin"> {
+  const answers = new LRUCache<string, unknown[]>({ max: keptAnswers });
+  let state: unknown;
   let isChecked = false;
   return {
     async begin() {
       isChecked = false;
       await run("BEGIN", []);
     },
-    async known<T>(query: Sql) {
+    async allCached<T>(query: Sql) {
       if (!isChecked) {
-        const [row] = (await run("PRAGMA data_version", [])) as { data_version: number }[];
-        if (row!.data_version !== state || kept >= keptAnswers) {
-          answers.clear();
-          kept = 0;
-        }
-        state = row!.data_version;
+        const [version] = await run<{ data_version: number }>("PRAGMA data_version", []);
+        if (version?.data_version !== state) answers.clear();
+        state = version?.data_version;
         isChecked = true;
       }
       const text = sqliteText(query);
-      let at = answers.get(text);
-      if (at === undefined) {
-        at = { further: new Map() };
-        answers.set(text, at);
-      }
-      for (const value of query.values) at = furtherOn(at, value);
-      if (at.rows === undefined) {
-        at.rows = await run(text, query.values);
-        kept += 1;
-      }
-      return at.rows as T[];
+      const key = JSON.stringify([text, query.values]);
+      const held = answers.get(key);
+      if (held !== undefined) return held as T[];
+      const rows = await run<T>(text, query.values);
+      answers.set(key, rows);
+      return rows;
     },
   };
-}
-
-/** The answer of a statement, found by one value after the other. */
-interface Kept {
-  readonly further: Map<SqlValue, Kept>;
-  rows?: unknown[];
-}
-
-function furtherOn({ further }: Kept, value: SqlValue): Kept {
-  let next = further.get(value);
-  if (next === undefined) {
-    next = { further: new Map() };
-    further.set(value, next);
-  }
-  return next;
 }
 
 function localWriter(connection: SqliteConnection): Writing {
@@ -192,11 +169,11 @@ function localWriter(connection: SqliteConnection): Writing {
       table: string,
       columns: readonly Column[],
       rows: readonly (readonly SqlValue[])[],
-      held?: "passed over",
+      onConflict?: "ignore",
     ) {
       const names = columns.map((column) => column.name).join(", ");
       const marks = columns.map(() => "?").join(", ");
-      const text = `INSERT ${held ? "OR IGNORE " : ""}INTO ${table} (${names}) VALUES (${marks})`;
+      const text = `INSERT ${onConflict ? "OR IGNORE " : ""}INTO ${table} (${names}) VALUES (${marks})`;
       for (const row of rows) connection.run(text, row);
     },
   };
@@ -220,14 +197,14 @@ function workerReader(file: string): Reader {
     for (const caller of waiting.values()) caller.reject(broken);
     waiting.clear();
   };
-  worker.on("error", (error) => giveUp(error as Error));
+  worker.on("error", (error) => giveUp(error instanceof Error ? error : new Error(String(error))));
   worker.on("exit", () => giveUp(new Error("the reading thread ended")));
   let ending: Promise<unknown> = Promise.resolve();
-  const call: Run = (text, values) =>
-    new Promise((resolve, reject) => {
+  const call: Run = <T>(text: string, values: readonly SqlValue[]) =>
+    new Promise<T[]>((resolve, reject) => {
       if (broken) return reject(broken);
       lastId += 1;
-      waiting.set(lastId, { resolve, reject });
+      waiting.set(lastId, { resolve: (rows) => resolve(rows as T[]), reject });
       worker.ref();
       worker.postMessage({ id: lastId, text, values } satisfies HeavyRequest);
     });

@@ -1,5 +1,5 @@
 import { type Postings, type SearchPlan, zeros } from "../../search/search-index.ts";
-import type { Reading } from "../engine.ts";
+import { type Reading, theRow } from "../engine.ts";
 import { atMost, nothing, raw, type Sql, sql } from "../sql.ts";
 
 /** The places of terms, gathered over the statements that find them. */
@@ -31,7 +31,7 @@ export async function gather(
   const found: FoundPlaces[] = [];
   let size = 0;
   for (const { query, field, kind } of statements) {
-    const row = (await on.one<PlacesRow>(query))!;
+    const row = await theRow<PlacesRow>(on, query);
     if (row.docs === null) continue;
     const docs = listOf(row.docs);
     size += docs.length;
@@ -39,9 +39,9 @@ export async function gather(
     found.push({
       kind,
       docs,
-      fields: field === undefined ? listOf(row.fields!) : undefined,
+      fields: field === undefined ? listOf(row.fields) : undefined,
       field: field ?? 0,
-      lengths: withLengths ? plan.fields.map((_, n) => listOf(row[`n${n}`]!)) : [],
+      lengths: withLengths ? plan.fields.map((_, n) => listOf(row[`n${n}`])) : [],
     });
   }
   return counted(plan.fields.length, found, withLengths);
@@ -52,7 +52,7 @@ interface PlacesRow {
   readonly docs: string | null;
 }
 
-const listOf = (text: string): number[] => JSON.parse(`[${text}]`) as number[];
+const listOf = (text: string | null | undefined): number[] => JSON.parse(`[${text ?? ""}]`);
 
 /**
  * The rows of `from`, as lists: every place is a row, and thousands of them come over far cheaper so. Lengths are those of the
@@ -81,14 +81,15 @@ function counted(width: number, found: readonly FoundPlaces[], withLengths: bool
   const related = found.some(({ kind }) => kind === "related") ? zeros(docs.length * width) : undefined;
   const lengths = withLengths ? zeros(docs.length * width) : undefined;
   for (const { kind, docs: places, fields, field, lengths: columns } of found) {
-    const counts = kind === "exact" ? exact : related!;
+    const counts = kind === "exact" ? exact : (related ?? exact);
     for (let i = 0, n = 0; i < places.length; i += 1) {
-      const doc = places[i]!;
+      const doc = places[i] ?? 0;
       // Places mostly come in the order of documents.
-      if (docs[n]! > doc) n = 0;
+      if ((docs[n] ?? 0) > doc) n = 0;
       while (docs[n] !== doc) n += 1;
-      counts[n * width + (fields === undefined ? field : fields[i]!)]! += 1;
-      if (lengths !== undefined) for (let f = 0; f < width; f += 1) lengths[n * width + f] = columns[f]![i]!;
+      const at = n * width + (fields?.[i] ?? field);
+      counts[at] = (counts[at] ?? 0) + 1;
+      if (lengths !== undefined) for (let f = 0; f < width; f += 1) lengths[n * width + f] = columns[f]?.[i] ?? 0;
     }
   }
   return { docs, exact, related, lengths };
@@ -99,7 +100,7 @@ function inOrder(found: readonly FoundPlaces[]): number[] {
   let isSorted = true;
   for (const { docs: places } of found) {
     for (let i = 0; i < places.length; i += 1) {
-      const doc = places[i]!;
+      const doc = places[i] ?? 0;
       const last = docs[docs.length - 1];
       if (doc === last) continue;
       if (last !== undefined && doc < last) isSorted = false;

@@ -5,6 +5,7 @@ import {
   type SearchScope,
   type Term,
 } from "../../search/search-index.ts";
+import { theRow } from "../engine.ts";
 import { all, atMost, raw, type Sql, type SqlValue, sql, steady } from "../sql.ts";
 import { gather, type Places, placesQuery } from "./postings.ts";
 
@@ -179,10 +180,13 @@ export const sqliteSearch: SearchEngine = {
     const rowid = sql`${words(plan)}.rowid`;
     // The count is asked for in the same statement, and made only when it is needed.
     const count = sql`CASE WHEN found < ${limit} THEN found ELSE (SELECT count(*) FROM ${from} WHERE ${where}) END`;
-    const row = await on.one<{ docs: string; count: number }>(sql`SELECT docs, ${count} AS count FROM
+    const row = await theRow<{ docs: string; count: number }>(
+      on,
+      sql`SELECT docs, ${count} AS count FROM
       (SELECT json_group_array(doc) AS docs, count(*) AS found FROM
-        (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC ${atMost(limit)}))`);
-    return { docs: JSON.parse(row!.docs) as number[], count: row!.count };
+        (SELECT ${rowid} AS doc FROM ${from} WHERE ${where} ORDER BY ${rowid} DESC ${atMost(limit)}))`,
+    );
+    return { docs: listOf(row.docs), count: row.count };
   },
 
   postings(on, plan, scope, { exact, related }, most, withLengths) {
@@ -201,17 +205,19 @@ export const sqliteSearch: SearchEngine = {
     for (const form of forms) {
       const of = sql`FROM ${instances(plan)} WHERE term = ${form} AND doc BETWEEN ${oldest} AND ${newest}`;
       // Every occurrence is a row; they come over as arrays, which is far cheaper than as rows.
-      const row = await on.one<{ docs: string; fields?: string }>(
+      const row = await theRow<{ docs: string; fields?: string }>(
+        on,
         width === 1
           ? sql`SELECT json_group_array(doc) AS docs ${of}`
           : sql`SELECT json_group_array(doc) AS docs, json_group_array(CAST(substr(col, 2) AS INTEGER)) AS fields ${of}
               AND ${inColumns("col", scope.fields)}`,
       );
-      const docs = JSON.parse(row!.docs) as number[];
-      const fields = row!.fields === undefined ? undefined : (JSON.parse(row!.fields) as number[]);
-      for (let i = 0; i < docs.length; i += 1) {
-        const place = asked.places.get(docs[i]!);
-        if (place !== undefined) counts[place * width + (fields?.[i] ?? 0)]! += 1;
+      const fields = row.fields === undefined ? undefined : listOf(row.fields);
+      for (const [i, doc] of listOf(row.docs).entries()) {
+        const place = asked.places.get(doc);
+        if (place === undefined) continue;
+        const at = place * width + (fields?.[i] ?? 0);
+        counts[at] = (counts[at] ?? 0) + 1;
       }
     }
     return counts;
@@ -222,9 +228,12 @@ export const sqliteSearch: SearchEngine = {
     const [oldest, newest] = spanOf(asked.docs);
     for (const field of scope.fields) {
       // The index is walked once: asked for single rows, it would start anew for each.
-      const row = await on.one<{ docs: string }>(sql`SELECT json_group_array(rowid) AS docs FROM ${words(plan)}
-        WHERE ${words(plan)} MATCH ${expression(term, [field])} AND rowid BETWEEN ${oldest} AND ${newest}`);
-      for (const doc of JSON.parse(row!.docs) as number[]) {
+      const row = await theRow<{ docs: string }>(
+        on,
+        sql`SELECT json_group_array(rowid) AS docs FROM ${words(plan)}
+        WHERE ${words(plan)} MATCH ${expression(term, [field])} AND rowid BETWEEN ${oldest} AND ${newest}`,
+      );
+      for (const doc of listOf(row.docs)) {
         const place = asked.places.get(doc);
         if (place !== undefined) flags[place * plan.fields.length + field] = 1;
       }
@@ -241,8 +250,8 @@ export const sqliteSearch: SearchEngine = {
       FROM json_each(${JSON.stringify(asked.docs)}) AS a LEFT JOIN ${documents(plan)} AS d ON d.doc = a.value`);
     const lengths = noNumbers(plan, asked);
     for (const [field, name] of names.entries()) {
-      const list = JSON.parse(row![name]!) as number[];
-      for (let place = 0; place < list.length; place += 1) lengths[place * names.length + field] = list[place]!;
+      for (const [place, length] of listOf(row?.[name] ?? "[]").entries())
+        lengths[place * names.length + field] = length;
     }
     return lengths;
   },
@@ -255,10 +264,12 @@ export const sqliteSearch: SearchEngine = {
       return sql`SELECT count(*) AS docs, ${sums} FROM (SELECT ${raw(names.map((n) => `l.${n} AS ${n}`).join(", "))}
         FROM ${from} WHERE ${all(conditions)} ORDER BY l.doc DESC ${atMost(sample)})`;
     });
-    const [row] = await on.known<Record<string, number>>(query);
+    const [row] = await on.allCached<Record<string, number>>(query);
     return names.map((name) => (row?.[name] ?? 0) / Math.max(1, row?.docs ?? 0));
   },
 };
+
+const listOf = (text: string): number[] => JSON.parse(text);
 
 function spanOf(docs: readonly number[]): [number, number] {
   let [oldest, newest] = [docs[0] ?? 0, docs[0] ?? 0];
