@@ -155,7 +155,11 @@ async function besideCommon(api: ReadApi, count: number): Promise<Figure[]> {
   const idle = await read();
   let busy = true;
   const searching = (async () => {
-    while (busy) await api.search({ q: "common", limit: 10 });
+    while (busy) {
+      await api.search({ q: "common", limit: 10 });
+      // As requests come: each in a turn of its own. Over few records nothing else would ever get one.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   })();
   const beside = await read();
   busy = false;
