@@ -148,6 +148,14 @@ describe("tokens", () => {
     const refused = all.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]!.headers.get("retry-after")).toBe("1");
+    // REST and MCP share the bound.
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const mixed = await Promise.all([
+      ...Array.from({ length: 64 }, () => world.call(token, "/v1/streams/messages/aggregate?metric=count")),
+      world.call(token, "/mcp", { method: "POST", body, headers }),
+    ]);
+    expect(mixed.at(-1)?.status).toBe(429);
     expect((await world.call(token, "/v1/streams")).status).toBe(200);
   });
 });
