@@ -99,12 +99,12 @@ test("[EVI-3] [LAD-7] a hit on the command line is the hit on REST: identity, pr
   const [hit] = (await api.search({ q: "needle0" })).data;
   const { stdout } = await server.run(["read", "search", "needle0", "--format", "card"]);
   expect(stdout).toContain(`cin_x/mails:${hit!.record_key}`);
-  expect(stdout).toContain(`version ${hit!.record_version}`);
   const [evidence] = hit!.evidence;
-  expect(stdout).toContain(JSON.stringify(evidence!.preview));
+  expect(stdout.replaceAll("**", "")).toContain(JSON.stringify(evidence!.preview));
+  expect(stdout).toContain("**needle0**");
   const [command] = commandsIn(stdout);
   const url = new URL(evidence!.read.url, server.url);
-  for (const name of ["field", "offset_chars", "limit_chars", "version"])
+  for (const name of ["field", "offset_chars", "version"])
     expect(command).toContain(`--${name.replace("_", "-")} ${url.searchParams.get(name)}`);
 });
 
@@ -124,9 +124,9 @@ test("[HND-8] a record cannot write a line that passes for a continuation", asyn
   expect(commandsIn(grouped.stdout)).toEqual([]);
   const { stdout } = await server.run(["read", "query-records", "mails", "--limit", "50", "--format", "card"]);
   const commands = commandsIn(stdout);
-  // One for each body, and one for the id that is itself too long for a card.
-  expect(commands).toHaveLength(nastyIds.length + 1);
-  for (const command of commands) expect(command).toMatch(/^pdpp read field-window /);
+  // One for each card: the rest of its body, or the record where the id is itself too long for a card.
+  expect(commands).toHaveLength(nastyIds.length);
+  for (const command of commands) expect(command).toMatch(/^pdpp read (field-window|fetch) /);
 });
 
 test("a provider and a cache that were named are named again", async () => {

@@ -88,8 +88,8 @@ describe("[INT-1] [INT-2] pdpp read", () => {
     expect,
   }) => {
     const text = await shown("search", "bridge", "--format", "card");
-    expect(text).toContain("The bridge over the canal is closed until March.");
-    expect(text).toContain("I went to the woods by the bridge");
+    expect(text).toContain("The **bridge** over the canal is closed until March.");
+    expect(text).toContain("I went to the woods by the **bridge**");
     expect(text).not.toContain("<mark>");
     const next = text.split("\n").find((line) => line.includes("field-window cin_a/messages:m1"));
     const read = await shown(

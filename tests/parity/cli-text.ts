@@ -5,9 +5,11 @@ import {
   type Document,
   type Field,
   type Hit,
+  type Passage,
   type Provenance,
   type Related,
   type Said,
+  shownCard,
   type Tombstone,
   type Window,
 } from "./neutral.ts";
@@ -20,6 +22,8 @@ class Lines {
   private at = 0;
   readonly lines: readonly string[];
   readonly toCall: ToCall;
+  /** Of the amounts that were read. */
+  readonly units: string[] = [];
 
   constructor(text: string, toCall: ToCall) {
     this.lines = text.replace(/\n$/, "").split("\n");
@@ -67,21 +71,25 @@ class Lines {
 }
 
 function source(lines: Lines): { id: string; provenance: Provenance } {
+  const { id, provenance } = place(lines);
+  const [, version, received] = lines.match(/^ {2}version (\S+), received (\S+)$/)!;
+  return { id, provenance: { ...provenance, record_version: version!, emitted_at: received! } };
+}
+
+/** The lines up to the id, which stands by itself. */
+function place(lines: Lines): Pick<Hit, "id" | "provenance"> {
   const held: string[] = [];
-  do held.push(lines.take().replace(/^ {2}/, ""));
-  while (!/received \S+$/.test(held.at(-1)!));
-  const form = /^(?:(.*?), )?([\w-]+)\/([\w-]+)(?:, (\S+))? (\S*?\/.*), version (\S+), received (\S+)$/s;
-  const [, label, connector, stream, time, id, version, received] = form.exec(held.join(" "))!;
+  while (!/^ {2}[^\s/,"]+\/[^\s:,]+:./.test(lines.next!)) held.push(lines.take().slice(2));
+  const [, label, connector, stream, time] = /^(?:(.*?), )?([\w-]+)\/([\w-]+)(?:, (\S+))?$/s.exec(held.join(" "))!;
+  const id = lines.take().slice(2);
   return {
-    id: id!,
+    id,
     provenance: {
-      connection_id: id!.slice(0, id!.indexOf("/")),
+      connection_id: id.slice(0, id.indexOf("/")),
       connector_key: connector!,
       display_name: label,
       stream: stream!,
-      record_version: version!,
       event_time: time,
-      emitted_at: received!,
     },
   };
 }
@@ -102,17 +110,37 @@ function field(lines: Lines, path: string, shown: string): Field {
   }
   const encoded = /^([^"].*), (\d+) characters$/.exec(shown);
   if (encoded !== null) return { path, encoded: { kind: encoded[1]!, total: Number(encoded[2]) }, reads };
-  const blob = /^(".*"), (\d+) bytes?$/.exec(shown);
+  const blob = /^(".*?"), (\d+) bytes?: pdpp read blob /.exec(shown);
   if (blob !== null) return { path, blobs: [{ type: JSON.parse(blob[1]!), size: Number(blob[2]) }], reads };
-  return { path, value: JSON.parse(shown), reads };
+  const amount = /^(-?[\d.]+) ([^\s\d]\S*)$/.exec(shown);
+  if (amount !== null) lines.units.push(amount[2]!);
+  return { path, value: JSON.parse(amount?.[1] ?? shown), reads };
+}
+
+/** Which fields are shown already, and which are empty: values like the rest. */
+function notes(lines: Lines, as: { readonly [kind: string]: unknown }): Field[] {
+  const line = lines.match(/^(?:title|time|id|unit|empty): .*$/)?.[0] ?? "";
+  const [, above = "", empty] = /^(.*?)(?:(?:^|; )empty: (.*))?$/.exec(line) ?? [];
+  return [
+    ...above.split("; ").flatMap((each): Field[] => {
+      const [, kind, path] = /^(\w+): (.*)$/.exec(each) ?? [];
+      return kind === undefined ? [] : [{ path: path!, value: as[kind], reads: [] }];
+    }),
+    ...(empty?.split(/, (?=\S+ (?:null|""|\[\]|\{\}))/) ?? []).map((each): Field => {
+      const at = each.indexOf(" ");
+      return { path: each.slice(0, at), value: JSON.parse(each.slice(at + 1)), reads: [] };
+    }),
+  ];
 }
 
 function omitted(lines: Lines): Pick<Card, "omitted"> {
   const found = lines.match(/^and (\d+) more fields?$/);
-  return found === null ? {} : { omitted: { count: Number(found[1]), read: lines.reads()[0]! } };
+  if (found === null) return {};
+  const [read] = lines.reads();
+  return { omitted: { count: Number(found[1]), ...(read === undefined ? {} : { read }) } };
 }
 
-const complete = (lines: Lines): boolean => lines.match(/^not all of it is shown here/) === null;
+const complete = (lines: Lines): boolean => lines.match(/^(not )?complete$/)![1] === undefined;
 
 function related(lines: Lines): Related[] {
   const all: Related[] = [];
@@ -134,16 +162,20 @@ function item(text: string, toCall: ToCall): Card | Tombstone {
   const deleted = lines.match(/^deleted (\S+)$/);
   if (deleted !== null) return { id: source(lines).id, deleted: deleted[1]! };
   const title = JSON.parse(lines.take()) as string;
-  const card = {
-    ...source(lines),
+  const origin = source(lines);
+  const held = fields(lines);
+  const as = {
     title,
-    fields: fields(lines),
-    ...omitted(lines),
-    complete: complete(lines),
+    time: origin.provenance.event_time,
+    id: origin.id.slice(origin.id.indexOf(":") + 1),
+    unit: lines.units[0],
   };
+  const values = [...held, ...notes(lines, as)];
+  const card = { ...origin, title, fields: byPath(values), ...omitted(lines), complete: complete(lines) };
+  const [rest] = lines.reads();
   const relations = related(lines);
   lines.end();
-  return { ...card, ...(relations.length === 0 ? {} : { related: relations }) };
+  return { ...shownCard(card, rest), ...(relations.length === 0 ? {} : { related: relations }) };
 }
 
 export function recordsSaid(text: string, toCall: ToCall): Said {
@@ -165,7 +197,7 @@ export function searchSaid(text: string, toCall: ToCall): Said {
   if (text.startsWith("nothing found")) return { hits: [], count: 0, next: undefined };
   const blocks = text.replace(/\n$/, "").split("\n\n");
   const foot = blocks.at(-1)!;
-  const lines = new Lines(foot.slice(foot.indexOf("match")), toCall);
+  const lines = new Lines(foot.slice(foot.lastIndexOf("match")), toCall);
   lines.take();
   return {
     hits: blocks.slice(0, -1).map((block) => hit(block, toCall)),
@@ -177,23 +209,17 @@ export function searchSaid(text: string, toCall: ToCall): Said {
 function hit(block: string, toCall: ToCall): Hit {
   const lines = new Lines(block, toCall);
   const title = JSON.parse(lines.take().replace(/^\d+\. /, "")) as string;
-  const { id, provenance } = source(lines);
-  const { record_version: _, emitted_at: __, ...origin } = provenance;
-  const head = { id, title, provenance: origin };
-  const passage = lines.match(/^ {2}(\S+): (… )?(".*")( …)?$/);
+  const origin = place(lines);
+  const passages: Passage[] = [];
+  const form = /^ {2}(\S+): (… )?(".*")( …)?$/;
+  for (let found = lines.match(form); found !== null; found = lines.match(form)) {
+    const [, path, before, preview, after] = found;
+    const text = JSON.parse(preview!.replaceAll("**", "")) as string;
+    passages.push({ path: path!, preview: text, before: before !== undefined, after: after !== undefined });
+  }
   const [read] = lines.reads();
-  if (passage === null) return head;
-  const [, path, before, preview, after] = passage;
-  return {
-    ...head,
-    passage: {
-      path: path!,
-      preview: JSON.parse(preview!),
-      before: before !== undefined,
-      after: after !== undefined,
-      read: read!,
-    },
-  };
+  lines.end();
+  return { ...origin, title, passages, read: read! };
 }
 
 export function documentSaid(text: string, toCall: ToCall): Said {

@@ -6,14 +6,17 @@ import {
   type Call,
   type Card,
   type Field,
+  type Hit,
   type Loose,
   normal,
   type Offer,
   originOf,
+  passagesOf,
   provenanceOf,
   type Related,
   type Said,
   type Surface,
+  shownCard,
   type Tombstone,
   warningsOf,
 } from "./neutral.ts";
@@ -137,7 +140,12 @@ function saidBy(tool: string, { structuredContent: body, isError }: Result): Sai
       return schemaSaid(body.data);
     case "search":
       return {
-        hits: body.results.map((hit: Loose, i: number) => hitOf(hit, body.content_ladder.records[i])),
+        hits: body.results.map((hit: Loose) =>
+          hitOf(
+            hit,
+            body.content_ladder.records.filter(({ id }: Loose) => id === hit.id),
+          ),
+        ),
         count: body.count,
         ...page,
       };
@@ -183,23 +191,18 @@ function schemaSaid({ connectors, detail }: Loose): Said {
   return { schema: schema.sort(), connections: [...new Set<string>(streams.flatMap(all))].sort() };
 }
 
-const hitOf = (hit: Loose, rung: Loose) => ({
+const hitOf = (hit: Loose, rungs: readonly Loose[]): Hit => ({
   id: hit.id,
   title: hit.title,
   provenance: originOf(hit),
-  ...(rung.preview === undefined ? {} : { passage: passageOf(rung) }),
-});
-
-const passageOf = ({ field_path: path, preview, window, read }: Loose) => ({
-  path,
-  preview,
-  before: window.start_chars > 0,
-  after: window.end_chars < window.total_chars,
-  read: toCall(read),
+  passages: passagesOf(hit.title, rungs),
+  read: toCall(rungs[0].read),
 });
 
 const itemOf = (item: Loose): Card | Tombstone =>
-  item.deleted ? { id: item.id, deleted: item.deleted_at } : cardOf(item);
+  item.deleted
+    ? { id: item.id, deleted: item.deleted_at }
+    : shownCard(cardOf(item), item.read === undefined ? undefined : toCall(item.read));
 
 const fieldsOf = ({ fields = {}, described = [] }: Loose): Field[] =>
   byPath([

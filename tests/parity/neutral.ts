@@ -43,7 +43,9 @@ export interface Card {
   readonly provenance: Provenance;
   readonly complete: boolean;
   readonly fields: readonly Field[];
-  readonly omitted?: { readonly count: number; readonly read: Call };
+  readonly omitted?: { readonly count: number; readonly read?: Call };
+  /** What a card offers: one read, that leads to all it does not show. */
+  readonly rest?: Call | undefined;
   readonly related?: readonly Related[];
 }
 
@@ -56,14 +58,16 @@ export interface Hit {
   readonly id: string;
   readonly title: string;
   readonly provenance: Omit<Provenance, "record_version" | "emitted_at">;
-  /** The passage that proves it, and where the text goes on. */
-  readonly passage?: {
-    readonly path: string;
-    readonly preview: string;
-    readonly before: boolean;
-    readonly after: boolean;
-    readonly read: Call;
-  };
+  /** The passages that prove it, and where the text goes on; not one that is the title. */
+  readonly passages: readonly Passage[];
+  readonly read: Call;
+}
+
+export interface Passage {
+  readonly path: string;
+  readonly preview: string;
+  readonly before: boolean;
+  readonly after: boolean;
 }
 
 export interface Window {
@@ -168,3 +172,35 @@ export const originOf = (from: Loose): Hit["provenance"] => {
   const { record_version: _, emitted_at: __, ...origin } = provenanceOf(from);
   return origin;
 };
+
+/** A card as every surface shows it: fields without reads of their own, and one read for the rest. */
+export function shownCard({ omitted, fields, ...card }: Card, rest: Call | undefined): Card {
+  return {
+    ...card,
+    fields: fields.map((field) => ({ ...field, reads: [] })),
+    ...(omitted === undefined ? {} : { omitted: { count: omitted.count } }),
+    rest,
+  };
+}
+
+/** The rest of the only long field, or the record. */
+export function restOf({ id, provenance, complete, fields, omitted }: Card): Call | undefined {
+  if (complete) return undefined;
+  const { connection_id, stream } = provenance;
+  const record_id = id.slice(connection_id.length + stream.length + 2);
+  const record = normal("fetch", { connection_id, stream, record_id });
+  const [only, ...others] = fields.filter((field) => !("value" in field));
+  if (omitted !== undefined) return only === undefined ? omitted.read : record;
+  return only?.preview !== undefined && others.length === 0 ? only.reads[0] : record;
+}
+
+/** JSON of a passage in any surface: a passage that is the title whole tells nothing. */
+export const passagesOf = (title: string, proofs: readonly Loose[]): Passage[] =>
+  proofs
+    .filter(({ preview, truncated }) => preview !== undefined && (truncated || preview !== title))
+    .map(({ field_path: path, preview, window }) => ({
+      path,
+      preview,
+      before: window.start_chars > 0,
+      after: window.end_chars < window.total_chars,
+    }));

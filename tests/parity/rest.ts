@@ -5,14 +5,18 @@ import {
   type Call,
   type Card,
   type Field,
+  type Hit,
   type Loose,
   normal,
   type Offer,
   originOf,
+  passagesOf,
   provenanceOf,
   type Related,
+  restOf,
   type Said,
   type Surface,
+  shownCard,
   type Tombstone,
   warningsOf,
 } from "./neutral.ts";
@@ -122,8 +126,11 @@ function schemaSaid({ connectors }: Loose): Said {
   return { schema: schema.sort(), connections: [...new Set<string>(connections)].sort() };
 }
 
-const itemOf = (item: Loose): Card | Tombstone =>
-  item.deleted ? { id: `${item.connection_id}/${item.stream}:${item.id}`, deleted: item.deleted_at } : cardOf(item);
+function itemOf(item: Loose): Card | Tombstone {
+  if (item.deleted) return { id: `${item.connection_id}/${item.stream}:${item.id}`, deleted: item.deleted_at };
+  const card = cardOf(item);
+  return shownCard(card, restOf(card));
+}
 
 const cardOf = (card: Loose): Card => ({
   id: card.id,
@@ -165,19 +172,12 @@ function fieldOf(field: Loose): Field {
   };
 }
 
-const hitOf = (hit: Loose) => ({
+const hitOf = (hit: Loose): Hit => ({
   id: hit.id,
   title: hit.title,
   provenance: originOf(hit),
-  ...(hit.evidence.length === 0 ? {} : { passage: passageOf(hit.evidence[0]) }),
-});
-
-const passageOf = ({ field_path: path, preview, window, read }: Loose) => ({
-  path,
-  preview,
-  before: window.start_chars > 0,
-  after: window.end_chars < window.total_chars,
-  read: toCall(read.url),
+  passages: passagesOf(hit.title, hit.evidence),
+  read: toCall(hit.evidence[0]?.read.url ?? hit.record_url),
 });
 
 const windowOf = ({ window, field, next, previous, ...of }: Loose) => ({

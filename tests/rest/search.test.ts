@@ -51,7 +51,7 @@ describe.each(engineNames)("search on %s", (engine) => {
     expect(
       proof!.match.map(({ start_chars, end_chars }) => sliceChars(record.data.text, start_chars, end_chars)),
     ).toEqual(["cardamom"]);
-    expect(sliceChars(record.data.text, proof!.window.start_chars, proof!.window.end_chars)).toBe(proof!.preview);
+    expect(sliceChars(record.data.text, proof!.window!.start_chars, proof!.window!.end_chars)).toBe(proof!.preview);
     expect(proof!.preview).toMatch(/secret ingredient is cardamom, of course/);
     expect(proof!.preview.length).toBeLessThan(320);
     expect(proof!.truncated).toBe(true);

@@ -59,52 +59,103 @@ function blocksOf(lines: readonly string[]): string[][] {
   return blocks;
 }
 
-/** The id, from the lines that tell the source, and what follows them. */
-function sourceOf(lines: readonly string[]): { id: string; rest: readonly string[] } {
-  const last = lines.findIndex((line) => /^ {2}(?:.*, )?received \d{4}-\d\d-\d\dT[\d:.]+Z$/.test(line));
-  if (last < 0) throw new Error(`no source in ${JSON.stringify(lines.slice(0, 5))}`);
-  const head = lines.slice(0, last + 1).map((line) => line.slice(2));
-  const tail = head.splice(/^received /.test(head.at(-1)!) ? -2 : -1).join(" ");
-  const what = /^version \d+, /.test(tail) ? `${head.pop()} ${tail}` : tail;
-  const id = /^(.*), version \d+, received \S+$/s.exec(what)?.[1];
-  if (id === undefined || head.length === 0) throw new Error(`no id in ${JSON.stringify(what)}`);
+interface Source {
+  readonly id: string;
+  /** When it happened, as the line before the id says. */
+  readonly time: Json;
+  readonly rest: readonly string[];
+}
+
+/** The id stands by itself, before the line that tells the version. */
+function sourceOf(lines: readonly string[]): Source {
+  const last = lines.findIndex((line) => /^ {2}version \d+, received \d{4}-\d\d-\d\dT[\d:.]+Z$/.test(line));
+  const id = lines[last - 1]?.slice(2);
+  const place = lines[last - 2];
+  if (id === undefined || place === undefined) throw new Error(`no source in ${JSON.stringify(lines.slice(0, 5))}`);
   const uri = /^pdpp:\/\/record\/(.*)$/.exec(id)?.[1];
-  return { id: uri === undefined ? id : decodeURIComponent(uri), rest: lines.slice(last + 1) };
+  const [, time = ""] = new RegExp(`(${literal}|\\S+)$`).exec(place) ?? [];
+  return {
+    id: uri === undefined ? id : decodeURIComponent(uri),
+    time: time.startsWith('"') ? (JSON.parse(time) as string) : /^-?\d+(?:\.\d+)?$/.test(time) ? Number(time) : time,
+    rest: lines.slice(last + 1),
+  };
 }
 
 function readCard([title, ...lines]: readonly string[], into: Rebuilt): void {
-  JSON.parse(title!);
-  const { id, rest } = sourceOf(lines);
+  const head = JSON.parse(title!) as string;
+  const { id, time, rest } = sourceOf(lines);
   into.record(id);
-  readFields(id, rest, into);
+  if (rest.filter(isOffer).length > 1) throw new Error("a card with several ways on");
+  const recordId = id.slice(id.indexOf(":", id.indexOf("/")) + 1);
+  const as = { title: head, time, id: recordId, unit: unitIn(rest) };
+  readFields(
+    id,
+    rest.filter((line) => !readNotes(id, line, as, into)),
+    into,
+    false,
+  );
+}
+
+const noteForm = new RegExp(`^(title|time|id|unit): ${name}(?:; |$)`);
+const emptyForm = new RegExp(`^${name} (null|""|\\[\\]|\\{\\})(?:, |$)`);
+
+/** Which fields are shown already, and as what; and which are empty. */
+function readNotes(id: string, line: string, as: { readonly [kind: string]: Json }, into: Rebuilt): boolean {
+  if (!/^(?:title|time|id|unit|empty): /.test(line)) return false;
+  let rest = line;
+  for (let each = noteForm.exec(rest); each !== null; each = noteForm.exec(rest)) {
+    // A name may end with the sign that ends it here.
+    const shownName = each[2]!.replace(/;$/, "");
+    into.value(id, nameOf(shownName), as[each[1]!]!);
+    rest = rest.slice(each[1]!.length + 2 + shownName.length).replace(/^; /, "");
+  }
+  for (rest = rest.replace(/^empty: /, ""); rest !== ""; ) {
+    const each = emptyForm.exec(rest);
+    if (each === null) throw new Error(`fields that cannot be read: ${JSON.stringify(rest.slice(0, 200))}`);
+    into.value(id, nameOf(each[1]!), JSON.parse(each[2]!) as Json);
+    rest = rest.slice(each[0].length);
+  }
+  return true;
+}
+
+/** What an amount of the card is counted in. */
+function unitIn(lines: readonly string[]): string {
+  for (const line of lines) {
+    const [, unit] = new RegExp(`^ {2}${name} +-?[\\d.eE+-]+ (${literal}|\\S+)$`).exec(line)?.slice(1) ?? [];
+    if (unit !== undefined) return nameOf(unit);
+  }
+  return "";
 }
 
 const fieldLine = new RegExp(`^ {2}${name} +(.*)$`);
 const previewForm = new RegExp(`^(${literal}) \\((\\d+) of (\\d+) characters\\)$`);
-const blobForm = new RegExp(`^(bytes|${literal})(?:, (\\d+) bytes?)?(?:, sha256 (${literal}))?$`);
-const ownLine = /^(?:and \d+ more fields?|not all of it is shown here; the commands read the rest)$/;
+const blobForm = new RegExp(
+  `^(bytes|${literal})(?:, (\\d+) bytes?)?(?:, sha256 (${literal}))?: pdpp read blob (?:.* -- )?(\\S+)`,
+);
+const ownLine = /^(?:and \d+ more fields?|(?:not )?complete)$/;
 
-function readFields(id: string, lines: readonly string[], into: Rebuilt): void {
+/** `offered`: in a document every part has the command for the rest of it behind it; a card has one at its end. */
+function readFields(id: string, lines: readonly string[], into: Rebuilt, offered: boolean): void {
   for (const [i, line] of lines.entries()) {
     if (isOffer(line) || ownLine.test(line)) continue;
     const [, shownName, shown] = fieldLine.exec(line) ?? [];
     if (shownName === undefined) throw new Error(`a line that cannot be read: ${JSON.stringify(line.slice(0, 300))}`);
-    readField(id, nameOf(shownName), shown!, lines[i + 1], into);
+    const next = offered ? lines[i + 1] : lines.find(isOffer);
+    readField(id, nameOf(shownName), shown!, next, into);
   }
 }
 
 function readField(id: string, path: string, shown: string, next: string | undefined, into: Rebuilt): void {
   const [, preview, end, total] = previewForm.exec(shown) ?? [];
   const encoded = /^[\w-]+(?:, [^"]*)?, (\d+) characters$/.exec(shown)?.[1];
-  const blobId = /^-> pdpp read blob (?:.* -- )?(\S+)/.exec(next ?? "")?.[1];
-  const blob = blobId === undefined ? null : blobForm.exec(shown);
-  if ((preview ?? encoded) !== undefined && !/^-> pdpp read field-window /.test(next ?? ""))
+  const blob = blobForm.exec(shown);
+  if ((preview ?? encoded) !== undefined && !/^-> pdpp read (?:field-window|fetch) /.test(next ?? ""))
     throw new Error(`a part without the rest: ${path} ${shown.slice(0, 200)}`);
   if (preview !== undefined)
     into.piece(id, path, { start: 0, end: Number(end), total: Number(total) }, JSON.parse(preview) as string);
   else if (encoded !== undefined) into.encoded(id, path, Number(encoded));
   else if (blob !== null) {
-    const [, mime, size, digest] = blob;
+    const [, mime, size, digest, blobId] = blob;
     const sha256 = digest === undefined ? /[0-9a-f]{64}$/.exec(blobId!)?.[0] : (JSON.parse(digest) as string);
     into.blob(id, path, {
       blob_id: blobId!,
@@ -112,7 +163,16 @@ function readField(id: string, path: string, shown: string, next: string | undef
       ...(size === undefined ? {} : { size_bytes: Number(size) }),
       ...(sha256 === undefined ? {} : { sha256 }),
     });
-  } else into.value(id, path, JSON.parse(shown) as Json);
+  } else into.value(id, path, valueIn(shown));
+}
+
+/** A value is JSON; an amount has its unit behind it. */
+function valueIn(shown: string): Json {
+  try {
+    return JSON.parse(shown) as Json;
+  } catch {
+    return JSON.parse(/^(-?[\d.eE+-]+|"(?:[^"\\]|\\.)*") /.exec(shown)?.[1] ?? shown) as Json;
+  }
 }
 
 const partLine = new RegExp(`^${name}: characters (\\d+) to (\\d+) of (\\d+)$`);
@@ -135,6 +195,7 @@ function readFetched(before: readonly string[], text: string, after: readonly st
     id,
     after.filter((line) => !partLine.test(line)),
     into,
+    true,
   );
 }
 

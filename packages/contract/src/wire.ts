@@ -383,8 +383,10 @@ const charRange = z.object({ start_chars: z.int(), end_chars: z.int() });
 const matchEvidence = z.looseObject({
   field_path: z.string(),
   preview: z.string(),
+  /** In characters of the field; of the preview where there is no `window`. */
   match: z.array(charRange),
-  window: z.object({ ...charRange.shape, total_chars: z.int() }),
+  /** Our server always says where the passage stands; others may not. */
+  window: z.object({ ...charRange.shape, total_chars: z.int() }).optional(),
   truncated: z.boolean(),
   read: continuation,
 });

@@ -1,4 +1,4 @@
-import type { Continuation } from "@pdpp/contract/continuation";
+import { type Continuation, continueWith } from "@pdpp/contract/continuation";
 import { roles } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
@@ -75,10 +75,25 @@ function slotsOf(presented: readonly FieldPresentation[]): EvidenceCard["slots"]
   return Object.fromEntries(used.filter(([, presentations]) => presentations.length > 0));
 }
 
+/** The fields that a card shows, in the order of their roles. */
+export const presentedFields = (card: EvidenceCard): FieldPresentation[] => [
+  ...roles.flatMap((role) => card.slots[role] ?? []),
+  ...card.fields,
+];
+
+/** The one read that leads to what a card does not show: the rest of its only long field, or the record. */
+export function restOf(card: EvidenceCard): Continuation | undefined {
+  if (card.complete) return undefined;
+  const { connection_id, stream, record_id, omitted } = card;
+  const record = continueWith("fetch", { connection_id, stream, record_id });
+  const [only, ...others] = presentedFields(card).filter(({ shown }) => shown !== "inline");
+  if (omitted !== undefined) return only === undefined ? omitted.read : record;
+  return only?.shown === "preview" && others.length === 0 ? only.read : record;
+}
+
 /** Every continuation of a card, in the order of what it shows. */
 export function continuationsOf(card: EvidenceCard): Continuation[] {
-  const presentations = [...roles.flatMap((role) => card.slots[role] ?? []), ...card.fields];
-  const reads = presentations.flatMap((each) => {
+  const reads = presentedFields(card).flatMap((each) => {
     if (each.shown === "inline") return [];
     const blobs =
       each.shown === "blob"

@@ -172,7 +172,7 @@ describe("[LAD-6] the evidence of a hit", () => {
       truncated: true,
       read: { operation: "readField", arguments: { field: "text", offset_chars: 418, version: "3" } },
     });
-    expect(sliceChars(text, evidence.window.start_chars, evidence.window.end_chars)).toBe(evidence.preview);
+    expect(sliceChars(text, window!.start, window!.end)).toBe(evidence.preview);
   });
 
   it("[LAD-8] reads on at the match, not at the beginning", () => {

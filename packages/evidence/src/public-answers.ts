@@ -191,13 +191,11 @@ function proofsOf(hit: pub.PublicHit): wire.MatchEvidence[] {
       : hit.evidence_excerpts;
   return shown.map(({ field_path, preview_text: text }) => {
     const { preview, marks } = withoutTags(text);
-    const total = charLength(preview);
     const [words] = marks;
     return {
       field_path,
       preview,
       match: marks.map(({ start, end }) => ({ start_chars: start, end_chars: end })),
-      window: { start_chars: 0, end_chars: total, total_chars: total },
       truncated: true,
       read: continueWith("readField", {
         connection_id,
@@ -250,7 +248,7 @@ export function searchListOf(sources: Sources, list: pub.PublicSearchList, first
       count,
       count_accuracy: meta.count_accuracy === "exact" || exact ? "exact" : "lower_bound",
       // A hit of this protocol has every word.
-      match: { mode: "words", all: count, most: count, any: count },
+      match: { mode: "words", all: count, most: 0, any: 0 },
       recall: {
         ...meta.recall,
         complete,

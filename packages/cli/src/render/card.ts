@@ -1,37 +1,65 @@
-import { roles } from "@pdpp/contract/declaration";
+import type { Json } from "@pdpp/contract/declaration";
 import type { BlobDescription, EvidenceCard, FieldPresentation, SingleCard } from "@pdpp/contract/wire";
+import { presentedFields, restOf } from "@pdpp/evidence/card";
+import { isEmpty } from "@pdpp/evidence/forms/card";
 import stringWidth from "string-width";
 import { jsonLine, literal, named } from "./literal.ts";
-import { sourceLine } from "./source.ts";
+import { sourceLines } from "./source.ts";
 import { harmless } from "./style.ts";
 import { padded } from "./table.ts";
 import { continuation, counted, type NextRead, type View } from "./view.ts";
 
-/** A card as the server made it: whose it is, its fields, and a command for each piece that is missing. */
+/** A card as the server made it: whose it is, its fields, whether that is all, and the one command that reads the rest. */
 export function cardText(view: View, card: EvidenceCard & { expanded?: SingleCard["expanded"] }): string {
-  const fields = [...roles.flatMap((role) => card.slots[role] ?? []), ...card.fields];
+  const rest = restOf(card);
   return [
     view.style.bold(literal(card.title)),
-    ...sourceLine(view, card),
-    ...fieldsText(view, fields),
-    ...omittedLines(view, card.omitted),
-    ...(card.complete ? [] : [incomplete(view)]),
+    ...sourceLines(view, card),
+    ...valueLines(view, card),
+    ...(card.omitted === undefined ? [] : [`and ${counted(card.omitted.count, "more field")}`]),
+    view.style.dim(rest === undefined ? "complete" : "not complete"),
+    ...(rest === undefined ? [] : [continuation(view, rest)]),
     ...relatedLines(view, card.expanded),
   ].join("\n");
 }
 
-export const incomplete = (view: View): string =>
-  view.style.dim("not all of it is shown here; the commands read the rest");
-
-export function fieldsText(view: View, fields: readonly FieldPresentation[]): string[] {
-  const names = Math.min(24, Math.max(0, ...fields.map(({ field_path }) => stringWidth(named(field_path)))));
-  return fields.flatMap((field) => fieldLines(view, field, names));
+/** Values; then, in a line, which fields are shown already as the title, time, id or unit, and which are empty. */
+function valueLines(view: View, card: EvidenceCard): string[] {
+  const fields = presentedFields(card);
+  const whole = fields.flatMap((field) => (field.shown === "inline" ? [field] : []));
+  const above = whole.filter(({ repeats }) => repeats === true);
+  const empty = whole.filter(({ value }) => isEmpty(value));
+  const idle = new Set<FieldPresentation>([...above, ...empty]);
+  const notes = [
+    ...above.map((field) => `${shownAs(field, whole)}: ${named(field.field_path)}`),
+    ...(empty.length === 0
+      ? []
+      : [`empty: ${empty.map(({ field_path, value }) => `${named(field_path)} ${jsonLine(value)}`).join(", ")}`]),
+  ];
+  return [
+    ...fieldLines(
+      view,
+      fields.filter((field) => !idle.has(field)),
+    ),
+    ...(notes.length === 0 ? [] : [view.style.dim(notes.join("; "))]),
+  ];
 }
 
-export function omittedLines(view: View, omitted: EvidenceCard["omitted"]): string[] {
-  if (omitted === undefined) return [];
-  return [`and ${counted(omitted.count, "more field")}`, continuation(view, omitted.read)];
+type Inline = Extract<FieldPresentation, { shown: "inline" }>;
+
+/** As what the card shows a value anyway. */
+function shownAs({ role, value }: Inline, all: readonly Inline[]): string {
+  if (role === "primary-title") return "title";
+  if (role === "event-time") return "time";
+  return all.some(({ unit }) => unit === value) ? "unit" : "id";
 }
+
+/** Fields as a document shows them: each with the commands that read the rest of it. */
+export const fieldsText = (view: View, fields: readonly FieldPresentation[]): string[] =>
+  fields.flatMap((field) => [...fieldLines(view, [field], widthOf(fields)), ...readLines(view, field)]);
+
+const widthOf = (fields: readonly FieldPresentation[]): number =>
+  Math.min(24, Math.max(0, ...fields.map(({ field_path }) => stringWidth(named(field_path)))));
 
 type Expanded = NonNullable<SingleCard["expanded"]>;
 
@@ -55,7 +83,7 @@ const fetchOf = ({ connection_id, stream, record_id }: EvidenceCard): NextRead =
   arguments: { connection_id, stream, record_id },
 });
 
-/** The id is in the command; the digest is told where the id does not tell it. */
+/** The id is in the command behind it; the digest is told where the id does not tell it. */
 function blobText({ blob_id, mime_type: type, size_bytes: size, sha256 }: BlobDescription): string {
   return [
     type === undefined ? "bytes" : literal(type),
@@ -64,29 +92,38 @@ function blobText({ blob_id, mime_type: type, size_bytes: size, sha256 }: BlobDe
   ].join(", ");
 }
 
-function fieldLines(view: View, field: FieldPresentation, width: number): string[] {
-  const name = `  ${view.style.bold(padded(named(field.field_path), width))}  `;
+const fieldLines = (view: View, fields: readonly FieldPresentation[], width = widthOf(fields)): string[] =>
+  fields.flatMap((field) => linesOf(view, field, `  ${view.style.bold(padded(named(field.field_path), width))}  `));
+
+/** A field on a line, a file on a line of its own. */
+function linesOf(view: View, field: FieldPresentation, name: string): string[] {
   switch (field.shown) {
     case "inline":
-      return [name + (typeof field.value === "string" ? literal(field.value) : jsonLine(field.value))];
+      return [`${name}${valueText(field.value)}${unitText(field.unit)}`];
     case "preview": {
       const { end_chars: end, total_chars: total } = field.window;
-      return [
-        `${name}${literal(field.preview)} ${view.style.dim(`(${end} of ${total} characters)`)}`,
-        continuation(view, field.read),
-      ];
+      return [`${name}${literal(field.preview)} ${view.style.dim(`(${end} of ${total} characters)`)}`];
     }
     case "encoded": {
       const kind = [field.encoding, field.media_type].filter(Boolean).join(", ");
-      return [`${name}${harmless(kind)}, ${field.total_chars} characters`, continuation(view, field.read)];
+      return [`${name}${harmless(kind)}, ${field.total_chars} characters`];
     }
-    case "blob": {
-      const blobs = field.references.flatMap((reference) => [
-        name + blobText(reference),
-        continuation(view, reference.read),
-        ...(reference.text === undefined ? [] : [continuation(view, reference.text)]),
-      ]);
-      return field.read === undefined ? blobs : [...blobs, continuation(view, field.read)];
-    }
+    case "blob":
+      return field.references.map((blob) => `${name}${blobText(blob)}: ${view.style.dim(view.spell(blob.read))}`);
   }
+}
+
+const valueText = (value: Json): string => (typeof value === "string" ? literal(value) : jsonLine(value));
+
+/** What an amount is counted in. */
+const unitText = (unit: Json | undefined): string => {
+  if (unit === undefined) return "";
+  return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${jsonLine(unit)}`;
+};
+
+function readLines(view: View, field: FieldPresentation): string[] {
+  if (field.shown === "inline") return [];
+  const texts =
+    field.shown === "blob" ? field.references.flatMap(({ text }) => (text === undefined ? [] : [text])) : [];
+  return [...texts, ...(field.read === undefined ? [] : [field.read])].map((read) => continuation(view, read));
 }

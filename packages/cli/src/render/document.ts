@@ -1,12 +1,13 @@
 import type { RecordDocument } from "@pdpp/contract/wire";
-import { fieldsText, incomplete, omittedLines } from "./card.ts";
+import { fieldsText } from "./card.ts";
 import { literal, named } from "./literal.ts";
-import { sourceLine } from "./source.ts";
-import { continuation, type View } from "./view.ts";
+import { sourceLines } from "./source.ts";
+import { continuation, counted, type View } from "./view.ts";
 import { closing, nonceFor, opening, visibleOn } from "./window.ts";
 
 /** A record to be read: its text between boundary lines, what else it has, and a command for each piece that is missing. */
 export function documentText(view: View, { id, title, text, metadata }: RecordDocument, token: string): string {
+  const { omitted } = metadata;
   const nonce = nonceFor(token, [id, metadata.record_version, metadata.parts]);
   const cut = metadata.parts.flatMap(({ field_path, window, read }) =>
     read === undefined
@@ -18,14 +19,14 @@ export function documentText(view: View, { id, title, text, metadata }: RecordDo
   );
   return [
     view.style.bold(literal(title)),
-    ...sourceLine(view, { ...metadata, id }),
+    ...sourceLines(view, { ...metadata, id }),
     ...(metadata.text_field === undefined ? [] : [`text of ${named(metadata.text_field)}`]),
     opening(nonce),
     visibleOn(view, text),
     closing(nonce),
     ...cut,
     ...fieldsText(view, metadata.fields),
-    ...omittedLines(view, metadata.omitted),
-    ...(metadata.complete ? [] : [incomplete(view)]),
+    ...(omitted === undefined ? [] : [`and ${counted(omitted.count, "more field")}`, continuation(view, omitted.read)]),
+    view.style.dim(metadata.complete ? "complete" : "not complete"),
   ].join("\n");
 }

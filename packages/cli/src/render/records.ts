@@ -1,10 +1,10 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
-import type * as wire from "@pdpp/contract/wire";
 import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
 import { spellHandle } from "@pdpp/evidence/handle";
 import { cardText } from "./card.ts";
 import { jsonLine } from "./literal.ts";
-import { sourceLine } from "./source.ts";
+import { sourceLines } from "./source.ts";
 import { fittedTable } from "./table.ts";
 import { continuation, counted, type NextRead, type View } from "./view.ts";
 
@@ -17,20 +17,18 @@ export function recordsText(view: View, list: RecordList, asked: Asked): string 
   return [...list.data.map((item) => itemText(view, item)), pageFoot(view, list, asked)].join("\n\n");
 }
 
-const itemText = (view: View, item: Item): string =>
-  isCard(item) ? cardText(view, item) : recordText(view, item as WireRecord);
+function itemText(view: View, item: Item): string {
+  return item.object === "evidence_card" ? cardText(view, item) : recordText(view, item);
+}
 
 /** A record that came without a card: its data on a line. */
 export function recordText(view: View, item: WireRecord | WireTombstone): string {
-  const head = "deleted" in item ? [view.style.bold(`deleted ${(item as WireTombstone).deleted_at}`)] : [];
-  const values = "data" in item ? [jsonLine((item as WireRecord).data)] : [];
-  const id = handleOf(item as WireRecord);
-  return [...head, ...sourceLine(view, { ...(item as WireRecord), id }), ...values.map((line) => `  ${line}`)].join(
-    "\n",
-  );
+  const head = isTombstone(item) ? [view.style.bold(`deleted ${item.deleted_at}`)] : [];
+  const values = isTombstone(item) ? [] : [`  ${jsonLine(item.data)}`];
+  return [...head, ...sourceLines(view, { ...item, id: handleOf(item) }), ...values].join("\n");
 }
 
-const isCard = (item: Item): item is wire.EvidenceCard => item.object === "evidence_card";
+const isTombstone = (item: WireRecord | WireTombstone): item is WireTombstone => item.deleted === true;
 
 const handleOf = ({ connection_id, stream, id }: { connection_id: string; stream: string; id: string }): string =>
   spellHandle({ connectionId: connection_id, stream, recordId: id });
@@ -58,19 +56,20 @@ function pageFoot(view: View, list: RecordList, asked: Asked): string {
 
 /** A row a record: its id, then its fields in the order they come. */
 export function recordsTable(view: View, list: RecordList, asked: Asked): string {
-  const rows = list.data as (WireRecord | WireTombstone)[];
+  const rows = list.data.flatMap((item) => (item.object === "evidence_card" ? [] : [item]));
+  // Cards that were asked for are not rows.
   if (rows.length === 0) return recordsText(view, list, asked);
   return [rowsTable(view, rows), pageFoot(view, list, asked)].join("\n");
 }
 
 export function rowsTable(view: View, rows: readonly (WireRecord | WireTombstone)[]): string {
-  const dataOf = (row: WireRecord | WireTombstone) => ("data" in row ? (row as WireRecord).data : {});
+  const dataOf = (row: WireRecord | WireTombstone): JsonObject => (isTombstone(row) ? {} : row.data);
   const names = [...new Set(rows.flatMap((row) => Object.keys(dataOf(row))))];
-  const cell = (value: unknown): string =>
+  const cell = (value: Json | undefined): string =>
     value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
   return fittedTable(
     view,
     ["ID", ...names],
-    rows.map((row) => [handleOf(row as WireRecord), ...names.map((name) => cell(dataOf(row)[name]))]),
+    rows.map((row) => [handleOf(row), ...names.map((name) => cell(dataOf(row)[name]))]),
   );
 }

@@ -1,58 +1,66 @@
 import type { Input } from "@pdpp/contract/operations";
-import type { SearchList, SearchResult } from "@pdpp/contract/wire";
+import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
 import { sliceChars } from "@pdpp/evidence/text";
 import { inside, literal, named } from "./literal.ts";
-import { sourceLine } from "./source.ts";
+import { placeLines } from "./source.ts";
 import type { Style } from "./style.ts";
 import { continuation, counted, type NextRead, type View, wrapped } from "./view.ts";
 
-type Evidence = SearchResult["evidence"][number];
-
-/** Hits, best first: title, source, time, the passages that prove it, and under each the command that reads on there. */
+/** Hits, best first: title, source, time, the passages that prove it, and the command that reads on at the first; then counts. */
 export function searchText(view: View, list: SearchList, asked: Input<"search">): string {
-  if (list.data.length === 0) {
+  if (list.data.length === 0)
     return wrapped("nothing found; try fewer or other words; pdpp read streams lists what is searched", view.width);
-  }
   const hits = list.data.map((hit, i) => hitText(view, hit, i + 1));
   return [...hits, footer(view, list, asked)].join("\n\n");
 }
 
 function hitText(view: View, hit: SearchResult, number: number): string {
-  const eventTime = hit.card?.event_time as string | number | undefined;
+  const { title, evidence } = hit;
+  const [first] = evidence;
   return [
-    `${view.style.dim(`${number}.`)} ${view.style.bold(literal(hit.title))}`,
-    ...sourceLine(view, { ...hit, event_time: eventTime }),
-    ...hit.evidence.flatMap((each) => [
-      `  ${named(each.field_path)}: ${marked(view.style, each)}`,
-      continuation(view, each.read),
-    ]),
+    `${view.style.dim(`${number}.`)} ${view.style.bold(literal(title))}`,
+    ...placeLines(view, hit),
+    // A passage that is the title whole stands in the head line.
+    ...evidence
+      .filter(({ preview, truncated }) => truncated || preview !== title)
+      .map((passage) => `  ${named(passage.field_path)}: ${marked(view.style, passage)}`),
     // Without a passage there is nothing to land on, so the way leads to the record.
-    ...(hit.evidence.length === 0 ? [continuation(view, fetchOf(hit))] : []),
+    continuation(view, first?.read ?? fetchOf(hit)),
   ].join("\n");
 }
 
-/** The passage as a JSON string, its matched words highlighted, with dots where the text goes on. */
-function marked(style: Style, { preview, match, window }: Evidence): string {
-  const chars = (start: number, end: number): string =>
-    inside(sliceChars(preview, start - window.start_chars, end - window.start_chars));
+/** The passage as a JSON string, its matched words in colour or between asterisks, with dots where the text goes on. */
+function marked(style: Style, { preview, match, window }: MatchEvidence): string {
+  const first = window?.start_chars ?? 0;
+  const emphasised = (word: string): string =>
+    style.isColorSupported ? style.bold(style.yellow(word)) : `**${word}**`;
   let shown = "";
-  let at = window.start_chars;
-  for (const { start_chars: start, end_chars: end } of match) {
-    if (start < at || end > window.end_chars) continue;
-    shown += chars(at, start) + style.bold(style.yellow(chars(start, end)));
+  let at = 0;
+  for (const { start_chars, end_chars } of match) {
+    const [start, end] = [start_chars - first, end_chars - first];
+    if (start < at) continue;
+    shown += inside(sliceChars(preview, at, start)) + emphasised(inside(sliceChars(preview, start, end)));
     at = end;
   }
-  shown += chars(at, window.end_chars);
-  const before = window.start_chars > 0 ? "… " : "";
-  const after = window.end_chars < window.total_chars ? " …" : "";
+  shown += inside(sliceChars(preview, at, preview.length));
+  const before = first > 0 ? "… " : "";
+  const after = window !== undefined && window.end_chars < window.total_chars ? " …" : "";
   return `${before}"${shown}"${after}`;
 }
 
 function footer(view: View, list: SearchList, asked: Input<"search">): string {
-  const { data, meta } = list;
-  const most = meta.count_accuracy === "exact" ? "" : "at least ";
-  const said = `${data.length} of ${most}${counted(meta.count, "record")}; the same command with --open 1 reads hit 1 at its match`;
+  const said = `${list.data.length} of ${totalOf(list)}; add --open 1 to read hit 1 at its match`;
   return [view.style.dim(wrapped(said, view.width)), ...nextPage(view, list, asked)].join("\n");
+}
+
+/** How many records there are, and how many of them have all that was asked for. */
+function totalOf({ meta: { count, count_accuracy: accuracy, match } }: SearchList): string {
+  const total = `${accuracy === "exact" ? "" : "at least "}${counted(count, "record")}`;
+  const some = match.most + match.any;
+  if (some === 0) return total;
+  return match.all === 0
+    ? `${total}, none with all the words`
+    : `${total}: ${match.all} with all the words, ${some} with some`;
 }
 
 const fetchOf = ({ connection_id, stream, record_key: record_id }: SearchResult): NextRead => ({
@@ -71,5 +79,8 @@ export function windowOfHit(list: SearchList, hitNumber: number, passageNumber?:
     passageNumber === undefined
       ? (hit.evidence.find(({ truncated }) => truncated) ?? hit.evidence[0])
       : hit.evidence[passageNumber - 1];
-  return chosen?.read.operation === "readField" ? { ...chosen.read.arguments } : null;
+  if (chosen === undefined) return null;
+  if (chosen.read.operation === "readField") return { ...chosen.read.arguments };
+  const { connection_id, stream, record_key: record_id } = hit;
+  return { connection_id, stream, record_id, field: chosen.field_path };
 }

@@ -5,31 +5,36 @@ import { type View, wrapped } from "./view.ts";
 
 /** What every card, hit and window says of where it comes from. */
 export interface Source {
-  readonly id?: string;
+  readonly id: string;
   readonly connection_id: string;
   readonly connector_key: string;
   readonly display_name?: string | undefined;
   readonly stream: string;
+  /** Empty where the server does not tell. */
   readonly record_version: string;
   readonly event_time?: string | number | undefined;
   readonly emitted_at: string;
 }
 
-/** Source, stream and time; then the id, its version and when it came in. */
-export function sourceLine(view: View, source: Source): string[] {
+/** Source, stream and time; the id by itself; its version and when it came in. */
+export function sourceLines(view: View, source: Source): string[] {
+  const { record_version: version, emitted_at: received } = source;
+  const stored = [
+    ...(version === "" ? [] : [`version ${harmless(version)}`]),
+    ...(received === "" ? [] : [`received ${harmless(received)}`]),
+  ];
+  return [...placeLines(view, source), ...(stored.length === 0 ? [] : [view.style.dim(`  ${stored.join(", ")}`)])];
+}
+
+/** The same without the version, which a hit has no use for. */
+export function placeLines(view: View, source: Source): string[] {
   const time = source.event_time === undefined ? [] : [String(source.event_time)];
   const where = [
     ...(source.display_name === undefined ? [] : labelPieces(source.display_name)),
     `${named(source.connector_key)}/${named(source.stream)}${time.length === 0 ? "" : ","}`,
     ...time.map((text) => (isTime.test(text) ? text : literal(text))),
   ];
-  const what = [
-    ...(source.id === undefined ? [] : [`${spellRecordId(source.id)},`]),
-    `version ${harmless(source.record_version)},`,
-    `received ${harmless(source.emitted_at)}`,
-  ];
-  // An id is of use only when it is whole, whatever blanks it has.
-  return [wrapped(where, view.width, "  "), view.style.dim(wrapped(what, view.width, "  "))];
+  return [wrapped(where, view.width, "  "), view.style.dim(`  ${spellRecordId(source.id)}`)];
 }
 
 const isTime = /^[\w.:+-]+$/;

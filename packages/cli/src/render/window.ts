@@ -3,7 +3,7 @@ import type { FieldWindow } from "@pdpp/contract/wire";
 import { spellHandle } from "@pdpp/evidence/handle";
 import { sliceChars } from "@pdpp/evidence/text";
 import { named } from "./literal.ts";
-import { sourceLine } from "./source.ts";
+import { sourceLines } from "./source.ts";
 import { harmless } from "./style.ts";
 import { continuation, type View } from "./view.ts";
 
@@ -32,7 +32,7 @@ export const closing = (nonce: string): string => `${nonce} TEXT>>`;
 export function headText(view: View, window: FieldWindow): string {
   const { connection_id: connectionId, stream, record_id: recordId } = window;
   const id = spellHandle({ connectionId, stream, recordId });
-  return [view.style.bold(named(window.field.path)), ...sourceLine(view, { ...window, id })].join("\n");
+  return [view.style.bold(named(window.field.path)), ...sourceLines(view, { ...window, id })].join("\n");
 }
 
 export function footText(view: View, { window, field, next, previous }: FieldWindow): string {

@@ -1,19 +1,15 @@
-import { type Json, type JsonObject, roles } from "@pdpp/contract/declaration";
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation, RecordList, WireTombstone } from "@pdpp/contract/wire";
+import { presentedFields, restOf } from "../card.ts";
 import { spellHandle } from "../handle.ts";
-import { callLine, fetchCall, literal, oneLine, type ToolCall, toolCall } from "./call.ts";
-import { fieldLines, fieldName, fieldObject, readOf } from "./field.ts";
+import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
+import { fieldLines, fieldName, fieldObject } from "./field.ts";
 import type { Form } from "./size.ts";
 
 /** Cards in the two forms of a tool's result. What all cards of a page have in common is said once. */
 
 export type ListItem = RecordList["data"][number];
 type ListedCard = Extract<ListItem, { object: "evidence_card" }>;
-
-const presentedFields = (card: EvidenceCard): FieldPresentation[] => [
-  ...roles.flatMap((role) => card.slots[role] ?? []),
-  ...card.fields,
-];
 
 const isCard = (item: ListItem): item is ListedCard => item.object === "evidence_card";
 const isTombstone = (item: ListItem): item is WireTombstone => "deleted" in item && item.deleted === true;
@@ -109,7 +105,8 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
   }
   const fields = presentedFields(card);
   const related = relatedForm(card);
-  const rest = restOf(card, fields);
+  const next = restOf(card);
+  const rest = next === undefined ? undefined : toolCall(next);
   return {
     lines: [
       headLine,
@@ -156,7 +153,7 @@ function ownText(own: { readonly [K in Sharable]?: string }): string[] {
   return [...(source.length === 0 ? [] : [source.join(" ")]), ...(stored.length === 0 ? [] : [stored.join(", ")])];
 }
 
-const isEmpty = (value: Json): boolean =>
+export const isEmpty = (value: Json): boolean =>
   value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** Values; then, in a line, the names of those that the head shows already, and of those that are empty. */
@@ -184,15 +181,6 @@ const describedObject = (id: string, fields: readonly FieldPresentation[]): Json
   const described = fields.filter(({ shown }) => shown !== "inline").map((field) => fieldObject(id, field));
   return described.length === 0 ? {} : { described };
 };
-
-/** The one call that leads to what a card does not show: the rest of its only long field, or the record. */
-function restOf(card: EvidenceCard, fields: readonly FieldPresentation[]): ToolCall | undefined {
-  if (card.complete) return undefined;
-  const cut = fields.filter(({ shown }) => shown !== "inline");
-  const [only] = cut;
-  if (card.omitted !== undefined) return cut.length === 0 ? toolCall(card.omitted.read) : fetchCall(card.id);
-  return cut.length === 1 && only?.shown === "preview" ? readOf(card.id, only) : fetchCall(card.id);
-}
 
 /** Related records are named only; each has its own fetch. */
 function relatedForm({ expanded = {} }: ListedCard): { lines: string[]; object: JsonObject } {

@@ -5,7 +5,7 @@ import { callTo, literal, type ToolCall, toolCall } from "./call.ts";
 /** Presented fields as an object and as a line. What is shown was decided before; this only writes it down. */
 
 /** The read that leads on from a field that is not shown whole. */
-export function readOf(id: string, field: FieldPresentation): ToolCall | undefined {
+function readOf(id: string, field: FieldPresentation): ToolCall | undefined {
   if (field.shown === "inline") return undefined;
   return field.read === undefined
     ? callTo("read_record_field", { id, field_path: field.field_path })

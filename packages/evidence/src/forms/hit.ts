@@ -35,7 +35,7 @@ export function hitForm(hit: SearchResult, brief = false): HitForm {
       field_path,
       preview,
       match,
-      window,
+      ...(window === undefined ? {} : { window }),
       truncated,
       read: toolCall(read),
     }),
@@ -84,17 +84,21 @@ export const sourceForm = ({ connection_id, connector_key, display_name, hits }:
 });
 
 function passageLine(passage: MatchEvidence): string {
-  const { start_chars, end_chars, total_chars } = passage.window;
-  const where = passage.truncated ? ` (${start_chars}-${end_chars} of ${total_chars} chars)` : "";
+  const { window, truncated } = passage;
+  const where =
+    window !== undefined && truncated
+      ? ` (${window.start_chars}-${window.end_chars} of ${window.total_chars} chars)`
+      : "";
   return `${oneLine(passage.field_path)}${where}: ${literal(emphasised(passage))}`;
 }
 
 /** The passage with the matched words between double asterisks. */
 function emphasised({ preview, match, window }: MatchEvidence): string {
+  const first = window?.start_chars ?? 0;
   let text = "";
   let at = 0;
   for (const { start_chars, end_chars } of match) {
-    const [start, end] = [Math.max(0, start_chars - window.start_chars), end_chars - window.start_chars];
+    const [start, end] = [Math.max(0, start_chars - first), end_chars - first];
     if (start < at) continue;
     text += `${sliceChars(preview, at, start)}**${sliceChars(preview, start, end)}**`;
     at = end;

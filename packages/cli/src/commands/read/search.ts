@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { Input, ReadApi } from "@pdpp/contract/operations";
+import type { Input } from "@pdpp/contract/operations";
 import type { SearchList } from "@pdpp/contract/wire";
 import { type Command, Option } from "commander";
 import { nextPage, searchText, windowOfHit } from "../../render/search.ts";
@@ -55,25 +55,16 @@ export function addSearch(group: Command): void {
         cursor: options.cursor,
       }),
     };
-    const list = await found(api, out.format === "card" || out.format === "table", asked);
+    const list = await api.search(asked);
     if (options.open !== undefined) return open(reading, list, options.open);
     out.show(list, { card: (view) => searchText(view, list, asked), table: (view) => searchTable(view, list, asked) });
-  });
-}
-
-/** With cards, which have the time of the record; without them where a server does not let clients ask for a view. */
-async function found(api: ReadApi, cards: boolean, input: Input<"search">): Promise<SearchList> {
-  if (!cards) return api.search(input);
-  return api.search({ ...input, view: "evidence" }).catch((error: unknown) => {
-    if (error instanceof PdppError && error.details.param === "view") return api.search(input);
-    throw error;
   });
 }
 
 function searchTable(view: View, list: SearchList, asked: Input<"search">): string {
   const rows = list.data.map((hit) => [
     hit.id,
-    String(hit.card?.event_time ?? hit.emitted_at),
+    String(hit.event_time ?? hit.emitted_at),
     hit.title,
     hit.matched_fields.join(", "),
   ]);
