@@ -27,11 +27,15 @@ describe("errors and ambiguity", () => {
             display_name: expect.any(String),
           });
         expect(text).toContain('chat_home chat "Home"');
-        expect(offered(text)).toEqual([
-          { tool, arguments: { ...args, connection_id: "chat_home" } },
-          { tool, arguments: { ...args, connection_id: "chat_work" } },
-        ]);
-        expect((await client.follow(offered(text)[0]!)).isError).toBeUndefined();
+        // Which of them has the record is not known, so a list that finds it is offered.
+        const [finds, ...others] = offered(text);
+        expect([finds?.tool, others]).toEqual(["query_records", []]);
+        const { structuredContent: found } = await client.follow(finds!);
+        expect(found.records.map(({ id }: { id: string }) => id)).toEqual(["chat_home/messages:h01"]);
+        for (const { connection_id } of error.available_connections) {
+          const again = await client.call(tool, { ...args, connection_id });
+          expect(again.isError).toBe(connection_id === "chat_home" ? undefined : true);
+        }
       }
     });
 

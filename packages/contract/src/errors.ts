@@ -62,6 +62,8 @@ export interface ProblemDetails {
   available_connections?: ConnectionCandidate[];
   available_connection_count?: number;
   available_connections_truncated?: boolean;
+  /** The fields that make the id of a record whose connection is not said. */
+  primary_key?: string[];
   discovery_hint?: string;
   resource_metadata?: string;
   next_step?: string;

@@ -1,17 +1,19 @@
-import type { JsonObject } from "@pdpp/contract/declaration";
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
-import { callLine, definedOnly, literal, type ToolCall } from "@pdpp/evidence/forms/call";
+import { callLine, callTo, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { sizes } from "@pdpp/evidence/forms/size";
+import { spellHandle } from "@pdpp/evidence/handle";
+import { type RecordPlace, recordNamed } from "./record-id.ts";
 import { fits, mostFitting } from "./size.ts";
 import type { Answer } from "./tool.ts";
 
 /** An error as a model reads it: the words first, then what to call instead, as many calls as there is room for. */
-export function problemAnswer(error: PdppError, tool: string, args: Record<string, unknown>): Answer {
-  const next = nextCalls(error, tool, definedOnly(args));
+export function problemAnswer(problem: PdppError, tool: string, args: Args): Answer {
+  const error = inToolWords(problem, tool);
+  const next = nextCalls(problem, tool, args);
   const answer = (calls: number): Answer => answerWith(error, next.slice(0, calls));
   const most = answer(mostFitting(next.length, (calls) => fits(answer(calls), sizes.raw)));
   // Arguments that are too long to be repeated are not; how to begin again is said in a few words.
-  return fits(most, sizes.raw) ? most : answerWith(error, [call("schema", {})]);
+  return fits(most, sizes.raw) ? most : answerWith(error, [index]);
 }
 
 const longestMessage = 600;
@@ -35,11 +37,11 @@ function answerWith(error: PdppError, next: readonly ToolCall[]): Answer {
     ...(candidates.length === 0
       ? {}
       : {
-          available_connections: candidates as unknown as JsonObject[],
+          available_connections: candidates.map((candidate) => ({ ...candidate })),
           available_connection_count: count,
           available_connections_truncated: count > candidates.length,
         }),
-    next: next as unknown as JsonObject[],
+    next: [...next],
   };
   const lines = [
     `Error: ${error.code}: ${message}`,
@@ -57,56 +59,139 @@ function connectionsLine(candidates: readonly ConnectionCandidate[], count: numb
   return `Connections: ${shown.join(", ")}${more}`;
 }
 
-const withoutPlace = ({
-  cursor: _,
-  version: __,
-  offset_chars: ___,
-  end_chars: ____,
-  ...rest
-}: Record<string, unknown>) => rest;
-const schemaCall = (args: Record<string, unknown>): ToolCall => ({
-  tool: "schema",
-  arguments: definedOnly({ stream: args.stream, connection_id: args.connection_id }) as JsonObject,
-});
-const call = (tool: string, args: Record<string, unknown>): ToolCall => ({ tool, arguments: args as JsonObject });
+type Args = { readonly [name: string]: unknown };
 
-/** What to call instead, by what went wrong. */
-function nextCalls({ code, details }: PdppError, tool: string, args: Record<string, unknown>): ToolCall[] {
-  if (details.available_connections !== undefined && details.available_connections.length > 0) {
-    const choices = details.available_connections.map(({ connection_id: id }) =>
-      call(tool, { ...args, connection_id: id }),
-    );
-    return details.available_connections_truncated ? [...choices, call("schema", {})] : choices;
+const call = (tool: string, args: object): ToolCall => callTo(tool, args);
+const index = call("schema", {});
+
+const without = (args: Args, ...names: readonly string[]): Args =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
+
+/** The record that the arguments name, if they do. */
+function placeIn({ id, connection_id }: Args): RecordPlace | undefined {
+  if (typeof id !== "string") return undefined;
+  try {
+    return recordNamed(id, typeof connection_id === "string" ? connection_id : undefined);
+  } catch {
+    return undefined;
   }
+}
+
+/** What to call instead. A call is offered only when it is known to work: never the one that failed, and none that fails itself. */
+function nextCalls(error: PdppError, tool: string, args: Args): ToolCall[] {
+  const failed = JSON.stringify(call(tool, args));
+  return callsFor(error, tool, args).filter((next) => JSON.stringify(next) !== failed);
+}
+
+function callsFor({ code, details }: PdppError, tool: string, args: Args): ToolCall[] {
+  const place = placeIn(args);
+  const { stream = args.stream, connection_id = args.connection_id } = place ?? {};
+  const source = { stream, connection_id };
+  // The stream is known to be there by the time that one of its fields is looked at.
+  const ofStream = stream === undefined ? index : call("schema", source);
+  if (code === "connection_not_found" || details.available_connections !== undefined)
+    return choices(details, tool, args, place);
   switch (code) {
     case "invalid_argument":
-      return details.param === "detail" ? [call("schema", {})] : [];
+      return details.param === "detail" ? [index] : [];
     case "invalid_cursor":
+      return [
+        details.param === "changes_since"
+          ? call(tool, { ...without(args, "cursor"), changes_since: "beginning" })
+          : call(tool, without(args, ...places)),
+      ];
     case "cursor_expired":
+      return [call(tool, { ...without(args, "cursor"), changes_since: "beginning" })];
     case "stale_window":
-      return [call(tool, code === "cursor_expired" ? { ...args, changes_since: "beginning" } : withoutPlace(args))];
-    case "query_not_found": {
-      const { q: _, before_chars: __, after_chars: ___, ...rest } = args;
-      return [call(tool, rest)];
-    }
+      return [call(tool, without(args, ...places))];
+    case "query_not_found":
+      return [call(tool, without(args, "q", "before_chars", "after_chars"))];
+    // By then the record was found.
     case "field_not_found":
+    case "field_not_text":
+    case "blob_not_found":
+    case "resource_limit":
+      return place === undefined ? [] : [call("fetch", { id: args.id })];
     case "field_not_granted":
     case "invalid_field_path":
-    case "field_not_text":
-      return args.id === undefined ? [schemaCall(args)] : [call("fetch", { id: args.id })];
     case "unknown_field":
     case "invalid_sort":
     case "invalid_expand":
     case "insufficient_scope":
-      return args.stream === undefined ? [call("schema", {})] : [schemaCall(args)];
+      return [ofStream];
+    case "invalid_request":
+      return stream === undefined ? [] : [ofStream];
+    case "not_found":
+      return place === undefined ? [index] : [call("query_records", source)];
     case "grant_stream_not_allowed":
     case "stream_not_declared":
-    case "connection_not_found":
-    case "not_found":
-      return [call("schema", {})];
+      return [index];
     default:
       return [];
   }
+}
+
+const places = ["cursor", "version", "offset_chars", "end_chars"] as const;
+
+/** The same call with each connection it could have meant. */
+function choices(
+  { available_connections: candidates = [], available_connections_truncated: cut, primary_key }: PdppError["details"],
+  tool: string,
+  args: Args,
+  place: RecordPlace | undefined,
+): ToolCall[] {
+  const more = cut ? [index] : [];
+  if (candidates.length === 0) return [place === undefined ? index : call("schema", { stream: place.stream })];
+  const ids = candidates.map(({ connection_id: id }) => id);
+  if (place === undefined) return [...ids.map((id) => call(tool, { ...args, connection_id: id })), ...more];
+  const { stream, record_id: recordId } = place;
+  // Where no connection was said, nothing is known of where the record is: a list finds it, and does not fail where it is not.
+  if (place.connection_id === undefined) {
+    const filter = primary_key && keyFilter(primary_key, recordId);
+    const sources = new Set(candidates.map(({ grant_id, connector_key }) => `${grant_id} ${connector_key}`));
+    return sources.size === 1
+      ? [call("query_records", { stream, filter }), ...more]
+      : [...ids.map((id) => call("query_records", { stream, connection_id: id, filter })), ...more];
+  }
+  const elsewhere = without(args, "connection_id");
+  return ids.map((connectionId) => call(tool, { ...elsewhere, id: spellHandle({ connectionId, stream, recordId }) }));
+}
+
+/** The record by the fields of its key; a key of several fields is written as a list. */
+function keyFilter(fields: readonly string[], recordId: string): { [field: string]: string } | undefined {
+  const [only, ...others] = fields;
+  if (only !== undefined && others.length === 0) return { [only]: recordId };
+  try {
+    const parts: unknown = JSON.parse(recordId);
+    if (!Array.isArray(parts) || parts.length !== fields.length) return undefined;
+    return Object.fromEntries(fields.map((field, i) => [field, String(parts[i])]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Arguments that the server knows by another name. */
+const ownNames: { readonly [tool: string]: { readonly [name: string]: string } } = {
+  search: { q: "query", stream: "streams" },
+  fetch: { record_id: "id", stream: "id" },
+  read_record_field: { record_id: "id", stream: "id", field: "field_path" },
+};
+
+/** The error in the words of the tools: `filter.likes.gte` is an argument of theirs, `filter[likes][gte]` is none. */
+function inToolWords(error: PdppError, tool: string): PdppError {
+  const { param } = error.details;
+  const own = ownNames[tool] ?? {};
+  const named = (name: string): string => {
+    const [first = "", ...inner] = name.split(/\[|\]\[|\]$/).filter((part) => part !== "");
+    return [own[first] ?? first, ...inner].join(".");
+  };
+  const message = error.message
+    .replaceAll(param?.includes("[") ? param : "\0", () => named(param ?? ""))
+    .replace(/\b(streams|expand|fields)=([\w-]+)/g, (_, name: string, value: string) => `${name} ["${value}"]`)
+    .replace(/^field is /, `${own.field ?? "field"} is `)
+    .replace("send next_cursor unchanged with the same parameters", "copy it from a -> line with the same arguments");
+  const details = param === undefined ? error.details : { ...error.details, param: named(param) };
+  return new PdppError(error.code, message, details, error.requestId);
 }
 
 /** Anything else thrown is a bug of ours: whoever runs pdpp sees all of it, the model sees that there was one. */

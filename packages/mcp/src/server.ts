@@ -124,7 +124,7 @@ export async function callTool(
     return result(await tool.call(context, checkedArguments(tool, given)), requestId, false);
   } catch (error) {
     const problem: PdppError = asProblem(error, onBug);
-    return result(problemAnswer(problem, name, problem.code === "invalid_argument" ? {} : given), requestId, true);
+    return result(problemAnswer(problem, name, given), requestId, true);
   }
 }
 

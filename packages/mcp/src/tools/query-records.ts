@@ -92,11 +92,15 @@ function answerOf(args: Args, page: RecordList, brief: boolean): Answer {
   return { structured, text: lines.join("\n") };
 }
 
-function headline({ stream, changes_since: changes, order, limit = standardLimit }: Args, page: RecordList): string {
+const orderOf = (sort: unknown): "asc" | "desc" =>
+  (wireSort(sort) ?? []).some((entry) => !entry.startsWith("-")) ? "asc" : "desc";
+
+function headline(args: Args, page: RecordList): string {
+  const { stream, changes_since: changes, limit = standardLimit, order = orderOf(args.sort) } = args;
   const shown = page.data.length;
   const what = `${changes === undefined ? "record" : "change"}${shown === 1 ? "" : "s"}`;
   // Not every stream has a time, so there may be no newest.
-  const way = changes === undefined ? `, order ${order ?? "desc"}` : "";
+  const way = changes === undefined ? `, order ${order}` : "";
   const total = page.meta.count?.value === undefined ? "" : ` of ${page.meta.count.value} in all`;
   const full = page.has_more && shown > 0 && shown < limit ? " (the result is full; fewer fields show more)" : "";
   const more = page.has_more ? "more follow:" : "no more follow.";

@@ -9,11 +9,11 @@ import type { ReadContext } from "./context.ts";
 import { cardOf, documentOf } from "./evidence.ts";
 import { expandRecords, expansionsFrom, relatedCount } from "./expand.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
-import { oneConnection } from "./scope.ts";
+import { recordSource } from "./record-source.ts";
 
 export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): Promise<SingleRecord> {
   const input = withImpliedView(asked);
-  const scope = oneConnection(context.scope, input.stream, input.connection_id);
+  const scope = await recordSource(context, input);
   const projection = projectionFrom(scope, input);
   refuseDocumentOnly(scope, input);
   const expansions = expansionsFrom(context.scope, scope, input);

@@ -17,7 +17,7 @@ import { bindingOf, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { type CutWindow, cutWindow, type Placed } from "./cut-window.ts";
 import { allBytes, type BytesIn, measuredBytes } from "./encoded-in.ts";
-import { oneConnection } from "./scope.ts";
+import { recordSource } from "./record-source.ts";
 import { heldText, storedText, type TextSource } from "./text-source.ts";
 import { described, isFieldOf, roomFor, type Subject, subjectOf } from "./window-answer.ts";
 import { type MatchAsked, type WindowAsked, windowAsked } from "./window-request.ts";
@@ -26,7 +26,7 @@ import { type MatchAsked, type WindowAsked, windowAsked } from "./window-request
 export async function readField(context: ReadContext, input: Input<"readField">): Promise<FieldWindow> {
   if (input.field.includes("\0")) throw notAPath();
   const { asked, warnings } = windowAsked(input);
-  const scope = oneConnection(context.scope, input.stream, input.connection_id);
+  const scope = await recordSource(context, input);
   const target = targetFrom(scope, input.field);
   const ofBlob = target.of === "blob" ? ["text"] : [];
   const binding = bindingOf(scope, "window", [input.record_id, [...target.path], ...ofBlob]);

@@ -1,5 +1,5 @@
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
-import type { Scope, StreamScope } from "../store/access/scope.ts";
+import { mayRead, type Scope, type StreamScope } from "../store/access/scope.ts";
 
 const maxCandidates = 12;
 
@@ -51,8 +51,9 @@ export function oneSource(scope: Scope, name: string, connectionId?: string): St
 /** One stream of one connection: what a read of one record needs. */
 export function oneConnection(scope: Scope, name: string, connectionId?: string): StreamScope {
   const found = streamsNamed(scope, name, connectionId);
-  if (found.length > 1 || found[0]!.connections.length > 1) throw ambiguous(name, found);
-  return found[0]!;
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0 || only.connections.length > 1) throw ambiguousRecord(name, found);
+  return only;
 }
 
 export function candidatesOf(streams: readonly StreamScope[]): ConnectionCandidate[] {
@@ -99,10 +100,21 @@ export function ambiguous(what: string, streams: readonly StreamScope[]): PdppEr
   );
 }
 
-function unknownConnection(connectionId: string, candidates: ConnectionCandidate[]): PdppError {
+/** With the fields that are the key, where the grant has them: a list filtered by them finds the record wherever it is. */
+function ambiguousRecord(name: string, streams: readonly StreamScope[]): PdppError {
+  const error = ambiguous(name, streams);
+  const keys = new Set(streams.map(({ stream }) => JSON.stringify(stream.declaration.primaryKey)));
+  const key = streams[0]?.stream.declaration.primaryKey ?? [];
+  const readable = streams.every((stream) => key.every((field) => mayRead(stream, field)));
+  return keys.size === 1 && readable
+    ? new PdppError(error.code, error.message, { ...error.details, primary_key: [...key] })
+    : error;
+}
+
+export function unknownConnection(connectionId: string, candidates: ConnectionCandidate[]): PdppError {
   return new PdppError(
     "connection_not_found",
-    `there is no connection ${JSON.stringify(connectionId)} here in this grant`,
+    `this grant has no connection ${JSON.stringify(connectionId)} for this read`,
     {
       param: "connection_id",
       ...listedCandidates(candidates),

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { connect, offered, offeredIn } from "../support/mcp-clients.ts";
+import { failures } from "./calls.ts";
+import { onEverySurface } from "./every-surface.ts";
+
+const id = "chat_home/messages:h03";
+const messages = { stream: "messages", connection_id: "chat_home" };
+const count = { stream: "messages", metric: "count" };
+
+/** Calls that fail, for each tool and each code that its arguments can bring about. */
+const failing: readonly (readonly [tool: string, args: Record<string, unknown>, code: string])[] = [
+  ...failures.map(({ name, arguments: args, code }) => [name, args, code] as const),
+  ["schema", { detail: "full" }, "invalid_argument"],
+  ["schema", { cursor: "x" }, "invalid_argument"],
+  ["schema", { stream: "messages", connection_id: "nope" }, "connection_not_found"],
+  ["schema", { stream: "nothing", detail: "full" }, "grant_stream_not_allowed"],
+  ["query_records", { stream: "nothing" }, "grant_stream_not_allowed"],
+  ["query_records", { stream: "messages", connection_id: "nope" }, "connection_not_found"],
+  ["query_records", { ...messages, changes_since: "2026-01-01" }, "invalid_cursor"],
+  ["query_records", { ...messages, changes_since: "beginning", cursor: "bad" }, "invalid_cursor"],
+  ["query_records", { ...messages, changes_since: "beginning", count: "exact" }, "invalid_request"],
+  ["query_records", { ...messages, changes_since: "beginning", expand: ["channel"] }, "invalid_expand"],
+  ["query_records", { ...messages, filter: { likes: { gte: "many" } } }, "invalid_request"],
+  ["query_records", { ...messages, filter: { text: { gte: "a" } } }, "invalid_request"],
+  ["query_records", { ...messages, fields: ["nope"] }, "unknown_field"],
+  ["query_records", { ...messages, sort: "likes" }, "invalid_sort"],
+  ["query_records", { ...messages, sort: 7 }, "invalid_argument"],
+  ["query_records", { ...messages, filter: [] }, "invalid_argument"],
+  ["query_records", { ...messages, expand: ["channel"], expand_limit: { channel: 2 } }, "invalid_expand"],
+  ["query_records", { stream: "documents", filter: { secret: "x" } }, "field_not_granted"],
+  ["aggregate", { stream: "nothing", metric: "count" }, "grant_stream_not_allowed"],
+  ["aggregate", { ...count, connection_id: "nope" }, "connection_not_found"],
+  ["aggregate", { stream: "channels", metric: "count" }, "invalid_request"],
+  ["aggregate", { ...count, field: "likes" }, "invalid_request"],
+  ["aggregate", { ...count, limit: 5 }, "invalid_request"],
+  ["aggregate", { ...count, group_by: "channel_id", cursor: "bad" }, "invalid_cursor"],
+  ["aggregate", { ...count, group_by: "nope" }, "unknown_field"],
+  ["aggregate", { ...count, group_by_time: "sent_at" }, "invalid_request"],
+  ["aggregate", { ...count, filter: { likes: { gte: "many" } } }, "invalid_request"],
+  ["search", { query: "boiler", streams: ["nothing"] }, "grant_stream_not_allowed"],
+  ["search", { query: "boiler", connection_id: "nope" }, "connection_not_found"],
+  ["search", { query: "boiler", cursor: "bad" }, "invalid_cursor"],
+  ["search", { query: "boiler", since: "yesterday" }, "invalid_request"],
+  ["search", { query: "boiler", filter: { likes: 1 } }, "invalid_request"],
+  ["search", { query: "boiler", streams: ["messages"], filter: { nope: 1 } }, "unknown_field"],
+  ["fetch", { id: "nothing" }, "invalid_argument"],
+  ["fetch", { id: "chat_home/nothing:x" }, "grant_stream_not_allowed"],
+  ["fetch", { id: "nope/messages:h03" }, "connection_not_found"],
+  ["fetch", { id: "nope/messages:none" }, "connection_not_found"],
+  ["fetch", { id, connection_id: "chat_work" }, "invalid_argument"],
+  ["fetch", { id, fields: ["nope"] }, "unknown_field"],
+  ["fetch", { id: "chat_home/messages:none", fields: ["nope"] }, "unknown_field"],
+  ["read_record_field", { id: "nope/messages:h03", field_path: "text" }, "connection_not_found"],
+  ["read_record_field", { id: "messages:h03", field_path: "text" }, "ambiguous_connection"],
+  ["read_record_field", { id: "chat_home/messages:none", field_path: "text" }, "not_found"],
+  ["read_record_field", { id: "chat_home/messages:none", field_path: "nope" }, "field_not_granted"],
+  ["read_record_field", { id, field_path: "text.deeper" }, "field_not_found"],
+  ["read_record_field", { id, field_path: "text", cursor: "bad" }, "invalid_cursor"],
+  ["read_record_field", { id: "attic/documents:saga", field_path: "secret" }, "field_not_granted"],
+];
+
+describe("the lines of errors", () => {
+  onEverySurface((on) => {
+    it("[HOST-10] lead to a call that is another one and does not fail", async () => {
+      const { client } = on();
+      const wrong: unknown[] = [];
+      for (const [tool, args, code] of failing) {
+        const { text, structuredContent } = await client.call(tool, args);
+        if (structuredContent.error.code !== code) wrong.push([tool, args, structuredContent.error.code]);
+        const calls = offered(text);
+        expect(calls).toEqual(offeredIn(structuredContent));
+        for (const call of calls) {
+          const same = call.tool === tool && JSON.stringify(call.arguments) === JSON.stringify(args);
+          const followed = await client.follow(call);
+          if (same || followed.isError) wrong.push([tool, args, call, same ? "the same" : followed.text]);
+        }
+      }
+      expect(wrong).toEqual([]);
+    }, 60_000);
+
+    it("[HOST-10] speak of arguments by the names that the tool has", async () => {
+      const { client } = on();
+      for (const [tool, args] of failing) {
+        const { text, structuredContent } = await client.call(tool, args);
+        const [words = ""] = text.split("\n");
+        expect([tool, args, words]).not.toEqual([
+          tool,
+          args,
+          expect.stringMatching(/(?:filter|expand_limit)\[|\w=\w|next_cursor|record_id is/),
+        ]);
+        const { param } = structuredContent.error;
+        const listed = (await client.tools()).find(({ name }) => name === tool)?.inputSchema.properties ?? {};
+        const known = [...Object.keys(listed), "sort", "colour"];
+        if (param !== undefined) expect([args, known]).toEqual([args, expect.arrayContaining([param.split(".")[0]])]);
+      }
+    }, 60_000);
+
+    it("[HOST-10] an id with a wrong connection is written anew, with the connections that have the record", async () => {
+      const { client } = on();
+      const { text } = await client.call("fetch", { id: "nope/messages:h03" });
+      expect(offered(text)).toEqual([{ tool: "fetch", arguments: { id: "chat_home/messages:h03" } }]);
+      const window = await client.call("read_record_field", { id: "nope/messages:h03", field_path: "text" });
+      expect(offered(window.text)).toEqual([
+        { tool: "read_record_field", arguments: { id: "chat_home/messages:h03", field_path: "text" } },
+      ]);
+    });
+
+    it("[HOST-10] [AMB-2] an id without its connection leads to the records that have it", async () => {
+      const { client } = on();
+      const { text } = await client.call("fetch", { id: "messages:h03" });
+      const [call] = offered(text);
+      expect(call).toEqual({ tool: "query_records", arguments: { stream: "messages", filter: { id: "h03" } } });
+      const { structuredContent } = await client.call("query_records", call?.arguments);
+      expect(structuredContent.records.map(({ id }: { id: string }) => id)).toEqual(["chat_home/messages:h03"]);
+    });
+
+    it("[HOST-10] a pruned bookmark starts over", async () => {
+      const { world, surface } = on();
+      const client = await connect(surface, world.url, world.token);
+      const { text } = await client.call("query_records", { ...messages, changes_since: "2026-01-01" });
+      expect(offered(text)).toEqual([
+        { tool: "query_records", arguments: { ...messages, changes_since: "beginning" } },
+      ]);
+      await client.close();
+    });
+  });
+});
