@@ -258,8 +258,14 @@ const windowOf = ({ id, field, window, next, previous, provenance }: Loose) => (
   match: window.match === undefined ? undefined : ([window.match.start_chars, window.match.end_chars] as const),
   text: window.text,
   next: next === undefined ? undefined : toCall(next),
-  previous: previous === undefined ? undefined : toCall(previous),
+  previous: previous === undefined ? undefined : toCall(backOf(id, field.path, previous)),
 });
+
+/** An id that is too long to be repeated is that of the call before. */
+const backOf = (id: string, path: string, previous: Loose): ToolCall =>
+  previous.same_call_with === undefined
+    ? previous
+    : { tool: "read_record_field", arguments: { id, field_path: path, ...previous.same_call_with } };
 
 const documentOf = ({ id, title, text, metadata }: Loose) => ({
   id,
