@@ -102,16 +102,22 @@ function fields(lines: Lines): Field[] {
 }
 
 function field(lines: Lines, path: string, shown: string): Field {
-  const reads = lines.reads().filter(({ operation }) => operation !== "readBlob");
+  const reads = lines.reads();
   const begun = /^(".*") \((\d+) of (\d+) characters\)$/.exec(shown);
   if (begun !== null) {
     const preview = { text: JSON.parse(begun[1]!) as string, end: Number(begun[2]), total: Number(begun[3]) };
     return { path, preview, reads };
   }
-  const encoded = /^([^"].*), (\d+) characters$/.exec(shown);
-  if (encoded !== null) return { path, encoded: { kind: encoded[1]!, total: Number(encoded[2]) }, reads };
-  const blob = /^(".*?"), (\d+) bytes?: pdpp read blob /.exec(shown);
-  if (blob !== null) return { path, blobs: [{ type: JSON.parse(blob[1]!), size: Number(blob[2]) }], reads };
+  const encoded = /^([^"].*?), (\d+) characters: (pdpp read fetch .*)$/.exec(shown);
+  if (encoded !== null) {
+    const [, kind, total, way] = encoded;
+    return { path, encoded: { kind: kind!, total: Number(total) }, reads: [], bytes: [lines.toCall(way!)] };
+  }
+  const blob = /^(".*?"), (\d+) bytes?: (pdpp read blob .*)$/.exec(shown);
+  if (blob !== null) {
+    const [, type, size, way] = blob;
+    return { path, blobs: [{ type: JSON.parse(type!), size: Number(size) }], reads, bytes: [lines.toCall(way!)] };
+  }
   const amount = /^(-?[\d.]+) ([^\s\d]\S*)$/.exec(shown);
   if (amount !== null) lines.units.push(amount[2]!);
   return { path, value: JSON.parse(amount?.[1] ?? shown), reads };
@@ -253,6 +259,7 @@ export function windowSaid(text: string, toCall: ToCall): Said {
   const form =
     /^characters (\d+) to (\d+) of (\d+)(?: of (\w+) as JSON)?(?:(, all of it)|, [\d,]+ before, [\d,]+ after)(?:, match at (\d+) to (\d+))?$/;
   const [, start, end, total, type = "string", all, from, to] = lines.match(form)!;
+  while (lines.match(/^characters \d+ to \d+ are bytes as text$/) !== null) lines.reads();
   const step = (name: RegExp): Call | undefined => (lines.match(name) === null ? undefined : lines.reads()[0]);
   const window: Window = {
     ...origin,

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { runHere } from "../support/run-here.ts";
 import { type Ran, runPdpp } from "../support/run-pdpp.ts";
 import { callOfWords, wordsFor, wordsOf } from "./cli-run.ts";
 import { aggregateSaid, documentSaid, recordsSaid, schemaSaid, searchSaid, windowSaid } from "./cli-text.ts";
-import type { Answer, Loose, Offer, Said, Surface } from "./neutral.ts";
+import { type Answer, digestOf, type Loose, type Offer, type Said, type Surface } from "./neutral.ts";
 
 /** The command line: a continuation is a command for a shell. */
 
@@ -20,7 +22,7 @@ export function cliSurface(url: string, token: string, home: string): Surface {
         return {
           call: callOfWords(next),
           spelled: command,
-          follow: () => (next[1] === "blob" ? bytes(next) : run(next)),
+          follow: () => (next[1] === "blob" ? bytes(next) : next.includes("json") ? record(next) : run(next)),
         };
       }),
     };
@@ -28,7 +30,15 @@ export function cliSurface(url: string, token: string, home: string): Surface {
   /** Into a file that is removed with its folder. */
   const bytes = async (words: readonly string[]): Promise<Answer> => {
     const ran = await runPdpp(words, { env, cwd: home });
-    return { said: ran.code === 0 ? {} : await failureOf(words, ran), offers: [] };
+    if (ran.code !== 0) return { said: await failureOf(words, ran), offers: [] };
+    const file = join(home, words[words.indexOf("--output") + 1] ?? "");
+    return { said: { bytes: digestOf(readFileSync(file)) }, offers: [] };
+  };
+  /** The record as JSON, for a value that is bytes as text. */
+  const record = async (words: readonly string[]): Promise<Answer> => {
+    const ran = await runHere(words, { env });
+    if (ran.code !== 0) return { said: await failureOf(words, ran), offers: [] };
+    return { said: { bytes: digestOf(JSON.stringify((JSON.parse(ran.stdout) as Loose).data)) }, offers: [] };
   };
   /** People get words; the code is for programs. */
   const failureOf = async (words: readonly string[], ran: Ran): Promise<Said> => {
@@ -73,6 +83,10 @@ const warningsIn = (operation: string, stderr: string): Pick<Said, "warnings"> =
     ? { warnings: [...stderr.matchAll(/^warning: (\w+) /gm)].map(([, code]) => code!).sort() }
     : {};
 
+/** The command that has the bytes of a field, behind what is said of them. */
+const bytesCommands = (line: string): string[] =>
+  /^ {2}\S+ +(?:"[^"]*"|[^"]*?), \d+ (?:bytes?|characters): (pdpp read .*)$/.exec(line)?.slice(1) ?? [];
+
 /** Lines outside of record text. */
 function commandsIn(text: string): string[] {
   const commands: string[] = [];
@@ -81,7 +95,7 @@ function commandsIn(text: string): string[] {
     const opened = /^<<TEXT (\S+)$/.exec(line)?.[1];
     if (boundary === undefined && opened !== undefined) boundary = `${opened} TEXT>>`;
     else if (line === boundary) boundary = undefined;
-    else if (boundary === undefined && line.startsWith("-> ")) commands.push(line.slice(3));
+    else if (boundary === undefined) commands.push(...(/^-> (.*)$/.exec(line)?.slice(1) ?? bytesCommands(line)));
   }
   return commands;
 }

@@ -1,3 +1,4 @@
+import { callOf } from "@pdpp/contract/address";
 import { parseHandle } from "@pdpp/evidence/handle";
 import { type Connected, offered, offeredIn, type Result, type Call as ToolCall } from "../support/mcp-clients.ts";
 import {
@@ -100,20 +101,31 @@ function toCall({ tool, arguments: given }: ToolCall): Call {
   });
 }
 
-export function mcpSurface(name: string, client: Connected): Surface {
+export function mcpSurface(name: string, client: Connected, get: (address: string) => Promise<Answer>): Surface {
   const call = async (made: ToolCall): Promise<Answer> => {
     const result = await client.follow(made).catch(refused);
     // A document is the same object in both forms; elsewhere what a model can follow stands in the text.
     const calls = made.tool === "fetch" ? offeredIn(result.structuredContent) : offered(result.text);
+    const addresses = made.tool === "fetch" ? bytesIn(result.structuredContent) : bytesLines(result.text);
+    const ways = addresses.map(
+      (address): Offer => ({
+        call: bytesCall({ rest: address }),
+        spelled: `GET ${address}`,
+        follow: () => get(address),
+      }),
+    );
     return {
       said: saidBy(made.tool, result),
-      offers: calls.map(
-        (each): Offer => ({
-          call: toCall(each),
-          spelled: `${each.tool} ${JSON.stringify(each.arguments)}`,
-          follow: () => call(each),
-        }),
-      ),
+      offers: [
+        ...calls.map(
+          (each): Offer => ({
+            call: toCall(each),
+            spelled: `${each.tool} ${JSON.stringify(each.arguments)}`,
+            follow: () => call(each),
+          }),
+        ),
+        ...ways,
+      ],
     };
   };
   return { name, ask: (neutral) => call(toolCallOf(neutral)), close: () => client.close() };
@@ -229,6 +241,24 @@ const relatedOf = ([name, { records, next }]: [string, Loose]): Related => ({
   ...(next === undefined ? {} : { next: toCall(next) }),
 });
 
+const addressOfBytes = ({ rest }: Loose): string => rest.replace(/^GET /, "");
+
+function bytesCall(bytes: Loose): Call {
+  const { operation, input } = callOf(addressOfBytes(bytes));
+  return normal(operation, input);
+}
+
+/** Ways to bytes: in a document as objects, elsewhere as lines. */
+function bytesIn(value: Loose): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => {
+    if (name === "fields") return [];
+    return name === "bytes" && typeof (each as Loose)?.rest === "string" ? [addressOfBytes(each)] : bytesIn(each);
+  });
+}
+const bytesLines = (text: string): string[] =>
+  [...text.matchAll(/^bytes: GET (\S+) with this token/gm)].map(([, address]) => address!);
+
 function describedOf(field: Loose): Field {
   const { field_path: path } = field;
   if (field.preview !== undefined) {
@@ -237,12 +267,13 @@ function describedOf(field: Loose): Field {
   }
   if (field.encoding !== undefined) {
     const kind = [field.encoding, field.media_type].filter(Boolean).join(", ");
-    return { path, encoded: { kind, total: field.total_chars }, reads: [toCall(field.read)] };
+    return { path, encoded: { kind, total: field.total_chars }, reads: [], bytes: [bytesCall(field.bytes)] };
   }
   return {
     path,
     blobs: field.blobs.map(({ mime_type: type, size_bytes: size }: Loose) => ({ type, size })),
     reads: field.blobs.flatMap(({ text }: Loose) => (text === undefined ? [] : [toCall(text)])),
+    bytes: field.blobs.map(({ bytes }: Loose) => bytesCall(bytes)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { OperationName } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/budget";
@@ -27,8 +28,10 @@ export interface Field {
   readonly preview?: { readonly text: string; readonly end: number; readonly total: number };
   readonly encoded?: { readonly kind: string; readonly total: number };
   readonly blobs?: readonly { readonly type: string; readonly size: number }[];
-  /** Reads that lead to the rest; bytes are read where the surface can, so they are not here. */
+  /** Reads that lead to the rest. */
   readonly reads: readonly Call[];
+  /** Reads that have the bytes. */
+  readonly bytes?: readonly Call[];
 }
 
 export interface Related {
@@ -102,10 +105,24 @@ export interface Said {
   /** connector, stream, field and what it can do. */
   readonly schema?: readonly string[];
   readonly connections?: readonly string[];
+  /** A digest of bytes, or of the record that has them written as text. */
+  readonly bytes?: string;
   readonly next?: Call | undefined;
   /** The same read, for what changes from now on. */
   readonly later?: Call | undefined;
   readonly warnings?: readonly string[];
+}
+
+export const digestOf = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** The way to bytes, by REST: what a client does with its token. */
+export async function bytesAt(url: string, token: string, address: string): Promise<Answer> {
+  const response = await fetch(new URL(address, url), { headers: { authorization: `Bearer ${token}` } });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (address.startsWith("/v1/blobs/") && response.ok) return { said: { bytes: digestOf(bytes) }, offers: [] };
+  const body: Loose = JSON.parse(new TextDecoder().decode(bytes));
+  if (!response.ok) return { said: { error: { code: body.error.code, candidates: [] } }, offers: [] };
+  return { said: { bytes: digestOf(JSON.stringify(body.data)) }, offers: [] };
 }
 
 /** A continuation in the spelling of its surface. */

@@ -2,6 +2,7 @@ import { addressOf, callOf } from "@pdpp/contract/address";
 import {
   type Answer,
   byPath,
+  bytesAt,
   type Call,
   type Card,
   type Field,
@@ -37,10 +38,11 @@ export function restSurface(url: string, token: string): Surface {
   const answer = (body: Loose): Answer => ({
     said: saidBy(body),
     offers: addressesIn(body).map(
-      (address): Offer => ({
+      ({ address, isBytes }): Offer => ({
         call: toCall(address),
         spelled: `GET ${address}`,
         follow: async () => {
+          if (isBytes) return bytesAt(url, token, address);
           const found = await get(address);
           // Canonical records have nothing to compare with; their documents and cards have.
           const view = found.object === "record" ? "document" : found.data?.[0]?.object === "record" ? "evidence" : "";
@@ -64,13 +66,25 @@ const toCall = (address: string): Call => {
   return normal(operation, input);
 };
 
+interface Address {
+  readonly address: string;
+  /** It has bytes, not something to read. */
+  readonly isBytes: boolean;
+}
+
 /** Every continuation, wherever it is; and the next page. */
-function addressesIn(value: Loose): string[] {
+function addressesIn(value: Loose, isBytes = false): Address[] {
   if (typeof value !== "object" || value === null) return [];
-  if (value.method === "GET" && typeof value.url === "string") return [value.url];
+  if (value.method === "GET" && typeof value.url === "string")
+    return [{ address: value.url, isBytes: isBytes || value.operation === "readBlob" }];
   const next = value.object === "list" && value.links?.next ? [value.links.next] : [];
   const later = laterOf(value);
-  return [...next, ...(later === undefined ? [] : [later]), ...Object.values(value).flatMap(addressesIn)];
+  return [
+    ...[...next, ...(later === undefined ? [] : [later])].map((address) => ({ address, isBytes: false })),
+    ...Object.entries(value).flatMap(([name, each]) =>
+      addressesIn(each, name === "bytes" || (name === "read" && value.shown === "encoded")),
+    ),
+  ];
 }
 
 /** A bookmark goes into the same address. */
@@ -163,12 +177,13 @@ function fieldOf(field: Loose): Field {
   }
   if (field.shown === "encoded") {
     const kind = [field.encoding, field.media_type].filter(Boolean).join(", ");
-    return { path, encoded: { kind, total: field.total_chars }, reads: [toCall(field.read.url)] };
+    return { path, encoded: { kind, total: field.total_chars }, reads: [], bytes: [toCall(field.read.url)] };
   }
   return {
     path,
     blobs: field.references.map(({ mime_type: type, size_bytes: size }: Loose) => ({ type, size })),
     reads: field.references.flatMap(({ text }: Loose) => (text === undefined ? [] : [toCall(text.url)])),
+    bytes: field.references.map(({ read }: Loose) => toCall(read.url)),
   };
 }
 

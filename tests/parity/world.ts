@@ -11,7 +11,7 @@ import { message, now, put } from "../support/sample.ts";
 import { type EngineName, newVault } from "../support/vaults.ts";
 import { cliSurface } from "./cli.ts";
 import { mcpSurface } from "./mcp.ts";
-import type { Surface } from "./neutral.ts";
+import { bytesAt, type Surface } from "./neutral.ts";
 import { restSurface } from "./rest.ts";
 
 /** One server with one grant, and the four ways to read it. */
@@ -62,11 +62,12 @@ export async function parityWorld(engine: EngineName): Promise<ParityWorld> {
     connect({ transport: "stdio", era: "modern" }, world.url, token),
     connect({ transport: "http", era: "modern" }, world.url, token),
   ]);
+  const get = (address: string) => bytesAt(world.url, token, address);
   const surfaces = [
     restSurface(world.url, token),
     cliSurface(world.url, token, home),
-    mcpSurface("MCP stdio", stdio),
-    mcpSurface("MCP hosted", hosted),
+    mcpSurface("MCP stdio", stdio, get),
+    mcpSurface("MCP hosted", hosted, get),
   ];
   return {
     surfaces,

@@ -68,7 +68,11 @@ function argumentsOf(command: string): string[] {
 async function follow(client: ClientOf, { command, back }: Offer, rebuilt: Rebuilt, failed: Call[]): Promise<Offer[]> {
   const words = argumentsOf(command);
   if (words[1] === "blob") {
-    await readBytes(client, words);
+    rebuilt.blobsRead.add(await readBytes(client, words));
+    return [];
+  }
+  if (words.includes("json")) {
+    await readOut(client, words, rebuilt);
     return [];
   }
   const { code, stdout, stderr } = await checkedRun(client, words);
@@ -101,22 +105,32 @@ async function onTerminal(client: ClientOf, words: readonly string[], offers: re
 }
 
 /** The bytes are as long as they are said to be, and are those of the digest; or nobody ever stored them. */
-async function readBytes(client: ClientOf, words: readonly string[]): Promise<void> {
+async function readBytes(client: ClientOf, words: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-walk-"));
   const at = words.indexOf("--output") + 1;
   const file = join(folder, words[at]!);
   try {
     const { code, stderr } = await checkedRun(client, words.with(at, file));
     const stored = client.world.vault.blobs.find(({ ref }) => words.includes(ref.blob_id));
-    if (stored === undefined && code === 5) return;
+    if (stored === undefined && code === 5) return (words.includes("--") ? words.at(-1) : words[2]) ?? "";
     if (stored === undefined || code !== 0) throw new WalkFault(`${words.join(" ")}: ${code} ${stderr.slice(0, 500)}`);
     const bytes = readFileSync(file);
     if (createHash("sha256").update(bytes).digest("hex") !== stored.ref.sha256)
       throw new WalkFault(`${words.join(" ")}: other bytes`);
     client.tally.characters += bytes.length;
+    return stored.ref.blob_id;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** A value that is bytes is read from the record itself. */
+async function readOut(client: ClientOf, words: readonly string[], rebuilt: Rebuilt): Promise<void> {
+  const { code, stdout, stderr } = await checkedRun(client, words);
+  if (code !== 0) throw new WalkFault(`${words.join(" ")}: ${code} ${stderr.slice(0, 500)}`);
+  const { connection_id, stream, id, data } = JSON.parse(stdout) as Shape;
+  for (const [name, value] of Object.entries(data as Shape))
+    rebuilt.out(`${connection_id}/${stream}:${id}`, name, withoutUrl(value as Json));
 }
 
 type Shape = Record<string, unknown>;

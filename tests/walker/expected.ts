@@ -34,7 +34,7 @@ export function compare(world: World, rebuilt: Rebuilt): Compared {
       }
       const data = Object.fromEntries(Object.entries(record.data).filter(([name]) => source.fields.has(name)));
       for (const [name, value] of Object.entries(data)) {
-        const fault = fieldFault(source, held.get(name), name, value);
+        const fault = fieldFault(source, held.get(name), name, value, rebuilt.blobsRead);
         if (fault === null) characters += [...textOf(value)].length;
         else faults.push(`${JSON.stringify(name)} of ${JSON.stringify(id)} ${fault}`);
       }
@@ -52,27 +52,50 @@ export function compare(world: World, rebuilt: Rebuilt): Compared {
 const blobId = (item: Json): string =>
   typeof item === "object" && item !== null && !Array.isArray(item) ? String(item.blob_id) : "";
 
+/** A digest that the id tells is not told again. */
+function told(reference: unknown): unknown {
+  const shape = plain(reference);
+  if (typeof shape !== "object" || shape === null || !("sha256" in shape) || !("blob_id" in shape)) return shape;
+  const { sha256, ...rest } = shape;
+  return String(rest.blob_id).includes(String(sha256)) ? rest : shape;
+}
+
 type Held = ReturnType<Rebuilt["record"]> extends Map<string, infer F> ? F : never;
 
-function fieldFault(source: Source, held: Held | undefined, name: string, value: Json): string | null {
+function fieldFault(
+  source: Source,
+  held: Held | undefined,
+  name: string,
+  value: Json,
+  blobsRead: ReadonlySet<string>,
+): string | null {
   if (held === undefined) return "was never shown";
   const text = textOf(value);
+  if (held.above !== undefined && held.values.length + held.pieces.length === 0)
+    return held.above.some((each) => String(each) === String(value)) ? null : "is not what stands above";
   if (held.values.length > 0) {
-    return isDeepStrictEqual(plain(held.values[0]), plain(value))
-      ? null
-      : `was shown as ${JSON.stringify(held.values[0])}`;
+    if (!isDeepStrictEqual(plain(held.values[0]), plain(value)))
+      return `was shown as ${JSON.stringify(held.values[0])}`;
+    const all = [...text];
+    const wrong = held.pieces.find(({ start, chars: shown }) => shown?.some((char, i) => char !== all[start + i]));
+    return wrong === undefined ? null : `differs at character ${wrong.start} or behind it`;
   }
   if (held.total === undefined && held.blobs.size > 0) {
     const items = Array.isArray(value) ? value : [value];
-    const missing = items.find((item) => !isDeepStrictEqual(plain(item), plain(held.blobs.get(blobId(item)) ?? null)));
+    const missing = items.find((item) => !isDeepStrictEqual(told(item), told(held.blobs.get(blobId(item)) ?? null)));
+    const unread = items.map(blobId).find((id) => !blobsRead.has(id));
+    if (unread !== undefined) return `refers to ${unread}, and no way led to the bytes`;
     return missing === undefined ? null : `has a reference that was never described: ${JSON.stringify(missing)}`;
   }
+  const isKnown = held.out !== undefined && isDeepStrictEqual(plain(held.out), plain(value));
+  if (held.encodedChars !== undefined && held.pieces.length === 0) return isKnown ? null : "has no way to its bytes";
   const chars = [...text];
   if (held.total !== undefined && held.total !== chars.length)
     return `was said to have ${held.total} characters and has ${chars.length}`;
   const shown = held.text();
   if (shown === undefined)
     return `was shown in part: ${held.pieces.map(({ start, end }) => `${start}-${end}`).join(" ")} of ${held.total}`;
+  if (shown.includes(null) && !isKnown) return "is bytes in part, without a way to them";
   let from = -1;
   for (let i = 0; i <= chars.length; i += 1) {
     if (i < chars.length && shown[i] === null) {

@@ -78,7 +78,7 @@ function lengthOf(d: Dice): number {
 }
 
 export function hostileText(d: Dice, mark: string): string {
-  const form = d.below(24);
+  const form = d.below(25);
   if (form === 0) return "";
   if (form === 1) return mark;
   if (form === 2) return `${mark} ${base64(d, 200 + d.below(4000))}`;
@@ -94,6 +94,8 @@ export function hostileText(d: Dice, mark: string): string {
     );
   if (form === 6) return `${"x".repeat(298 + d.below(5))} ${mark}`.slice(-300 - d.below(3));
   if (form === 7) return `${"👩🏽".repeat(600 + d.below(3000))} ${mark}`;
+  if (form === 8)
+    return `${piece(d)} data:image/png;base64,${base64(d, 9000 + d.below(20_000))} ${mark} ${d.pick(["", piece(d)])}`;
   const pieces = Array.from({ length: lengthOf(d) }, () => piece(d));
   pieces.splice(d.below(pieces.length + 1), 0, ` ${mark} `);
   return pieces.join(d.pick([" ", "\n", ""]));

@@ -11,6 +11,7 @@ import { checkExchange } from "./exchange-checks.ts";
 import type { HostileVault } from "./hostile-vault.ts";
 import { type Call, callTool, type Exchange } from "./mcp-host.ts";
 import { checkRebuilt } from "./prove.ts";
+import { followBytes } from "./rest-walk.ts";
 import { shellWords } from "./shell-words.ts";
 import { inSilence } from "./silence.ts";
 import { WalkFault, walk } from "./walk.ts";
@@ -44,6 +45,7 @@ async function acrossRestarts(client: ClientOf): Promise<Call[]> {
       made.push(call);
       return checkedCall(client, call);
     },
+    get: (url, into) => followBytes(client, url, into),
     mayFail: (exchange) => {
       if (mayFail(exchange)) failed.push(exchange.call);
       return mayFail(exchange);
@@ -120,6 +122,8 @@ async function whileWritten(client: ClientOf): Promise<void> {
       piece() {},
       hidden() {},
       encoded() {},
+      above() {},
+      out() {},
       blob() {},
       records: new Map(),
     } as never,

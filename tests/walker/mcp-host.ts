@@ -8,6 +8,8 @@ export interface Call {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** It leads back to what came before. */
   readonly back?: Back;
+  /** A window offers it: there is text. */
+  readonly toText?: boolean;
 }
 
 export interface ToolResult {

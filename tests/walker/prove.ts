@@ -8,7 +8,7 @@ import type { HostileVault } from "./hostile-vault.ts";
 import type { Call, Exchange } from "./mcp-host.ts";
 import { proveWithheld } from "./probes.ts";
 import type { Rebuilt } from "./rebuilt.ts";
-import { walkRest } from "./rest-walk.ts";
+import { followBytes, walkRest } from "./rest-walk.ts";
 import { proveSearches } from "./searches.ts";
 import { inSilence } from "./silence.ts";
 import { type Host, WalkFault, walk } from "./walk.ts";
@@ -56,7 +56,8 @@ async function proveClient(client: ClientOf, hosts: readonly Host[] = ["content"
       if (mayFail(exchange)) failed.push(exchange.call);
       return mayFail(exchange);
     };
-    const { rebuilt } = await walk({ host, call: (call) => checkedCall(client, call), mayFail: noted });
+    const get = (url: string, into: Rebuilt) => followBytes(client, url, into);
+    const { rebuilt } = await walk({ host, call: (call) => checkedCall(client, call), get, mayFail: noted });
     checkRebuilt(client, rebuilt, host, failed);
     await proveSearches(client, host);
   }

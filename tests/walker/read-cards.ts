@@ -28,7 +28,9 @@ export function readPrinted(command: string, text: string, into: Rebuilt, asked?
   const start = Number(rangeForm.exec(after[0] ?? "")?.[1] ?? 0);
   const back = { start, toBeginning: !after.includes("next") };
   return outside.flatMap((line, i) =>
-    isOffer(line) ? [{ command: line.slice(3), ...(outside[i - 1] === "previous" ? { back } : {}) }] : [],
+    isOffer(line)
+      ? [{ command: line.slice(3), ...(outside[i - 1] === "previous" ? { back } : {}) }]
+      : bytesCommands(line).map((way) => ({ command: way })),
   );
 }
 
@@ -145,11 +147,21 @@ function readFields(id: string, lines: readonly string[], into: Rebuilt, offered
   }
 }
 
+const encodedForm = /^[\w-]+(?:, [^"]*)?, (\d+) characters: (pdpp read fetch .*--format json.*)$/;
+
+/** The command that has the bytes of a field, behind what is said of them. */
+function bytesCommands(line: string): string[] {
+  const shown = fieldLine.exec(line)?.[2] ?? "";
+  const encoded = encodedForm.exec(shown)?.[2];
+  if (encoded !== undefined) return [encoded];
+  return blobForm.test(shown) ? [shown.slice(shown.indexOf(": pdpp read blob ") + 2)] : [];
+}
+
 function readField(id: string, path: string, shown: string, next: string | undefined, into: Rebuilt): void {
   const [, preview, end, total] = previewForm.exec(shown) ?? [];
-  const encoded = /^[\w-]+(?:, [^"]*)?, (\d+) characters$/.exec(shown)?.[1];
+  const encoded = encodedForm.exec(shown)?.[1];
   const blob = blobForm.exec(shown);
-  if ((preview ?? encoded) !== undefined && !/^-> pdpp read (?:field-window|fetch) /.test(next ?? ""))
+  if (preview !== undefined && !/^-> pdpp read (?:field-window|fetch) /.test(next ?? ""))
     throw new Error(`a part without the rest: ${path} ${shown.slice(0, 200)}`);
   if (preview !== undefined)
     into.piece(id, path, { start: 0, end: Number(end), total: Number(total) }, JSON.parse(preview) as string);
@@ -214,7 +226,7 @@ function readWindow(
   if (numbers.length === 0) throw new Error(`a window without its range: ${JSON.stringify(after[0])}`);
   const [start, end, total] = numbers.map(Number) as [number, number, number];
   if (start === end && start < total) throw new Error(`a window at ${start} of ${total} shows nothing`);
-  if (end < total && after[1] !== "next") throw new Error("a part without the rest");
+  if (end < total && !after.includes("next")) throw new Error("a part without the rest");
   into.piece(id, nameOf(path!), { start, end, total }, text);
   checkBack(back, end, []);
 }

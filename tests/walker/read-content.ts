@@ -1,7 +1,7 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { checkBack } from "./back.ts";
 import type { Call } from "./mcp-host.ts";
-import { namedOn, readDocument, sameCallBefore } from "./read-structured.ts";
+import { bytesCall, callsIn, namedOn, readDocument, sameCallBefore } from "./read-structured.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
 /** A result, read as a host that shows only the text. Every sign that could end a line somewhere ends one here. */
@@ -43,11 +43,14 @@ export function readContent(asked: Call, text: string, isError: boolean, into: R
   return lines.flatMap((line, i) => {
     const [, end, version] = backLine.exec(line) ?? [];
     if (version !== undefined) return [sameCallBefore(asked, Number(end), version, back)];
+    const [, address] = bytesForm.exec(line) ?? [];
+    if (address !== undefined) return [bytesCall(address)];
     if (!line.startsWith("-> ")) return [];
     const call = callOn(line);
     if (call === undefined)
       throw new Error(`a continuation that cannot be read: ${JSON.stringify(line.slice(0, 300))}`);
-    return [lines[i - 1] === "before:" ? { ...call, back } : call];
+    const offer = quoted === undefined ? call : { ...call, toText: true };
+    return [lines[i - 1] === "before:" ? { ...offer, back } : offer];
   });
 }
 
@@ -55,15 +58,7 @@ export function readContent(asked: Call, text: string, isError: boolean, into: R
 function readFetched(document: Record<string, unknown>, into: Rebuilt): Call[] {
   readDocument(document, into);
   const { fields: _, ...said } = document.metadata as Record<string, unknown>;
-  return callsInDocument(said);
-}
-
-function callsInDocument(said: unknown): Call[] {
-  if (typeof said !== "object" || said === null) return [];
-  const { tool, arguments: args } = said as Record<string, unknown>;
-  if (typeof tool === "string" && typeof args === "object")
-    return [{ tool, arguments: args as Record<string, unknown> }];
-  return Object.values(said).flatMap(callsInDocument);
+  return callsIn(said);
 }
 
 /** Where ids are so long that they would fill a window, they are told once. */
@@ -87,7 +82,7 @@ function readWindow(asked: Call, lines: readonly string[], quoted: string, into:
   const [start, end, total] = numbers.slice(0, 3).map(Number) as [number, number, number];
   const at = id === "that record" ? String(asked.arguments.id) : (JSON.parse(id!) as string);
   const of = JSON.parse(path) as string;
-  if (start === end && start < total && !lines.some((line) => hiddenLine.test(line)))
+  if (start === end && start < total && (asked.toText || !lines.some((line) => hiddenLine.test(line))))
     throw new Error(`a window at ${start} of ${total} shows nothing`);
   into.piece(at, of, { start, end, total }, quoted);
   const hidden = lines.flatMap((line) => {
@@ -111,33 +106,56 @@ function readCards(lines: readonly string[], into: Rebuilt): void {
   readCard(card, into);
 }
 
+const bytesForm = /^bytes: (GET \S+) with this token(?:, or pdpp read [\w@%+:./ -]+)?$/;
 const previewLine = / \(first (\d+) of (\d+) chars\): /;
 const blobForm =
   /^file ("(?:[^"\\]|\\.)*")(?:, ("(?:[^"\\]|\\.)*"))?(?:, (\d+) bytes)?(?:, sha256 "(?:[^"\\]|\\.)*")?$/;
 const encodedForm = /^bytes as [\w-]+ text(?: of "(?:[^"\\]|\\.)*")?, (\d+) chars, not shown$/;
 
+const cardHead = /^\d+\. ("(?:[^"\\]|\\.)*")(?: \| ("(?:[^"\\]|\\.)*"|-?\d[\d.e+-]*))?(?: \| |$)/;
+
 function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
   if (head === undefined || /^\d+\. deleted /.test(head)) return;
-  const fetches = lines.flatMap((line) => callOn(line) ?? []).filter(({ tool }) => tool === "fetch");
-  // Related records follow the card's own fetch, each with one.
-  const own = fetches.find(({ arguments: args }) => args.fields === undefined && args.after_field === undefined);
-  if (own === undefined) throw new Error("a card without the fetch of its record");
-  const id = String(own.arguments.id);
-  into.record(id);
-  const end = lines.findIndex((line) => {
-    const call = callOn(line);
-    return call?.tool === "fetch" && call.arguments.fields === undefined && call.arguments.after_field === undefined;
-  });
-  for (const [i, line] of lines.slice(0, end).entries()) {
-    // Whatever is cut or kept back has its read on the very next line.
-    if (/^(?:"(?:[^"\\]|\\.)*"|[\w.-]+)(?: \(first \d+ of \d+ chars\)|: bytes as )/.test(line)) {
-      if (callOn(lines[i + 1] ?? "")?.tool !== "read_record_field")
-        throw new Error(`a part without the rest: ${line.slice(0, 200)}`);
-    }
-    if (line.startsWith("-> ") || /^\d+ more fields:$/.test(line) || line.startsWith("too large to show here"))
-      continue;
-    readFieldLine(id, line, into);
+  const [, title, time] = cardHead.exec(head) ?? [];
+  if (title === undefined) throw new Error(`a card without a title: ${JSON.stringify(head.slice(0, 200))}`);
+  if (lines[0] === "too large to show here; not complete:") {
+    into.record(String(callOn(lines[1] ?? "")?.arguments.id));
+    return;
   }
+  const [, written] = /^id: ("(?:[^"\\]|\\.)*")$/.exec(lines[0] ?? "") ?? [];
+  if (written === undefined) throw new Error(`a card without its id: ${JSON.stringify(lines[0])}`);
+  const id = JSON.parse(written) as string;
+  into.record(id);
+  const end = lines.findIndex((line) => line === "complete" || line === "not complete:");
+  if (end < 0) throw new Error("a card that does not say whether it is complete");
+  const isCut = (line: string) => /^(?:"(?:[^"\\]|\\.)*"|[\w.-]+) \(first |^\d+ more fields?$/.test(line);
+  if (lines.slice(1, end).some(isCut) && callOn(lines[end + 1] ?? "") === undefined)
+    throw new Error("a part without the rest");
+  const above = [title, ...(time === undefined ? [] : [time])].map((each) => JSON.parse(each) as Json);
+  above.push(id.slice(id.indexOf(":", id.indexOf("/")) + 1));
+  for (const [i, line] of lines.slice(0, end).entries()) {
+    // Whatever is bytes has the way to them on the very next line.
+    if (/^(?:"(?:[^"\\]|\\.)*"|[\w.-]+): (?:bytes as |file )/.test(line) && !bytesForm.test(lines[i + 1] ?? ""))
+      throw new Error(`bytes without a way to them: ${line.slice(0, 200)}`);
+    if (i === 0 || bytesForm.test(line) || /^\d+ more fields?$/.test(line)) continue;
+    if (i === end - 1 && notes.test(line)) readNotes(id, line, above, into);
+    else if (i === end - 2 && /^\d+ more/.test(lines[end - 1] ?? "") && notes.test(line))
+      readNotes(id, line, above, into);
+    else readFieldLine(id, line, into);
+  }
+}
+
+const noted = String.raw`(?:"(?:[^"\\]|\\.)*"|[\w.-]+)`;
+const empties = String.raw`${noted} (?:null|""|\[\]|\{\})`;
+const notes = new RegExp(`^(?:above: (${noted}(?:, ${noted})*))?(?:(?:^|; )empty: (${empties}(?:, ${empties})*))?$`);
+
+/** Names of fields whose values stand in the head of the card, and of empty ones. */
+function readNotes(id: string, line: string, above: readonly Json[], into: Rebuilt): void {
+  const [, inHead = "", empty = ""] = notes.exec(line) ?? [];
+  const nameOf = (name: string): string => (name.startsWith('"') ? (JSON.parse(name) as string) : name);
+  for (const [name] of inHead.matchAll(new RegExp(noted, "g"))) into.above(id, nameOf(name), above);
+  for (const [, name, value] of empty.matchAll(new RegExp(`(${noted}) (null|""|\\[\\]|\\{\\})`, "g")))
+    into.value(id, nameOf(name ?? ""), JSON.parse(value ?? "") as Json);
 }
 
 function readFieldLine(id: string, line: string, into: Rebuilt): void {

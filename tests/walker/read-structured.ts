@@ -13,15 +13,19 @@ const isShape = (value: unknown): value is Shape =>
 const data: ReadonlySet<string> = new Set(["fields", "value", "field_capabilities", "field_capability_legend"]);
 
 /** Every `{"tool", "arguments"}` in what the server says. */
-function callsIn(said: unknown): Call[] {
+export function callsIn(said: unknown): Call[] {
   if (Array.isArray(said)) return said.flatMap(callsIn);
   if (!isShape(said)) return [];
   if (typeof said.tool === "string" && isShape(said.arguments)) return [{ tool: said.tool, arguments: said.arguments }];
   return Object.entries(said).flatMap(([name, value]) => {
     if (data.has(name)) return [];
+    if (name === "bytes" && isShape(value) && typeof value.rest === "string") return [bytesCall(value.rest)];
     return name === "previous" ? callsIn(value).map((call) => ({ ...call, back: backOf(said) })) : callsIn(value);
   });
 }
+
+/** The way out of the tools, to bytes: it is followed by REST. */
+export const bytesCall = (said: string): Call => ({ tool: "GET", arguments: { url: said.replace(/^GET /, "") } });
 
 const backOf = (result: Shape): Back => ({
   start: Number(isShape(result.window) ? result.window.start_chars : 0),
@@ -38,10 +42,11 @@ export function readStructured(asked: Call, result: Shape, into: Rebuilt): Call[
   if (Array.isArray(result.records)) for (const record of result.records) readRecord(record as Shape, into);
   if (isShape(result.window)) readWindow(asked, result, into);
   if (isShape(result.metadata)) readDocument(result, into);
+  const offers = isShape(result.window) ? callsIn(result).map((call) => ({ ...call, toText: true })) : callsIn(result);
   const brief = isShape(result.previous) ? result.previous.same_call_with : undefined;
-  if (!isShape(brief)) return callsIn(result);
+  if (!isShape(brief)) return offers;
   const back = sameCallBefore(asked, Number(brief.end_chars), String(brief.version), backOf(result));
-  return [...callsIn(result), back];
+  return [...offers, back];
 }
 
 function readRecord(record: Shape, into: Rebuilt): void {
@@ -60,7 +65,8 @@ function readFields(id: string, holder: Shape, into: Rebuilt): void {
     if (callsIn(field).length === 0) throw new Error(`${path} of ${id} is described without a read`);
     if (typeof field.preview === "string") into.piece(id, path, windowOf(field.window), field.preview);
     else if (typeof field.total_chars === "number") into.encoded(id, path, field.total_chars);
-    else for (const blob of (field.blobs ?? []) as Blob[]) into.blob(id, path, blob);
+    else
+      for (const { bytes: _, text: __, ...blob } of (field.blobs ?? []) as (Blob & Shape)[]) into.blob(id, path, blob);
   }
 }
 
@@ -73,7 +79,7 @@ function readWindow(asked: Call, result: Shape, into: Rebuilt): void {
   const window = result.window as Shape;
   const path = String((result.field as Shape).path);
   const { start, end, total } = windowOf(window);
-  if (start === end && start < total && result.not_shown === undefined)
+  if (start === end && start < total && (asked.toText || result.not_shown === undefined))
     throw new Error(`a window at ${start} of ${total} shows nothing`);
   into.piece(String(result.id), path, windowOf(window), String(window.text));
   const hidden = (Array.isArray(result.not_shown) ? result.not_shown : []).map((span: Shape) =>

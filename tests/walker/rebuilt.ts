@@ -21,6 +21,10 @@ class Field {
   readonly pieces: Piece[] = [];
   total: number | undefined;
   encodedChars: number | undefined;
+  /** It is one of these, which the head of a card shows. */
+  above: readonly Json[] | undefined;
+  /** The value as the way to its bytes gave it. */
+  out: Json | undefined;
   readonly blobs = new Map<string, Blob>();
 
   /** All of the text, with what was not shown as null; undefined while a part is missing. */
@@ -42,6 +46,8 @@ class Field {
 
 export class Rebuilt {
   readonly records = new Map<string, Map<string, Field>>();
+  /** Blobs whose bytes were asked for. */
+  readonly blobsRead = new Set<string>();
 
   #field(id: string, path: string): Field {
     const record = this.record(id);
@@ -83,6 +89,14 @@ export class Rebuilt {
 
   encoded(id: string, path: string, total: number): void {
     this.#total(id, path, total).encodedChars = total;
+  }
+
+  above(id: string, path: string, shown: readonly Json[]): void {
+    this.#field(id, path).above = shown;
+  }
+
+  out(id: string, path: string, value: Json): void {
+    this.#field(id, path).out = value;
   }
 
   blob(id: string, path: string, blob: Blob): void {

@@ -40,7 +40,7 @@ export async function walkRest(client: ClientOf): Promise<Rebuilt> {
     if (url.includes(`/${forged}/`)) throw new WalkFault("a record's text passed for the server's words");
     const answer = await restGet(client, url);
     if (url.startsWith("/v1/blobs/")) {
-      checkBlob(client, url, answer);
+      rebuilt.blobsRead.add(checkBlob(client, url, answer));
       continue;
     }
     if (answer.status !== 200) {
@@ -141,14 +141,29 @@ function noteCard(card: Shape, into: Rebuilt): void {
   }
 }
 
-function checkBlob({ world, tally }: ClientOf, url: string, answer: Answer): void {
+/** Follows the way to bytes that a tool named: the blob, or the record with the value as it is stored. */
+export async function followBytes(client: ClientOf, url: string, into: Rebuilt): Promise<void> {
+  const answer = await restGet(client, url);
+  if (url.startsWith("/v1/blobs/")) {
+    into.blobsRead.add(checkBlob(client, url, answer));
+    return;
+  }
+  if (answer.status !== 200) throw new WalkFault(`${url} failed: ${answer.status} ${textOf(answer).slice(0, 500)}`);
+  const { connection_id, stream, id, data: values } = JSON.parse(textOf(answer)) as Shape;
+  if (!isShape(values)) throw new WalkFault(`${url} is not a record`);
+  for (const [name, value] of Object.entries(values))
+    into.out(`${connection_id}/${stream}:${id}`, name, withoutUrl(value as Json));
+}
+
+function checkBlob({ world, tally }: ClientOf, url: string, answer: Answer): string {
   const id = decodeURIComponent(url.slice("/v1/blobs/".length).split("?")[0]!);
   const stored = world.vault.blobs.find(({ ref }) => ref.blob_id === id);
   if (stored === undefined) {
     if (answer.status !== 404) throw new WalkFault(`${url}: ${answer.status} for bytes that are not there`);
-    return;
+    return id;
   }
   const digest = createHash("sha256").update(answer.bytes).digest("hex");
   if (answer.status !== 200 || digest !== stored.ref.sha256) throw new WalkFault(`${url}: other bytes, or none`);
   tally.characters += answer.bytes.length;
+  return id;
 }

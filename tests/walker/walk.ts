@@ -20,6 +20,8 @@ export interface WalkOptions {
   /** Calls that nobody is shown, such as searches: somebody has to think of the words. */
   readonly first?: readonly Call[];
   readonly into?: Rebuilt;
+  /** Follows the way to bytes. */
+  readonly get?: (url: string, into: Rebuilt) => Promise<void>;
   /** What may fail: a reference to bytes that were never stored, or that are not the text they are said to be. */
   readonly mayFail?: (exchange: Exchange) => boolean;
   readonly mostCalls?: number;
@@ -33,7 +35,7 @@ export async function walk({
   first = [{ tool: "schema", arguments: {} }],
   ...options
 }: WalkOptions): Promise<Walk> {
-  const { into: rebuilt = new Rebuilt(), mayFail = () => false, mostCalls = 5000 } = options;
+  const { into: rebuilt = new Rebuilt(), mayFail = () => false, mostCalls = 5000, get } = options;
   const pending: Call[] = [...first];
   const known = new Known();
   const isNew = ({ tool, arguments: args, back }: Call): boolean => known.add(JSON.stringify([tool, args]), back);
@@ -41,6 +43,10 @@ export async function walk({
   let calls = 0;
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     if (++calls > mostCalls) throw new WalkFault(`no end after ${mostCalls} calls; now ${JSON.stringify(next)}`);
+    if (next.tool === "GET") {
+      await get?.(String(next.arguments.url), rebuilt);
+      continue;
+    }
     const exchange = await call(next);
     const failed = exchange.result === undefined || exchange.result.isError === true;
     if (failed && !mayFail(exchange)) {

@@ -9,6 +9,8 @@ import { buildHostileVault, hostileBlueprint } from "./hostile-vault.ts";
 import { proveLife } from "./life.ts";
 import type { Call, Exchange } from "./mcp-host.ts";
 import { checkRebuilt, proveVault } from "./prove.ts";
+import type { Rebuilt } from "./rebuilt.ts";
+import { followBytes } from "./rest-walk.ts";
 import { startStdio } from "./stdio.ts";
 import { walk } from "./walk.ts";
 
@@ -47,7 +49,8 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
         const failed: Call[] = [];
         const noted = (exchange: Exchange) => mayFail(exchange) && failed.push(exchange.call) > 0;
         try {
-          const { rebuilt } = await walk({ host: "content", call, mayFail: noted });
+          const get = (url: string, into: Rebuilt) => followBytes(client, url, into);
+          const { rebuilt } = await walk({ host: "content", call, get, mayFail: noted });
           checkRebuilt(client, rebuilt, "stdio", failed);
           expect(stdio.log()).toBe("");
         } finally {

@@ -96,6 +96,7 @@ const fieldPresentation = z.discriminatedUnion("shown", [
     encoding: z.string(),
     media_type: z.string().optional(),
     total_chars: z.int(),
+    /** The record with this field: the value as it is stored. */
     read: continuation,
   }),
 ]);

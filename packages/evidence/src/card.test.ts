@@ -156,7 +156,7 @@ describe("[EVI-2] a card", () => {
       "readBlob",
       "readField",
       "readField",
-      "readField",
+      "fetch",
     ]);
     expect(card.complete).toBe(false);
     const bare = evidenceCard(recordOf(stream, { picture: { blob_id: "b1" } }));

@@ -158,6 +158,11 @@ const runs = { numRuns: cases(1000, 10_000) };
 
 /** What a read of a field gives from its offset to the end, window by window, as a surface would walk it. */
 function followed(record: EvidenceRecord, next: Continuation): string {
+  // Bytes are read with the record, whole.
+  if (next.operation === "fetch") {
+    const [field = ""] = next.arguments.fields ?? [];
+    return textOf(record.data[field] ?? null);
+  }
   if (next.operation !== "readField") throw new Error(next.operation);
   const { field, offset_chars: from = 0, version, connection_id, stream, record_id } = next.arguments;
   expect([version ?? "4", connection_id, stream, record_id]).toEqual(["4", "cin_a", "things", "r1"]);

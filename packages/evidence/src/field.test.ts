@@ -159,7 +159,10 @@ describe("[BIG-2] bytes are described", () => {
       shown: "encoded",
       encoding: "base64",
       total_chars: bytes.length,
-      read: readFrom(0),
+      read: {
+        operation: "fetch",
+        arguments: { connection_id: "cin_a", stream: "mails", record_id: "m1", fields: ["f"] },
+      },
     });
     expect(shown(`data:image/png;base64,${bytes}`, undefined)).toMatchObject({
       shown: "encoded",

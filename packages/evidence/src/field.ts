@@ -1,8 +1,8 @@
 import { type FieldDeclaration, fieldOf, type Json } from "@pdpp/contract/declaration";
 import type { BlobDescription, FieldPresentation } from "@pdpp/contract/wire";
-import { declaredEncoding, encodedRuns, isEncoded, plainUntil } from "./binary.ts";
+import { declaredEncoding, encodedRuns, isAllBytes, plainUntil } from "./binary.ts";
 import { budget } from "./budget.ts";
-import { type RecordPlace, readBlobOf, readFieldFrom } from "./continuation.ts";
+import { fetchFields, type RecordPlace, readBlobOf, readFieldFrom } from "./continuation.ts";
 import { endWithin } from "./cut.ts";
 import { type FieldPath, type IsField, spellFieldTarget } from "./field-path.ts";
 import { textKind } from "./media-type.ts";
@@ -50,7 +50,7 @@ export function presentField(
   const text = textOf(value);
   const encoded = typeof value === "string" ? encodingOf(field, value) : null;
   if (encoded !== null) {
-    return { ...head, shown: "encoded", ...encoded, total_chars: charLength(text), read: readFrom(0) };
+    return { ...head, shown: "encoded", ...encoded, total_chars: charLength(text), read: fetchFields(place, [name]) };
   }
   if (isShort(text) && encodedRuns(text).length === 0) {
     const unit = field?.unitField === undefined ? undefined : showing.shownValue?.(field.unitField);
@@ -78,7 +78,7 @@ function encodingOf(
   text: string,
 ): { encoding: string; media_type?: string } | null {
   const declared = field === undefined || text === "" ? null : declaredEncoding(field);
-  const measured = isEncoded(text);
+  const measured = isAllBytes(text);
   if (declared === null && measured === null) return null;
   const written = field?.schema.contentMediaType;
   const mediaType = measured?.mediaType ?? (typeof written === "string" ? written : undefined);

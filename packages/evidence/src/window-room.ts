@@ -1,4 +1,5 @@
 import { budget } from "./budget.ts";
+import { bytesOf } from "./forms/size.ts";
 import { spellHandle } from "./handle.ts";
 import { tokensOf } from "./tokens.ts";
 
@@ -105,23 +106,13 @@ function isShortEnough(text: string, room: WindowRoom): boolean {
   const json = JSON.stringify(text);
   return (
     2 * (json.length - 2) <= room.chars &&
-    utf8Length(json) <= room.bytes &&
+    bytesOf(json) <= room.bytes &&
     text.split("\n").every((line) => line.length <= budget.result.lineChars)
   );
 }
 
 const hasFewTokens = (text: string, { tokens }: WindowRoom): boolean =>
   tokensOf(text) <= tokens && tokensOf(JSON.stringify(text)) <= tokens;
-
-function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    // Each half of a pair is two of its four bytes.
-    if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
-  }
-  return bytes;
-}
 
 const isInsidePair = (text: string, unit: number): boolean => unit > 0 && (text.codePointAt(unit - 1) ?? 0) > 0xffff;
 

@@ -7,7 +7,7 @@ import { jsonLine, literal, named } from "./literal.ts";
 import { sourceLines } from "./source.ts";
 import { harmless } from "./style.ts";
 import { padded } from "./table.ts";
-import { continuation, counted, type NextRead, type View } from "./view.ts";
+import { bytesRead, continuation, counted, type NextRead, type View } from "./view.ts";
 
 /** A card as the server made it: whose it is, its fields, whether that is all, and the one command that reads the rest. */
 export function cardText(view: View, card: EvidenceCard & { expanded?: SingleCard["expanded"] }): string {
@@ -106,7 +106,8 @@ function linesOf(view: View, field: FieldPresentation, name: string): string[] {
     }
     case "encoded": {
       const kind = [field.encoding, field.media_type].filter(Boolean).join(", ");
-      return [`${name}${harmless(kind)}, ${field.total_chars} characters`];
+      const way = view.style.dim(view.spell(bytesRead(field.read)));
+      return [`${name}${harmless(kind)}, ${field.total_chars} characters: ${way}`];
     }
     case "blob":
       return field.references.map((blob) => `${name}${blobText(blob)}: ${view.style.dim(view.spell(blob.read))}`);
@@ -122,7 +123,7 @@ const unitText = (unit: Json | undefined): string => {
 };
 
 function readLines(view: View, field: FieldPresentation): string[] {
-  if (field.shown === "inline") return [];
+  if (field.shown === "inline" || field.shown === "encoded") return [];
   const texts =
     field.shown === "blob" ? field.references.flatMap(({ text }) => (text === undefined ? [] : [text])) : [];
   return [...texts, ...(field.read === undefined ? [] : [field.read])].map((read) => continuation(view, read));

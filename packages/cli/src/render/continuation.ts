@@ -45,7 +45,7 @@ export function commandFor(operation: OperationName, input: Values, spelling: Sp
   const flags = [
     ...Object.entries(rest).flatMap(([name, value]) => flagsOf(name, value)),
     ...(operation === "readBlob" ? [`--output ${fileNameOf(String(input.blob_id))}`] : []),
-    ...Object.entries(spelling.also ?? {}).map(([name, value]) => flag(name, value)),
+    ...Object.entries(spelling.also ?? {}).flatMap(([name, value]) => (name in rest ? [] : [flag(name, value)])),
   ];
   // What begins like an address would be taken for the provider's.
   const named = spelling.url ?? (isUrl(words[0]) ? spelling.providerUrl : undefined);

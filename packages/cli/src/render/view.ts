@@ -20,6 +20,12 @@ export interface NextRead {
 /** A continuation: a line of its own, and nothing after the command. */
 export const continuation = ({ style, spell }: View, next: NextRead): string => style.cyan(`-> ${spell(next)}`);
 
+/** The read that has bytes: of a record it is the record itself, for a card would only describe them. */
+export const bytesRead = ({ operation, arguments: args }: NextRead): NextRead => ({
+  operation,
+  arguments: operation === "fetch" ? { ...args, format: "json" } : args,
+});
+
 /** Our own words, or pieces that stay whole, broken between them. One that is longer than the line stays whole. */
 export function wrapped(text: string | readonly string[], width: number, indent = ""): string {
   const lines: string[] = [];

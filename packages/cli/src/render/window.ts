@@ -5,7 +5,7 @@ import { sliceChars } from "@pdpp/evidence/text";
 import { named } from "./literal.ts";
 import { sourceLines } from "./source.ts";
 import { harmless } from "./style.ts";
-import { continuation, type View } from "./view.ts";
+import { bytesRead, continuation, type View } from "./view.ts";
 
 /** The text verbatim between two boundary lines, its range, and the commands for what is before and after it. */
 export function windowText(view: View, window: FieldWindow, nonce: string): string {
@@ -35,7 +35,7 @@ export function headText(view: View, window: FieldWindow): string {
   return [view.style.bold(named(window.field.path)), ...sourceLines(view, { ...window, id })].join("\n");
 }
 
-export function footText(view: View, { window, field, next, previous }: FieldWindow): string {
+export function footText(view: View, { window, field, bytes, next, previous }: FieldWindow): string {
   const { start_chars: start, end_chars: end, total_chars: total } = window;
   const kind = field.type === "string" ? "" : ` of ${field.type} as JSON`;
   const rest = `, ${start.toLocaleString("en-US")} before, ${(total - end).toLocaleString("en-US")} after`;
@@ -43,10 +43,14 @@ export function footText(view: View, { window, field, next, previous }: FieldWin
     window.match_start_chars === null ? "" : `, match at ${window.match_start_chars} to ${window.match_end_chars}`;
   return [
     `characters ${start} to ${end} of ${total}${kind}${window.complete ? ", all of it" : rest}${match}`,
+    ...(bytes === undefined ? [] : [...(window.encoded ?? []).map(bytesText), continuation(view, bytesRead(bytes))]),
     ...(next === null ? [] : [view.style.dim("next"), continuation(view, next)]),
     ...(previous === null ? [] : [view.style.dim("previous"), continuation(view, previous)]),
   ].join("\n");
 }
+
+const bytesText = ({ start_chars: from, end_chars: to }: { start_chars: number; end_chars: number }): string =>
+  `characters ${from} to ${to} are bytes as text`;
 
 /** On a terminal with the match highlighted, and with control characters written out, not obeyed. */
 export function shownText(view: View, { window }: FieldWindow): string {

@@ -127,7 +127,7 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
           ),
         ),
         ...unitsObject(fields),
-        ...describedObject(id, fields),
+        ...describedObject(fields),
         ...(card.omitted === undefined
           ? {}
           : { omitted: { count: card.omitted.count, read: toolCall(card.omitted.read) } }),
@@ -177,8 +177,8 @@ const unitsObject = (fields: readonly FieldPresentation[]): JsonObject => {
   return units.length === 0 ? {} : { units: Object.fromEntries(units) };
 };
 
-const describedObject = (id: string, fields: readonly FieldPresentation[]): JsonObject => {
-  const described = fields.filter(({ shown }) => shown !== "inline").map((field) => fieldObject(id, field));
+const describedObject = (fields: readonly FieldPresentation[]): JsonObject => {
+  const described = fields.filter(({ shown }) => shown !== "inline").map((field) => fieldObject(field));
   return described.length === 0 ? {} : { described };
 };
 

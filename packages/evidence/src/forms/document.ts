@@ -14,7 +14,7 @@ export function documentObject({ id, title, text, metadata }: RecordDocument): J
   const cut = parts.flatMap(({ field_path, window, read }) =>
     read === undefined ? [] : [{ field_path, window, read: toolCall(read) }],
   );
-  const described = fields.filter(({ shown }) => shown !== "inline").map((field) => fieldObject(id, field));
+  const described = fields.filter(({ shown }) => shown !== "inline").map((field) => fieldObject(field));
   const whole = fields.flatMap((field) => (field.shown === "inline" ? [field] : []));
   const units = whole.flatMap(({ field_path, unit }) => (unit === undefined ? [] : [[field_path, unit] as const]));
   return {

@@ -1,35 +1,36 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { FieldPresentation } from "@pdpp/contract/wire";
-import { callTo, literal, type ToolCall, toolCall } from "./call.ts";
+import { bytesLine, bytesObject } from "./bytes.ts";
+import { literal, type ToolCall, toolCall } from "./call.ts";
 
 /** Presented fields as an object and as a line. What is shown was decided before; this only writes it down. */
 
-/** The read that leads on from a field that is not shown whole. */
-function readOf(id: string, field: FieldPresentation): ToolCall | undefined {
-  if (field.shown === "inline") return undefined;
-  return field.read === undefined
-    ? callTo("read_record_field", { id, field_path: field.field_path })
-    : toolCall(field.read);
+/** The read that leads on from a field that is not shown whole. Bytes have none: no tool reads them. */
+function readOf(field: FieldPresentation): ToolCall | undefined {
+  if (field.shown === "inline" || field.shown === "encoded" || field.read === undefined) return undefined;
+  return toolCall(field.read);
 }
 
 /** A field as an object: its value, or what there is to know of it and how to go on. */
-export function fieldObject(id: string, field: FieldPresentation): JsonObject {
+export function fieldObject(field: FieldPresentation): JsonObject {
   const { field_path } = field;
   if (field.shown === "inline") return { field_path, value: field.value };
-  const read = readOf(id, field);
+  const read = readOf(field);
   const next = read === undefined ? {} : { read };
   if (field.shown === "preview")
     return { field_path, preview: field.preview, window: field.window, truncated: true, ...next };
   if (field.shown === "encoded") {
     const { encoding, media_type, total_chars } = field;
-    return { field_path, encoding, ...(media_type === undefined ? {} : { media_type }), total_chars, ...next };
+    const type = media_type === undefined ? {} : { media_type };
+    return { field_path, encoding, ...type, total_chars, bytes: bytesObject(field.read) };
   }
   const blobs = field.references.map(
-    ({ blob_id, mime_type, size_bytes, sha256, text }): JsonObject => ({
+    ({ blob_id, mime_type, size_bytes, sha256, text, read: bytes }): JsonObject => ({
       blob_id,
       ...(mime_type === undefined ? {} : { mime_type }),
       ...(size_bytes === undefined ? {} : { size_bytes }),
-      ...(sha256 === undefined ? {} : { sha256 }),
+      ...(sha256 === undefined || blob_id.includes(sha256) ? {} : { sha256 }),
+      bytes: bytesObject(bytes),
       ...(text === undefined ? {} : { text: toolCall(text) }),
     }),
   );
@@ -38,7 +39,7 @@ export function fieldObject(id: string, field: FieldPresentation): JsonObject {
 
 export const fieldName = (path: string): string => (/^[\w.-]+$/.test(path) ? path : literal(path));
 
-/** A field on a line, a file on a line of its own. */
+/** A field on a line, a file on a line of its own; behind what is bytes, the way to them. */
 export function fieldLines(field: FieldPresentation): string[] {
   const name = fieldName(field.field_path);
   switch (field.shown) {
@@ -50,10 +51,13 @@ export function fieldLines(field: FieldPresentation): string[] {
     }
     case "encoded": {
       const type = field.media_type === undefined ? "" : ` of ${literal(field.media_type)}`;
-      return [`${name}: bytes as ${field.encoding} text${type}, ${field.total_chars} chars, not shown`];
+      return [
+        `${name}: bytes as ${field.encoding} text${type}, ${field.total_chars} chars, not shown`,
+        bytesLine(field.read),
+      ];
     }
     case "blob":
-      return field.references.map((blob) => `${name}: ${blobText(blob)}`);
+      return field.references.flatMap((blob) => [`${name}: ${blobText(blob)}`, bytesLine(blob.read)]);
   }
 }
 

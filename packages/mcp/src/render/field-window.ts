@@ -1,10 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { FieldWindow } from "@pdpp/contract/wire";
+import { blobUris, bytesLine, bytesObject } from "@pdpp/evidence/forms/bytes";
 import { callLine, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { spellHandle } from "@pdpp/evidence/handle";
 import { windowNames, windowRoom } from "@pdpp/evidence/window-room";
 import type { Answer, ToolContext } from "../tool.ts";
-import { blobUris, bytesLine, bytesObject } from "./bytes.ts";
 import { warningLines, warningObjects } from "./notes.ts";
 
 export interface WindowAsked {

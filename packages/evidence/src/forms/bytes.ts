@@ -1,7 +1,8 @@
 import type { Continuation } from "@pdpp/contract/continuation";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { spellHandle } from "@pdpp/evidence/handle";
-import { spellUri } from "@pdpp/evidence/uri";
+import type { FieldPresentation } from "@pdpp/contract/wire";
+import { spellHandle } from "../handle.ts";
+import { spellUri } from "../uri.ts";
 
 /** Bytes are not for a model, and no tool has them: whoever runs it gets them by REST or on the command line. */
 
@@ -41,3 +42,7 @@ export function blobUris(reads: readonly Continuation[]): { readonly meta?: Json
   });
   return uris.length === 0 ? {} : { meta: { "pdpp/blobs": uris } };
 }
+
+/** Where the bytes of stored files are. */
+export const blobReads = (fields: readonly FieldPresentation[]): Continuation[] =>
+  fields.flatMap((field) => (field.shown === "blob" ? field.references.map(({ read }) => read) : []));
