@@ -303,8 +303,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a cut value on the command line without its read",
     file: `${cli}/render/card.ts`,
-    find: "characters)`)}`,\n        continuation(view, field.read),",
-    replace: "characters)`)}`,",
+    find: "...(rest === undefined ? [] : [continuation(view, rest)]),",
+    replace: "",
     by: "walk",
   },
   {
