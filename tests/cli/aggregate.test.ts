@@ -32,7 +32,7 @@ describe("pdpp read aggregate", () => {
   });
 });
 
-it("[AGG-2] a number over several units has a line for each of them", () => {
+describe("[AGG-2] a number", () => {
   const view = {
     style: styleFor({ isTTY: false } as never),
     width: 80,
@@ -48,13 +48,30 @@ it("[AGG-2] a number over several units has a line for each of them", () => {
     group_by: null,
     group_by_time: null,
     value: 7,
-    by_unit: [
-      { unit: "EUR", count: 3, read: { operation: "aggregate", arguments: { filter: { currency: "EUR" } } } as never },
-      { unit: null, count: 2 },
-    ],
     links: { self: "" },
     meta: { warnings: [] },
   };
-  const text = aggregationText(view as never, document, { stream: "orders", metric: "sum", field: "price" }, false);
-  expect(text).toContain('"EUR": 3 records\n-> {"filter":{"currency":"EUR"}}\nwithout a unit: 2 records');
+  const textOf = (more: object): string =>
+    aggregationText(
+      view as never,
+      { ...document, ...more },
+      { stream: "orders", metric: "sum", field: "price" },
+      false,
+    );
+
+  it("over several units has a line for each of them", () => {
+    const read = { operation: "aggregate", arguments: { filter: { currency: "EUR" } } };
+    const units = [
+      { unit: "EUR", count: 3, read },
+      { unit: null, count: 2 },
+    ];
+    expect(textOf({ by_unit: units })).toContain(
+      '"EUR": 3 records\n-> {"filter":{"currency":"EUR"}}\nwithout a unit: 2 records',
+    );
+  });
+
+  it("in one unit has it behind", () => {
+    expect(textOf({ unit: "JPY" })).toMatch(/^7 JPY\n/);
+    expect(textOf({ unit: "a\nb" })).toMatch(/^7 "a\\nb"\n/);
+  });
 });

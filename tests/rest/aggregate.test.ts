@@ -11,6 +11,7 @@ interface Page {
   other_count: number;
   has_more: boolean;
   next_cursor?: string;
+  unit?: string;
   by_unit?: { unit: string | null; count: number; read?: { url: string } }[];
   links: { next: string | null };
   meta: { warnings: { code: string; message: string; param?: string }[] };
@@ -136,13 +137,14 @@ describe.each(engineNames)("aggregates on %s", (engine) => {
       const mixed = await page(`metric=${metric}&field=price`);
       expect(mixed.meta.warnings).toMatchObject([{ code: "mixed_units", param: "field", field: "currency" }]);
       expect(mixed.meta.warnings[0]?.message).toMatch(/price is in several units \(\w{3}, \w{3}, \w{3}\)/);
+      expect(mixed.unit).toBeUndefined();
       // Records without a price have no part in it, whatever their currency.
       expect(mixed.by_unit?.map(({ unit }) => unit).toSorted()).toEqual(["EUR", "GBP", "JPY"]);
       for (const { unit, count, read } of mixed.by_unit ?? []) {
         const one = await world.json<Page>(token, read?.url ?? "");
         const held = sales.filter(({ currency, price }) => currency === unit && price !== null);
         expect([count, one.value]).toEqual([held.length, metric === "sum" ? held.length * 1.5 : 1.5]);
-        expect([one.meta.warnings, one.by_unit]).toEqual([[], undefined]);
+        expect([one.unit, one.meta.warnings, one.by_unit]).toEqual([unit, [], undefined]);
       }
     },
   );
@@ -152,7 +154,7 @@ describe.each(engineNames)("aggregates on %s", (engine) => {
       client: { name: "poor" },
       sources: [{ connector_key: "kassa", streams: [{ name: "sales", fields: ["id", "price"] }] }],
     });
-    const { meta, by_unit: units } = await page("metric=sum&field=price", poor);
-    expect([meta.warnings, units]).toEqual([[], undefined]);
+    const { meta, unit, by_unit: units } = await page("metric=sum&field=price", poor);
+    expect([meta.warnings, unit, units]).toEqual([[], undefined, undefined]);
   });
 });

@@ -348,6 +348,7 @@ export const aggregation = z.looseObject({
   other_count: z.int().optional().describe("records in groups that are neither on this page nor on one before it"),
   has_more: z.boolean().optional(),
   next_cursor: z.string().optional(),
+  unit: z.string().optional().describe("what all the amounts are counted in, as their records say"),
   /** The amounts are of several units, and the value mixes them: how many records of each, and the same for that unit alone. */
   by_unit: z
     .array(z.looseObject({ unit: z.string().nullable(), count: z.int(), read: continuation.optional() }))

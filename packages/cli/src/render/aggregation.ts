@@ -1,5 +1,6 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
+import { unitText } from "./card.ts";
 import { jsonLine } from "./literal.ts";
 import { harmless } from "./style.ts";
 import { table } from "./table.ts";
@@ -13,7 +14,8 @@ export function aggregationText(view: View, document: Aggregation, asked: Input<
   const about = view.style.dim(
     `${metric}${field === null ? "" : ` of ${harmless(field)}`} over ${counted(count, "record")} of ${harmless(stream)}`,
   );
-  if (groups === undefined) return [numberOf(document.value), about, ...unitLines(view, document)].join("\n");
+  if (groups === undefined)
+    return [`${numberOf(document.value)}${unitText(document.unit)}`, about, ...unitLines(view, document)].join("\n");
   if (groups.length === 0) return `no groups\n${about}`;
   const most = Math.max(...groups.map((group) => group.count));
   const rows = groups.map((group) => [

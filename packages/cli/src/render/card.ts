@@ -117,7 +117,7 @@ function linesOf(view: View, field: FieldPresentation, name: string): string[] {
 const valueText = (value: Json): string => (typeof value === "string" ? literal(value) : jsonLine(value));
 
 /** What an amount is counted in. */
-const unitText = (unit: Json | undefined): string => {
+export const unitText = (unit: Json | undefined): string => {
   if (unit === undefined) return "";
   return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${jsonLine(unit)}`;
 };

@@ -62,7 +62,7 @@ export function fieldLines(field: FieldPresentation): string[] {
 }
 
 /** What an amount is counted in. */
-const unitText = (unit: Json | undefined): string => {
+export const unitText = (unit: Json | undefined): string => {
   if (unit === undefined) return "";
   return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${literal(unit)}`;
 };

@@ -3,6 +3,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
 import { encodedRuns } from "@pdpp/evidence/binary";
 import { callLine, definedOnly, literal, oneLine, type ToolCall, toolCall } from "@pdpp/evidence/forms/call";
+import { unitText } from "@pdpp/evidence/forms/field";
 import { sizes } from "@pdpp/evidence/forms/size";
 import { charLength } from "@pdpp/evidence/text";
 import { z } from "zod";
@@ -47,6 +48,7 @@ export const aggregate = defineTool({
     other_count: "integer",
     filtered_record_count: "integer",
     next: "object",
+    unit: "string",
     by_unit: "array",
     warnings: "array",
     field: "string",
@@ -85,6 +87,7 @@ function answerOf(args: Args, found: Aggregation): Answer {
     metric,
     ...(field === null ? {} : { field }),
     ...(value === undefined ? {} : shown("value", value)),
+    ...(found.unit === undefined ? {} : { unit: found.unit }),
     ...(groups === undefined
       ? {}
       : { groups: groups.map(({ key, count }) => ({ ...shown("key", key), count })) as Json }),
@@ -97,19 +100,21 @@ function answerOf(args: Args, found: Aggregation): Answer {
   const of = oneLine(`${metric}(${stream}${field === null ? "" : `.${field}`})`);
   const lines =
     groups === undefined
-      ? [`${of} = ${spelled(value ?? null)} over ${records} records`]
+      ? [`${of} = ${spelled(value ?? null)}${unitText(found.unit)} over ${counted(records)}`]
       : [
           `${of} by ${oneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${oneLine(args.time_zone ?? "UTC")})` : ""}: ` +
             `${groups.map(({ key, count }) => `${spelled(key)}: ${count}`).join(", ") || "no groups"}`,
-          `${records} records in all${others ? `, ${others} of them in groups not shown` : ""}`,
+          `${counted(records)} in all${others ? `, ${others} of them in groups not shown` : ""}`,
           ...(more === undefined ? [] : [callLine(more)]),
         ];
   const byUnit = units.flatMap(({ unit, count, read }) => [
-    `${unit === null ? "without a unit" : literal(unit)}: ${count} records`,
+    `${unit === null ? "without a unit" : literal(unit)}: ${counted(count)}`,
     ...(read === undefined ? [] : [callLine(read)]),
   ]);
   return { structured, text: [...lines, ...warningLines(found.meta.warnings), ...byUnit].join("\n") };
 }
+
+const counted = (records: number): string => `${records} ${records === 1 ? "record" : "records"}`;
 
 /** Bytes written as text are told of, not shown; a record that has them shows how to read them. */
 const isBytes = (value: Json): value is string => typeof value === "string" && encodedRuns(value).length > 0;

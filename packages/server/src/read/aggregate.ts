@@ -67,7 +67,8 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
 }
 
 /** What an aggregation comes to, and how many records it is about. */
-interface Result extends Partial<Pick<Aggregation, "value" | "groups" | "other_count" | "has_more" | "by_unit">> {
+interface Result
+  extends Partial<Pick<Aggregation, "value" | "groups" | "other_count" | "has_more" | "unit" | "by_unit">> {
   readonly total: number;
   readonly limit?: number;
   readonly next_cursor?: string | undefined;
@@ -140,27 +141,28 @@ const cutTimes = (limit: number): Warning => ({
   param: "limit",
 });
 
-/** Amounts of several units make no number: each unit has one of its own. */
+/** What the amounts are counted in. Those of several units make no number: each unit has one of its own. */
 async function unitsOf(
   counted: Counted,
   scope: StreamScope,
   input: AggregateInput,
-): Promise<Pick<Result, "warnings" | "by_unit"> | undefined> {
+): Promise<Partial<Pick<Result, "warnings" | "unit" | "by_unit">>> {
   const { metric, field: name } = input;
-  if (name === undefined || !["sum", "min", "max"].includes(metric)) return undefined;
+  if (name === undefined || !["sum", "min", "max"].includes(metric)) return {};
   const unit = fieldOf(scope.stream.declaration, name)?.unitField;
   const [column, held] = [
     unit === undefined ? undefined : scope.stream.columns.get(unit),
     scope.stream.columns.get(name),
   ];
-  if (unit === undefined || column === undefined || held === undefined || !mayRead(scope, unit)) return undefined;
+  if (unit === undefined || column === undefined || held === undefined || !mayRead(scope, unit)) return {};
   const found = await valuesBeside(counted, column, held, mostUnits + 1);
-  if (found.length < 2) return undefined;
   const units: { key: string | null; count: number }[] = [];
   for (const { value, count } of found.slice(0, mostUnits)) {
     const key = await groupKey(counted, { field: unit, column }, value);
     units.push({ key: key === null ? null : String(key), count });
   }
+  const [only] = units;
+  if (units.length < 2) return typeof only?.key === "string" ? { unit: only.key } : {};
   const words = [...units.map(({ key }) => key ?? "none"), ...(found.length > mostUnits ? ["others"] : [])].join(", ");
   const message = `${name} is in several units (${words}), and this ${metric} mixes them; filter by ${unit} for one of them`;
   return {
