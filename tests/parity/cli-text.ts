@@ -212,6 +212,10 @@ export function searchSaid(text: string, toCall: ToCall): Said {
   };
 }
 
+/** Words stand between tags where the passage has asterisks of its own. */
+const unmarked = (preview: string): string =>
+  preview.includes("<mark>") ? preview.replaceAll(/<\/?mark>/g, "") : preview.replaceAll("**", "");
+
 function hit(block: string, toCall: ToCall): Hit {
   const lines = new Lines(block, toCall);
   const title = JSON.parse(lines.take().replace(/^\d+\. /, "")) as string;
@@ -220,7 +224,7 @@ function hit(block: string, toCall: ToCall): Hit {
   const form = /^ {2}(\S+): (… )?(".*")( …)?$/;
   for (let found = lines.match(form); found !== null; found = lines.match(form)) {
     const [, path, before, preview, after] = found;
-    const text = JSON.parse(preview!.replaceAll("**", "")) as string;
+    const text = JSON.parse(unmarked(preview!)) as string;
     passages.push({ path: path!, preview: text, before: before !== undefined, after: after !== undefined });
   }
   const [read] = lines.reads();

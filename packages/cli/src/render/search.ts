@@ -1,5 +1,6 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
+import { emphasised, marksIn } from "@pdpp/evidence/marks";
 import { sliceChars } from "@pdpp/evidence/text";
 import { inside, literal, named } from "./literal.ts";
 import { placeLines } from "./source.ts";
@@ -29,23 +30,23 @@ function hitText(view: View, hit: SearchResult, number: number): string {
   ].join("\n");
 }
 
-/** The passage as a JSON string, its matched words in colour or between asterisks, with dots where the text goes on. */
-function marked(style: Style, { preview, match, window }: MatchEvidence): string {
-  const first = window?.start_chars ?? 0;
-  const emphasised = (word: string): string =>
-    style.isColorSupported ? style.bold(style.yellow(word)) : `**${word}**`;
+/** The passage as a JSON string, its matched words in colour or between marks, with dots where the text goes on. */
+function marked(style: Style, passage: MatchEvidence): string {
+  const { window } = passage;
+  const before = window !== undefined && window.start_chars > 0 ? "… " : "";
+  const after = window !== undefined && window.end_chars < window.total_chars ? " …" : "";
+  return `${before}"${style.isColorSupported ? coloured(style, passage) : inside(emphasised(passage))}"${after}`;
+}
+
+function coloured(style: Style, passage: MatchEvidence): string {
   let shown = "";
   let at = 0;
-  for (const { start_chars, end_chars } of match) {
-    const [start, end] = [start_chars - first, end_chars - first];
-    if (start < at) continue;
-    shown += inside(sliceChars(preview, at, start)) + emphasised(inside(sliceChars(preview, start, end)));
+  for (const { start, end } of marksIn(passage)) {
+    const word = inside(sliceChars(passage.preview, start, end));
+    shown += `${inside(sliceChars(passage.preview, at, start))}${style.bold(style.yellow(word))}`;
     at = end;
   }
-  shown += inside(sliceChars(preview, at, preview.length));
-  const before = first > 0 ? "… " : "";
-  const after = window !== undefined && window.end_chars < window.total_chars ? " …" : "";
-  return `${before}"${shown}"${after}`;
+  return shown + inside(sliceChars(passage.preview, at, passage.preview.length));
 }
 
 function footer(view: View, list: SearchList, asked: Input<"search">): string {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
-import { sliceChars } from "../text.ts";
+import { emphasised } from "../marks.ts";
 import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
 import type { Form } from "./size.ts";
 
@@ -90,18 +90,4 @@ function passageLine(passage: MatchEvidence): string {
       ? ` (${window.start_chars}-${window.end_chars} of ${window.total_chars} chars)`
       : "";
   return `${oneLine(passage.field_path)}${where}: ${literal(emphasised(passage))}`;
-}
-
-/** The passage with the matched words between double asterisks. */
-function emphasised({ preview, match, window }: MatchEvidence): string {
-  const first = window?.start_chars ?? 0;
-  let text = "";
-  let at = 0;
-  for (const { start_chars, end_chars } of match) {
-    const [start, end] = [Math.max(0, start_chars - first), end_chars - first];
-    if (start < at) continue;
-    text += `${sliceChars(preview, at, start)}**${sliceChars(preview, start, end)}**`;
-    at = end;
-  }
-  return text + sliceChars(preview, at, preview.length);
 }
