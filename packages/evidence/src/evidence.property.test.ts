@@ -327,7 +327,7 @@ describe("[EVI-1] over any record", () => {
     );
     const card = evidenceCard(recordFrom(["title", "body", "text", "sent_at"], drawn, true));
     expect(card.slots).toEqual({});
-    expect(card.title).toBe("things, 2026-04-01 08:00 UTC");
+    expect(card.title).toBe("things, r1");
     expect(card.fields.map(({ field_path, shown }) => [field_path, shown])).toEqual([
       ["title", "inline"],
       ["body", "preview"],
