@@ -170,7 +170,7 @@ describe("[LAD-6] the evidence of a hit", () => {
       match: [{ start_chars: 818, end_chars: 824 }],
       window: { start_chars: window!.start, end_chars: window!.end, total_chars: total },
       truncated: true,
-      read: { operation: "readField", arguments: { field: "text", offset_chars: 418, version: "3" } },
+      read: { operation: "readField", arguments: { field: "text", offset_chars: 422, version: "3" } },
     });
     expect(sliceChars(text, window!.start, window!.end)).toBe(evidence.preview);
   });
@@ -183,7 +183,19 @@ describe("[LAD-6] the evidence of a hit", () => {
     expect(sliceChars(window.text, match[0]!.start_chars - window.start, match[0]!.end_chars - window.start)).toBe(
       "bridge",
     );
-    expect(match[0]!.start_chars - window.start).toBe(budget.window.beforeChars);
+    const before = match[0]!.start_chars - window.start;
+    expect(before).toBeLessThanOrEqual(budget.window.beforeChars);
+    expect(before).toBeGreaterThan(budget.window.beforeChars - 40);
+  });
+
+  it("[WIN-7] reads on from between two words", () => {
+    for (let shift = 0; shift < 8; shift += 1) {
+      const shifted = `${"before ".repeat(90)}${"y".repeat(shift)} the old bridge ${"behind ".repeat(300)}`;
+      const { read } = matchEvidence(place, "text", shifted.length, windows(shifted, "bridge")[0]!);
+      if (read.operation !== "readField") throw new Error("another read");
+      const from = read.arguments.offset_chars ?? 0;
+      expect(shifted.slice(from - 1, from + 1)).toMatch(/\s/);
+    }
   });
 
   it("is not truncated when it shows all", () => {

@@ -6,7 +6,7 @@ import { choosePassages, clausesIn, type Mark, overlap, type Passage, type Passa
 import type { SearchQuery } from "./query.ts";
 import { spansOf } from "./spans.ts";
 import { charIndex, charLength } from "./text.ts";
-import { aroundMatch } from "./window.ts";
+import { clusterMargin, windowTo } from "./window.ts";
 
 /** The proof of a match: passages of a text in which words of the query stand, with words around them. Counted in characters. */
 
@@ -26,6 +26,8 @@ export interface MatchWindow extends CharRange {
   readonly marks: readonly CharRange[];
   /** The things that the query asks for and that are in it, a bit for each. */
   readonly clauses: number;
+  /** Where a read of it begins that shows more around it: between two words. */
+  readonly readFrom: number;
 }
 
 /** The best passages, best first; none when nothing matched. */
@@ -62,7 +64,16 @@ function windowOf(text: string, passage: Passage, marks: readonly Mark[]): Match
     matches,
     marks: inPreview,
     clauses: clausesIn(marks, passage),
+    readFrom: readFrom(text, shown[0]?.start ?? passage.start, matches[0]?.start ?? start),
   };
+}
+
+/** `unit` and `char` are the same place. */
+function readFrom(text: string, unit: number, char: number): number {
+  const { beforeChars } = budget.window;
+  // A character has two units at the most, and the one before the limit may be part of a cluster.
+  const first = Math.max(0, unit - 2 * beforeChars - clusterMargin);
+  return windowTo(text.slice(first, unit), char, beforeChars).start;
 }
 
 /** What a search hit shows of a field, with the read that shows the match with more around it. */
@@ -72,9 +83,6 @@ export function matchEvidence(
   total: number,
   window: MatchWindow,
 ): MatchEvidence {
-  const around = { start: window.matches[0]?.start ?? window.start, end: window.matches.at(-1)?.end ?? window.end };
-  const { beforeChars, afterChars } = budget.window;
-  const { start } = aroundMatch(around, total, beforeChars, afterChars);
   const truncated = window.end - window.start < total;
   return {
     field_path: fieldPath,
@@ -83,6 +91,6 @@ export function matchEvidence(
     window: { start_chars: window.start, end_chars: window.end, total_chars: total },
     truncated,
     // A read of what is shown already would gain nothing; the record around it may.
-    read: truncated ? readFieldFrom(place, fieldPath, start) : fetchRecord(place),
+    read: truncated ? readFieldFrom(place, fieldPath, window.readFrom) : fetchRecord(place),
   };
 }
