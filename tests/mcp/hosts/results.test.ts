@@ -82,7 +82,7 @@ describe("results", () => {
 
   it("[HND-6] hold by tools what resources hold", async () => {
     const fetched = noted.filter(({ call }) => call.tool === "fetch").slice(0, 20);
-    expect(fetched.length).toBeGreaterThan(5);
+    expect(fetched.length).toBeGreaterThan(4);
     for (const { call, result } of fetched) {
       const uri = `pdpp://record/${encodeURIComponent(String(call.arguments.id))}`;
       const { contents } = await session.client.readResource({ uri });
