@@ -146,7 +146,8 @@ function omitted(lines: Lines): Pick<Card, "omitted"> {
   return { omitted: { count: Number(found[1]), ...(read === undefined ? {} : { read }) } };
 }
 
-const complete = (lines: Lines): boolean => lines.match(/^(not )?complete$/)![1] === undefined;
+const complete = (lines: Lines): boolean =>
+  lines.match(/^(?:not complete|complete(?: but for the bytes)?)$/)![0] === "complete";
 
 function related(lines: Lines): Related[] {
   const all: Related[] = [];

@@ -272,7 +272,9 @@ function describedOf(field: Loose): Field {
   return {
     path,
     blobs: field.blobs.map(({ mime_type: type, size_bytes: size }: Loose) => ({ type, size })),
-    reads: field.blobs.flatMap(({ text }: Loose) => (text === undefined ? [] : [toCall(text)])),
+    reads: [...field.blobs.map(({ text }: Loose) => text), field.read].flatMap((read: Loose) =>
+      read === undefined ? [] : [toCall(read)],
+    ),
     bytes: field.blobs.map(({ bytes }: Loose) => bytesCall(bytes)),
   };
 }

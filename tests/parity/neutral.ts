@@ -200,15 +200,13 @@ export function shownCard({ omitted, fields, ...card }: Card, rest: Call | undef
   };
 }
 
-/** The rest of the only long field, or the record. */
-export function restOf({ id, provenance, complete, fields, omitted }: Card): Call | undefined {
-  if (complete) return undefined;
+/** The rest of the only long text, or the record; none where only bytes are left. */
+export function restOf({ id, provenance, fields, omitted }: Card): Call | undefined {
   const { connection_id, stream } = provenance;
   const record_id = id.slice(connection_id.length + stream.length + 2);
   const record = normal("fetch", { connection_id, stream, record_id });
-  const [only, ...others] = fields.filter((field) => !("value" in field));
-  if (omitted !== undefined) return only === undefined ? omitted.read : record;
-  return only?.preview !== undefined && others.length === 0 ? only.reads[0] : record;
+  const reads = [...fields.flatMap((field) => field.reads), ...(omitted?.read === undefined ? [] : [omitted.read])];
+  return reads.length > 1 ? record : reads[0];
 }
 
 /** JSON of a passage in any surface: a passage that is the title whole tells nothing. */

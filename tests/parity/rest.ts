@@ -182,7 +182,9 @@ function fieldOf(field: Loose): Field {
   return {
     path,
     blobs: field.references.map(({ mime_type: type, size_bytes: size }: Loose) => ({ type, size })),
-    reads: field.references.flatMap(({ text }: Loose) => (text === undefined ? [] : [toCall(text.url)])),
+    reads: [...field.references.map(({ text }: Loose) => text), field.read].flatMap((read: Loose) =>
+      read === undefined ? [] : [toCall(read.url)],
+    ),
     bytes: field.references.map(({ read }: Loose) => toCall(read.url)),
   };
 }

@@ -134,7 +134,7 @@ const previewForm = new RegExp(`^(${literal}) \\((\\d+) of (\\d+) characters\\)$
 const blobForm = new RegExp(
   `^(bytes|${literal})(?:, (\\d+) bytes?)?(?:, sha256 (${literal}))?: pdpp read blob (?:.* -- )?(\\S+)`,
 );
-const ownLine = /^(?:and \d+ more fields?|(?:not )?complete)$/;
+const ownLine = /^(?:and \d+ more fields?|(?:not )?complete|complete but for the bytes)$/;
 
 /** `offered`: in a document every part has the command for the rest of it behind it; a card has one at its end. */
 function readFields(id: string, lines: readonly string[], into: Rebuilt, offered: boolean): void {

@@ -126,7 +126,7 @@ function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
   if (written === undefined) throw new Error(`a card without its id: ${JSON.stringify(lines[0])}`);
   const id = JSON.parse(written) as string;
   into.record(id);
-  const end = lines.findIndex((line) => line === "complete" || line === "not complete:");
+  const end = lines.findIndex((line) => /^(?:complete(?: but for the bytes)?|not complete:)$/.test(line));
   if (end < 0) throw new Error("a card that does not say whether it is complete");
   const isCut = (line: string) => /^(?:"(?:[^"\\]|\\.)*"|[\w.-]+) \(first |^\d+ more fields?$/.test(line);
   if (lines.slice(1, end).some(isCut) && callOn(lines[end + 1] ?? "") === undefined)

@@ -81,14 +81,28 @@ export const presentedFields = (card: EvidenceCard): FieldPresentation[] => [
   ...card.fields,
 ];
 
-/** The one read that leads to what a card does not show: the rest of its only long field, or the record. */
+/**
+ * The one read that leads to what a card does not show: the rest of its only long text, or the record. None where nothing but bytes
+ * is left, because the record would show no more of them.
+ */
 export function restOf(card: EvidenceCard): Continuation | undefined {
-  if (card.complete) return undefined;
   const { connection_id, stream, record_id, omitted } = card;
-  const record = continueWith("fetch", { connection_id, stream, record_id });
-  const [only, ...others] = presentedFields(card).filter(({ shown }) => shown !== "inline");
-  if (omitted !== undefined) return only === undefined ? omitted.read : record;
-  return only?.shown === "preview" && others.length === 0 ? only.read : record;
+  const reads = [...presentedFields(card).flatMap(textReads), ...(omitted === undefined ? [] : [omitted.read])];
+  return reads.length > 1 ? continueWith("fetch", { connection_id, stream, record_id }) : reads[0];
+}
+
+/** How far a card is complete, in words. */
+export function completeness(card: EvidenceCard): "complete" | "complete but for the bytes" | "not complete" {
+  if (card.complete) return "complete";
+  return restOf(card) === undefined ? "complete but for the bytes" : "not complete";
+}
+
+/** The reads that show more of a field as text. */
+function textReads(field: FieldPresentation): Continuation[] {
+  if (field.shown === "inline" || field.shown === "encoded") return [];
+  const texts =
+    field.shown === "blob" ? field.references.flatMap(({ text }) => (text === undefined ? [] : [text])) : [];
+  return field.read === undefined ? texts : [...texts, field.read];
 }
 
 /** Every continuation of a card, in the order of what it shows. */

@@ -1,6 +1,6 @@
 import type { Json } from "@pdpp/contract/declaration";
 import type { BlobDescription, EvidenceCard, FieldPresentation, SingleCard } from "@pdpp/contract/wire";
-import { presentedFields, restOf } from "@pdpp/evidence/card";
+import { completeness, presentedFields, restOf } from "@pdpp/evidence/card";
 import { isEmpty } from "@pdpp/evidence/forms/card";
 import stringWidth from "string-width";
 import { jsonLine, literal, named } from "./literal.ts";
@@ -17,7 +17,7 @@ export function cardText(view: View, card: EvidenceCard & { expanded?: SingleCar
     ...sourceLines(view, card),
     ...valueLines(view, card),
     ...(card.omitted === undefined ? [] : [`and ${counted(card.omitted.count, "more field")}`]),
-    view.style.dim(rest === undefined ? "complete" : "not complete"),
+    view.style.dim(completeness(card)),
     ...(rest === undefined ? [] : [continuation(view, rest)]),
     ...relatedLines(view, card.expanded),
   ].join("\n");

@@ -39,6 +39,7 @@ const connector = parseManifest({
           currency: text,
           note: { type: ["string", "null"] },
           tags: { type: "array" },
+          scan: { type: "object", x_pdpp_role: "blob-reference", x_pdpp_type: "blob" },
           ...Object.fromEntries(names.map((name) => [name, text])),
         },
       },
@@ -86,6 +87,24 @@ describe("[EVI-9] a card in text", () => {
     const one = linesOf(order({ note: "a long note ".repeat(90) }));
     expect(one.at(-1)).toMatch(/^-> read_record_field \{.*"field_path":"note","offset_chars":\d+,"version":"1"\}$/);
     expect(one.filter((line) => line.startsWith("-> "))).toHaveLength(1);
+  });
+
+  it("[BIG-6] offers no call where nothing but bytes is left, and the text of a file where that is all", () => {
+    const file = (mime_type: string) => ({ blob_id: "blob_1", mime_type, size_bytes: 41 });
+    const picture = linesOf(order({ scan: file("image/png") }));
+    expect(picture.filter((line) => line.startsWith("-> "))).toEqual([]);
+    expect(picture.at(-1)).toBe("complete but for the bytes");
+    expect(picture.find((line) => line.startsWith("bytes: GET /v1/blobs/blob_1"))).toBeDefined();
+    const [object] = itemForm(evidenceCard(order({ scan: file("image/png") })), {}).objects;
+    expect([object?.complete, object?.read]).toEqual([false, undefined]);
+    expect(linesOf(order({ scan: file("text/plain") })).slice(-2)).toEqual([
+      "not complete:",
+      '-> read_record_field {"id":"cin_shop/orders:KB-1","field_path":"scan{text}"}',
+    ]);
+    const encoded = linesOf(order({ note: Buffer.alloc(900, "PNG and more").toString("base64").repeat(2) }));
+    expect(encoded.at(-1)).toBe("complete but for the bytes");
+    const both = linesOf(order({ scan: file("image/png"), note: "a long note ".repeat(90) }));
+    expect(both.at(-1)).toMatch(/^-> read_record_field \{.*"field_path":"note"/);
   });
 
   it("[SRCH-7] has a title of its own when none is declared, never the time of its import", () => {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation, RecordList, WireTombstone } from "@pdpp/contract/wire";
-import { presentedFields, restOf } from "../card.ts";
+import { completeness, presentedFields, restOf } from "../card.ts";
 import { spellHandle } from "../handle.ts";
 import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
 import { fieldLines, fieldName, fieldObject } from "./field.ts";
@@ -115,7 +115,7 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
       ...(card.omitted === undefined
         ? []
         : [`${card.omitted.count} more ${card.omitted.count === 1 ? "field" : "fields"}`]),
-      ...(rest === undefined ? ["complete"] : ["not complete:", callLine(rest)]),
+      ...(rest === undefined ? [completeness(card)] : ["not complete:", callLine(rest)]),
       ...related.lines,
     ],
     objects: [
