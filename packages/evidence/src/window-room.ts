@@ -60,9 +60,9 @@ const waysOut = ({ url }: { readonly url: string }, field: WindowSubject["field"
 
 /** Keys, numbers, dates and words of a result, without the names; a test holds it against real results. */
 const restChars = { full: 1250, brief: 900 };
-/** How often a form says the id and the path: at its head, in the next call and in the one before. */
-const copies = { full: 4, brief: 1 };
-/** With less room than this for the text, the id is said once in each form. */
+/** How often each form says the id and the path: at its head, in the next call and in the one before. */
+const copies = { full: { text: 4, object: 4 }, brief: { text: 1, object: 2 } };
+/** With less room than this for the text, the id is said once in the text, and twice in the object. */
 const leastChars = 800;
 
 const written = (text: string): number => JSON.stringify(text).length;
@@ -70,13 +70,13 @@ const twiceWritten = (text: string): number => written(JSON.stringify(text));
 
 function restOf({ id, fieldPath, others, waysOut }: WindowNames, how: "full" | "brief") {
   const once = [...others, ...waysOut];
-  const names = (of: (text: string) => number): number =>
-    copies[how] * (of(id) + of(fieldPath)) + once.reduce((sum, each) => sum + of(each), 0);
+  const names = (form: "text" | "object", of: (text: string) => number): number =>
+    copies[how][form] * (of(id) + of(fieldPath)) + once.reduce((sum, each) => sum + of(each), 0);
   const tokens = (text: string): number => tokensOf(JSON.stringify(text)) + 2;
   return {
-    chars: restChars[how] + names(twiceWritten) + names(written) + budget.result.envelopeChars,
-    bytes: restChars[how] + names((text) => 3 * written(text)),
-    tokens: Math.ceil(restChars[how] / 2) + names(tokens),
+    chars: restChars[how] + names("text", twiceWritten) + names("object", written) + budget.result.envelopeChars,
+    bytes: restChars[how] + names("object", (text) => 3 * written(text)),
+    tokens: Math.ceil(restChars[how] / 2) + names("object", tokens),
   };
 }
 
