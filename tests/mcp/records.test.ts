@@ -131,6 +131,18 @@ describe("records", () => {
       await expect(client.resource(other)).rejects.toThrow();
     });
 
+    it("[EVI-10] a page that is full says of how many, and that fewer fields show more where they can be fewer", async () => {
+      const full = await call("query_records", { stream: "messages", limit: 100 });
+      const shown = full.structuredContent.records.length;
+      expect(shown).toBeLessThan(53);
+      expect(full.text.split("\n")[0]).toBe(
+        `messages: ${shown} records of 53 in all, order desc (the result is full; fewer fields show more); more follow:`,
+      );
+      expect(full.structuredContent.count).toEqual({ kind: "exact", value: 53 });
+      const short = await call("query_records", { stream: "messages", limit: 1 });
+      expect(short.text).toMatch(/^messages: 1 record, order desc; more follow:\n/);
+    });
+
     it("[BIG-5] many records are pages with a cursor that goes on exactly there", async () => {
       const ids: string[] = [];
       let page = await call("query_records", { stream: "messages" });

@@ -33,7 +33,7 @@ export const queryRecords = defineTool({
   title: "List records",
   description:
     "List records of one stream, newest first, with filters, paging and change tracking. Each is a bounded card; " +
-    "-> lines are the exact next calls: the next page, the rest of a card. " +
+    "-> lines are the next calls: the next page, the rest of a card. " +
     "Call schema(stream) first for field names.",
   input,
   output: {
@@ -102,7 +102,8 @@ function headline(args: Args, page: RecordList): string {
   // Not every stream has a time, so there may be no newest.
   const way = changes === undefined ? `, order ${order}` : "";
   const total = page.meta.count?.value === undefined ? "" : ` of ${page.meta.count.value} in all`;
-  const full = page.has_more && shown > 0 && shown < limit ? " (the result is full; fewer fields show more)" : "";
+  const fewer = args.fields?.length === 1 ? "" : "; fewer fields show more";
+  const full = page.has_more && shown > 0 && shown < limit ? ` (the result is full${fewer})` : "";
   const more = page.has_more ? "more follow:" : "no more follow.";
   return `${oneLine(stream)}: ${shown} ${what}${total}${way}${full}; ${more}`;
 }

@@ -13,6 +13,7 @@ import { extent } from "../store/records/aggregates.ts";
 import {
   countRecords,
   isRanged,
+  keptCount,
   type ListQuery,
   listRecords,
   type Position,
@@ -82,7 +83,7 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
           next: cursor === undefined ? null : addressOf("queryRecords", { ...input, cursor }),
         },
         meta: {
-          count: await countOf(on, context, scope, conditions, input),
+          count: await countOf(on, context, scope, conditions, input, page.length < listed.length),
           warnings,
           ...(await windowOf(on, context, scope, conditions, input)),
         },
@@ -171,8 +172,13 @@ async function countOf(
   scope: StreamScope,
   conditions: readonly Condition[],
   { count = "none" }: Input<"queryRecords">,
+  isFull: boolean,
 ) {
-  if (count === "none") return { kind: "none" as const };
+  if (count === "none") {
+    // Whoever sees less than was asked for wants to know of how many; a number that is kept costs nothing.
+    const kept = isFull ? await keptCount(on, store.engine.dialect, scope, conditions) : undefined;
+    return kept === undefined ? { kind: "none" as const } : { kind: "exact" as const, value: kept };
+  }
   return { kind: "exact" as const, value: await countRecords(on, store.engine.dialect, scope, conditions) };
 }
 

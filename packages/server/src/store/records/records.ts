@@ -157,12 +157,24 @@ export async function countRecords(
   scope: StreamScope,
   conditions: readonly Condition[],
 ): Promise<number> {
+  const kept = await keptCount(on, dialect, scope, conditions);
+  if (kept !== undefined) return kept;
   const limits = visible(scope, conditions, dialect);
-  if (limits.length === 0) return (await statistics(on, scope)).reduce((sum, { count }) => sum + count, 0);
   const row = await on.one<{ n: number }>(
     sql`SELECT count(*) AS n FROM ${table(scope)} WHERE ${all([ofConnections(scope), ...limits])}`,
   );
   return row?.n ?? 0;
+}
+
+/** The number of records where it is kept: of whole streams. */
+export async function keptCount(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  conditions: readonly Condition[],
+): Promise<number | undefined> {
+  if (visible(scope, conditions, dialect).length > 0) return undefined;
+  return (await statistics(on, scope)).reduce((sum, { count }) => sum + count, 0);
 }
 
 export interface StreamStatistics {
