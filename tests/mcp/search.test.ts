@@ -131,6 +131,17 @@ describe("search", () => {
       expect(new Set(ids).size).toBe(50);
     });
 
+    it("[SRCH-9] says how many have all the words, and how many some, in both forms", async () => {
+      const { text, structuredContent } = await on().client.call("search", { query: "boiler plumber" });
+      const { count, match } = structuredContent;
+      expect([match.all, match.some]).toEqual([expect.any(Number), expect.any(Number)]);
+      expect(match.all + match.some).toBe(count);
+      if (match.all > 0 && match.some > 0)
+        expect(text).toContain(`${count} in all: ${match.all} with all the words, ${match.some} with some`);
+      const one = await on().client.call("search", { query: "bergamot" });
+      expect(one.structuredContent.match).toBeUndefined();
+    });
+
     it("[SRCH-9] says when nothing has all the words, and when there is nothing", async () => {
       const { client } = on();
       expect((await client.call("search", { query: "boiler xylophone" })).text).toContain(

@@ -37,7 +37,7 @@ export const aggregate = defineTool({
   name: "aggregate",
   title: "Count and sum",
   description:
-    "Count, sum, min, max or count distinct values over records, exactly, without reading them; or counts in groups. " +
+    "Count, sum, min, max or count distinct values over records, exactly; or counts in groups. " +
     "schema(stream) says which fields can. For an amount per month, filter by time.",
   input,
   // Not `value`: a number, a text or null, which is more than hosts take from one declaration.

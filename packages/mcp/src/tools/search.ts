@@ -30,7 +30,7 @@ export const search = defineTool({
   title: "Search",
   description:
     "Search the words of all granted records: mail, chats, notes, orders and more, best match first. " +
-    "Each hit shows the passage that proves the match and a -> line that reads it with more around it; fetch takes its id. " +
+    "Each hit shows the passages that prove it and a -> line that reads more around the first; fetch takes its id. " +
     "Start here when you look for a fact. filter needs exactly one stream.",
   input,
   output: {
@@ -39,6 +39,7 @@ export const search = defineTool({
     has_more: "boolean",
     next: "object",
     count: "integer",
+    match: "object",
     count_accuracy: "string",
     sources: "array",
     recall: "object",
@@ -65,13 +66,15 @@ function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
   const next = page.next_cursor === undefined ? undefined : nextPage("search", args, page.next_cursor);
   const hits = page.data.map((hit) => hitForm(hit, brief));
   const sources = sourcesOf(page.data).map(sourceForm);
-  const { recall, count, count_accuracy, warnings } = page.meta;
+  const { recall, count, count_accuracy, match, warnings } = page.meta;
+  const some = match.most + match.any;
   const structured: JsonObject = {
     results: hits.map(({ result }) => result),
     has_more: page.has_more,
     ...(next === undefined ? {} : { next }),
     count,
     count_accuracy,
+    ...(some === 0 ? {} : { match: { all: match.all, some } }),
     ...(sources.length < 2 ? {} : { sources: sources.flatMap(({ objects }) => objects) }),
     ...(recall.complete ? {} : { recall: { complete: false, ranked: recall.ranked_candidate_count } }),
     ...warningObjects(warnings),
