@@ -131,9 +131,11 @@ describe.each(engineNames)("the access log on %s", (engine) => {
     afterAll(() => client.close());
 
     /** Over stdio, the answer that the adapter got; over HTTP, the tool's result. */
-    const bytesOf = (requestId: string, { content, structuredContent }: Result): number[] => {
+    const bytesOf = (requestId: string, { content, structuredContent, _meta }: Result): number[] => {
       if (transport === "stdio") return bodies.get(requestId) ?? [];
-      const result = { content, structuredContent, _meta: { "pdpp/request_id": requestId } };
+      const blobs = _meta?.["pdpp/blobs"];
+      const meta = { "pdpp/request_id": requestId, ...(blobs === undefined ? {} : { "pdpp/blobs": blobs }) };
+      const result = { content, structuredContent, _meta: meta };
       return [Buffer.byteLength(JSON.stringify(result))];
     };
 

@@ -131,6 +131,16 @@ describe("records", () => {
       await expect(client.resource(other)).rejects.toThrow();
     });
 
+    it("[BIG-6] every result that names a stored file has its URI in _meta", async () => {
+      const blobs = async (tool: string, args: object) => (await call(tool, args))._meta?.["pdpp/blobs"];
+      const { structuredContent } = await call("fetch", { id: "attic/documents:letter" });
+      const blobId = structuredContent.metadata.described[0].blobs[0].blob_id;
+      const uri = spellUri({ kind: "blob", name: { connectionId: "attic", blobId } });
+      expect(await blobs("fetch", { id: "attic/documents:letter" })).toEqual([uri]);
+      expect(await blobs("query_records", { stream: "documents", filter: { id: "letter" } })).toEqual([uri]);
+      expect(await blobs("query_records", { stream: "documents", filter: { id: "saga" } })).toBeUndefined();
+    });
+
     it("[EVI-10] a page that is full says of how many, and that fewer fields show more where they can be fewer", async () => {
       const full = await call("query_records", { stream: "messages", limit: 100 });
       const shown = full.structuredContent.records.length;

@@ -34,14 +34,15 @@ export function bytesLine(read: Continuation): string {
 }
 
 /** The bytes of blobs as resources, for hosts that read resources; nothing is said only there. */
-export function blobUris(reads: readonly Continuation[]): { readonly meta?: JsonObject } {
-  const uris = reads.flatMap((read) => {
+export const metaOf = (uris: readonly string[]): { readonly meta?: JsonObject } =>
+  uris.length === 0 ? {} : { meta: { "pdpp/blobs": [...uris] } };
+
+export const blobUris = (reads: readonly Continuation[]): string[] =>
+  reads.flatMap((read) => {
     if (read.operation !== "readBlob") return [];
     const { connection_id: connectionId, blob_id: blobId } = read.arguments;
     return [spellUri({ kind: "blob", name: { connectionId, blobId } })];
   });
-  return uris.length === 0 ? {} : { meta: { "pdpp/blobs": uris } };
-}
 
 /** Where the bytes of stored files are. */
 export const blobReads = (fields: readonly FieldPresentation[]): Continuation[] =>

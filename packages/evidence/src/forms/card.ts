@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation, RecordList, WireTombstone } from "@pdpp/contract/wire";
 import { completeness, presentedFields, restOf } from "../card.ts";
 import { spellHandle } from "../handle.ts";
+import { blobReads, blobUris } from "./bytes.ts";
 import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
 import { fieldLines, fieldName, fieldObject } from "./field.ts";
 import type { Form } from "./size.ts";
@@ -135,6 +136,7 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
         ...related.object,
       },
     ],
+    uris: blobUris(blobReads(fields)),
   };
 }
 

@@ -23,6 +23,8 @@ export const sizes = {
 export interface Form {
   readonly lines: readonly string[];
   readonly objects: readonly JsonObject[];
+  /** The stored files that it names, for the result's `_meta`. */
+  readonly uris?: readonly string[];
 }
 
 /** What pieces of a result take together: characters as they go out, and bytes and tokens of each form. */
@@ -34,12 +36,12 @@ export interface Size {
   tokens(): number;
 }
 
-export function sizeOf({ lines, objects }: Form): Size {
+export function sizeOf({ lines, objects, uris = [] }: Form): Size {
   const text = `${lines.join("\n")}\n`;
   const written = objects.map((object) => `${JSON.stringify(object)},`).join("");
   let counted: number | undefined;
   return {
-    chars: JSON.stringify(text).length - 2 + written.length,
+    chars: JSON.stringify(text).length - 2 + written.length + (uris.length === 0 ? 0 : JSON.stringify(uris).length),
     textBytes: bytesOf(text),
     objectBytes: bytesOf(written),
     tokens() {

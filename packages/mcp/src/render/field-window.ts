@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { blobUris, bytesLine, bytesObject } from "@pdpp/evidence/forms/bytes";
+import { blobUris, bytesLine, bytesObject, metaOf } from "@pdpp/evidence/forms/bytes";
 import { callLine, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { spellHandle } from "@pdpp/evidence/handle";
 import { windowNames, windowRoom } from "@pdpp/evidence/window-room";
@@ -59,7 +59,7 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
     window.text,
     `${nonce} TEXT>>`,
   ];
-  return { structured, text: lines.join("\n"), ...(read.bytes === undefined ? {} : blobUris([read.bytes])) };
+  return { structured, text: lines.join("\n"), ...(read.bytes === undefined ? {} : metaOf(blobUris([read.bytes]))) };
 }
 
 const counted = (chars: number): string => chars.toLocaleString("en-US");

@@ -1,5 +1,5 @@
 import type { ReadApi } from "@pdpp/contract/operations";
-import { blobReads, blobUris } from "@pdpp/evidence/forms/bytes";
+import { blobReads, blobUris, metaOf } from "@pdpp/evidence/forms/bytes";
 import { documentObject, documentText } from "@pdpp/evidence/forms/document";
 import { sizes } from "@pdpp/evidence/forms/size";
 import { z } from "zod";
@@ -36,5 +36,5 @@ async function document(api: ReadApi, place: RecordPlace, { fields, after_field 
   });
   if (read.object !== "record_document") throw new Error(`a ${read.object} where a document was asked for`);
   const structured = documentObject(read);
-  return { structured, text: documentText(structured), ...blobUris(blobReads(read.metadata.fields)) };
+  return { structured, text: documentText(structured), ...metaOf(blobUris(blobReads(read.metadata.fields))) };
 }

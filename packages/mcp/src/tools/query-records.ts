@@ -1,5 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RecordList } from "@pdpp/contract/wire";
+import { metaOf } from "@pdpp/evidence/forms/bytes";
 import { callLine, callTo, oneLine } from "@pdpp/evidence/forms/call";
 import { itemForm, sharedLine, sharedOf } from "@pdpp/evidence/forms/card";
 import { sizes } from "@pdpp/evidence/forms/size";
@@ -89,7 +90,7 @@ function answerOf(args: Args, page: RecordList, brief: boolean): Answer {
     ...sharedLine(shared),
     ...items.flatMap(({ lines: [head, ...rest] }, i) => [`${i + 1}. ${head}`, ...rest]),
   ];
-  return { structured, text: lines.join("\n") };
+  return { structured, text: lines.join("\n"), ...metaOf(items.flatMap(({ uris = [] }) => uris)) };
 }
 
 const orderOf = (sort: unknown): "asc" | "desc" =>
