@@ -151,7 +151,7 @@ const complete = (lines: Lines): boolean =>
 
 function related(lines: Lines): Related[] {
   const all: Related[] = [];
-  for (let head = lines.match(/^(\S+): (?:none|\d+ related)$/); head !== null; ) {
+  for (let head = lines.match(/^(\S+): (?:none|\d+ related(?:, not all)?)$/); head !== null; ) {
     const titles: string[] = [];
     for (let title = lines.match(/^ {2}(".*")$/); title !== null; title = lines.match(/^ {2}(".*")$/)) {
       titles.push(JSON.parse(title[1]!));
@@ -159,7 +159,7 @@ function related(lines: Lines): Related[] {
     }
     const more = lines.match(/^all of them$/);
     all.push({ name: head[1]!, titles, ...(more === null ? {} : { next: lines.reads()[0]! }) });
-    head = lines.match(/^(\S+): (?:none|\d+ related)$/);
+    head = lines.match(/^(\S+): (?:none|\d+ related(?:, not all)?)$/);
   }
   return all;
 }

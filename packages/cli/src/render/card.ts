@@ -69,7 +69,8 @@ function relatedLines(view: View, expanded: Expanded = {}): string[] {
     const list = value?.object === "list" ? value : undefined;
     const related = list === undefined ? [value] : list.data;
     const cards = related.filter((each) => each?.object === "evidence_card");
-    const head = `${view.style.bold(named(name))}: ${cards.length === 0 ? "none" : `${cards.length} related`}`;
+    const more = list?.has_more === true ? ", not all" : "";
+    const head = `${view.style.bold(named(name))}: ${cards.length === 0 ? "none" : `${cards.length} related${more}`}`;
     return [
       head,
       ...cards.flatMap((card) => [`  ${literal(card.title)}`, continuation(view, fetchOf(card))]),
