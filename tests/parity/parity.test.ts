@@ -65,8 +65,10 @@ function commonOf(all: readonly Said[], { operation, input }: Call): Said[] {
   if (operation === "schema" && input.stream === undefined) return all.map(({ schema: _, ...said }) => said);
   if (operation === "queryRecords" && input.limit === undefined) {
     const least = Math.min(...all.map(({ records = [] }) => records.length));
-    return all.map(({ next: _, records, ...said }) => ({
+    // A page that is full has a count that nobody asked for.
+    return all.map(({ next: _, records, count, ...said }) => ({
       ...said,
+      ...(input.count === undefined ? {} : { count }),
       ...(records && { records: records.slice(0, least) }),
     }));
   }
