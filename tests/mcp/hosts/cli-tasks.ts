@@ -49,7 +49,7 @@ export function cliTasks(url: string): { readonly [key in TaskKey]: (sh: Shell) 
       let line: string | undefined = `pdpp read query-records ${url} readings --limit 100 --format card`;
       while (line !== undefined) {
         const shown: string = await sh(line);
-        for (const [, record] of shown.matchAll(/^ +(\S+\/readings:[^\s,]+),/gm)) seen.add(record!);
+        for (const [, record] of shown.matchAll(/^ +(\S+\/readings:\S+)$/gm)) seen.add(record!);
         line = linesIn(shown).find((next) => next.includes("--cursor"));
       }
       return String(seen.size);
