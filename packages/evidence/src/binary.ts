@@ -49,7 +49,22 @@ const headReach = budget.encoded.tokenChars;
 
 /** The runs of encoded bytes in a text, in order. */
 export const encodedRuns = (text: string): EncodedRun[] =>
-  Array.from(candidates(text), ({ run }) => run).filter((run) => run !== null);
+  mayHaveRun(text) ? Array.from(candidates(text), ({ run }) => run).filter((run) => run !== null) : [];
+
+const runUnits = budget.encoded.dataUrlChars;
+const inRuns = /[A-Za-z0-9+/_-]/;
+const runClasses = Uint8Array.from({ length: 128 }, (_, code) => (inRuns.test(String.fromCharCode(code)) ? 1 : 0));
+
+/** Whether anything is long enough to be a run. Looks backwards from where one would end: of prose it sees a few letters in 32. */
+function mayHaveRun(text: string): boolean {
+  for (let end = runUnits; end <= text.length; ) {
+    let start = end;
+    while (start > end - runUnits && runClasses[text.charCodeAt(start - 1)] === 1) start -= 1;
+    if (start === end - runUnits) return true;
+    end = start + runUnits;
+  }
+  return false;
+}
 
 /** Every run of base64 characters that is long enough, with what it was measured to be. */
 function* candidates(text: string): Generator<{ start: number; end: number; run: EncodedRun | null }> {

@@ -1,5 +1,5 @@
 import { type Continuation, continueWith } from "@pdpp/contract/continuation";
-import { roles } from "@pdpp/contract/declaration";
+import { type Role, roles } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
 import { fetchFields } from "./continuation.ts";
@@ -29,8 +29,8 @@ export function evidenceCard(record: EvidenceRecord): EvidenceCard {
   const left = telling.slice(presented.length);
   for (const each of idle.slice(0, budget.card.idleFields)) {
     const presentation = presentField(showing, each.name, each.field, each.value);
-    const again = presentation.shown === "inline" && !isEmpty(each) ? { repeats: true as const } : {};
-    presented.push({ ...presentation, ...again });
+    const isRepeated = presentation.shown === "inline" && !isEmpty(each);
+    presented.push(isRepeated ? { ...presentation, repeats: true } : presentation);
   }
   const omitted = [...left, ...idle.slice(budget.card.idleFields)].map(({ name }) => name);
   const whole = presented.every(({ shown }) => shown === "inline");
@@ -71,15 +71,24 @@ function shownChars(presentation: FieldPresentation): number {
 }
 
 function slotsOf(presented: readonly FieldPresentation[]): EvidenceCard["slots"] {
-  const used = roles.map((role) => [role, presented.filter((each) => each.role === role)] as const);
-  return Object.fromEntries(used.filter(([, presentations]) => presentations.length > 0));
+  const slots: { [K in Role]?: FieldPresentation[] } = {};
+  for (const role of roles) {
+    for (const each of presented) {
+      if (each.role !== role) continue;
+      slots[role] ??= [];
+      slots[role].push(each);
+    }
+  }
+  return slots;
 }
 
 /** The fields that a card shows, in the order of their roles. */
-export const presentedFields = (card: EvidenceCard): FieldPresentation[] => [
-  ...roles.flatMap((role) => card.slots[role] ?? []),
-  ...card.fields,
-];
+export function presentedFields({ slots, fields }: EvidenceCard): FieldPresentation[] {
+  const presented: FieldPresentation[] = [];
+  for (const role of roles) presented.push(...(slots[role] ?? []));
+  presented.push(...fields);
+  return presented;
+}
 
 /**
  * The one read that leads to what a card does not show: the rest of its only long text, or the record. None where nothing but bytes

@@ -34,17 +34,13 @@ export function presentField(
   value: Json,
 ): FieldPresentation {
   const { place } = showing;
-  const head = {
-    field_path: name,
-    type: field?.type ?? field?.kind ?? "json",
-    ...(field?.role === undefined ? {} : { role: field.role }),
-  };
-  const readFrom = (offset: number) => readFieldFrom(place, name, offset);
+  const type = field?.type ?? field?.kind ?? "json";
+  const head = field?.role === undefined ? { field_path: name, type } : { field_path: name, type, role: field.role };
   if (field?.blob) {
     const blobs = blobsOf(showing, name, value);
     if (blobs !== null) {
       const { references, whole } = blobs;
-      return { ...head, shown: "blob", references, ...(whole ? {} : { read: readFrom(0) }) };
+      return { ...head, shown: "blob", references, ...(whole ? {} : { read: readFieldFrom(place, name, 0) }) };
     }
   }
   const text = textOf(value);
@@ -55,12 +51,12 @@ export function presentField(
   if (isShort(text) && encodedRuns(text).length === 0) {
     const unit = field?.unitField === undefined ? undefined : showing.shownValue?.(field.unitField);
     const counted = value !== null && unit !== undefined && unit !== null && typeof unit !== "object";
-    return { ...head, shown: "inline", value, ...(counted ? { unit } : {}) };
+    return counted ? { ...head, shown: "inline", value, unit } : { ...head, shown: "inline", value };
   }
   const { preview, end } = beginningOf(text, budget.field.previewChars);
   const window = { start_chars: 0, end_chars: end, total_chars: charLength(text) };
   const format = typeof value === "string" ? "text" : "json";
-  return { ...head, shown: "preview", format, preview, window, truncated: true, read: readFrom(end) };
+  return { ...head, shown: "preview", format, preview, window, truncated: true, read: readFieldFrom(place, name, end) };
 }
 
 const isShort = (text: string): boolean =>

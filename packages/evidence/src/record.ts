@@ -59,12 +59,14 @@ export const shows = ({ data, granted }: Pick<EvidenceRecord, "data" | "granted"
 /** The values that may be shown, in declared order; what is not declared comes last. */
 export function grantedFields(record: EvidenceRecord): GrantedField[] {
   const { stream, data } = record;
-  const may = (name: string): boolean => shows(record, name);
-  const declared = stream.fields
-    .filter(({ name }) => may(name))
-    .map((field) => ({ name: field.name, field, value: data[field.name]! }));
-  const others = Object.keys(data).filter((name) => may(name) && fieldOf(stream, name) === undefined);
-  return [...declared, ...others.map((name) => ({ name, field: undefined, value: data[name]! }))];
+  const shown: GrantedField[] = [];
+  const add = (name: string, field: FieldDeclaration | undefined): void => {
+    const value = shows(record, name) ? data[name] : undefined;
+    if (value !== undefined) shown.push({ name, field, value });
+  };
+  for (const field of stream.fields) add(field.name, field);
+  for (const name of Object.keys(data)) if (fieldOf(stream, name) === undefined) add(name, undefined);
+  return shown;
 }
 
 export function provenanceOf(record: EvidenceRecord): Provenance {

@@ -36,6 +36,7 @@ function bounded(text: string): string {
 function timeOf(record: EvidenceRecord): string | undefined {
   const written = timesOf(record).find((time) => typeof time === "string");
   if (written === undefined || /^\d{4}-\d\d-\d\d$/.test(written)) return written;
+  if (/^.{10}T\d\d:\d\d(?::[\d.]+)?Z$/.test(written)) return `${written.slice(0, 10)} ${written.slice(11, 16)} UTC`;
   const instant = instantOf(written);
   return instant === null ? written : `${isoOf(instant).slice(0, 16).replace("T", " ")} UTC`;
 }

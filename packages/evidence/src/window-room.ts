@@ -1,7 +1,7 @@
 import { budget } from "./budget.ts";
-import { bytesOf } from "./forms/size.ts";
 import { spellHandle } from "./handle.ts";
 import { tokensOf } from "./tokens.ts";
+import { bytesOf } from "./utf8.ts";
 
 /**
  * How much text a window may have so that the result of a tool does not exceed its size. The result holds the text twice, as

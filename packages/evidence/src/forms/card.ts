@@ -69,26 +69,31 @@ export function itemForm(item: ListItem, shared: Shared, brief = false): Form {
   };
 }
 
-const made = new WeakMap<ListedCard, { readonly leftOut: string; readonly form: Form }>();
+const made = Symbol("form");
+type Kept = { [made]?: { readonly shared: Shared; readonly form: Form } };
 
-/** A reader in the same process ends its page by the forms that the adapter then shows. What is shared is the card's own. */
-function madeOnce(card: ListedCard, shared: Shared): Form {
-  const leftOut = Object.keys(shared).join();
-  const known = made.get(card);
-  if (known?.leftOut === leftOut) return known.form;
+/**
+ * A reader in the same process ends its page by the forms that the adapter then shows, so a card keeps its own. What is shared is
+ * the card's own. A property that nobody else sees, because weak maps with an entry for every card cost the collector much.
+ */
+function madeOnce(card: ListedCard & Kept, shared: Shared): Form {
+  const known = card[made];
+  if (known !== undefined && leavesOutTheSame(known.shared, shared)) return known.form;
   const form = cardForm(card, shared, false);
-  made.set(card, { leftOut, form });
+  Object.defineProperty(card, made, { value: { shared, form }, configurable: true });
   return form;
 }
 
+const leavesOutTheSame = (a: Shared, b: Shared): boolean =>
+  sharable.every((name) => (a[name] === undefined) === (b[name] === undefined));
+
 function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
   const { id, title, complete, event_time: time } = card;
-  const own = Object.fromEntries(
-    sharable.flatMap((name) => {
-      const value = card[name];
-      return value === undefined || shared[name] !== undefined ? [] : [[name, value]];
-    }),
-  );
+  const own: { [K in Sharable]?: string } = {};
+  for (const name of sharable) {
+    const value = card[name];
+    if (value !== undefined && shared[name] === undefined) own[name] = value;
+  }
   const head: JsonObject = {
     id,
     title,
@@ -122,13 +127,7 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
     objects: [
       {
         ...head,
-        fields: Object.fromEntries(
-          fields.flatMap((field): [string, Json][] =>
-            field.shown === "inline" ? [[field.field_path, field.value]] : [],
-          ),
-        ),
-        ...unitsObject(fields),
-        ...describedObject(fields),
+        ...fieldObjects(fields),
         ...(card.omitted === undefined
           ? {}
           : { omitted: { count: card.omitted.count, read: toolCall(card.omitted.read) } }),
@@ -160,32 +159,43 @@ export const isEmpty = (value: Json): boolean =>
 
 /** Values; then, in a line, the names of those that the head shows already, and of those that are empty. */
 function valueLines(fields: readonly FieldPresentation[]): string[] {
-  const inHead = fields.filter((field) => field.shown === "inline" && field.repeats === true);
-  const empty = fields.flatMap((field) => (field.shown === "inline" && isEmpty(field.value) ? [field] : []));
-  const values = fields.filter((field) => !inHead.includes(field) && !empty.some((each) => each === field));
-  const notes = [
-    ...(inHead.length === 0 ? [] : [`above: ${inHead.map(({ field_path }) => fieldName(field_path)).join(", ")}`]),
-    ...(empty.length === 0
-      ? []
-      : [`empty: ${empty.map(({ field_path, value }) => `${fieldName(field_path)} ${literal(value)}`).join(", ")}`]),
-  ];
-  return [...values.flatMap(fieldLines), ...(notes.length === 0 ? [] : [notes.join("; ")])];
+  const lines: string[] = [];
+  const inHead: string[] = [];
+  const empty: string[] = [];
+  for (const field of fields) {
+    const name = fieldName(field.field_path);
+    if (field.shown === "inline" && field.repeats === true) inHead.push(name);
+    else if (field.shown === "inline" && isEmpty(field.value)) empty.push(`${name} ${literal(field.value)}`);
+    else lines.push(...fieldLines(field));
+  }
+  const notes: string[] = [];
+  if (inHead.length > 0) notes.push(`above: ${inHead.join(", ")}`);
+  if (empty.length > 0) notes.push(`empty: ${empty.join(", ")}`);
+  if (notes.length > 0) lines.push(notes.join("; "));
+  return lines;
 }
 
-const unitsObject = (fields: readonly FieldPresentation[]): JsonObject => {
-  const units = fields.flatMap((field): [string, Json][] =>
-    field.shown === "inline" && field.unit !== undefined ? [[field.field_path, field.unit]] : [],
-  );
-  return units.length === 0 ? {} : { units: Object.fromEntries(units) };
-};
-
-const describedObject = (fields: readonly FieldPresentation[]): JsonObject => {
-  const described = fields.filter(({ shown }) => shown !== "inline").map((field) => fieldObject(field));
-  return described.length === 0 ? {} : { described };
-};
+/** Values by their names, the units of amounts, and what is described instead of shown. */
+function fieldObjects(presented: readonly FieldPresentation[]): JsonObject {
+  const values: [string, Json][] = [];
+  const units: [string, Json][] = [];
+  const described: Json[] = [];
+  for (const field of presented) {
+    if (field.shown === "inline") {
+      values.push([field.field_path, field.value]);
+      if (field.unit !== undefined) units.push([field.field_path, field.unit]);
+    } else described.push(fieldObject(field));
+  }
+  return {
+    fields: Object.fromEntries(values),
+    ...(units.length === 0 ? {} : { units: Object.fromEntries(units) }),
+    ...(described.length === 0 ? {} : { described }),
+  };
+}
 
 /** Related records are named only; each has its own fetch. */
-function relatedForm({ expanded = {} }: ListedCard): { lines: string[]; object: JsonObject } {
+function relatedForm({ expanded }: ListedCard): { lines: string[]; object: JsonObject } {
+  if (expanded === undefined) return { lines: [], object: {} };
   const related = Object.entries(expanded).map(([name, value]) => {
     const list = value?.object === "list" ? value : undefined;
     const items = list === undefined ? (value === null ? [] : [value]) : list.data;

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { budget } from "../budget.ts";
 import { tokensOf } from "../tokens.ts";
+import { bytesOf } from "../utf8.ts";
 
 /** How large a tool's result may be. The tightest host passes 8,000 characters of it, both forms together. */
 export const sizes = {
@@ -37,26 +38,34 @@ export interface Size {
 }
 
 export function sizeOf({ lines, objects, uris = [] }: Form): Size {
-  const text = `${lines.join("\n")}\n`;
-  const written = objects.map((object) => `${JSON.stringify(object)},`).join("");
+  const text = lines.join("\n");
+  const written =
+    objects.length === 1 ? JSON.stringify(objects[0]) : objects.map((each) => JSON.stringify(each)).join();
   let counted: number | undefined;
+  // One more of each: the line end, or the comma, before what follows. To append it here would cost more than to count.
   return {
-    chars: JSON.stringify(text).length - 2 + written.length + (uris.length === 0 ? 0 : JSON.stringify(uris).length),
-    textBytes: bytesOf(text),
-    objectBytes: bytesOf(written),
+    chars: JSON.stringify(text).length + written.length + 1 + (uris.length === 0 ? 0 : JSON.stringify(uris).length),
+    textBytes: bytesOf(text) + 1,
+    objectBytes: bytesOf(written) + 1,
     tokens() {
-      counted ??= Math.max(tokensOf(text), tokensOf(written));
+      counted ??= Math.max(tokensOf(text), tokensOf(written)) + 1;
       return counted;
     },
   };
 }
 
-export const sum = (a: Size, b: Size): Size => ({
-  chars: a.chars + b.chars,
-  textBytes: a.textBytes + b.textBytes,
-  objectBytes: a.objectBytes + b.objectBytes,
-  tokens: () => a.tokens() + b.tokens(),
-});
+export function sum(a: Size, b: Size): Size {
+  let counted: number | undefined;
+  return {
+    chars: a.chars + b.chars,
+    textBytes: a.textBytes + b.textBytes,
+    objectBytes: a.objectBytes + b.objectBytes,
+    tokens() {
+      counted ??= a.tokens() + b.tokens();
+      return counted;
+    },
+  };
+}
 
 /** Whether so much goes into one result. `chars`: both forms together. */
 export function holds(size: Size, chars: number): boolean {
@@ -70,16 +79,3 @@ export function holds(size: Size, chars: number): boolean {
 const reserve = { bytes: 3000, tokens: 900 };
 /** A word of one letter is the dearest. */
 const mostTokensOfByte = 1.1;
-
-/** In UTF-8. */
-export function bytesOf(text: string): number {
-  if (!/\P{ASCII}/u.test(text)) return text.length;
-  let bytes = text.length;
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) continue;
-    // A surrogate is two bytes of the four of its pair.
-    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
-  }
-  return bytes;
-}

@@ -1,0 +1,18 @@
+/** A text as UTF-8, in the first `length` of `bytes`; the next call may overwrite them. */
+export interface Utf8 {
+  readonly bytes: Uint8Array;
+  readonly length: number;
+}
+
+const encoder = new TextEncoder();
+const scratch = new Uint8Array(64 * 1024);
+
+/** Measuring happens for every item of a page: what is made for it and thrown away costs more than to look at it. */
+export function utf8Of(text: string): Utf8 {
+  const { read, written } = encoder.encodeInto(text, scratch);
+  if (read === text.length) return { bytes: scratch, length: written };
+  const bytes = encoder.encode(text);
+  return { bytes, length: bytes.length };
+}
+
+export const bytesOf = (text: string): number => utf8Of(text).length;
