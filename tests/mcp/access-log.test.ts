@@ -1,9 +1,9 @@
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { spellUri } from "@pdpp/evidence/uri";
 import { createOwner, vaultOwner } from "@pdpp/server/owner/owner";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
-import { type Connected, connect, listening, type Result } from "../support/mcp-clients.ts";
+import { type Connected, connect, listening } from "../support/mcp-clients.ts";
 import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
 import { now } from "../support/sample.ts";
 import { engineNames, newVault } from "../support/vaults.ts";
@@ -94,6 +94,8 @@ describe.each(engineNames)("the access log on %s", (engine) => {
   let world: McpWorld;
   let server: { readonly url: string; close(): Promise<void> };
   const bodies = new Map<string, number[]>();
+  /** How often a call over stdio reads the vault: that is one request, and one request is one read. */
+  const readsOf = new Map<string, number>();
   let entries: () => Promise<AccessDocument[]>;
   const entriesOf = async (requestId: unknown) => (await entries()).filter((entry) => entry.request_id === requestId);
 
@@ -106,7 +108,7 @@ describe.each(engineNames)("the access log on %s", (engine) => {
       return owner.log.read({ limit: 10_000 });
     };
     const app = createApp({ store, now: () => now });
-    // What leaves the server, by request: over stdio this is what the adapter got, over HTTP it has the envelope too.
+    // What leaves the server, by request: over stdio what the adapter got, over HTTP what the client got.
     server = await listening(async (request) => {
       const response = await app.fetch(request);
       const body = await response.arrayBuffer();
@@ -130,43 +132,46 @@ describe.each(engineNames)("the access log on %s", (engine) => {
     });
     afterAll(() => client.close());
 
-    /** Over stdio, the answer that the adapter got; over HTTP, the tool's result. */
-    const bytesOf = (requestId: string, { content, structuredContent, _meta }: Result): number[] => {
-      if (transport === "stdio") return bodies.get(requestId) ?? [];
-      const blobs = _meta?.["pdpp/blobs"];
-      const meta = { "pdpp/request_id": requestId, ...(blobs === undefined ? {} : { "pdpp/blobs": blobs }) };
-      const result = { content, structuredContent, _meta: meta };
-      return [Buffer.byteLength(JSON.stringify(result))];
-    };
-
-    it.each(calls)("[EVI-7] [EVI-8] %s %j is one entry, and says what was shown", async (tool, args, expected) => {
-      const result = await client.call(tool, args);
-      expect([result.isError ?? false, result.text]).toEqual([false, result.text]);
-      const requestId = String(result._meta?.["pdpp/request_id"]);
-      const shown = expected.shown(result.structuredContent);
-      const from = new Set(shown.map((id) => id.slice(0, id.indexOf("/"))));
-      const found = await entriesOf(requestId);
-      expect(
-        found.map(({ operation, stream, status, records, bytes, connection_ids }) => ({
-          operation,
-          stream,
-          status,
-          records,
-          bytes,
-          connections: connection_ids,
-        })),
-      ).toEqual([
-        {
-          operation: expected.operation,
-          stream: expected.stream,
-          status: 200,
-          records: shown.length,
-          bytes: bytesOf(requestId, result).at(-1),
-          connections: expected.connections ?? [...from].sort(),
-        },
-      ]);
-      expect(bytesOf(requestId, result)).toHaveLength(1);
-    });
+    it.each(calls)(
+      "[EVI-7] [EVI-8] %s %j is one read and one entry, and says what was shown",
+      async (tool, args, expected) => {
+        const before = (await entries()).length;
+        const read = vi.spyOn(world.vault.store.engine, "read");
+        const result = await client.call(tool, args);
+        const reads = read.mock.calls.length;
+        read.mockRestore();
+        expect([result.isError ?? false, result.text]).toEqual([false, result.text]);
+        const requestId = String(result._meta?.["pdpp/request_id"]);
+        const shown = expected.shown(result.structuredContent);
+        const from = new Set(shown.map((id) => id.slice(0, id.indexOf("/"))));
+        const found = (await entries()).slice(before);
+        expect(
+          found.map(({ request_id, operation, stream, status, records, bytes, connection_ids }) => ({
+            request_id,
+            operation,
+            stream,
+            status,
+            records,
+            bytes,
+            connections: connection_ids,
+          })),
+        ).toEqual([
+          {
+            request_id: requestId,
+            operation: expected.operation,
+            stream: expected.stream,
+            status: 200,
+            records: shown.length,
+            bytes: bodies.get(requestId)?.at(-1),
+            connections: expected.connections ?? [...from].sort(),
+          },
+        ]);
+        expect(bodies.get(requestId)).toHaveLength(1);
+        const call = JSON.stringify([tool, args]);
+        if (transport === "stdio") readsOf.set(call, reads);
+        else expect(reads).toBe(readsOf.get(call));
+      },
+    );
 
     it("[EVI-8] a resource is one read and one entry too", async () => {
       const record = { connectionId: "attic", stream: "documents", recordId: "small" };

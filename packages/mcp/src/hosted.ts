@@ -1,11 +1,18 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { type CallReader, createMcpServer } from "./server.ts";
+import type { ReadApi } from "@pdpp/contract/operations";
+import { createMcpServer } from "./server.ts";
 
 const maxBodyBytes = 256 * 1024;
 
+/** A reader of one call, which is told how much its answer was, once it is known. */
+interface HostedReader {
+  readonly api: ReadApi;
+  sent(bytes: number): void;
+}
+
 export interface HostedParts {
   /** For each call a reader of its own. */
-  readonly open: () => CallReader;
+  readonly open: () => HostedReader;
   readonly token: string;
   readonly requestId: string;
   readonly onBug: (error: unknown) => void;
@@ -13,22 +20,46 @@ export interface HostedParts {
 
 /** The same surface over HTTP, for one request that was authorised already. Nothing is kept between two. */
 export async function answerMcp(request: Request, { open, token, requestId, onBug }: HostedParts): Promise<Response> {
+  const calls: { readonly reader: HostedReader; readonly result: object | undefined }[] = [];
+  const openCall = () => {
+    const reader = open();
+    return { api: reader.api, done: (result: object | undefined) => void calls.push({ reader, result }) };
+  };
   const handler = createMcpHandler(
-    () => createMcpServer({ open, secret: token, newRequestId: () => requestId, onBug }),
+    () => createMcpServer({ open: openCall, secret: token, newRequestId: () => requestId, onBug }),
     { maxRequestBodySize: maxBodyBytes, maxSubscriptions: 0, keepAliveMs: 0 },
   );
-  const response = await wholeOf(await handler.fetch(request));
+  const { whole, parsedBody } = await bodyOf(request);
+  const { response, bytes } = await wholeOf(await handler.fetch(whole, { parsedBody }));
+  // One call is the whole answer. Of several in one request each has its part.
+  for (const { reader, result } of calls) {
+    if (result === undefined) reader.sent(0);
+    else reader.sent(calls.length === 1 ? bytes : Buffer.byteLength(JSON.stringify(result)));
+  }
   return request.headers.get("mcp-method") === "subscriptions/listen" ? withoutSubscriptions(response) : response;
+}
+
+/** The body, parsed, where that is safe: the library clones a request that it must parse itself, which is dear. */
+async function bodyOf(request: Request): Promise<{ whole: Request; parsedBody?: unknown }> {
+  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (request.method !== "POST" || !(declared <= maxBodyBytes)) return { whole: request };
+  const body = await request.text();
+  try {
+    return { whole: request, parsedBody: JSON.parse(body) };
+  } catch {
+    return { whole: new Request(request, { body }) };
+  }
 }
 
 /**
  * To the older revisions an answer is a stream of one message, and the tool works while it is read: whoever waits for the
  * answer, and counts the request as under way until then, waits for all of it.
  */
-async function wholeOf(response: Response): Promise<Response> {
-  if (response.body === null) return response;
-  const { status, headers } = response;
-  return new Response(await response.arrayBuffer(), { status, headers });
+async function wholeOf(answer: Response): Promise<{ response: Response; bytes: number }> {
+  if (answer.body === null) return { response: answer, bytes: 0 };
+  const { status, headers } = answer;
+  const body = await answer.arrayBuffer();
+  return { response: new Response(body, { status, headers }), bytes: body.byteLength };
 }
 
 interface JsonRpcError {

@@ -20,10 +20,10 @@ import { version } from "./version.ts";
 export const tools: readonly Tool[] = [schema, queryRecords, aggregate, search, fetch, readRecordField];
 
 /** A reader for one call, bound to the grant. */
-export interface CallReader {
+interface CallReader {
   readonly api: ReadApi;
-  /** The answer to the call is on its way, and this long; called once. */
-  sent?(bytes: number): void;
+  /** The call is over; called once, with its result unless it failed. */
+  done?(result: object | undefined): void;
 }
 
 export interface McpServerParts {
@@ -56,17 +56,16 @@ export function createMcpServer(parts: McpServerParts): Server {
       .update(JSON.stringify(["text boundary", ...of]))
       .digest("hex")
       .slice(0, 12);
-  /** One call: a reader of its own, and what of it went out is told. */
+  /** One call: a reader of its own, which is told the result. */
   const answered = async <T extends object>(work: (context: ToolContext, requestId: string) => Promise<T>) => {
     const requestId = newRequestId();
     const reader = parts.open(requestId);
-    let bytes = 0;
+    let result: T | undefined;
     try {
-      const result = await work({ api: reader.api, nonce }, requestId);
-      if (reader.sent !== undefined) bytes = Buffer.byteLength(JSON.stringify(result));
+      result = await work({ api: reader.api, nonce }, requestId);
       return result;
     } finally {
-      reader.sent?.(bytes);
+      reader.done?.(result);
     }
   };
   const onBug = parts.onBug ?? logged;
