@@ -16,8 +16,19 @@ import { connectorKey, streamName } from "./records.ts";
 import { benchSearch } from "./search.ts";
 import { grantedReader, type Place } from "./vault.ts";
 
+const usage = `npm run bench -- [options]
+
+  --records N         how many records, 1000 at least (100000)
+  --engine ENGINE     sqlite (the default) or postgres
+  --only PART         search, export or hosted
+  --json FILE         the figures as JSON too
+  --check             exit code 1 when a figure is over its limit
+
+docs/bench.md says what is measured.`;
+
 const { values: options } = parseArgs({
   options: {
+    help: { type: "boolean", default: false },
     records: { type: "string", default: "100000" },
     engine: { type: "string", default: "sqlite" },
     json: { type: "string" },
@@ -26,6 +37,12 @@ const { values: options } = parseArgs({
   },
 });
 
+if (options.help) {
+  console.log(usage);
+  process.exit();
+}
+const parts = ["search", "export", "hosted"];
+if (options.only !== undefined && !parts.includes(options.only)) throw new Error(`--only takes ${parts.join(", ")}`);
 const count = Number(options.records);
 if (!Number.isInteger(count) || count < 1000) throw new Error("--records must be a whole number, 1000 at least");
 if (options.engine !== "sqlite" && options.engine !== "postgres")
