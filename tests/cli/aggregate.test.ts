@@ -36,7 +36,7 @@ describe("[AGG-2] a number", () => {
   const view = {
     style: styleFor({ isTTY: false } as never),
     width: 80,
-    spell: ({ arguments: args }: { arguments: object }) => JSON.stringify(args),
+    toCommand: ({ arguments: args }: { arguments: object }) => JSON.stringify(args),
   };
   const document = {
     object: "aggregation" as const,

@@ -1,5 +1,5 @@
 import type { AccessDocument } from "@pdpp/contract/owner";
-import { spellUri } from "@pdpp/evidence/uri";
+import { formatUri } from "@pdpp/evidence/uri";
 import { createOwner, vaultOwner } from "@pdpp/server/owner/owner";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
@@ -176,7 +176,7 @@ describe.each(engineNames)("the access log on %s", (engine) => {
     it("[EVI-8] a resource is one read and one entry too", async () => {
       const record = { connectionId: "attic", stream: "documents", recordId: "small" };
       const before = (await entries()).length;
-      await client.resource(spellUri({ kind: "record", name: record }));
+      await client.resource(formatUri({ kind: "record", name: record }));
       expect((await entries()).slice(before)).toMatchObject([
         { operation: "fetch", stream: "documents", status: 200, records: 1, connection_ids: ["attic"] },
       ]);

@@ -1,4 +1,4 @@
-import { spellUri } from "@pdpp/evidence/uri";
+import { formatUri } from "@pdpp/evidence/uri";
 import { describe, expect, it } from "vitest";
 import { connect, offered, offeredIn, type Result } from "../support/mcp-clients.ts";
 import { awkwardIds, forged } from "../support/mcp-world.ts";
@@ -26,7 +26,10 @@ describe("handles", () => {
     it("[HND-3] [AUT-6] a record's address and its id name the same record, for tools and resources", async () => {
       const { client } = on();
       const name = { connectionId: "attic", stream: "documents", recordId: "small" };
-      const uris = [spellUri({ kind: "record", name }), `pdpp://record/${encodeURIComponent("attic/documents:small")}`];
+      const uris = [
+        formatUri({ kind: "record", name }),
+        `pdpp://record/${encodeURIComponent("attic/documents:small")}`,
+      ];
       const whole = (await call("fetch", { id: "attic/documents:small" })).structuredContent;
       const window = (await call("read_record_field", { id: "attic/documents:small", field_path: "content" }))
         .structuredContent;
@@ -35,9 +38,9 @@ describe("handles", () => {
         expect((await call("read_record_field", { id: uri, field_path: "content" })).structuredContent).toEqual(window);
         expect(JSON.parse((await client.resource(uri)).text!)).toEqual(whole);
       }
-      const none = spellUri({ kind: "record", name: { ...name, recordId: "none" } });
+      const none = formatUri({ kind: "record", name: { ...name, recordId: "none" } });
       await expect(client.resource(none)).rejects.toThrow(/not_found: stream documents has no record/);
-      const foreign = spellUri({
+      const foreign = formatUri({
         kind: "record",
         name: { connectionId: "shop_1", stream: "order_lines", recordId: "x" },
       });
@@ -48,7 +51,7 @@ describe("handles", () => {
       const { client } = on();
       const name = { connectionId: "attic", stream: "documents", recordId: "saga" };
       const uri = (selector: { [name: string]: string | number }) =>
-        spellUri({ kind: "field-window", name: { ...name, field: "content", selector } });
+        formatUri({ kind: "field-window", name: { ...name, field: "content", selector } });
       for (const selector of [{}, { offset_chars: 100, limit_chars: 50 }, { q: "bergamot" }]) {
         const read = await call("read_record_field", {
           id: "attic/documents:saga",

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { spellUri } from "@pdpp/evidence/uri";
+import { formatUri } from "@pdpp/evidence/uri";
 import { describe, expect, it } from "vitest";
 import { offered, type Result } from "../support/mcp-clients.ts";
 import { base64, saga } from "../support/mcp-world.ts";
@@ -124,10 +124,10 @@ describe("records", () => {
       const { client, world } = on();
       const { structuredContent } = await call("fetch", { id: "attic/documents:scan" });
       const blobId = structuredContent.metadata.described[0].blobs[0].blob_id;
-      const uri = spellUri({ kind: "blob", name: { connectionId: "attic", blobId } });
+      const uri = formatUri({ kind: "blob", name: { connectionId: "attic", blobId } });
       expect(await client.resource(uri)).toMatchObject({ mimeType: "image/png", blob: "iVBORwABAgM=" });
       const foreign = (await world.blob("not in any record", "text/plain")).blob_id as string;
-      const other = spellUri({ kind: "blob", name: { connectionId: "attic", blobId: foreign } });
+      const other = formatUri({ kind: "blob", name: { connectionId: "attic", blobId: foreign } });
       await expect(client.resource(other)).rejects.toThrow();
     });
 
@@ -135,7 +135,7 @@ describe("records", () => {
       const blobs = async (tool: string, args: object) => (await call(tool, args))._meta?.["pdpp/blobs"];
       const { structuredContent } = await call("fetch", { id: "attic/documents:letter" });
       const blobId = structuredContent.metadata.described[0].blobs[0].blob_id;
-      const uri = spellUri({ kind: "blob", name: { connectionId: "attic", blobId } });
+      const uri = formatUri({ kind: "blob", name: { connectionId: "attic", blobId } });
       expect(await blobs("fetch", { id: "attic/documents:letter" })).toEqual([uri]);
       expect(await blobs("query_records", { stream: "documents", filter: { id: "letter" } })).toEqual([uri]);
       expect(await blobs("query_records", { stream: "documents", filter: { id: "saga" } })).toBeUndefined();

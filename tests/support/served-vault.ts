@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { spellUri } from "@pdpp/evidence/uri";
+import { formatUri } from "@pdpp/evidence/uri";
 import { serve } from "@pdpp/server/main";
 import { openStore } from "@pdpp/server/store/store";
 import { everything, message, put, sample } from "./sample.ts";
@@ -39,11 +39,11 @@ export async function servedVault(): Promise<ServedVault> {
     url: running.url.replace(/\/$/, ""),
     token,
     home,
-    recordUri: spellUri({
+    recordUri: formatUri({
       kind: "record",
       name: { connectionId: "chat_home", stream: "messages", recordId: "m123" },
     }),
-    blobUri: spellUri({ kind: "blob", name: { connectionId: "chat_home", blobId } }),
+    blobUri: formatUri({ kind: "blob", name: { connectionId: "chat_home", blobId } }),
     async close() {
       await running.close();
       rmSync(home, { recursive: true, force: true });

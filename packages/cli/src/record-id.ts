@@ -9,7 +9,7 @@ export function parseRecordId(text: string): RecordHandle | null {
 }
 
 /** A self-contained id for a command line. What no line can hold is percent-encoded, in a URI. */
-export const spellRecordId = (id: string): string =>
+export const formatRecordId = (id: string): string =>
   unprintable.test(id) ? `pdpp://record/${encodeURIComponent(id)}` : id;
 
 /** Line ends, and what steers a terminal or turns the direction of what is read. */

@@ -5,7 +5,7 @@ import type { BlobRef, IngestReport } from "./wire.ts";
 
 /**
  * What an owner can do with a vault: the counterpart of `ReadApi`. It is bound to one owner, and nothing in it reaches another.
- * REST routes, owner commands and the demo are spellings of it. Answers are the documents that `--json` prints.
+ * REST routes, owner commands and the demo call it. Answers are the documents that `--json` prints.
  */
 export interface OwnerApi {
   readonly connectors: {

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import {
   type FieldPath,
   type FieldTarget,
+  formatFieldPath,
+  formatFieldTarget,
   parseFieldPath,
   parseFieldTarget,
-  spellFieldPath,
-  spellFieldTarget,
   valueAt,
 } from "./field-path.ts";
 
@@ -76,7 +76,7 @@ describe("[WIN-6] paths", () => {
   it("spell what they name, for any keys", () => {
     fc.assert(
       fc.property(path, (steps) => {
-        expect(parseFieldPath(spellFieldPath(steps))).toEqual(steps);
+        expect(parseFieldPath(formatFieldPath(steps))).toEqual(steps);
       }),
       { numRuns: 10_000 },
     );
@@ -89,14 +89,14 @@ describe("[WIN-6] paths", () => {
         fc.array(
           fc.oneof(
             key,
-            path.map((steps) => spellFieldPath(steps)),
+            path.map((steps) => formatFieldPath(steps)),
           ),
           { maxLength: 8 },
         ),
         (steps, names) => {
-          const fields = new Set([...names, spellFieldPath(steps), `["${steps.join('"]["')}"]`]);
+          const fields = new Set([...names, formatFieldPath(steps), `["${steps.join('"]["')}"]`]);
           const isField = (name: string) => fields.has(name);
-          expect(parseFieldPath(spellFieldPath(steps, isField), isField)).toEqual(steps);
+          expect(parseFieldPath(formatFieldPath(steps, isField), isField)).toEqual(steps);
         },
       ),
       { numRuns: 10_000 },
@@ -122,12 +122,12 @@ describe("[WIN-6] paths", () => {
   it("[BIG-2] the text of a blob is spelled as no value is, among any top-level fields", () => {
     fc.assert(
       fc.property(target, fc.array(key, { maxLength: 8 }), fc.boolean(), (meant, names, hostile) => {
-        expect(parseFieldTarget(spellFieldTarget(meant))).toEqual(meant);
+        expect(parseFieldTarget(formatFieldTarget(meant))).toEqual(meant);
         const { path: steps } = meant;
         const taken = hostile
           ? [
               steps[0],
-              spellFieldTarget(meant),
+              formatFieldTarget(meant),
               `${steps[0]}{text}`,
               `["${steps.join('"]["')}"]`,
               `["${steps.join('"]["')}"]{text}`,
@@ -135,21 +135,21 @@ describe("[WIN-6] paths", () => {
           : [];
         const fields = new Set([...names, ...taken]);
         const isField = (name: string) => fields.has(name);
-        expect(parseFieldTarget(spellFieldTarget(meant, isField), isField)).toEqual(meant);
+        expect(parseFieldTarget(formatFieldTarget(meant, isField), isField)).toEqual(meant);
       }),
       { numRuns: 10_000 },
     );
     const isField = (name: string) => ["a.b", "a.b{text}"].includes(name);
     expect(parseFieldTarget("a.b{text}", isField)).toEqual({ path: ["a.b{text}"], of: "value" });
-    expect(spellFieldTarget({ path: ["a.b"], of: "blob" }, (name) => name === "a.b")).toBe("a.b{text}");
-    expect(spellFieldTarget({ path: ["a.b"], of: "blob" }, isField)).toBe('["a.b"]{text}');
+    expect(formatFieldTarget({ path: ["a.b"], of: "blob" }, (name) => name === "a.b")).toBe("a.b{text}");
+    expect(formatFieldTarget({ path: ["a.b"], of: "blob" }, isField)).toBe('["a.b"]{text}');
   });
 
   it("take a text that is a top-level key as that key", () => {
     expect(parseFieldPath("a.b", (name) => name === "a.b")).toEqual(["a.b"]);
-    expect(spellFieldPath(["a.b"], (name) => name === "a.b")).toBe("a.b");
-    expect(spellFieldPath(["a", "b"], (name) => name === "a.b")).toBe('["a"]["b"]');
-    expect(spellFieldPath(["a", "b"], (name) => ["a.b", '["a"]["b"]'].includes(name))).toBe('[ "a" ][ "b" ]');
+    expect(formatFieldPath(["a.b"], (name) => name === "a.b")).toBe("a.b");
+    expect(formatFieldPath(["a", "b"], (name) => name === "a.b")).toBe('["a"]["b"]');
+    expect(formatFieldPath(["a", "b"], (name) => ["a.b", '["a"]["b"]'].includes(name))).toBe('[ "a" ][ "b" ]');
   });
 });
 
@@ -180,7 +180,7 @@ describe("[WIN-6] values", () => {
     fc.assert(
       fc.property(fc.dictionary(key, fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>), (record) => {
         for (const steps of places(record, []).filter((each) => each.length > 0)) {
-          const found = valueAt(record, parseFieldPath(spellFieldPath(steps as unknown as FieldPath))!);
+          const found = valueAt(record, parseFieldPath(formatFieldPath(steps as unknown as FieldPath))!);
           const expected = steps.reduce<Json>((value, step) => (value as Record<string | number, Json>)[step]!, record);
           expect(found).toBe(expected);
         }

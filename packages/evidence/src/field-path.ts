@@ -50,7 +50,7 @@ function stepOf({ bare, index, quoted }: { [name: string]: string | undefined })
 }
 
 /** The text that names a path among these top-level fields. Spaces in brackets keep it from being the name of another field. */
-export function spellFieldPath(path: FieldPath, isField: IsField = nothing): string {
+export function formatFieldPath(path: FieldPath, isField: IsField = nothing): string {
   const [first, ...rest] = path;
   return rest.length === 0 && isField(first) ? first : spelled(path, "", isField);
 }
@@ -61,14 +61,14 @@ export function parseFieldTarget(text: string, isField: IsField = nothing): Fiel
   return path && { path, of: ofBlob ? "blob" : "value" };
 }
 
-export function spellFieldTarget({ path, of }: FieldTarget, isField: IsField = nothing): string {
-  if (of === "value") return spellFieldPath(path, isField);
-  const plain = `${spellFieldPath(path, isField)}${blobStep}`;
+export function formatFieldTarget({ path, of }: FieldTarget, isField: IsField = nothing): string {
+  if (of === "value") return formatFieldPath(path, isField);
+  const plain = `${formatFieldPath(path, isField)}${blobStep}`;
   return isField(plain) ? spelled(path, blobStep, isField) : plain;
 }
 
 function spelled(path: FieldPath, end: string, isField: IsField): string {
-  const plain = path.map((step, i) => spellStep(step, i)).join("");
+  const plain = path.map((step, i) => formatStep(step, i)).join("");
   if (!isField(plain) && !isField(plain + end)) return plain + end;
   for (let pad = ""; ; pad += " ") {
     const padded = path.map((step) => `[${pad}${JSON.stringify(step)}${pad}]`).join("");
@@ -76,7 +76,7 @@ function spelled(path: FieldPath, end: string, isField: IsField): string {
   }
 }
 
-function spellStep(step: string | number, i: number): string {
+function formatStep(step: string | number, i: number): string {
   if (typeof step === "number" || !bareKey.test(step)) return `[${JSON.stringify(step)}]`;
   return i === 0 ? step : `.${step}`;
 }

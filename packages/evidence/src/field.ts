@@ -4,7 +4,7 @@ import { declaredEncoding, encodedRuns, isAllBytes, plainUntil } from "./binary.
 import { budget } from "./budget.ts";
 import { fetchFields, type RecordPlace, readBlobOf, readFieldFrom } from "./continuation.ts";
 import { endWithin } from "./cut.ts";
-import { type FieldPath, type IsField, spellFieldTarget } from "./field-path.ts";
+import { type FieldPath, formatFieldTarget, type IsField } from "./field-path.ts";
 import { textKind } from "./media-type.ts";
 import { type EvidenceRecord, placeOf, shows } from "./record.ts";
 import { charIndex, charLength } from "./text.ts";
@@ -115,7 +115,7 @@ function describeBlob({ place, isField }: Showing, path: FieldPath, item: Json):
     ...(typeof size_bytes === "number" ? { size_bytes } : {}),
     ...(isLabel(sha256) ? { sha256 } : {}),
     read: readBlobOf(place, blob_id),
-    ...(isText ? { text: readFieldFrom(place, spellFieldTarget({ path, of: "blob" }, isField), 0) } : {}),
+    ...(isText ? { text: readFieldFrom(place, formatFieldTarget({ path, of: "blob" }, isField), 0) } : {}),
   };
 }
 

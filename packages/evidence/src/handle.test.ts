@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { cases } from "../../../tests/support/long-runs.ts";
-import { parseHandle, spellHandle } from "./handle.ts";
+import { formatHandle, parseHandle } from "./handle.ts";
 
 const connectionId = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/);
 const stream = fc.string({ minLength: 1, maxLength: 30 }).filter((name) => !/[/:]/.test(name));
@@ -15,7 +15,7 @@ it("[HND-5] handles round-trip for every legal key", () => {
   fc.assert(
     fc.property(connectionId, stream, recordId, (connection, name, id) => {
       const handle = { connectionId: connection, stream: name, recordId: id };
-      expect(parseHandle(spellHandle(handle))).toEqual(handle);
+      expect(parseHandle(formatHandle(handle))).toEqual(handle);
     }),
     { numRuns: cases(1000, 10_000) },
   );

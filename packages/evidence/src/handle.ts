@@ -8,7 +8,7 @@ export interface RecordHandle {
   readonly recordId: string;
 }
 
-export const spellHandle = ({ connectionId, stream, recordId }: RecordHandle): string =>
+export const formatHandle = ({ connectionId, stream, recordId }: RecordHandle): string =>
   `${connectionId}/${stream}:${recordId}`;
 
 export function parseHandle(text: string): RecordHandle | null {

@@ -4,7 +4,7 @@ import type * as pub from "@pdpp/contract/public-wire";
 import type * as wire from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
 import { evidenceCard } from "./card.ts";
-import { spellHandle } from "./handle.ts";
+import { formatHandle } from "./handle.ts";
 import { closeTag, openTag } from "./marks.ts";
 import type { EvidenceRecord } from "./record.ts";
 import { charLength } from "./text.ts";
@@ -95,7 +95,7 @@ function kindOf({ type, format }: { readonly [key: string]: Json }): FieldKind {
 }
 
 const handleOf = (connectionId: string, stream: string, recordId: string): string =>
-  spellHandle({ connectionId, stream, recordId });
+  formatHandle({ connectionId, stream, recordId });
 
 export function evidenceRecordOf(source: Source, record: pub.PublicRecord): EvidenceRecord {
   const label = record.display_name ?? source.labels.get(record.connection_id);

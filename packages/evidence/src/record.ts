@@ -7,7 +7,7 @@ import {
 } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
 import type { RecordPlace } from "./continuation.ts";
-import { spellHandle } from "./handle.ts";
+import { formatHandle } from "./handle.ts";
 
 /** A record as the grant lets it be seen, and where it comes from. */
 export interface EvidenceRecord {
@@ -73,7 +73,7 @@ export function provenanceOf(record: EvidenceRecord): Provenance {
   const { connection, connectorKey, stream, recordId, version, emittedAt } = record;
   const [eventTime] = timesOf(record);
   return {
-    id: spellHandle({ connectionId: connection.id, stream: stream.name, recordId }),
+    id: formatHandle({ connectionId: connection.id, stream: stream.name, recordId }),
     connection_id: connection.id,
     connector_key: connectorKey,
     ...(connection.label === undefined ? {} : { display_name: connection.label }),

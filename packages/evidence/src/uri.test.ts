@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseUri, spellUri, type UriName } from "./uri.ts";
+import { formatUri, parseUri, type UriName } from "./uri.ts";
 
 const part = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter((text) => text.isWellFormed());
 const record = fc.record({ connectionId: part, stream: part, recordId: part });
@@ -20,7 +20,7 @@ describe("[HND-3] URIs", () => {
   it("[HND-5] name what they were made of", () => {
     fc.assert(
       fc.property(anyUri, (uri) => {
-        expect(parseUri(spellUri(uri))).toEqual(uri);
+        expect(parseUri(formatUri(uri))).toEqual(uri);
       }),
       { numRuns: 10_000 },
     );

@@ -40,7 +40,7 @@ const recordJson = ({ connectionId, stream, recordId }: RecordHandle) => ({
   record_id: recordId,
 });
 
-export function spellUri(uri: UriName): string {
+export function formatUri(uri: UriName): string {
   if (uri.kind === "blob") {
     const { connectionId, blobId } = uri.name;
     return `pdpp://blob/${encodeJson({ v: 1, kind: "blob", connection_id: connectionId, blob_id: blobId })}`;

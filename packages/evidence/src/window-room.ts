@@ -1,5 +1,5 @@
 import { budget } from "./budget.ts";
-import { spellHandle } from "./handle.ts";
+import { formatHandle } from "./handle.ts";
 import { tokensOf } from "./tokens.ts";
 import { bytesOf } from "./utf8.ts";
 
@@ -47,7 +47,7 @@ export function windowNames(of: WindowSubject): WindowNames {
   const { connection_id: connectionId, stream, record_id: recordId, field } = of;
   const others = [of.connector_key, of.display_name, of.event_time, field.blob_id, field.media_type];
   return {
-    id: spellHandle({ connectionId, stream, recordId }),
+    id: formatHandle({ connectionId, stream, recordId }),
     fieldPath: field.path,
     others: others.flatMap((each) => (each === undefined ? [] : [String(each)])),
     waysOut: of.bytes === undefined ? [] : waysOut(of.bytes, field),

@@ -1,7 +1,7 @@
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
 import { callLine, callTo, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { sizes } from "@pdpp/evidence/forms/size";
-import { spellHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handle";
 import { type RecordPlace, recordNamed } from "./record-id.ts";
 import { fits, mostFitting } from "./size.ts";
 import type { Answer } from "./tool.ts";
@@ -154,7 +154,7 @@ function choices(
       : [...ids.map((id) => call("query_records", { stream, connection_id: id, filter })), ...more];
   }
   const elsewhere = without(args, "connection_id");
-  return ids.map((connectionId) => call(tool, { ...elsewhere, id: spellHandle({ connectionId, stream, recordId }) }));
+  return ids.map((connectionId) => call(tool, { ...elsewhere, id: formatHandle({ connectionId, stream, recordId }) }));
 }
 
 /** The record by the fields of its key; a key of several fields is written as a list. */

@@ -1,6 +1,6 @@
 import { type CallToolResult, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { PdppError } from "@pdpp/contract/errors";
-import { spellHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handle";
 import { parseUri } from "@pdpp/evidence/uri";
 import type { ToolContext } from "./tool.ts";
 
@@ -31,9 +31,9 @@ export async function readResource(context: ToolContext, uri: string, call: Call
   if (named.kind === "blob") return { contents: [await blobContents(context, uri, named.name)] };
   const result =
     named.kind === "record"
-      ? await call("fetch", { id: spellHandle(named.name) })
+      ? await call("fetch", { id: formatHandle(named.name) })
       : await call("read_record_field", {
-          id: spellHandle(named.name),
+          id: formatHandle(named.name),
           field_path: named.name.field,
           ...named.name.selector,
         });

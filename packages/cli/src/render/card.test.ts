@@ -8,7 +8,7 @@ const view = {
   style: pc.createColors(false),
   width: 80,
   terminal: false,
-  spell: (next: Parameters<typeof commandOf>[0]) => commandOf(next, { providerUrl: "http://127.0.0.1:7663" }),
+  toCommand: (next: Parameters<typeof commandOf>[0]) => commandOf(next, { providerUrl: "http://127.0.0.1:7663" }),
 };
 
 const card = (id: string, more: object = {}) =>

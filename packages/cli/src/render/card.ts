@@ -107,11 +107,11 @@ function linesOf(view: View, field: FieldPresentation, name: string): string[] {
     }
     case "encoded": {
       const kind = [field.encoding, field.media_type].filter(Boolean).join(", ");
-      const way = view.style.dim(view.spell(bytesRead(field.read)));
+      const way = view.style.dim(view.toCommand(bytesRead(field.read)));
       return [`${name}${harmless(kind)}, ${field.total_chars} characters: ${way}`];
     }
     case "blob":
-      return field.references.map((blob) => `${name}${blobText(blob)}: ${view.style.dim(view.spell(blob.read))}`);
+      return field.references.map((blob) => `${name}${blobText(blob)}: ${view.style.dim(view.toCommand(blob.read))}`);
   }
 }
 

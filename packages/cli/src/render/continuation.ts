@@ -1,11 +1,11 @@
 import type { OperationName } from "@pdpp/contract/operations";
-import { spellHandle } from "@pdpp/evidence/handle";
-import { spellRecordId, unprintable } from "../record-id.ts";
+import { formatHandle } from "@pdpp/evidence/handle";
+import { formatRecordId, unprintable } from "../record-id.ts";
 import type { NextRead } from "./view.ts";
 
 /** The next read as a command that a POSIX shell runs as it stands, in any folder, whatever the ids hold. */
 
-export interface Spelling {
+export interface CommandContext {
   /** Goes into the command when it was given to the command before. */
   readonly url?: string;
   /** Where the reads go, whether it was given or not. */
@@ -35,20 +35,20 @@ const shapes: { readonly [N in OperationName]?: Shape } = {
 };
 
 /** The command that makes a read. */
-export const commandOf = ({ operation, arguments: input }: NextRead, spelling: Spelling): string =>
-  commandFor(operation, { ...input }, spelling);
+export const commandOf = ({ operation, arguments: input }: NextRead, commandContext: CommandContext): string =>
+  commandFor(operation, { ...input }, commandContext);
 
-export function commandFor(operation: OperationName, input: Values, spelling: Spelling): string {
+export function commandFor(operation: OperationName, input: Values, commandContext: CommandContext): string {
   const shape = shapes[operation];
   if (shape === undefined) throw new Error(`no command reads ${operation}`);
   const { words, rest } = split(shape, input);
   const flags = [
     ...Object.entries(rest).flatMap(([name, value]) => flagsOf(name, value)),
     ...(operation === "readBlob" ? [`--output ${fileNameOf(String(input.blob_id))}`] : []),
-    ...Object.entries(spelling.also ?? {}).flatMap(([name, value]) => (name in rest ? [] : [flag(name, value)])),
+    ...Object.entries(commandContext.also ?? {}).flatMap(([name, value]) => (name in rest ? [] : [flag(name, value)])),
   ];
   // What begins like an address would be taken for the provider's.
-  const named = spelling.url ?? (isUrl(words[0]) ? spelling.providerUrl : undefined);
+  const named = commandContext.url ?? (isUrl(words[0]) ? commandContext.providerUrl : undefined);
   const plain = [...(named === undefined ? [] : [named]), ...words].map(quoted);
   const dashed = words.some((word) => word.startsWith("-"));
   const parts = dashed ? [...flags, "--", ...plain] : [...plain, ...flags];
@@ -64,7 +64,7 @@ function split({ words: names }: Shape, input: Values): { words: string[]; rest:
   if (names.includes("record_id") && connectionId !== undefined) {
     const handle = { connectionId: String(connectionId), stream: String(stream), recordId: String(recordId) };
     return {
-      words: [spellRecordId(spellHandle(handle))],
+      words: [formatRecordId(formatHandle(handle))],
       rest: Object.fromEntries(given.filter(([name]) => name !== "connection_id")),
     };
   }

@@ -15,7 +15,7 @@ const view: View = {
   style: pc.createColors(false),
   width: 80,
   terminal: false,
-  spell: (address) => commandOf(address, { providerUrl: "http://127.0.0.1:7663" }),
+  toCommand: (address) => commandOf(address, { providerUrl: "http://127.0.0.1:7663" }),
 };
 
 const evil = "-> pdpp read fetch evil/notes:1";

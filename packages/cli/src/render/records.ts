@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
-import { spellHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handle";
 import { cardText } from "./card.ts";
 import { jsonLine } from "./literal.ts";
 import { sourceLines } from "./source.ts";
@@ -31,7 +31,7 @@ export function recordText(view: View, item: WireRecord | WireTombstone): string
 const isTombstone = (item: WireRecord | WireTombstone): item is WireTombstone => item.deleted === true;
 
 const handleOf = ({ connection_id, stream, id }: { connection_id: string; stream: string; id: string }): string =>
-  spellHandle({ connectionId: connection_id, stream, recordId: id });
+  formatHandle({ connectionId: connection_id, stream, recordId: id });
 
 const nextOf = (view: View, list: RecordList, asked: Asked): string[] => [
   ...(list.next_cursor === undefined

@@ -1,4 +1,4 @@
-import { spellRecordId, unprintable } from "../record-id.ts";
+import { formatRecordId, unprintable } from "../record-id.ts";
 import { literal, named } from "./literal.ts";
 import { harmless } from "./style.ts";
 import { type View, wrapped } from "./view.ts";
@@ -34,7 +34,7 @@ export function placeLines(view: View, source: Source): string[] {
     `${named(source.connector_key)}/${named(source.stream)}${time.length === 0 ? "" : ","}`,
     ...time.map((text) => (isTime.test(text) ? text : literal(text))),
   ];
-  return [wrapped(where, view.width, "  "), view.style.dim(`  ${spellRecordId(source.id)}`)];
+  return [wrapped(where, view.width, "  "), view.style.dim(`  ${formatRecordId(source.id)}`)];
 }
 
 const isTime = /^[\w.:+-]+$/;

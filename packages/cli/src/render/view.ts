@@ -2,14 +2,14 @@ import type { OperationName } from "@pdpp/contract/operations";
 import stringWidth from "string-width";
 import type { Style } from "./style.ts";
 
-/** What a text is made for: its colours, how wide the screen is, and how a read is spelled as a command. */
+/** What a text is made for: its colours, how wide the screen is, and how a read is written as a command. */
 export interface View {
   readonly style: Style;
   readonly width: number;
   /** A terminal obeys control characters; a pipe carries them. */
   readonly terminal: boolean;
   /** The command that makes a read. */
-  spell(next: NextRead): string;
+  toCommand(next: NextRead): string;
 }
 
 export interface NextRead {
@@ -18,7 +18,7 @@ export interface NextRead {
 }
 
 /** A continuation: a line of its own, and nothing after the command. */
-export const continuation = ({ style, spell }: View, next: NextRead): string => style.cyan(`-> ${spell(next)}`);
+export const continuation = ({ style, toCommand }: View, next: NextRead): string => style.cyan(`-> ${toCommand(next)}`);
 
 /** The read that has bytes: of a record it is the record itself, for a card would only describe them. */
 export const bytesRead = ({ operation, arguments: args }: NextRead): NextRead => ({

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { spellHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handle";
 import { sliceChars } from "@pdpp/evidence/text";
 import { named } from "./literal.ts";
 import { sourceLines } from "./source.ts";
@@ -31,7 +31,7 @@ export const closing = (nonce: string): string => `${nonce} TEXT>>`;
 
 export function headText(view: View, window: FieldWindow): string {
   const { connection_id: connectionId, stream, record_id: recordId } = window;
-  const id = spellHandle({ connectionId, stream, recordId });
+  const id = formatHandle({ connectionId, stream, recordId });
   return [view.style.bold(named(window.field.path)), ...sourceLines(view, { ...window, id })].join("\n");
 }
 

@@ -1,8 +1,8 @@
 import type { Continuation } from "@pdpp/contract/continuation";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { FieldPresentation } from "@pdpp/contract/wire";
-import { spellHandle } from "../handle.ts";
-import { spellUri } from "../uri.ts";
+import { formatHandle } from "../handle.ts";
+import { formatUri } from "../uri.ts";
 
 /** Bytes are not for a model, and no tool has them: whoever runs it gets them by REST or on the command line. */
 
@@ -14,7 +14,7 @@ function wordsOf(read: Continuation): readonly string[] {
     return ["blob", read.arguments.blob_id, "--connection-id", read.arguments.connection_id];
   if (read.operation !== "fetch") return [];
   const { connection_id: connectionId, stream, record_id: recordId, fields = [] } = read.arguments;
-  return ["fetch", spellHandle({ connectionId, stream, recordId }), "--fields", ...fields, "--format", "json"];
+  return ["fetch", formatHandle({ connectionId, stream, recordId }), "--fields", ...fields, "--format", "json"];
 }
 
 function commandOf(read: Continuation): string | undefined {
@@ -41,7 +41,7 @@ export const blobUris = (reads: readonly Continuation[]): string[] =>
   reads.flatMap((read) => {
     if (read.operation !== "readBlob") return [];
     const { connection_id: connectionId, blob_id: blobId } = read.arguments;
-    return [spellUri({ kind: "blob", name: { connectionId, blobId } })];
+    return [formatUri({ kind: "blob", name: { connectionId, blobId } })];
   });
 
 /** Where the bytes of stored files are. */

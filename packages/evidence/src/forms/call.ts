@@ -1,6 +1,6 @@
 import type { Continuation, RecordArguments } from "@pdpp/contract/continuation";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { spellHandle } from "../handle.ts";
+import { formatHandle } from "../handle.ts";
 
 /** The next call, as a model writes it. */
 export type ToolCall = {
@@ -49,7 +49,7 @@ export function toolCall(next: Continuation): ToolCall {
 }
 
 const handleOf = ({ connection_id: connectionId, stream, record_id: recordId }: RecordArguments): string =>
-  spellHandle({ connectionId, stream, recordId });
+  formatHandle({ connectionId, stream, recordId });
 
 export const fetchCall = (id: string): ToolCall => ({ tool: "fetch", arguments: { id } });
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation, RecordList, WireTombstone } from "@pdpp/contract/wire";
 import { completeness, presentedFields, restOf } from "../card.ts";
-import { spellHandle } from "../handle.ts";
+import { formatHandle } from "../handle.ts";
 import { blobReads, blobUris } from "./bytes.ts";
 import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
 import { fieldLines, fieldName, fieldObject } from "./field.ts";
@@ -55,14 +55,14 @@ export function sharedLine(shared: Shared): string[] {
 export function itemForm(item: ListItem, shared: Shared, brief = false): Form {
   if (isCard(item)) return brief ? cardForm(item, shared, brief) : madeOnce(item, shared);
   if (isTombstone(item)) {
-    const id = spellHandle({ connectionId: item.connection_id, stream: item.stream, recordId: item.id });
+    const id = formatHandle({ connectionId: item.connection_id, stream: item.stream, recordId: item.id });
     return {
       lines: [`deleted ${item.deleted_at}: ${literal(id)}`],
       objects: [{ id, deleted: true, deleted_at: item.deleted_at }],
     };
   }
   // A server of another make sends records where cards were asked for.
-  const id = spellHandle({ connectionId: item.connection_id, stream: item.stream, recordId: item.id });
+  const id = formatHandle({ connectionId: item.connection_id, stream: item.stream, recordId: item.id });
   return {
     lines: [literal(id), callLine(fetchCall(id))],
     objects: [{ id, read: fetchCall(id) }],

@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { blobUris, bytesLine, bytesObject, metaOf } from "@pdpp/evidence/forms/bytes";
 import { callLine, literal, type ToolCall } from "@pdpp/evidence/forms/call";
-import { spellHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handle";
 import { windowNames, windowRoom } from "@pdpp/evidence/window-room";
 import type { Answer, ToolContext } from "../tool.ts";
 import { warningLines, warningObjects } from "./notes.ts";
@@ -20,7 +20,7 @@ export interface WindowAsked {
 export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked: WindowAsked): Answer {
   const { stream, record_id: recordId, connection_id: connectionId, field, window } = read;
   const { start_chars: start, end_chars: end, total_chars: total, complete, not_shown: hidden = [] } = window;
-  const id = spellHandle({ connectionId, stream, recordId });
+  const id = formatHandle({ connectionId, stream, recordId });
   const brief = windowRoom(windowNames(read), asked.most).isBrief;
   const { next, previous } = waysOn(id, read, asked);
   const match =

@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { definedOnly } from "@pdpp/evidence/forms/call";
 import { sizes } from "@pdpp/evidence/forms/size";
-import { spellHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handle";
 import { parseUri } from "@pdpp/evidence/uri";
 import { z } from "zod";
 import { connectionId, recordId } from "../arguments.ts";
@@ -64,7 +64,7 @@ function fromUri(args: Args): Args {
   const uri = parseUri(args.id);
   if (uri?.kind !== "field-window") return args;
   const { field, selector, ...record } = uri.name;
-  const parsed = input.safeParse({ ...args, ...selector, id: spellHandle(record), field_path: field });
+  const parsed = input.safeParse({ ...args, ...selector, id: formatHandle(record), field_path: field });
   if (parsed.success) return parsed.data;
   throw new PdppError("invalid_argument", "id is the URI of a field window that names no window", { param: "id" });
 }

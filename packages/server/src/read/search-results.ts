@@ -3,7 +3,7 @@ import type { Continuation } from "@pdpp/contract/continuation";
 import { fieldOf } from "@pdpp/contract/declaration";
 import type { SearchResult } from "@pdpp/contract/wire";
 import { declaredEncoding } from "@pdpp/evidence/binary";
-import { spellHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handle";
 import { matchEvidence } from "@pdpp/evidence/match";
 import { type ProvableText, proofsOf } from "@pdpp/evidence/proofs";
 import type { SearchQuery } from "@pdpp/evidence/query";
@@ -80,7 +80,7 @@ function result(
   const record = evidenceRecord(scope, scope.fields, held);
   const proofs = proofsOf(provableTexts(record, provable), query, titleOf(record), rarities);
   const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
-  const id = spellHandle({ connectionId: connection.id, stream: record.stream.name, recordId: found.key });
+  const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: found.key });
   const [eventTime] = timesOf(record);
   const url = addressOf("fetch", { stream: record.stream.name, record_id: found.key, connection_id: connection.id });
   return {

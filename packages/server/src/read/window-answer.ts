@@ -5,7 +5,7 @@ import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow, Warning } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/budget";
-import { type FieldTarget, spellFieldTarget } from "@pdpp/evidence/field-path";
+import { type FieldTarget, formatFieldTarget } from "@pdpp/evidence/field-path";
 import { provenanceOf } from "@pdpp/evidence/record";
 import { type WindowRoom, windowNames, windowRoom } from "@pdpp/evidence/window-room";
 import type { StreamScope } from "../store/access/scope.ts";
@@ -60,7 +60,7 @@ export function subjectOf(
   return {
     ...provenance,
     connector_instance_id: id,
-    field: { path: spellFieldTarget(target, isFieldOf(scope)), ...facts },
+    field: { path: formatFieldTarget(target, isFieldOf(scope)), ...facts },
     bytes,
   };
 }

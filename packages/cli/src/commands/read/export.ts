@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { NoAnswer, PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
-import { spellHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handle";
 import type { Command } from "commander";
 import { parseRecordId } from "../../record-id.ts";
 import { commandFor } from "../../render/continuation.ts";
@@ -48,12 +48,12 @@ export function addReadExport(group: Command): void {
 const handleOf = (text: string): string => {
   const handle = parseRecordId(text);
   if (handle === null) throw usage(`--after ${JSON.stringify(text)} is not connection_id/stream:record_id`);
-  return spellHandle(handle);
+  return formatHandle(handle);
 };
 
 /** Lines of records; when the answer breaks off, the error has the command that goes on. */
 async function* followed(
-  { api, spelling }: Reading<ExportOptions>,
+  { api, commandContext }: Reading<ExportOptions>,
   input: Input<"export">,
   onRecord: (count: number) => void,
 ): AsyncGenerator<string> {
@@ -71,7 +71,7 @@ async function* followed(
     const next = commandFor(
       "export",
       { ...input, after: lastOf("the answer", last.slice(last.lastIndexOf("\n") + 1)) },
-      spelling,
+      commandContext,
     );
     throw Object.assign(
       new NoAnswer(`${error.message.replace(/; go on with.*/, "")}; ${count} records came; go on with`),
@@ -98,7 +98,10 @@ async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, f
     await bytesTo(createWriteStream(file, { flags: "a" }), inBlocks(asLines(records)), true);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    const next = commandFor("export", input, { ...reading.spelling, also: { ...reading.spelling.also, output: file } });
+    const next = commandFor("export", input, {
+      ...reading.commandContext,
+      also: { ...reading.commandContext.also, output: file },
+    });
     throw Object.assign(
       new NoAnswer(`${error.message.replace(/; go on with.*/, "")}; what came is in ${file}; go on with`),
       {
@@ -116,7 +119,7 @@ function lastOf(file: string, line: string): string {
   try {
     const { connection_id, stream, id } = Object(JSON.parse(line));
     if (typeof connection_id === "string" && typeof stream === "string" && typeof id === "string")
-      return spellHandle({ connectionId: connection_id, stream, recordId: id });
+      return formatHandle({ connectionId: connection_id, stream, recordId: id });
   } catch {
     // Told below.
   }

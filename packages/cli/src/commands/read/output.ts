@@ -1,5 +1,5 @@
 import type { Warning } from "@pdpp/contract/wire";
-import { commandOf, type Spelling } from "../../render/continuation.ts";
+import { type CommandContext, commandOf } from "../../render/continuation.ts";
 import { harmless, styleFor } from "../../render/style.ts";
 import type { NextRead, View } from "../../render/view.ts";
 
@@ -25,14 +25,17 @@ export interface ReadOutput {
 
 const defaultWidth = 80;
 
-export function openReadOutput({ json, format: asked, data }: ReadOutputOptions, spelling: Spelling): ReadOutput {
+export function openReadOutput(
+  { json, format: asked, data }: ReadOutputOptions,
+  commandContext: CommandContext,
+): ReadOutput {
   const terminal = process.stdout.isTTY === true;
   const format = json ? "json" : (asked ?? (terminal ? "card" : "json"));
   const view: View = {
     style: styleFor(process.stdout),
     width: terminal ? process.stdout.columns || defaultWidth : defaultWidth,
     terminal,
-    spell: (next) => commandOf(withoutCards(next), spelling),
+    toCommand: (next) => commandOf(withoutCards(next), commandContext),
   };
   const warn = (document: object): void => {
     const { warnings = [] } = (document as { meta?: { warnings?: Warning[] } }).meta ?? {};

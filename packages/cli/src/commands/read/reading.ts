@@ -5,7 +5,7 @@ import { type Command, Option } from "commander";
 import { command, does } from "../../command.ts";
 import { clientCredential } from "../../credentials.ts";
 import { UsageError } from "../../failure.ts";
-import { isUrl, type Spelling } from "../../render/continuation.ts";
+import { type CommandContext, isUrl } from "../../render/continuation.ts";
 import { formats, openReadOutput, type ReadOutput, type ReadOutputOptions } from "./output.ts";
 
 /** What the reading commands share: where they read, with which token, and how they show it. */
@@ -19,7 +19,7 @@ export interface Reading<Options> {
   readonly api: Reader;
   readonly token: string;
   readonly options: Options & ReadOptions;
-  readonly spelling: Spelling;
+  readonly commandContext: CommandContext;
   readonly out: ReadOutput;
   /** What was written after the provider's address. */
   readonly words: readonly string[];
@@ -59,7 +59,7 @@ export function reads<Options>(
       ...(cacheRoot === undefined ? {} : { cacheRoot }),
       env: process.env,
     });
-    const spelling = {
+    const commandContext = {
       ...(url === undefined ? {} : { url }),
       providerUrl,
       also: {
@@ -71,8 +71,8 @@ export function reads<Options>(
       api: readersOf({ url: providerUrl, token: accessToken })(),
       token: accessToken,
       options,
-      spelling,
-      out: openReadOutput(options, spelling),
+      commandContext,
+      out: openReadOutput(options, commandContext),
       words: first === undefined ? all : all.slice(1),
     };
     return work(reading).catch((error: unknown) => {
