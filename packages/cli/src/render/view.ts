@@ -26,7 +26,10 @@ export const bytesRead = ({ operation, arguments: args }: NextRead): NextRead =>
   arguments: operation === "fetch" ? { ...args, format: "json" } : args,
 });
 
-/** Our own words, or pieces that stay whole, broken between them. One that is longer than the line stays whole. */
+/**
+ * Our own words, or pieces that stay whole, broken between them. One that is longer than the line stays whole. By hand, because
+ * wrap-ansi breaks at every space, also inside a piece.
+ */
 export function wrapped(text: string | readonly string[], width: number, indent = ""): string {
   const lines: string[] = [];
   let line = "";

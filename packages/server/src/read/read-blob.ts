@@ -33,7 +33,10 @@ export async function readBlob(context: ReadContext, input: Input<"readBlob">, r
   };
 }
 
-/** One range of bytes; several, or anything that is not a range, mean the whole, as HTTP allows. */
+/**
+ * One range of bytes; several, or anything that is not a range, mean the whole, as HTTP allows. By hand, because range-parser calls
+ * a range that ends before it begins unsatisfiable, where RFC 9110 says to ignore it.
+ */
 function byteRange(header: string, size: number): { first: number; last: number } | undefined {
   const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];
   if (from === "" && to === "") return undefined;
