@@ -52,7 +52,12 @@ describe("handles", () => {
       const name = { connectionId: "attic", stream: "documents", recordId: "saga" };
       const uri = (selector: { [name: string]: string | number }) =>
         formatUri({ kind: "field-window", name: { ...name, field: "content", selector } });
-      for (const selector of [{}, { offset_chars: 100, limit_chars: 50 }, { q: "bergamot" }]) {
+      for (const selector of [
+        {},
+        { offset_chars: 100, limit_chars: 50 },
+        { end_chars: 900, limit_chars: 50 },
+        { q: "bergamot" },
+      ]) {
         const read = await call("read_record_field", {
           id: "attic/documents:saga",
           field_path: "content",

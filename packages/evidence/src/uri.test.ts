@@ -10,7 +10,7 @@ const anyUri: fc.Arbitrary<UriName> = fc.oneof(
   fc.tuple(record, part, fc.nat(), part).map(
     ([name, field, offset, q]): UriName => ({
       kind: "field-window",
-      name: { ...name, field, selector: offset % 2 === 0 ? { offset_chars: offset } : { q } },
+      name: { ...name, field, selector: [{ offset_chars: offset }, { end_chars: offset }, { q }][offset % 3]! },
     }),
   ),
   fc.tuple(part, part).map(([connectionId, blobId]): UriName => ({ kind: "blob", name: { connectionId, blobId } })),

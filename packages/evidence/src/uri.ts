@@ -16,7 +16,16 @@ export type UriName =
   | { readonly kind: "field-window"; readonly name: FieldWindowName }
   | { readonly kind: "blob"; readonly name: { readonly connectionId: string; readonly blobId: string } };
 
-const selectors = ["offset_chars", "limit_chars", "q", "before_chars", "after_chars", "cursor", "version"] as const;
+const selectors = [
+  "offset_chars",
+  "end_chars",
+  "limit_chars",
+  "q",
+  "before_chars",
+  "after_chars",
+  "cursor",
+  "version",
+] as const;
 
 const encodeJson = (value: object): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))))
