@@ -152,8 +152,12 @@ describe("a window around a match", () => {
     expect(await around(8192, 8192, null)).toMatchObject({ start: 0, end: text.length });
   });
 
+  it("[WIN-2] leaves both sides their share of a limit that is too short for them", async () => {
+    expect(await around(400, 1200, 106)).toMatchObject({ start: start - 22, end: start + 6 + 73 });
+    expect(await around(400, 400, 106)).toMatchObject({ start: start - 50, end: start + 6 + 49 });
+  });
+
   it("[LAD-8] always shows the match, or its beginning", async () => {
-    expect(await around(400, 1200, 100)).toMatchObject({ start: start - 92, end: start + 6 });
     expect(await around(400, 0, 5000)).toMatchObject({ start: start - 400, end: start + 6 });
     expect(await around(400, 1200, 3)).toMatchObject({ text: "nee", start, match: { start, end: start + 6 } });
   });

@@ -51,11 +51,13 @@ export async function cutWindow(
   return { ...cut, limit, match, ...(await around(source, cut, asked.limit ?? budget.window.chars, options)) };
 }
 
-/** A match that the limit leaves no room around loses what is before it first. */
+/** A limit that is too short for the context asked for leaves both sides their share; what is not there before goes after. */
 function contextOf(match: FoundRange, { before, after, limit }: MatchAsked): { before: number; limit: number } {
   const length = Math.min(match.end - match.start, budget.window.chars);
   const most = limit ?? before + length + after;
-  const kept = Math.min(before, match.start, Math.max(0, most - length));
+  const context = Math.min(before + after, Math.max(0, most - length));
+  const share = context === 0 ? 0 : Math.round((context * before) / (before + after));
+  const kept = Math.min(share, match.start);
   return { before: kept, limit: Math.max(1, Math.min(most, kept + length + after)) };
 }
 
