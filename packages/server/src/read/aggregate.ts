@@ -198,7 +198,10 @@ function checkShape(scope: StreamScope, input: AggregateInput): void {
     throw invalid("group_by and group_by_time exclude each other; send one of them", "group_by_time");
   }
   if (grouping !== undefined && input.metric !== "count")
-    throw invalid("groups are counted: group_by and group_by_time go with the metric count", "metric");
+    throw invalid(
+      `groups are only counted; for the ${input.metric} of one group, filter by its value and leave the grouping out`,
+      "metric",
+    );
   if (input.metric === "count") {
     if (!declaration.countable) throw invalid(`stream ${declaration.name} does not declare count`, "metric");
     if (input.field !== undefined) throw invalid("the metric count counts records and takes no field", "field");
