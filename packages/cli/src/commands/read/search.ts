@@ -4,7 +4,7 @@ import type { SearchList } from "@pdpp/contract/wire";
 import { type Command, Option } from "commander";
 import { nextPage, searchText, windowOfHit } from "../../render/search.ts";
 import { fittedTable } from "../../render/table.ts";
-import type { View } from "../../render/view.ts";
+import { counted, type View } from "../../render/view.ts";
 import { showWindow } from "./field-window.ts";
 import { filterOf, filterOptions, names } from "./lists.ts";
 import { given, numberOf, type Reading, readCommand, reads, usage } from "./reading.ts";
@@ -77,8 +77,11 @@ async function open(reading: Reading<SearchOptions>, list: SearchList, chosen: s
   if (hit === undefined) throw usage("--open takes the number of a hit, as in --open 2, or 2.3 for its third passage");
   const call = windowOfHit(list, Number(hit), passage === undefined ? undefined : Number(passage));
   if (call === null) {
-    const shown = `this page has ${list.data.length} hits`;
-    throw new PdppError("not_found", `there is no hit or passage ${chosen}; ${shown}`, { param: "open" });
+    const shown = `this page has ${counted(list.data.length, "hit")}`;
+    throw new PdppError("not_found", `there is no hit or passage ${chosen}; ${shown}`, {
+      param: "open",
+      next_step: "run the command without --open to see them",
+    });
   }
   return showWindow(reading, call);
 }
