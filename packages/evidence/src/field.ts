@@ -1,5 +1,5 @@
 import { type FieldDeclaration, fieldOf, type Json } from "@pdpp/contract/declaration";
-import type { BlobDescription, FieldPresentation } from "@pdpp/contract/wire";
+import type { BlobDescription, FieldPresentation, FieldWindow } from "@pdpp/contract/wire";
 import { declaredEncoding, encodedRuns, isAllBytes, plainUntil } from "./binary.ts";
 import { budget } from "./budget.ts";
 import { fetchFields, type RecordPlace, readBlobOf, readFieldFrom } from "./continuation.ts";
@@ -25,6 +25,14 @@ export const showingOf = (record: EvidenceRecord): Showing => ({
 
 /** A value as the text that windows are cut from. */
 export const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+export function typeOf(value: Json): FieldWindow["field"]["type"] {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "object") return "object";
+  if (typeof value === "string") return "string";
+  return typeof value === "number" ? "number" : "boolean";
+}
 
 /** Presents a value of a top-level field; a field that is not declared has only its value to go by. */
 export function presentField(

@@ -1,10 +1,9 @@
-import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { PublicFieldWindow } from "@pdpp/contract/public-wire";
-import type { FieldWindow } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
-import { textOf } from "./field.ts";
+import { textOf, typeOf } from "./field.ts";
 import { type FieldPath, valueAt } from "./field-path.ts";
 import { charIndex, charLength, sliceChars } from "./text.ts";
 import { aroundMatch } from "./window.ts";
@@ -57,19 +56,4 @@ function matchOf(text: string, q: string): { readonly start: number; readonly en
   if (unit < 0) throw new PdppError("query_not_found", "the field does not have these words", { param: "q" });
   const start = charIndex(text, unit);
   return { start, end: start + charLength(q) };
-}
-
-function typeOf(value: Json): FieldWindow["field"]["type"] {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  switch (typeof value) {
-    case "string":
-      return "string";
-    case "number":
-      return "number";
-    case "boolean":
-      return "boolean";
-    default:
-      return "object";
-  }
 }

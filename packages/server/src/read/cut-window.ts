@@ -4,16 +4,9 @@ import { shareOf, type WindowRoom } from "@pdpp/evidence/window-room";
 import { type BytesIn, type CharSpan, textAfter, textBefore } from "./encoded-in.ts";
 import { type FoundRange, findText } from "./find-text.ts";
 import type { TextSource } from "./text-source.ts";
-import type { MatchAsked } from "./window-request.ts";
+import type { MatchAsked, Placed } from "./window-request.ts";
 
 /** Windows cut from a text, reading no more of it than they show and a little around. */
-
-/** A window from a place on, or back from one. */
-export interface Placed {
-  readonly kind: "from" | "to";
-  readonly at: number;
-  readonly limit: number;
-}
 
 export interface CutWindow {
   readonly text: string;

@@ -9,7 +9,7 @@ import { type Ranking, type SearchedStream, type Tiers, tierNames, tierOf } from
 import type { ReadContext } from "./context.ts";
 import type { Question } from "./search-question.ts";
 
-/** Finding: which records a page of a search has, in order. What they look like is for others to say. */
+/** Finding: which records a page of a search has, in order. `search-results.ts` says how they are shown. */
 
 export interface Found {
   /** The version of the vault that was searched. */
@@ -54,10 +54,9 @@ async function findIn(
   return { upTo, offset, page: best.slice(offset), ranking, tiers };
 }
 
+/** Whether the scope has every connection of its connector, so that the index need not tell them apart. */
 function isWhole(scope: StreamScope, held: readonly Connection[]): boolean {
-  let others = -scope.connections.length;
-  for (const { connectorKey } of held) if (connectorKey === scope.connectorKey) others += 1;
-  return others === 0;
+  return held.filter(({ connectorKey }) => connectorKey === scope.connectorKey).length === scope.connections.length;
 }
 
 /** Which record, by its version, and how well it answers. */
@@ -67,7 +66,7 @@ export interface RankedHit {
   readonly score: number;
 }
 
-interface Placed extends RankedHit {
+interface TieredHit extends RankedHit {
   /** Hits of a lower tier come first. */
   readonly tier: number;
 }
@@ -77,7 +76,7 @@ interface Placed extends RankedHit {
  * those with most. A question is ranked by score alone. Of equals the newer comes first.
  */
 function inOrder({ ranked, unranked }: Ranking, { wanted, isQuestion }: SearchQuery, most: number) {
-  const best: Placed[] = [];
+  const best: TieredHit[] = [];
   const tiers = { ...unranked };
   for (const { stream, docs, scores } of ranked) {
     for (let place = 0; place < docs.length; place += 1) {
@@ -98,12 +97,12 @@ function inOrder({ ranked, unranked }: Ranking, { wanted, isQuestion }: SearchQu
   return { best, tiers };
 }
 
-function isBefore(tier: number, score: number, doc: number, other: Placed): boolean {
+function isBefore(tier: number, score: number, doc: number, other: TieredHit): boolean {
   return (tier - other.tier || other.score - score || other.doc - doc) < 0;
 }
 
 /** Where a hit belongs among others in order: before the first that it is before. */
-function placeIn(best: readonly Placed[], tier: number, score: number, doc: number): number {
+function placeIn(best: readonly TieredHit[], tier: number, score: number, doc: number): number {
   let [low, high] = [0, best.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -3,7 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { declaredEncoding } from "@pdpp/evidence/binary";
-import { textOf } from "@pdpp/evidence/field";
+import { textOf, typeOf } from "@pdpp/evidence/field";
 import { type FieldPath, type FieldTarget, parseFieldTarget, valueAt } from "@pdpp/evidence/field-path";
 import { charLength } from "@pdpp/evidence/text";
 import { z } from "zod";
@@ -15,12 +15,12 @@ import { blobAt, mustHoldBlobs } from "./blob-field.ts";
 import { textOfBlob } from "./blob-text.ts";
 import { bindingOf, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
-import { type CutWindow, cutWindow, type Placed } from "./cut-window.ts";
+import { type CutWindow, cutWindow } from "./cut-window.ts";
 import { allBytes, type BytesIn, measuredBytes } from "./encoded-in.ts";
 import { recordSource } from "./record-source.ts";
 import { heldText, storedText, type TextSource } from "./text-source.ts";
 import { described, isFieldOf, roomFor, type Subject, subjectOf } from "./window-answer.ts";
-import { type MatchAsked, type WindowAsked, windowAsked } from "./window-request.ts";
+import { type MatchAsked, type Placed, type WindowAsked, windowAsked } from "./window-request.ts";
 
 /** A window over the text of one field, at the current version of its record or at one that is still kept. */
 export async function readField(context: ReadContext, input: Input<"readField">): Promise<FieldWindow> {
@@ -71,7 +71,7 @@ async function cutFromRecord(read: WindowRead): Promise<Found> {
   return (await readWith("light")) ?? (await readWith("heavy")) ?? unreachable();
 }
 
-/** Bytes are never replaced under their name, so they are read after the look at the record, and nothing waits for it. */
+/** The bytes of a blob never change, so they are read after the record was, outside the transaction. */
 async function cutFromBlob(read: WindowRead): Promise<Found> {
   const { context, scope, target } = read;
   const { head, data, blob } = await context.store.engine.read(async (on) => {
@@ -99,7 +99,7 @@ async function cutFrom(
 }
 
 const unreachable = (): never => {
-  throw new Error("a heavy read answers");
+  throw new Error("a heavy read always answers");
 };
 
 function targetFrom(scope: StreamScope, text: string): FieldTarget {
@@ -160,7 +160,7 @@ const placeOf = (scope: StreamScope, head: RecordHead) => ({
 
 /**
  * The record must be visible as it is now, whatever version is asked for; an earlier version must have been visible by itself,
- * and one that is not kept, never was or may not be seen are told apart by nobody.
+ * and the error is the same for one that is not kept, never was or may not be seen.
  */
 async function contentAt(
   on: Reading,
@@ -194,14 +194,6 @@ async function contentOf(on: Reading, scope: StreamScope, head: RecordHead): Pro
 
 const wholeData = async (on: Reading, scope: StreamScope, head: RecordHead): Promise<JsonObject> =>
   JSON.parse(await dataOf(on, scope, head)) as JsonObject;
-
-function typeOf(value: Json): FieldWindow["field"]["type"] {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "object") return "object";
-  if (typeof value === "string") return "string";
-  return typeof value === "number" ? "number" : "boolean";
-}
 
 const beginsWith = (path: LongText["path"], start: LongText["path"]): boolean =>
   start.length <= path.length && start.every((step, i) => step === path[i]);

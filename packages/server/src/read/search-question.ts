@@ -27,7 +27,7 @@ export function questionFrom(context: ReadContext, input: Input<"search">): Ques
   const { limit, warnings } = pageLimit(input.limit);
   const query = parseQuery(input.q);
   const { streams, skipped } = searchedStreams(context, input);
-  const binding = () => bindingOf(context, input, streams);
+  const binding = () => searchBinding(context, input, streams);
   return {
     query,
     streams,
@@ -115,7 +115,7 @@ const isTime = (scope: StreamScope, field: string): boolean => {
   return kind === "date" || kind === "date-time";
 };
 
-const bindingOf = ({ scope }: ReadContext, { q }: Input<"search">, streams: readonly Searched[]): Json => [
+const searchBinding = ({ scope }: ReadContext, { q }: Input<"search">, streams: readonly Searched[]): Json => [
   "search",
   scope.ownerNo,
   streams.map(({ scope: s, conditions }) => [

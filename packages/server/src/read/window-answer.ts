@@ -10,14 +10,15 @@ import { provenanceOf } from "@pdpp/evidence/record";
 import { type WindowRoom, windowNames, windowRoom } from "@pdpp/evidence/window-room";
 import type { StreamScope } from "../store/access/scope.ts";
 import type { RecordHead } from "../store/records/record-versions.ts";
-import type { CutWindow, Placed } from "./cut-window.ts";
+import type { CutWindow } from "./cut-window.ts";
+import type { Placed } from "./window-request.ts";
 
 export const isFieldOf =
   (scope: StreamScope) =>
   (name: string): boolean =>
     fieldOf(scope.stream.declaration, name) !== undefined;
 
-/** What a window is of: all that is said of it beside the text. */
+/** What a window says beside its text: of which record and version, and of which field. */
 export interface Subject extends Omit<Said, "id"> {
   readonly record_id: string;
   readonly connector_instance_id: string;

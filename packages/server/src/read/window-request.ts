@@ -5,8 +5,8 @@ import { budget } from "@pdpp/evidence/budget";
 
 /** Which window a request asks for, with what contradicts itself refused by name. */
 
-/** From a place on, or back from one. */
-interface PlaceAsked {
+/** A window from a place on, or back from one. */
+export interface Placed {
   readonly kind: "from" | "to";
   readonly at: number;
   readonly limit: number;
@@ -27,7 +27,7 @@ interface CursorAsked {
   readonly limit: number | null;
 }
 
-export type WindowAsked = PlaceAsked | MatchAsked | CursorAsked;
+export type WindowAsked = Placed | MatchAsked | CursorAsked;
 
 const { window: sizes } = budget;
 const decimal = /^\d{1,15}$/;
