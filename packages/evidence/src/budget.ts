@@ -1,4 +1,4 @@
-/** Every bound on the size of what is shown, in characters unless it says otherwise. No other file has such a number. */
+/** The bounds on the size of what is shown, in characters unless it says otherwise. How large a tool's result may be: `forms/size.ts`. */
 export const budget = {
   window: {
     /** A field window when no limit is asked for, and the most one can ask for. */

@@ -132,7 +132,7 @@ type InputSchema = {
   readonly required?: string[];
 };
 
-/** Taken for the sake of clients of other implementations, and told to nobody: there is another way to say it. */
+/** Understood, for clients of other implementations, but not listed: there is another way to say it. */
 export const unlisted = <S extends z.ZodType>(schema: S): S => schema.meta({ unlisted: true });
 
 /** Bounds that tell a model nothing are ours to check: a host may write every bound into the argument's description. */

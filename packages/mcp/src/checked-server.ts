@@ -8,7 +8,7 @@ import {
 
 type Handler = ReturnType<Server["_wrapHandler"]>;
 
-/** Says of parameters that do not fit what is wrong with them; the library calls that an internal error. */
+/** Says what is wrong with parameters that do not fit; the library would answer with an internal error. */
 export class CheckedServer extends Server {
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);

@@ -18,7 +18,7 @@ export interface HostedParts {
   readonly onBug: (error: unknown) => void;
 }
 
-/** The same surface over HTTP, for one request that was authorised already. Nothing is kept between two. */
+/** The same surface over HTTP, for one request that was authorised already. Nothing is kept between requests. */
 export async function answerMcp(request: Request, { open, token, requestId, onBug }: HostedParts): Promise<Response> {
   const calls: { readonly reader: HostedReader; readonly result: object | undefined }[] = [];
   const openCall = () => {
@@ -52,8 +52,8 @@ async function bodyOf(request: Request): Promise<{ whole: Request; parsedBody?: 
 }
 
 /**
- * To the older revisions an answer is a stream of one message, and the tool works while it is read: whoever waits for the
- * answer, and counts the request as under way until then, waits for all of it.
+ * In the older revisions of the protocol an answer is a stream of one message, and the tool runs while it is read. It is read
+ * whole here, so that the request counts as under way until the tool is done.
  */
 async function wholeOf(answer: Response): Promise<{ response: Response; bytes: number }> {
   if (answer.body === null) return { response: answer, bytes: 0 };
@@ -67,7 +67,7 @@ interface JsonRpcError {
   readonly error?: { readonly code: number };
 }
 
-/** There is nothing to subscribe to: the library calls that a limit that was reached, the protocol an unknown method. */
+/** There is nothing to subscribe to. The library answers that a limit was reached; the protocol wants an unknown method. */
 async function withoutSubscriptions(response: Response): Promise<Response> {
   const answer = (await response.json()) as JsonRpcError;
   if (answer.error?.code !== internalError) return Response.json(answer, { status: response.status });

@@ -29,7 +29,7 @@ interface CallReader {
 export interface McpServerParts {
   /** What a call reads is noted under that request id. */
   readonly open: (requestId: string) => CallReader;
-  /** Known to the reader and the vault alone: the token. What marks record text is made from it. */
+  /** The token, which only the client and the vault know. The marks around record text are made from it. */
   readonly secret: string;
   readonly newRequestId?: () => string;
   readonly onBug?: (error: unknown) => void;
@@ -56,7 +56,7 @@ export function createMcpServer(parts: McpServerParts): Server {
       .update(JSON.stringify(["text boundary", ...of]))
       .digest("hex")
       .slice(0, 12);
-  /** One call: a reader of its own, which is told the result. */
+  /** Runs one call with a reader of its own, and tells that reader the result. */
   const answered = async <T extends object>(work: (context: ToolContext, requestId: string) => Promise<T>) => {
     const requestId = newRequestId();
     const reader = parts.open(requestId);

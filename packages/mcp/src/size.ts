@@ -19,7 +19,7 @@ export function fitsEachForm({ structured, text }: Answer): boolean {
   );
 }
 
-/** Whether a result may go out. `most`: both forms together, where the arguments are the tool's own. */
+/** Whether a result may go out. `most`: the characters of both forms together, unless the caller chose a size. */
 export const fits = (answer: Answer, most: number = Number.POSITIVE_INFINITY): boolean =>
   rawChars(answer) <= most && fitsEachForm(answer);
 
@@ -43,7 +43,7 @@ export function roomForItems(most: number, next: ToolCall): number {
   return Math.max(1, Math.min(most, sizes.bothForms) - sizes.envelopeChars - pageWords - calls);
 }
 
-/** A page that the server ended in time. What is too large by itself is told of, with the read that shows it. */
+/** A page that the server has cut to fit. An item that is too large even alone is shown in brief, with the call that reads it. */
 export function pageAnswer<P extends { readonly data: readonly unknown[] }>(
   page: P,
   most: number,

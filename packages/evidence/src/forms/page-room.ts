@@ -6,7 +6,7 @@ export type PageRoom = (form: () => Form, cursor: () => string) => boolean;
 /** As a rule a cursor is shorter. */
 const longCursor = 400;
 
-/** Room for so many characters of a tool's result, both forms together; without a number there is no end to it. */
+/** Room for so many characters of a tool's result, both forms together; without a number there is room for all. */
 export function pageRoom(maxChars: number | undefined): PageRoom {
   if (maxChars === undefined) return () => true;
   let used: Size | undefined;

@@ -67,7 +67,7 @@ const counted = (chars: number): string => chars.toLocaleString("en-US");
 const briefBack = ({ window, record_version: version }: FieldWindow): string =>
   `before: the same call with end_chars ${window.start_chars} and version ${literal(version)}, without cursor, offset_chars and q`;
 
-/** The calls for what is behind the window and before it. They name the version, so that windows of two are never joined. */
+/** The calls for what is behind the window and before it. They name the version, so that windows of two versions are never joined. */
 function waysOn(
   id: string,
   { field, record_version: version, window, next, previous }: FieldWindow,

@@ -16,8 +16,7 @@ import type { ReadContext } from "./context.ts";
 import { cardOf, evidenceRecord } from "./evidence.ts";
 import type { RankedHit } from "./find.ts";
 
-/** Hits as they are shown: who they are, and the passages that prove the match. */
-
+/** Hits as they are shown: who they are, and the passages that prove the match. `cards`: each with its card, too. */
 export async function results(
   on: Reading,
   context: ReadContext,

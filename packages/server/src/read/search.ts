@@ -68,6 +68,7 @@ function fitting(
     const { lines, objects } = hitForm(hit);
     if (named.has(hit.connection_id)) return { lines, objects };
     named.add(hit.connection_id);
+    // How many hits it has on the page is not known yet; this number is as long as it can get.
     const source = sourceForm({ ...hit, hits: hits.length });
     return { lines: [...lines, ...source.lines], objects: [...objects, ...source.objects] };
   };
