@@ -72,8 +72,8 @@ class Lines {
 
 function source(lines: Lines): { id: string; provenance: Provenance } {
   const { id, provenance } = place(lines);
-  const [, version, received] = lines.match(/^ {2}version (\S+), received (\S+)$/)!;
-  return { id, provenance: { ...provenance, record_version: version!, emitted_at: received! } };
+  const [, version, stored] = lines.match(/^ {2}version (\S+), stored (\S+)$/)!;
+  return { id, provenance: { ...provenance, record_version: version!, emitted_at: stored! } };
 }
 
 /** The lines up to the id, which stands by itself. */

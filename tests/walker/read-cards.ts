@@ -70,7 +70,7 @@ interface Source {
 
 /** The id stands by itself, before the line that tells the version. */
 function sourceOf(lines: readonly string[]): Source {
-  const last = lines.findIndex((line) => /^ {2}version \d+, received \d{4}-\d\d-\d\dT[\d:.]+Z$/.test(line));
+  const last = lines.findIndex((line) => /^ {2}version \d+, stored \d{4}-\d\d-\d\dT[\d:.]+Z$/.test(line));
   const id = lines[last - 1]?.slice(2);
   const place = lines[last - 2];
   if (id === undefined || place === undefined) throw new Error(`no source in ${JSON.stringify(lines.slice(0, 5))}`);

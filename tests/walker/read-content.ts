@@ -50,7 +50,7 @@ export function readContent(asked: Call, text: string, isError: boolean, into: R
     if (call === undefined)
       throw new Error(`a continuation that cannot be read: ${JSON.stringify(line.slice(0, 300))}`);
     const offer = quoted === undefined ? call : { ...call, toText: true };
-    return [lines[i - 1] === "before:" ? { ...offer, back } : offer];
+    return [lines[i - 1] === "previous:" ? { ...offer, back } : offer];
   });
 }
 
@@ -62,7 +62,8 @@ function readFetched(document: Record<string, unknown>, into: Rebuilt): Call[] {
 }
 
 /** Where ids are so long that they would fill a window, they are told once. */
-const backLine = /^before: the same call with end_chars (\d+) and version "(\d+)", without cursor, offset_chars and q$/;
+const backLine =
+  /^previous: the same call with end_chars (\d+) and version "(\d+)", without cursor, offset_chars and q$/;
 
 const windowHead =
   /^("(?:[^"\\]|\\.)*") of ("(?:[^"\\]|\\.)*"|that record): characters (\d+) to (\d+) of (\d+); (?:complete|not complete, ([\d,]+) chars before, ([\d,]+) after)$/;

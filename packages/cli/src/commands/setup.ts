@@ -77,9 +77,9 @@ function local(out: Output, options: SetupFlags, client: AgentClient, start: Sta
     const { status, backup } = writeEntry(path, format, entry);
     const document = { ...head, status, ...(backup === undefined ? {} : { backup }), check };
     const done = {
-      created: "made, with pdpp in it",
-      updated: "pdpp is in it now",
-      unchanged: "pdpp was in it already",
+      created: "configured, in a new file",
+      updated: "configured",
+      unchanged: "configured already",
     };
     out.result(document, (style) =>
       properties(style, [

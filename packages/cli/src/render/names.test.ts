@@ -72,14 +72,14 @@ describe("names and labels, which strangers write", () => {
   });
 
   it("[HND-8] are one piece where a line of them could pass for an id", () => {
-    const label = `${"word ".repeat(14)}c/notes:2, version 9, received 2026-01-01T00:00:00.000Z`;
+    const label = `${"word ".repeat(14)}c/notes:2, version 9, stored 2026-01-01T00:00:00.000Z`;
     const lines = cardText(view, card({ display_name: label })).split("\n");
     expect(lines).toEqual([
       '"A note"',
       `  ${JSON.stringify(label)},`,
       "  alpha/notes",
       "  c/notes:1",
-      "  version 1, received 2026-06-01T12:00:00.000Z",
+      "  version 1, stored 2026-06-01T12:00:00.000Z",
       "complete",
     ]);
   });

@@ -16,14 +16,14 @@ export interface Source {
   readonly emitted_at: string;
 }
 
-/** Source, stream and time; the id by itself; its version and when it came in. */
+/** Source, stream and time; the id by itself; its version and when it was stored. */
 export function sourceLines(view: View, source: Source): string[] {
-  const { record_version: version, emitted_at: received } = source;
-  const stored = [
+  const { record_version: version, emitted_at: stored } = source;
+  const known = [
     ...(version === "" ? [] : [`version ${harmless(version)}`]),
-    ...(received === "" ? [] : [`received ${harmless(received)}`]),
+    ...(stored === "" ? [] : [`stored ${harmless(stored)}`]),
   ];
-  return [...placeLines(view, source), ...(stored.length === 0 ? [] : [view.style.dim(`  ${stored.join(", ")}`)])];
+  return [...placeLines(view, source), ...(known.length === 0 ? [] : [view.style.dim(`  ${known.join(", ")}`)])];
 }
 
 /** The same without the version, which a hit has no use for. */

@@ -53,7 +53,7 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
     ...hidden.map((span) => `characters ${span.start_chars} to ${span.end_chars} are bytes as text, not shown`),
     ...(read.bytes === undefined ? [] : [bytesLine(read.bytes)]),
     ...(next === undefined ? [] : ["next:", callLine(next)]),
-    ...(previous === undefined ? [] : brief ? [briefBack(read)] : ["before:", callLine(previous)]),
+    ...(previous === undefined ? [] : brief ? [briefBack(read)] : ["previous:", callLine(previous)]),
     ...warningLines(read.meta.warnings),
     `<<TEXT ${nonce}`,
     window.text,
@@ -65,7 +65,7 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
 const counted = (chars: number): string => chars.toLocaleString("en-US");
 
 const briefBack = ({ window, record_version: version }: FieldWindow): string =>
-  `before: the same call with end_chars ${window.start_chars} and version ${literal(version)}, without cursor, offset_chars and q`;
+  `previous: the same call with end_chars ${window.start_chars} and version ${literal(version)}, without cursor, offset_chars and q`;
 
 /** The calls for what is behind the window and before it. They name the version, so that windows of two versions are never joined. */
 function waysOn(
