@@ -181,7 +181,16 @@ export const publicStreamList = z.looseObject({
   meta,
 });
 
-export const publicAggregation = wire.aggregation.extend({ links, meta });
+/** What does not apply is null there, and left out here. */
+const orLeftOut = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
+
+export const publicAggregation = wire.aggregation.extend({
+  granularity: orLeftOut(z.string()),
+  time_zone: orLeftOut(z.string()),
+  limit: orLeftOut(z.int()),
+  links,
+  meta,
+});
 
 /** What a server says of itself to anyone; of all of it we need one thing. */
 export const publicMetadata = z.looseObject({

@@ -341,6 +341,9 @@ export const aggregation = z.looseObject({
   approximate: z.literal(false),
   group_by: z.string().nullable(),
   group_by_time: z.string().nullable(),
+  granularity: z.string().optional(),
+  time_zone: z.string().optional(),
+  limit: z.int().optional().describe("groups on a page at most"),
   value: z.union([z.number(), z.string(), z.null()]).optional(),
   groups: z
     .array(z.looseObject({ key: z.union([z.string(), z.number(), z.boolean(), z.null()]), count: z.int() }))
