@@ -31,7 +31,7 @@ export function addSearch(group: Command): void {
     `pdpp read search '"expansion vessel" -invoice' --since 2026-01-01 --streams messages`,
     "pdpp read search http://127.0.0.1:7663 boiler --format jsonl --data",
   ])
-    .option("--open <hit>", "read this hit at its match: 2, or 2.3 for its third passage")
+    .option("--open <hit>", "read this hit at its match: 2, or 2.2 for its second passage")
     .option("--streams <names>", "only these streams, comma-separated")
     .option("--since <time>", "only records from this time on")
     .option("--until <time>", "only records before this time")
@@ -74,7 +74,7 @@ function searchTable(view: View, list: SearchList, asked: Input<"search">): stri
 
 async function open(reading: Reading<SearchOptions>, list: SearchList, chosen: string): Promise<void> {
   const [, hit, passage] = /^([1-9]\d*)(?:\.([1-9]\d*))?$/.exec(chosen) ?? [];
-  if (hit === undefined) throw usage("--open takes the number of a hit, as in --open 2, or 2.3 for its third passage");
+  if (hit === undefined) throw usage("--open takes the number of a hit, as in --open 2, or 2.2 for its second passage");
   const call = windowOfHit(list, Number(hit), passage === undefined ? undefined : Number(passage));
   if (call === null) {
     const shown = `this page has ${counted(list.data.length, "hit")}`;
