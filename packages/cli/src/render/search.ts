@@ -1,5 +1,6 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
+import { tiersText } from "@pdpp/evidence/forms/hit";
 import { emphasised, marksIn } from "@pdpp/evidence/marks";
 import { sliceChars } from "@pdpp/evidence/text";
 import { inside, literal, named } from "./literal.ts";
@@ -54,14 +55,9 @@ function footer(view: View, list: SearchList, asked: Input<"search">): string {
   return [view.style.dim(wrapped(said, view.width)), ...nextPage(view, list, asked)].join("\n");
 }
 
-/** How many records there are, and how many of them have all that was asked for. */
 function totalOf({ meta: { count, count_accuracy: accuracy, match } }: SearchList): string {
   const total = `${accuracy === "exact" ? "" : "at least "}${counted(count, "record")}`;
-  const some = match.most + match.any;
-  if (some === 0) return total;
-  return match.all === 0
-    ? `${total}, none with all the words`
-    : `${total}: ${match.all} with all the words, ${some} with some`;
+  return `${total}${tiersText(match)}`;
 }
 
 const fetchOf = ({ connection_id, stream, record_key: record_id }: SearchResult): NextRead => ({

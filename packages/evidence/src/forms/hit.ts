@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
+import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
 import { emphasised } from "../marks.ts";
 import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
 import type { Form } from "./size.ts";
@@ -90,4 +90,11 @@ function passageLine(passage: MatchEvidence): string {
       ? ` (${window.start_chars}-${window.end_chars} of ${window.total_chars} chars)`
       : "";
   return `${oneLine(passage.field_path)}${where}: ${literal(emphasised(passage))}`;
+}
+
+/** Behind how many records were found: how many of them have all that was asked for. Nothing when all do. */
+export function tiersText({ all, most, any }: SearchList["meta"]["match"]): string {
+  const some = most + any;
+  if (some === 0) return "";
+  return all === 0 ? ", none with all the words" : `: ${all} with all the words, ${some} with some`;
 }

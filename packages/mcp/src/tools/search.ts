@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { SearchList } from "@pdpp/contract/wire";
 import { callLine, callTo, type ToolCall } from "@pdpp/evidence/forms/call";
-import { hitForm, sourceForm, sourcesOf } from "@pdpp/evidence/forms/hit";
+import { hitForm, sourceForm, sourcesOf, tiersText } from "@pdpp/evidence/forms/hit";
 import { type Form, sizes } from "@pdpp/evidence/forms/size";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, unlisted, wireFilter } from "../arguments.ts";
@@ -113,12 +113,7 @@ function pageLines(page: SearchList, sources: readonly Form[]): string[] {
   ];
 }
 
-/** How many records there are, and how many of them have all that was asked for. */
 function totalOf({ meta: { count, count_accuracy: accuracy, match } }: SearchList): string {
   const total = accuracy === "exact" ? `${count} in all` : `at least ${count} in all`;
-  const some = match.most + match.any;
-  if (some === 0) return total;
-  return match.all === 0
-    ? `${total}, none with all the words`
-    : `${total}: ${match.all} with all the words, ${some} with some`;
+  return `${total}${tiersText(match)}`;
 }
