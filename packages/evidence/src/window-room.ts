@@ -59,24 +59,31 @@ const waysOut = ({ url }: { readonly url: string }, field: WindowSubject["field"
   Array.from({ length: field.blob_id === undefined ? 2 : 4 }, () => url);
 
 /** Keys, numbers, dates and words of a result, without the names; a test holds it against real results. */
-const restChars = { full: 1250, brief: 900 };
+const restChars = { full: 1250, brief: 1100 };
 /** How often each form says the id and the path: at its head, in the next call and in the one before. */
-const copies = { full: { text: 4, object: 4 }, brief: { text: 1, object: 2 } };
-/** With less room than this for the text, the id is said once in the text, and twice in the object. */
+const copies = {
+  full: { text: { id: 3, path: 3 }, object: { id: 3, path: 3 } },
+  brief: { text: { id: 1, path: 2 }, object: { id: 2, path: 2 } },
+};
+/** With less room than this for the text, the id is said only where it is needed. */
 const leastChars = 800;
 
 const written = (text: string): number => JSON.stringify(text).length;
 const twiceWritten = (text: string): number => written(JSON.stringify(text));
 
 function restOf({ id, fieldPath, others, waysOut }: WindowNames, how: "full" | "brief") {
-  const once = [...others, ...waysOut];
+  // A brief result has no command beside the address.
+  const once = [...others, ...(how === "brief" ? waysOut.slice(1) : waysOut)];
   const names = (form: "text" | "object", of: (text: string) => number): number =>
-    copies[how][form] * (of(id) + of(fieldPath)) + once.reduce((sum, each) => sum + of(each), 0);
+    copies[how][form].id * of(id) +
+    copies[how][form].path * of(fieldPath) +
+    once.reduce((sum, each) => sum + of(each), 0);
+  const longer = (of: (text: string) => number): number => Math.max(names("text", of), names("object", of));
   const tokens = (text: string): number => tokensOf(JSON.stringify(text)) + 2;
   return {
     chars: restChars[how] + names("text", twiceWritten) + names("object", written) + budget.result.envelopeChars,
-    bytes: restChars[how] + names("object", (text) => 3 * written(text)),
-    tokens: Math.ceil(restChars[how] / 2) + names("object", tokens),
+    bytes: restChars[how] + longer((text) => 3 * written(text)),
+    tokens: Math.ceil(restChars[how] / 2) + longer(tokens),
   };
 }
 

@@ -23,13 +23,14 @@ function commandOf(read: Continuation): string | undefined {
   return isPlain ? ["pdpp read", ...words].join(" ") : undefined;
 }
 
-export function bytesObject(read: Continuation): JsonObject {
-  const command = commandOf(read);
+/** `brief`: names are so long that there is room for the address alone. */
+export function bytesObject(read: Continuation, brief = false): JsonObject {
+  const command = brief ? undefined : commandOf(read);
   return { rest: `GET ${read.url}`, ...(command === undefined ? {} : { cli: command }) };
 }
 
-export function bytesLine(read: Continuation): string {
-  const command = commandOf(read);
+export function bytesLine(read: Continuation, brief = false): string {
+  const command = brief ? undefined : commandOf(read);
   return `bytes: GET ${read.url} with this token${command === undefined ? "" : `, or ${command}`}`;
 }
 

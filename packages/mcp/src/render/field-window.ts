@@ -32,7 +32,7 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
     field: fieldObject(field),
     window: { start_chars: start, end_chars: end, total_chars: total, complete, ...match, text: window.text },
     ...(hidden.length === 0 ? {} : { not_shown: hidden }),
-    ...(read.bytes === undefined ? {} : { bytes: bytesObject(read.bytes) }),
+    ...(read.bytes === undefined ? {} : { bytes: bytesObject(read.bytes, brief) }),
     ...(next === undefined ? {} : { next: callObject(next) }),
     ...(previous === undefined
       ? {}
@@ -51,7 +51,7 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
     `from ${read.connector_key}${label}, version ${read.record_version}${time}, stored ${read.emitted_at}`,
     ...("match" in match ? [`match at ${window.match_start_chars} to ${window.match_end_chars}`] : []),
     ...hidden.map((span) => `characters ${span.start_chars} to ${span.end_chars} are bytes as text, not shown`),
-    ...(read.bytes === undefined ? [] : [bytesLine(read.bytes)]),
+    ...(read.bytes === undefined ? [] : [bytesLine(read.bytes, brief)]),
     ...(next === undefined ? [] : ["next:", callLine(next)]),
     ...(previous === undefined ? [] : brief ? [briefBack(read)] : ["previous:", callLine(previous)]),
     ...warningLines(read.meta.warnings),
