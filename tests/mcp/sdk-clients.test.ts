@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorEnvelope, PdppError, type ProblemCode, problemStatus } from "@pdpp/contract/errors";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { metadataPath, protectedResource } from "#server/http/metadata";
 import { type AgentClient, clients, connect, type ToolResult, ways } from "../support/public-clients.ts";
 import { type ServedVault, servedVault } from "../support/served-vault.ts";
 import { failures, successes, variations } from "./calls.ts";
@@ -50,12 +51,18 @@ describe.each(combinations)("a client on the public library, %s, over %s", (clie
 });
 
 describe("errors that no arguments bring about", () => {
-  /** A server that answers every search with the error that it is asked for. */
+  /** A server that says of itself what ours does, and answers every search with the error that it is asked for. */
   let failing: Server;
   let url: string;
   beforeAll(async () => {
     failing = createServer((request, response) => {
-      const code = new URL(request.url!, "http://localhost").searchParams.get("q") as ProblemCode;
+      const { pathname, searchParams } = new URL(request.url!, url);
+      if (pathname === metadataPath) {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(JSON.stringify(protectedResource(url)));
+        return;
+      }
+      const code = searchParams.get("q") as ProblemCode;
       response.writeHead(problemStatus[code], { "content-type": "application/json" });
       response.end(JSON.stringify(errorEnvelope(new PdppError(code, "it went wrong"))));
     });
