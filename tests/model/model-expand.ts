@@ -29,6 +29,9 @@ const maxLimit = ({ expand }: RelationshipSpec): number =>
 const defaultLimit = (relationship: RelationshipSpec): number =>
   relationship.expand!.default_limit ?? Math.min(10, maxLimit(relationship));
 
+export const limitsAreNumbers = ({ expand_limit: limits = {} }: Expanding): boolean =>
+  Object.values(limits).every((limit) => /^\d+$/.test(limit));
+
 export function expandFaults(world: World, source: Source, request: Expanding): Fault[] {
   const names = request.expand ?? [];
   const faults: Fault[] = [];

@@ -55,9 +55,13 @@ const mayDo = (source: Source, field: FieldSpec): JsonObject => {
     granted,
     exact: granted && field.kind !== "json",
     range: granted ? [...field.range] : [],
-    aggregations: granted ? [...field.aggregations].sort() : [],
+    aggregations: granted ? field.aggregations.filter((kind) => mayUse(source, kind)).sort() : [],
   };
 };
+
+/** Groups are counted, so there are none where counts are not declared. */
+const mayUse = ({ stream }: Source, kind: string): boolean =>
+  stream.countable || (kind !== "group_by" && kind !== "group_by_time");
 
 type Flag = { usable: boolean };
 interface Told {

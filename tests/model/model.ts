@@ -9,7 +9,7 @@ import {
   oneSource,
   projectionOf,
 } from "./model-checks.ts";
-import { expanded, expandFaults } from "./model-expand.ts";
+import { expanded, expandFaults, limitsAreNumbers } from "./model-expand.ts";
 import { type Seen, type Source, seenBy } from "./model-grant.ts";
 import { described } from "./model-schema.ts";
 import { inOrder, type Prediction, shown, type World } from "./model-world.ts";
@@ -20,6 +20,8 @@ import { fieldSpec } from "./spec.ts";
 /** The documented rules, as plainly as they can be written. It predicts the answer of every REST read. */
 
 export function predict(world: World, request: ReadRequest): Prediction {
+  // Inputs are typed: what is no number is refused before anybody looks into the grant, so it tells nothing of it.
+  if ("expand_limit" in request && !limitsAreNumbers(request)) return { faults: [[400, "invalid_expand"]] };
   switch (request.op) {
     case "list":
       return list(world, request);
