@@ -79,6 +79,18 @@ describe("budgets", () => {
     expect(ids.size).toBe(50);
   });
 
+  it("[HOST-3] [LAD-4] a search shows its hits first: the call of a hit is at its head, the next page at its end", async () => {
+    const client = await world.clientFor("hits");
+    const { text, structuredContent } = await client.call("search", { query: "needle" });
+    expect(text.length).toBeGreaterThan(1500);
+    const [first] = offered(text.slice(0, 1500));
+    expect(first).toEqual(structuredContent.content_ladder.records[0].read);
+    expect(text.slice(0, 1500)).not.toContain("on this page");
+    const last = text.split("\n").slice(-2).join("\n");
+    expect(last).toMatch(/^\d hits on this page, 12 in all\. The next page:\n-> search /);
+    expect(offered(last)).toEqual([structuredContent.next]);
+  });
+
   it("[HOST-3] [WIN-3] a walk over the longest record's field, in windows that had to end early, is exact", async () => {
     const client = await world.clientFor("long");
     const ids = (await client.call("query_records", { stream: "long", fields: ["kind"] })).structuredContent.records;
