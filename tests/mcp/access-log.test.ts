@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
 import { type Connected, connect, listening } from "../support/mcp-clients.ts";
 import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
-import { now } from "../support/sample.ts";
+import { message, now, put } from "../support/sample.ts";
 import { engineNames, newVault } from "../support/vaults.ts";
 
 /** What the owner finds in the access log is what the model was shown: one call, one entry, the same numbers. */
@@ -70,6 +70,11 @@ const calls: readonly [tool: string, args: object, expected: Expected][] = [
     { stream: "messages", metric: "count", group_by: "channel_id" },
     { operation: "aggregate", stream: "messages", shown: nothing, connections: ["chat_home", "chat_work"] },
   ],
+  [
+    "aggregate",
+    { stream: "messages", metric: "count", group_by: "channel_id", connection_id: "chat_work", limit: 100 },
+    { operation: "aggregate", stream: "messages", shown: nothing, connections: ["chat_work"] },
+  ],
   ["fetch", { id: "attic/documents:small" }, { operation: "fetch", stream: "documents", shown: own }],
   ["fetch", { id: "attic/documents:saga" }, { operation: "fetch", stream: "documents", shown: own }],
   ["fetch", { id: "attic/documents:tree" }, { operation: "fetch", stream: "documents", shown: own }],
@@ -102,6 +107,14 @@ describe.each(engineNames)("the access log on %s", (engine) => {
   beforeAll(async () => {
     world = await mcpWorld(await newVault(engine));
     const { store } = world.vault;
+    // More than one result holds, so that a page of groups ends early.
+    const named = (i: number) => message(`g${i}`, i, { channel_id: `${i} ${"long ".repeat(60)}` });
+    await put(
+      world.vault,
+      "chat_work",
+      "messages",
+      Array.from({ length: 90 }, (_, i) => named(i)),
+    );
     const owner = createOwner({ store, ownerNo: await vaultOwner(store), now: () => now });
     entries = async () => {
       await store.log.flush();

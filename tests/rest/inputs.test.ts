@@ -87,6 +87,7 @@ const examples = (): Examples => {
       limit: adds(`${count}&group_by=channel_id`, "limit=1"),
       cursor: adds(`${count}&group_by=channel_id&limit=1`, `cursor=${places.groups}`),
       filter: adds(count, "filter[likes]=3"),
+      max_chars: adds(`${count}&group_by=channel_id`, "max_chars=1"),
     },
     search: {
       q: [found, "/v1/search?q=h01"],

@@ -1,6 +1,7 @@
 import { createClient } from "@pdpp/contract/client";
 import type { RecordList, SearchList } from "@pdpp/contract/wire";
 import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
+import { groupForm } from "@pdpp/evidence/forms/group";
 import { hitForm } from "@pdpp/evidence/forms/hit";
 import { sizeOf } from "@pdpp/evidence/forms/size";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,6 +28,10 @@ describe.each(engineNames)("[EVI-10] a page that ends where its result is full, 
       message(`x${i}`, i, { text: `gannet ${"long enough to fill a page soon ".repeat(1 + (i % 7))}` }),
     );
     await put(vault, "chat_home", "messages", lines);
+    const channels = Array.from({ length: 30 }, (_, i) =>
+      message(`y${i}`, i, { channel_id: `channel ${i} ${"with a long name ".repeat(i % 5)}` }),
+    );
+    await put(vault, "chat_work", "messages", channels);
     const token = await world.grant(everything);
     client = createClient({ url: origin, token, fetch: (input, init) => world.call(token, pathOf(input), init) });
   });
@@ -70,6 +75,33 @@ describe.each(engineNames)("[EVI-10] a page that ends where its result is full, 
     // Not when it ends for another reason, and not when records would have to be counted.
     expect(await counts({ limit: 2, max_chars: 30_000 })).toEqual({ kind: "none" });
     expect(await counts({ max_chars: 900, filter: { channel_id: "general" } })).toEqual({ kind: "none" });
+  });
+
+  it.each([1, 900, 3000])("groups, in %i characters: each once, in order, none too many", async (max) => {
+    const asked = { stream: "messages", metric: "count", limit: 25 } as const;
+    for (const by of [
+      { group_by: "channel_id", connection_id: "chat_work" },
+      { group_by_time: "sent_at", granularity: "minute", connection_id: "chat_home" },
+    ] as const) {
+      const whole = (await client.aggregate({ ...asked, ...by, limit: 100 })).groups ?? [];
+      expect(whole.length).toBeGreaterThan(25);
+      const total = whole.reduce((sum, { count }) => sum + count, 0);
+      const walked: typeof whole = [];
+      for (let cursor: string | undefined; ; ) {
+        const place = cursor === undefined ? {} : { cursor };
+        const page = await client.aggregate({ ...asked, ...by, max_chars: max, ...place });
+        const groups = page.groups ?? [];
+        expect(groups.length).toBeGreaterThan(0);
+        const chars = groups.reduce((sum, group) => sum + sizeOf(groupForm(group)).chars, 0);
+        if (groups.length > 1) expect(chars + 2 * (page.next_cursor?.length ?? 0)).toBeLessThanOrEqual(max);
+        walked.push(...groups);
+        expect(page.other_count).toBe(total - walked.reduce((sum, { count }) => sum + count, 0));
+        cursor = page.next_cursor;
+        expect(page.has_more).toBe(cursor !== undefined);
+        if (cursor === undefined) break;
+      }
+      expect(walked).toEqual(whole);
+    }
   });
 
   it.each([1, 2000, 6000])("hits, in %i characters: each once, in order, none too many", async (max) => {

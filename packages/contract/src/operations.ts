@@ -42,9 +42,7 @@ const chars = z.int("must be a whole number of characters").min(0, "must be a wh
 const pageLimit = z.custom<number>((value) => typeof value === "number").meta({ type: "integer" });
 const maxChars = chars
   .optional()
-  .describe(
-    "the page ends where its records, as a tool's result shows them, take more characters; it has one at least",
-  );
+  .describe("the page ends where its items, as a tool's result shows them, take more characters; it has one at least");
 const fields = z.array(z.string().min(1)).optional().describe("Narrows each record to exactly these fields");
 const expand = z.array(z.string().min(1)).optional().describe("Declared relationships to bring along");
 const expandLimit = z.record(z.string(), z.int()).optional().describe("expand_limit[relationship]=n");
@@ -195,6 +193,7 @@ export const operations = {
       limit: pageLimit.optional().describe("1 to 100 groups, 10 when left out"),
       cursor: z.string().max(8192).optional().describe("next_cursor of the page of groups before"),
       filter: filterInput,
+      max_chars: maxChars,
     }),
     output: wire.aggregation,
     errors: [...streamErrors, "invalid_cursor", "unknown_field", "field_not_granted"],

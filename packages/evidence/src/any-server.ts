@@ -8,6 +8,7 @@ import { budget } from "./budget.ts";
 import { type FieldPath, parseFieldTarget } from "./field-path.ts";
 import { itemForm, type ListItem } from "./forms/card.ts";
 import { fittingDocument } from "./forms/document.ts";
+import { groupForm } from "./forms/group.ts";
 import { hitForm } from "./forms/hit.ts";
 import { pageRoom } from "./forms/page-room.ts";
 import type { Form } from "./forms/size.ts";
@@ -112,7 +113,7 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
         });
         return { ...list, data };
       };
-      return fittingPage(page, input.limit, most, (item: ListItem) => itemForm(item, {}));
+      return fittingPage(page, itemsOf, input.limit, most, (item: ListItem) => itemForm(item, {}));
     },
     fetch: async ({ view, limit_chars, max_chars, after_field, ...input }) => {
       if (view !== undefined && view !== "evidence" && view !== "document") throw notOffered(`view=${view}`, "view");
@@ -125,7 +126,11 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
       const { fields } = input;
       return { ...fittingDocument(shown, { limit_chars, max_chars, after_field, fields }), links, meta };
     },
-    aggregate: (input) => client.answer("aggregate", pub.publicAggregation, input),
+    aggregate: async ({ max_chars: most, ...input }) => {
+      const page = (limit: number | undefined) =>
+        client.answer("aggregate", pub.publicAggregation, { ...input, limit });
+      return fittingPage(page, ({ groups = [] }) => groups, input.limit, most, groupForm);
+    },
     search: async ({ view: _, since, until, max_chars: most, ...input }) => {
       const stray = since === undefined ? (until === undefined ? undefined : "until") : "since";
       if (stray !== undefined) throw notOffered(stray, stray);
@@ -134,7 +139,7 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
         const list = await client.answer("search", pub.publicSearchList, { ...input, limit });
         return from.searchListOf(known, list, input.cursor === undefined);
       };
-      return fittingPage(page, input.limit, most, hitForm);
+      return fittingPage(page, itemsOf, input.limit, most, hitForm);
     },
     readField: async ({ version, cursor, end_chars: end, max_chars: most, ...input }) => {
       if (version) throw notOffered("version", "version");
@@ -219,8 +224,9 @@ function fittingWindow(
 }
 
 /** The server ends a page by a number of items only: a page that is too large is asked for again, with fewer. */
-async function fittingPage<T, P extends { readonly data: readonly T[]; readonly next_cursor?: string | undefined }>(
+async function fittingPage<T, P extends { readonly next_cursor?: string | undefined }>(
   read: (limit: number | undefined) => Promise<P>,
+  items: (page: P) => readonly T[],
   limit: number | undefined,
   most: number | undefined,
   formOf: (item: T) => Form,
@@ -228,7 +234,7 @@ async function fittingPage<T, P extends { readonly data: readonly T[]; readonly 
   const page = await read(limit);
   const fits = pageRoom(most);
   const cursor = page.next_cursor ?? "";
-  const full = page.data.findIndex(
+  const full = items(page).findIndex(
     (item) =>
       !fits(
         () => formOf(item),
@@ -237,6 +243,8 @@ async function fittingPage<T, P extends { readonly data: readonly T[]; readonly 
   );
   return full < 0 ? page : read(Math.max(1, full));
 }
+
+const itemsOf = <T>({ data }: { readonly data: readonly T[] }): readonly T[] => data;
 
 const notOffered = (what: string, param: string): PdppError =>
   new PdppError("invalid_request", `this server does not offer ${what}; leave it out`, { param });

@@ -1,15 +1,14 @@
-import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
-import { encodedRuns } from "@pdpp/evidence/binary";
-import { callLine, definedOnly, literal, oneLine, type ToolCall, toolCall } from "@pdpp/evidence/forms/call";
+import { callLine, callTo, definedOnly, literal, oneLine, type ToolCall, toolCall } from "@pdpp/evidence/forms/call";
 import { unitText } from "@pdpp/evidence/forms/field";
+import { groupForm, valueObject, valueText } from "@pdpp/evidence/forms/group";
 import { sizes } from "@pdpp/evidence/forms/size";
-import { charLength } from "@pdpp/evidence/text";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, wireFilter } from "../arguments.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
-import { fits, mostFitting } from "../size.ts";
+import { roomForItems } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
 
 const standardLimit = 10;
@@ -59,20 +58,13 @@ export const aggregate = defineTool({
       filter: wireFilter(args.filter),
     }) as Input<"aggregate">;
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
-    const found = await api.aggregate(wire);
-    const whole = answerOf(args, found);
-    const { groups } = found;
-    if (fits(whole, most) || groups === undefined) return whole;
-    // What is left out is counted, and its cursor goes on behind the last group that is shown.
-    const limit = mostFitting(groups.length, (items) =>
-      fits(answerOf(args, { ...found, next_cursor: longCursor, groups: groups.slice(0, items) }), most),
-    );
-    return answerOf(args, await api.aggregate({ ...wire, limit }));
+    if (args.group_by === undefined && args.group_by_time === undefined)
+      return answerOf(args, await api.aggregate(wire));
+    // Groups stand on one line, which is about half of both forms.
+    const room = roomForItems(Math.min(most, 2 * sizes.lineChars), nextGroups(args, ""));
+    return answerOf(args, await api.aggregate({ ...wire, max_chars: room }));
   },
 });
-
-/** A page that is cut has a cursor, and a cursor takes room. */
-const longCursor = "x".repeat(400);
 
 function answerOf(args: Args, found: Aggregation): Answer {
   const { stream, metric, field, groups, value, other_count: others, filtered_record_count: records } = found;
@@ -82,15 +74,14 @@ function answerOf(args: Args, found: Aggregation): Answer {
     count,
     ...(read === undefined ? {} : { read: toolCall(read) }),
   }));
+  const forms = groups?.map(groupForm);
   const structured: JsonObject = {
     stream,
     metric,
     ...(field === null ? {} : { field }),
-    ...(value === undefined ? {} : shown("value", value)),
+    ...(value === undefined ? {} : valueObject("value", value)),
     ...(found.unit === undefined ? {} : { unit: found.unit }),
-    ...(groups === undefined
-      ? {}
-      : { groups: groups.map(({ key, count }) => ({ ...shown("key", key), count })) as Json }),
+    ...(forms === undefined ? {} : { groups: forms.flatMap(({ objects }) => objects) }),
     ...(others === undefined ? {} : { other_count: others }),
     filtered_record_count: records,
     ...(more === undefined ? {} : { next: more }),
@@ -99,11 +90,11 @@ function answerOf(args: Args, found: Aggregation): Answer {
   };
   const of = oneLine(`${metric}(${stream}${field === null ? "" : `.${field}`})`);
   const lines =
-    groups === undefined
-      ? [`${of} = ${spelled(value ?? null)}${unitText(found.unit)} over ${counted(records)}`]
+    forms === undefined
+      ? [`${of} = ${valueText(value ?? null)}${unitText(found.unit)} over ${counted(records)}`]
       : [
           `${of} by ${oneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${oneLine(args.time_zone ?? "UTC")})` : ""}: ` +
-            `${groups.map(({ key, count }) => `${spelled(key)}: ${count}`).join(", ") || "no groups"}`,
+            `${forms.flatMap(({ lines }) => lines).join(", ") || "no groups"}`,
           `${counted(records)} in all${others ? `, ${others} of them in groups not shown` : ""}`,
           ...(more === undefined ? [] : [callLine(more)]),
         ];
@@ -116,19 +107,14 @@ function answerOf(args: Args, found: Aggregation): Answer {
 
 const counted = (records: number): string => `${records} ${records === 1 ? "record" : "records"}`;
 
-/** Bytes written as text are told of, not shown; a record that has them shows how to read them. */
-const isBytes = (value: Json): value is string => typeof value === "string" && encodedRuns(value).length > 0;
-const shown = (name: "key" | "value", value: Json): JsonObject =>
-  isBytes(value) ? { [name]: null, encoded_chars: charLength(value) } : { [name]: value };
-const spelled = (value: Json): string =>
-  isBytes(value) ? `(bytes as text, ${charLength(value)} chars, not shown)` : literal(value);
+const nextGroups = (args: Args, place: string): ToolCall =>
+  callTo("aggregate", { ...args, limit: args.limit ?? mostGroups, cursor: place });
 
 /** The call that shows the groups behind these. A server without pages of groups can still show more of them at once. */
 function moreGroups(args: Args, found: Aggregation): ToolCall | undefined {
   const { other_count: others, groups, next_cursor: place, has_more: more } = found;
-  const limit = args.limit ?? mostGroups;
-  if (place !== undefined) return { tool: "aggregate", arguments: definedOnly({ ...args, limit, cursor: place }) };
+  if (place !== undefined) return nextGroups(args, place);
   if (more !== undefined || !others || groups === undefined || (args.limit ?? standardLimit) >= mostGroups)
     return undefined;
-  return { tool: "aggregate", arguments: definedOnly({ ...args, limit: mostGroups }) };
+  return callTo("aggregate", { ...args, limit: mostGroups });
 }

@@ -4,6 +4,8 @@ import { type FieldAggregation, fieldOf, type Json, type JsonObject } from "@pdp
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Warning } from "@pdpp/contract/wire";
+import { groupForm } from "@pdpp/evidence/forms/group";
+import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import { mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { FieldColumn } from "../store/catalog/layout.ts";
 import {
@@ -116,28 +118,37 @@ async function groupsPage(
       ? await valueGroups(counted, grouping.column, limit + 1, after)
       : await timeGroups(counted, grouping, limit + 1, after?.[0]);
   const total = found.total ?? (await countRecords(counted.on, counted.dialect, counted.scope, counted.conditions));
-  const page = found.groups.slice(0, limit);
-  const seen = page.reduce((sum, { count }) => sum + count, after?.[2] ?? 0);
-  const last = page.at(-1);
-  const more = found.groups.length > limit && last !== undefined;
+  const cursorAt = (place: Position) => sealCursor(context.keys, binding, [...place]);
+  const fits = pageRoom(input.max_chars);
   const shown: Group[] = [];
-  for (const { value, count } of page)
-    shown.push({ key: grouping.by === "time" ? value : await groupKey(counted, grouping, value), count });
+  let last = after;
+  for (const { value, count } of found.groups.slice(0, limit)) {
+    const group: Group = { key: grouping.by === "time" ? value : await groupKey(counted, grouping, value), count };
+    const place: Position = [value, count, (last?.[2] ?? 0) + count];
+    const hasRoom = fits(
+      () => groupForm(group),
+      () => cursorAt(place),
+    );
+    if (!hasRoom) break;
+    shown.push(group);
+    last = place;
+  }
+  const next = found.groups.length > shown.length ? last : undefined;
   return {
     total,
     limit,
     groups: shown,
-    other_count: Math.max(0, total - seen),
-    has_more: more,
-    next_cursor: more ? sealCursor(context.keys, binding, [last.value, last.count, seen]) : undefined,
-    warnings: more && grouping.by === "time" ? [cutTimes(limit)] : [],
+    other_count: Math.max(0, total - (last?.[2] ?? 0)),
+    has_more: next !== undefined,
+    next_cursor: next && cursorAt(next),
+    warnings: next !== undefined && grouping.by === "time" ? [cutTimes(shown.length)] : [],
   };
 }
 
 /** Ten buckets of time are easily taken for all of them. */
-const cutTimes = (limit: number): Warning => ({
+const cutTimes = (shown: number): Warning => ({
   code: "partial_results",
-  message: `these are ${limit} of the periods, in order; more follow`,
+  message: `these are ${shown} of the periods, in order; more follow`,
   param: "limit",
 });
 
@@ -212,6 +223,8 @@ function checkShape(scope: StreamScope, input: AggregateInput): void {
     throw invalid("limit goes with group_by or group_by_time", "limit");
   if (input.cursor !== undefined && grouping === undefined)
     throw invalid("cursor goes with group_by or group_by_time", "cursor");
+  if (input.max_chars !== undefined && grouping === undefined)
+    throw invalid("max_chars goes with group_by or group_by_time", "max_chars");
   if ((input.granularity !== undefined) !== (input.group_by_time !== undefined)) {
     throw invalid("granularity goes with group_by_time, and group_by_time needs it", "granularity");
   }
