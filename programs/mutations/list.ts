@@ -295,9 +295,9 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a command of the next page loses its connection",
     file: `${cli}/render/continuation.ts`,
-    find: "  return { words: names.map((name) => String(input[name])), rest: Object.fromEntries(given) };",
+    find: "  return { words, rest: Object.fromEntries(given) };",
     replace:
-      '  const kept = input.cursor === undefined ? given : given.filter(([name]) => name !== "connection_id");\n  return { words: names.map((name) => String(input[name])), rest: Object.fromEntries(kept) };',
+      '  const kept = input.cursor === undefined ? given : given.filter(([name]) => name !== "connection_id");\n  return { words, rest: Object.fromEntries(kept) };',
     by: "walk",
   },
   {

@@ -38,7 +38,7 @@ async function shown(...args: string[]): Promise<string> {
 describe("[INT-1] [INT-2] pdpp read", () => {
   const commands = [
     ["schema"],
-    ["schema", "--stream", "messages"],
+    ["schema", "messages"],
     ["schema", "--stream", "messages", "--view", "full"],
     ["streams"],
     ["search", "bridge"],

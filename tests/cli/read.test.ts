@@ -56,7 +56,7 @@ const steady = (text: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => (time.startsWith("2026-06-01") ? time : "TIME"));
 
 const commands: [command: string, operation: keyof typeof operations | null][] = [
-  ["schema --stream mails", "schema"],
+  ["schema mails", "schema"],
   ["streams", "streams"],
   ["search warranty", "search"],
   ["query-records mails --limit 1", "queryRecords"],
@@ -186,6 +186,7 @@ const failures: [name: string, args: string[], env: Record<string, string>, code
   ["one argument too many", ["streams", "what"], {}, 2, /unexpected argument/],
   ["no such command", ["strems"], {}, 2, /unknown command 'strems'/],
   ["no field", ["field-window", "cin_x/mails:m1"], {}, 2, /--field.*pdpp read schema/],
+  ["two streams", ["schema", "mails", "--stream", "letters"], {}, 2, /mails and letters; name one/],
   ["two connections", ["fetch", "cin_x/mails:m1", "--connection-id", "cin_y"], {}, 2, /leave it out/],
   ["nobody there", ["streams", "http://127.0.0.1:9"], {}, 2, /no answer from http:\/\/127.0.0.1:9/],
   [

@@ -56,7 +56,7 @@ function set(input: Record<string, unknown>, name: string, value: string): void 
 function placeOf(command: string, plain: readonly string[]): object {
   if (command === "search") return { q: plain.join(" ") };
   if (command === "blob") return { blob_id: plain[0] };
-  if (command === "schema") return {};
+  if (command === "schema" && plain.length === 0) return {};
   if (command !== "fetch" && command !== "field-window") return { stream: plain[0] };
   const handle = parseHandle(plain[0]!)!;
   return { connection_id: handle.connectionId, stream: handle.stream, record_id: handle.recordId };

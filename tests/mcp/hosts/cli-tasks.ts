@@ -55,7 +55,7 @@ export function cliTasks(url: string): { readonly [key in TaskKey]: (sh: Shell) 
       return String(seen.size);
     },
     async spend(sh) {
-      const shown = await sh(`pdpp read schema ${url} --stream orders --format card`);
+      const shown = await sh(`pdpp read schema ${url} orders --format card`);
       const amount = found(shown, /^ +(\S+) +t=\S*role=amount/m);
       const time = found(shown, /^ +(\S+) +t=\S*role=event-time/m);
       const sums: string[] = [];

@@ -23,7 +23,7 @@ interface Shape {
 }
 
 const shapes: { readonly [N in OperationName]?: Shape } = {
-  schema: { command: "schema", words: [] },
+  schema: { command: "schema", words: ["stream"] },
   streams: { command: "streams", words: [] },
   queryRecords: { command: "query-records", words: ["stream"] },
   fetch: { command: "fetch", words: ["stream", "record_id"] },
@@ -68,7 +68,8 @@ function split({ words: names }: Shape, input: Values): { words: string[]; rest:
       rest: Object.fromEntries(given.filter(([name]) => name !== "connection_id")),
     };
   }
-  return { words: names.map((name) => String(input[name])), rest: Object.fromEntries(given) };
+  const words = names.filter((name) => input[name] !== undefined).map((name) => String(input[name]));
+  return { words, rest: Object.fromEntries(given) };
 }
 
 function flagsOf(name: string, value: unknown): string[] {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { schemaTable, schemaText, streamsTable } from "../../render/schema.ts";
-import { exactly, given, readCommand, reads } from "./reading.ts";
+import { exactly, given, readCommand, reads, usage } from "./reading.ts";
 
 interface SchemaOptions {
   readonly view?: "compact" | "full";
@@ -9,18 +9,20 @@ interface SchemaOptions {
 }
 
 export function addSchema(group: Command): void {
-  const schema = readCommand(group, "schema", "", "What you can read: streams, fields, filters", [
+  const schema = readCommand(group, "schema", "[stream]", "What you can read: streams, fields, filters", [
     "pdpp read schema",
-    "pdpp read schema --stream orders",
+    "pdpp read schema orders",
     "pdpp read schema http://127.0.0.1:7663 --json",
   ])
-    .option("--view <view>", "compact or full (full needs --stream)")
-    .option("--stream <name>", "only this stream")
+    .option("--view <view>", "compact or full (full needs a stream)")
+    .option("--stream <name>", "the same as the argument")
     .option("--connection-id <id>", "only this connection");
   reads<SchemaOptions>(schema, async ({ api, options, out, words }) => {
-    exactly(words);
+    const [stream = options.stream] = exactly(words, ...(words.length === 0 ? [] : ["stream"]));
+    if (options.stream !== undefined && stream !== options.stream)
+      throw usage(`two streams, ${stream} and ${options.stream}; name one of them`);
     const { view = out.format === "card" || out.format === "table" ? "compact" : undefined } = options;
-    const document = await api.schema(given({ view, stream: options.stream, connection_id: options.connectionId }));
+    const document = await api.schema(given({ view, stream, connection_id: options.connectionId }));
     out.show(document, { card: (to) => schemaText(to, document), table: (to) => schemaTable(to, document) });
   });
 }
