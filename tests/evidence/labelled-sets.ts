@@ -1,14 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseManifest } from "@pdpp/contract/manifest";
 import { serve } from "@pdpp/server/main";
 import { openStore } from "@pdpp/server/store/store";
-import { issueGrant } from "#server/auth/issue";
-import { ingest } from "#server/ingest/ingest";
-import { addConnection } from "#server/owner/connections";
 import type { HostClass } from "../mcp/hosts/host-classes.ts";
-import { type LabelledStore, labelledStores, turnsManifest } from "../support/retrieval.ts";
+import { type LabelledStore, labelledStores, loadTurns, registerTurns } from "../support/retrieval.ts";
 import { type Asked, askAll, type Question } from "./figures.ts";
 import { readable, wordFinder } from "./words.ts";
 
@@ -20,7 +16,7 @@ const rareWords = 2;
 
 /** Asks every question of a set in its own store, behind its own grant. */
 export async function askLabelled(set: string, hosts: readonly HostClass[]): Promise<Map<HostClass, Asked[]>> {
-  const stores = labelledStores(set);
+  const stores = await Array.fromAsync(labelledStores(set));
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-labelled-"));
   const tokens = await fill(dataDir, stores);
   const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
@@ -65,23 +61,12 @@ function questionsOf({ id: storeId, docs, queries }: LabelledStore, searchable: 
 
 async function fill(dataDir: string, stores: readonly LabelledStore[]): Promise<Map<string, string>> {
   const store = await openStore({ dataDir });
-  const now = Date.parse("2026-11-01T00:00:00Z");
   const tokens = new Map<string, string>();
   try {
-    await store.register(parseManifest(turnsManifest), now);
-    for (const { id, docs } of stores) {
-      const connection = await addConnection(store, 1, { connectorKey: "turns", id }, now);
-      await ingest(store, { ownerNo: 1, connection, stream: "turns" }, linesOf(docs), { now: () => now });
-      const streams = [{ name: "turns", connection_ids: [id] }];
-      const request = { client: { name: "measure" }, sources: [{ connector_key: "turns", streams }] };
-      tokens.set(id, (await issueGrant(store, 1, request, now)).token);
-    }
+    await registerTurns(store);
+    for (const one of stores) tokens.set(one.id, await loadTurns(store, one, Date.parse("2026-11-01T00:00:00Z")));
     return tokens;
   } finally {
     await store.close();
   }
-}
-
-async function* linesOf(docs: LabelledStore["docs"]): AsyncGenerator<Uint8Array> {
-  for (const { id, text, who } of docs) yield Buffer.from(`${JSON.stringify({ data: { id, text, who } })}\n`);
 }

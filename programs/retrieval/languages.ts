@@ -1,0 +1,69 @@
+import { finderOf, type Missed, missedCases } from "../../tests/search/labelled-questions.ts";
+import { type LanguageCases, notesReader } from "../../tests/support/retrieval.ts";
+import { type EngineName, newVault } from "../../tests/support/vaults.ts";
+import { type Column, percent, tableOf } from "../measure/table.ts";
+import { plainIndex } from "./plain-fts5.ts";
+
+/** The language cases: how many are answered as they should be, class by class. */
+
+export interface LanguageFigure {
+  readonly by: EngineName | "plain FTS5";
+  readonly found: number;
+  readonly cases: number;
+  readonly classes: readonly { readonly class: string; readonly found: number; readonly cases: number }[];
+  readonly missed: readonly Missed[];
+}
+
+export async function measureLanguages(asked: LanguageCases, engine: EngineName): Promise<LanguageFigure> {
+  const vault = await newVault(engine);
+  try {
+    const reader = await notesReader(vault.store, asked);
+    return figureOf(asked, engine, await missedCases(asked.cases, finderOf(reader)));
+  } finally {
+    await vault.drop();
+  }
+}
+
+export async function measurePlainLanguages(asked: LanguageCases): Promise<LanguageFigure> {
+  const index = plainIndex(asked.records);
+  const missed = await missedCases(asked.cases, index.find);
+  index.close();
+  return figureOf(asked, "plain FTS5", missed);
+}
+
+function figureOf({ cases }: LanguageCases, by: LanguageFigure["by"], missed: readonly Missed[]): LanguageFigure {
+  const classes = [...Map.groupBy(cases, ({ class: name }) => name)].map(([name, all]) => ({
+    class: name,
+    found: all.length - missed.filter(({ asked }) => asked.class === name).length,
+    cases: all.length,
+  }));
+  return { by, found: cases.length - missed.length, cases: cases.length, classes, missed };
+}
+
+export function languageTable(figures: readonly LanguageFigure[]): string {
+  const [first] = figures;
+  const rows = [...(first?.classes.map((one) => one.class) ?? []), "all"];
+  const shown = (figure: LanguageFigure, name: string): string => {
+    const { found, cases } = name === "all" ? figure : figure.classes.find((one) => one.class === name)!;
+    return name === "all" ? `${found} of ${cases}, ${percent(found / cases)}` : `${found} of ${cases}`;
+  };
+  const columns: Column<string>[] = [
+    { head: "language cases", cell: (name) => name },
+    ...figures.map((figure) => ({ head: figure.by, cell: (name: string) => shown(figure, name), number: true })),
+  ];
+  return tableOf(columns, rows);
+}
+
+export function missLines({ by, missed }: LanguageFigure, { records }: LanguageCases): string[] {
+  const textOf = new Map(records.map(({ id, text }) => [id, text]));
+  const noted = (ids: readonly string[]): string =>
+    ids.length === 0 ? "nothing" : ids.map((id) => `${id} "${textOf.get(id)}"`).join(", ");
+  return missed.map(({ asked: { class: name, q, expect, within, absent = [] }, found }) =>
+    [
+      `${by}, ${name}: ${q}`,
+      `  wanted in the first ${within}: ${noted(expect)}`,
+      ...(absent.length === 0 ? [] : [`  must not be found: ${noted(absent)}`]),
+      `  found: ${noted(found.slice(0, 5))}${found.length > 5 ? ` and ${found.length - 5} more` : ""}`,
+    ].join("\n"),
+  );
+}
