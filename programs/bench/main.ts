@@ -50,6 +50,7 @@ if (options.engine !== "sqlite" && options.engine !== "postgres")
 
 const server = options.engine === "postgres" ? await startPostgres() : undefined;
 await server?.createDatabase("bench");
+await server?.createDatabase("bench_search");
 const workDir = mkdtempSync(join(tmpdir(), "pdpp-bench-"));
 const note = (text: string) => process.stderr.write(`${text}\n`);
 try {
@@ -71,7 +72,8 @@ try {
 }
 
 async function bench(place: Place): Promise<Figure[]> {
-  if (options.only === "search") return benchSearch(workDir, count);
+  const searched = () => benchSearch(workDir, count, server === undefined ? undefined : `${server.url}/bench_search`);
+  if (options.only === "search") return searched();
   if (options.only === "export") return benchExport(count);
   mkdirSync(place.dataDir, { recursive: true });
   note(`ingesting ${count} records, ours and raw ...`);
@@ -95,10 +97,8 @@ async function bench(place: Place): Promise<Figure[]> {
   }
   note("hosted ...");
   figures.push(...(await benchHosted(place)));
-  if (place.databaseUrl === undefined) {
-    note("search ...");
-    figures.push(...(await benchSearch(workDir, count)));
-  }
+  note("search ...");
+  figures.push(...(await searched()));
   return figures;
 }
 
