@@ -7,6 +7,51 @@ import { finderOf, missedCases } from "./labelled-questions.ts";
 /** The share of the cases that must be answered as they should be: what the last change reached. */
 const floor = 0.719;
 
+/** What is missed today. A case that was found once is not lost again: an entry may go, none may come. */
+const mayMiss: ReadonlySet<string> = new Set([
+  "らーめん",
+  "Kündigung",
+  "Straßenbahn",
+  "Schaden",
+  "Rechnung",
+  "mueller",
+  "ميزانية",
+  "محامي",
+  "תקציב",
+  "москва",
+  "istanbul",
+  "ISTANBUL",
+  "lodz",
+  "goose",
+  "analysis",
+  "organized color catalog center",
+  "color",
+  "organize",
+  "plumer",
+  "radiatr",
+  "encrpytion",
+  "wellknown",
+  "reenter",
+  "passphrase",
+  "icecream",
+  "Angelo",
+  "US",
+  "ID",
+  "--watch",
+  "npm run build:prod -- --watch",
+  "covid",
+  "covid-19",
+  "DE89370400440532013000",
+  "1234.50",
+  "3.5 kg",
+  "10 km",
+  "-5°C",
+  "47110815",
+  "14/03/2026",
+  "„expansion vessel“",
+  "«expansion vessel»",
+]);
+
 describe.skipIf(!hasLanguageCases())("language cases (skipped: ../shared/retrieval is not here)", () => {
   // Both engines give the same hits (engines.test.ts), so npm test asks one of them.
   it.each(engineNames.slice(0, howMany(1, 2)))("[SRCH-10] are answered from %s", async (engine) => {
@@ -15,11 +60,10 @@ describe.skipIf(!hasLanguageCases())("language cases (skipped: ../shared/retriev
       const asked = languageCases();
       const missed = await missedCases(asked.cases, finderOf(await notesReader(vault.store, asked)));
       const found = 1 - missed.length / asked.cases.length;
-      const misses = missed.map(
-        (miss) => `${miss.asked.class}: ${miss.asked.q} -> ${miss.found.slice(0, 5).join(", ")}`,
-      );
       console.log(`${engine}: ${(100 * found).toFixed(1)} % of ${asked.cases.length} language cases`);
-      expect(found, `missed, with what was found instead:\n${misses.join("\n")}`).toBeGreaterThanOrEqual(floor);
+      const lost = missed.filter((miss) => !mayMiss.has(miss.asked.q));
+      expect(lost.map((miss) => ({ ...miss.asked, found: miss.found.slice(0, 5) }))).toEqual([]);
+      expect(found).toBeGreaterThanOrEqual(floor);
     } finally {
       await vault.drop();
     }
