@@ -1,8 +1,13 @@
 import { stemmer } from "stemmer";
+import { fold, maxFormLength } from "./fold.ts";
+import { partsOf } from "./word-parts.ts";
 
 /**
  * Words of a text, the same for records and questions: case and diacritics folded, scripts without spaces as pairs of
  * characters, pictographs one by one. Offsets are UTF-16 units of the text; `text.ts` turns them into characters.
+ *
+ * Some words have seams inside: l'assurance, getUserById, 10km, 1,234. Their parts are words, one position each, and the whole is one
+ * too, at the position of its first part: `brien` and `obrien` both find O'Brien.
  */
 
 export interface Word {
@@ -10,126 +15,161 @@ export interface Word {
   readonly form: string;
   readonly start: number;
   readonly end: number;
+  /** Which word of the text it is, counted from 0. The words of a phrase follow each other. */
+  readonly position: number;
 }
 
-/** Runs of letters and digits (with their marks, and apostrophes inside), or single pictographs. */
+type Visit = (form: string, start: number, end: number, position: number) => void;
+
+/** Runs of letters and digits (with their marks, and seams inside), or single pictographs. */
 const pieces =
-  /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*|\p{Extended_Pictographic}(?:\p{M}|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}\ufe0f?)*|\p{Regional_Indicator}{2}/uy;
-const plainWord = /^[a-z0-9]+$/;
+  /[[\p{L}\p{N}]--ʼ][[\p{L}\p{N}\p{M}\u00ad\u200d]--ʼ]*(?:(?:['’‘ʼ＇·׳״\u200c]|(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew}))[[\p{L}\p{N}]--ʼ][[\p{L}\p{N}\p{M}\u00ad\u200d]--ʼ]*)*|\p{Extended_Pictographic}(?:\p{M}|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}\ufe0f?)*|\p{Regional_Indicator}{2}/vy;
 const unspaced =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]/u;
+  /[[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70]--\p{Nd}]/v;
 const unspacedRuns =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\p{M}]+|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu;
-const cluster = /\P{M}\p{M}*/gu;
+  /[[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\p{M}\uff70\uff9e\uff9f]--\p{Nd}]+|[^[[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70]--\p{Nd}]]+/gv;
+/** A character with its marks; the narrow voice marks of Japanese are letters to Unicode. */
+const cluster = /[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*/gv;
 
-/** Letters that decompose into nothing simpler, as people type them without their keyboard. */
-const plainLetters: { readonly [letter: string]: string } = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  đ: "d",
-  ð: "d",
-  þ: "th",
-  ł: "l",
-  ı: "i",
-  ħ: "h",
-  ŋ: "n",
-};
-const special = /[ßæœøđðþłıħŋ]/g;
-/** Marks that fold away: of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs; variants of pictographs. */
-const foldedMarks =
-  /[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|[\u064b-\u065f\u0670]|[\ufe0e\ufe0f]|\p{Emoji_Modifier}/gu;
-/** What the index splits at must not be inside a form. */
-const notOfWords = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]/gu;
-
-export const maxFormLength = 64;
-
-export function fold(text: string): string {
-  const lower = text.toLowerCase();
-  if (plainWord.test(lower)) return lower.slice(0, maxFormLength);
-  const bare = lower
-    .normalize("NFKD")
-    .replace(foldedMarks, "")
-    .replace(special, (letter) => plainLetters[letter]!)
-    .normalize("NFC")
-    .toLowerCase()
-    .replace(/['’]s$/, "")
-    .replace(notOfWords, "");
-  return Array.from(bare).slice(0, maxFormLength).join("");
-}
-
-type Visit = (form: string, start: number, end: number) => void;
-
-const isLetterOrDigit = (code: number): boolean =>
-  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
-const apostrophe = 39;
+const [other, lower, upper, digit, apostrophe] = [0, 1, 2, 3, 4];
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code >= 97 && code <= 122) return lower;
+  if (code >= 65 && code <= 90) return upper;
+  if (code >= 48 && code <= 57) return digit;
+  return code === 39 ? apostrophe : other;
+});
+const isPlain = (code: number): boolean => code < 128 && kinds[code]! >= lower && kinds[code]! <= digit;
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 /** Visits the words of a text in order. Plain ASCII words, most of what there is, take no regular expression. */
 export function eachWord(text: string, visit: Visit): void {
+  let position = 0;
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
-    if (isLetterOrDigit(code)) {
-      const end = endOfPlainWord(text, at);
-      if (end === text.length || text.charCodeAt(end) < 128) {
-        visit(plainForm(text.slice(at, end)), at, end);
-        at = end;
+    const kind = code < 128 ? kinds[code]! : -1;
+    if (kind === other || kind === apostrophe) {
+      at += 1;
+      continue;
+    }
+    if (kind === digit) {
+      const ends = groupsOf(text, at);
+      if (ends !== null) {
+        position = visitParts(text, at, ends, position, visit);
+        at = ends.at(-1)!;
         continue;
       }
-    } else if (code < 128) {
-      at += 1;
+    }
+    const end = kind > 0 ? endOfPlain(text, at, kind) : 0;
+    if (end > 0) {
+      const form = text.slice(at, end).toLowerCase();
+      visit(end - at > maxFormLength ? form.slice(0, maxFormLength) : form, at, end, position);
+      position += 1;
+      at = end;
       continue;
     }
     pieces.lastIndex = at;
     const piece = pieces.exec(text)?.[0];
-    if (piece !== undefined) visitPiece(piece, at, visit);
+    if (piece !== undefined) position = visitPiece(piece, at, position, visit);
     at += piece?.length ?? (text.codePointAt(at)! > 0xffff ? 2 : 1);
   }
 }
 
-function endOfPlainWord(text: string, start: number): number {
-  let end = start + 1;
-  for (; end < text.length; end += 1) {
+/** Where a word of ASCII letters or digits ends that has no seam; 0 when it has one, or may go on in another alphabet. */
+function endOfPlain(text: string, start: number, first: number): number {
+  let before = first;
+  for (let end = start + 1; end < text.length; end += 1) {
     const code = text.charCodeAt(end);
-    if (!isLetterOrDigit(code) && !(code === apostrophe && isLetterOrDigit(text.charCodeAt(end + 1)))) break;
+    if (code >= 128) return 0;
+    const kind = kinds[code]!;
+    if (kind === before) continue;
+    if (kind === other) return end;
+    if (kind === apostrophe) {
+      const behind = text.charCodeAt(end + 1);
+      return behind >= 128 || isPlain(behind) ? 0 : end;
+    }
+    if (before !== upper || kind !== lower || end > start + 1) return 0;
+    before = lower;
   }
-  return end;
-}
-
-function plainForm(word: string): string {
-  const lower = word.toLowerCase();
-  const bare = lower.includes("'") ? lower.replace(/'s$/, "").replaceAll("'", "") : lower;
-  return bare.length > maxFormLength ? bare.slice(0, maxFormLength) : bare;
+  return text.length;
 }
 
 export function wordsOf(text: string): Word[] {
   const words: Word[] = [];
-  eachWord(text, (form, start, end) => words.push({ form, start, end }));
+  eachWord(text, (form, start, end, position) => words.push({ form, start, end, position }));
   return words;
 }
 
-function visitPiece(piece: string, offset: number, visit: Visit): void {
-  if (!unspaced.test(piece)) {
-    visitFolded(piece, offset, visit);
-    return;
+/** 1,234 and 1.234 and 1 234 with a space that does not break, in the ways of Europe, America and India. */
+const groupSigns = new Set([".", ",", "\u00a0", "\u202f", "\u2009"].map((sign) => sign.charCodeAt(0)));
+
+/** Where the groups of a number with thousands end; null when it is another number. */
+function groupsOf(text: string, start: number): number[] | null {
+  let end = start + 1;
+  while (end < start + 4 && isDigit(text.charCodeAt(end))) end += 1;
+  const sign = text.charCodeAt(end);
+  if (!groupSigns.has(sign) || !isDigit(text.charCodeAt(end + 1)) || end > start + 3) return null;
+  if (text.charAt(start) === "0" || (isDigit(text.charCodeAt(start - 2)) && groupSigns.has(text.charCodeAt(start - 1))))
+    return null;
+  const ends = [end];
+  while (text.charCodeAt(end) === sign && isDigit(text.charCodeAt(end + 1))) {
+    const from = end + 1;
+    end = from;
+    while (end <= from + 3 && isDigit(text.charCodeAt(end))) end += 1;
+    if (end - from !== 3 && !(end - from === 2 && sign === 44)) return null;
+    ends.push(end);
+    if (ends.length > 8) return null;
   }
-  for (const { 0: run, index } of piece.matchAll(unspacedRuns)) {
-    if (unspaced.test(run)) visitPairs(run, offset + index, visit);
-    else visitFolded(run, offset + index, visit);
-  }
+  return end - ends.at(-2)! === 4 ? ends : null;
 }
 
-function visitFolded(piece: string, offset: number, visit: Visit): void {
-  const form = fold(piece);
-  if (form !== "") visit(form, offset, offset + piece.length);
+/** Parts that one sign stands between, with the whole. */
+function visitParts(text: string, start: number, ends: readonly number[], position: number, visit: Visit): number {
+  let joined = "";
+  for (const [i, end] of ends.entries()) joined += text.slice(i === 0 ? start : ends[i - 1]! + 1, end);
+  visit(joined, start, ends.at(-1)!, position);
+  for (const [i, end] of ends.entries()) {
+    const from = i === 0 ? start : ends[i - 1]! + 1;
+    visit(text.slice(from, end), from, end, position + i);
+  }
+  return position + ends.length;
+}
+
+function visitPiece(piece: string, offset: number, position: number, visit: Visit): number {
+  if (!unspaced.test(piece)) return visitRun(piece, offset, position, visit);
+  let next = position;
+  for (const { 0: run, index } of piece.matchAll(unspacedRuns)) {
+    if (unspaced.test(run)) next = visitPairs(run, offset + index, next, visit);
+    else next = visitRun(run, offset + index, next, visit);
+  }
+  return next;
+}
+
+function visitRun(run: string, offset: number, position: number, visit: Visit): number {
+  const parts = partsOf(run);
+  if (parts.length > 1) {
+    const whole = parts.some(({ shared }) => shared) ? "" : fold(run);
+    if (whole !== "") visit(whole, offset, offset + run.length, position);
+  }
+  let next = position;
+  for (const { form, start, end } of parts) {
+    visit(form, offset + start, offset + end, next);
+    next += 1;
+  }
+  return next;
 }
 
 /** Each character with its successor, the last alone: a single character is then found as the beginning of a form. */
-function visitPairs(run: string, offset: number, visit: Visit): void {
+function visitPairs(run: string, offset: number, position: number, visit: Visit): number {
   const characters = [...run.matchAll(cluster)];
+  let next = position;
   for (const [i, { 0: first, index }] of characters.entries()) {
-    visitFolded(first + (characters[i + 1]?.[0] ?? ""), offset + index, visit);
+    const pair = first + (characters[i + 1]?.[0] ?? "");
+    const form = fold(pair);
+    if (form === "") continue;
+    visit(form, offset + index, offset + index + pair.length, next);
+    next += 1;
   }
+  return next;
 }
 
 /** English words are found in their other forms too; anything else stands for itself. */
@@ -139,3 +179,5 @@ export const isUnspaced = (form: string): boolean => unspaced.test(form);
 
 /** A form of an unspaced script that is one character, with its marks, and not a pair. */
 export const isSingle = (form: string): boolean => isUnspaced(form) && form.match(cluster)!.length === 1;
+
+export { fold, maxFormLength };

@@ -1,0 +1,110 @@
+import traditionalCharacters from "opencc-js/dict/TSCharacters";
+
+/**
+ * One spelling for what people write in several: case, accents and width, katakana and hiragana, traditional and simplified Chinese,
+ * the variants of Arabic letters, digits of any script. Nothing but letters, digits and pictographs is left.
+ */
+
+export const maxFormLength = 64;
+
+const plainWord = /^[a-z0-9]+$/;
+
+/** Letters that decompose into nothing simpler, as people type them without their keyboard, and variants of one letter. */
+const plainLetters: { readonly [letter: string]: string } = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  ı: "i",
+  ħ: "h",
+  ŋ: "n",
+  ʼ: "",
+  ς: "σ",
+  ґ: "г",
+  ٱ: "ا",
+  ة: "ه",
+  ى: "ي",
+  ی: "ي",
+  ک: "ك",
+  ہ: "ه",
+  ھ: "ه",
+  ـ: "",
+};
+const special = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
+/**
+ * Marks that fold away: of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs; variants of pictographs. The mark
+ * that makes й of и stays, for these are two letters to everybody who writes them.
+ */
+const foldedMarks =
+  /[\u0300-\u0305\u0307-\u036f]|(?<!\u0438)\u0306|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|[\u064b-\u065f\u0670]|[\ufe0e\ufe0f]|\p{Emoji_Modifier}/gu;
+const notOfWords = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]/gu;
+const katakana = /[\u30a1-\u30f6\u30fd\u30fe]/g;
+const katakanaToHiragana = 0x60;
+const foreignDigit = /(?![0-9])\p{Nd}/gu;
+const han = /\p{sc=Han}/gu;
+
+/** Where the ten digits of a script begin. */
+const zeros: readonly number[] = [
+  0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0,
+];
+
+function plainDigit(digit: string): string {
+  const code = digit.codePointAt(0)!;
+  const zero = zeros.find((each) => code >= each && code < each + 10);
+  return zero === undefined ? digit : String(code - zero);
+}
+
+let simplified: ReadonlyMap<string, string> | undefined;
+
+/** Made when the first Chinese character comes by, for that takes a millisecond and most processes see none. */
+function simplifiedOf(character: string): string {
+  simplified ??= new Map(traditionalCharacters.split("|").map((pair) => pair.split(" ") as [string, string]));
+  return simplified.get(character) ?? character;
+}
+
+function foldWhole(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(foldedMarks, "")
+    .replace(special, (letter) => plainLetters[letter]!)
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(notOfWords, "")
+    .replace(katakana, (kana) => String.fromCharCode(kana.charCodeAt(0) - katakanaToHiragana))
+    .replace(foreignDigit, plainDigit)
+    .replace(han, simplifiedOf);
+}
+
+/** Characters that fold differently beside others: marks, halves of a pair, parts of Korean syllables, narrow kana. */
+const needsNeighbours = /[\p{M}\ud800-\udfff\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\ud7b0-\ud7ff\uff65-\uffdc]/u;
+/** What each UTF-16 unit folds to by itself; null when that depends on its neighbours. */
+const foldedUnits: (string | null | undefined)[] = [];
+
+function foldedUnit(code: number): string | null {
+  const held = foldedUnits[code];
+  if (held !== undefined) return held;
+  const character = String.fromCharCode(code);
+  const folded = needsNeighbours.test(character) ? null : foldWhole(character);
+  foldedUnits[code] = folded;
+  return folded;
+}
+
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  if (plainWord.test(lower)) return lower.length > maxFormLength ? lower.slice(0, maxFormLength) : lower;
+  let form = "";
+  for (let i = 0; i < text.length; i += 1) {
+    const folded = foldedUnit(text.charCodeAt(i));
+    if (folded === null) return cutForm(foldWhole(text));
+    form += folded;
+  }
+  return cutForm(form);
+}
+
+const cutForm = (form: string): string =>
+  form.length > maxFormLength ? Array.from(form).slice(0, maxFormLength).join("") : form;

@@ -1,0 +1,5 @@
+/** Pairs of characters, traditional and simplified, `"丟 丢|並 并|..."`. The package has no types for its dictionaries. */
+declare module "opencc-js/dict/TSCharacters" {
+  const pairs: string;
+  export default pairs;
+}

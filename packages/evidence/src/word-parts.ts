@@ -1,0 +1,37 @@
+import { fold } from "./fold.ts";
+
+/** The parts of a run of letters and digits: between apostrophes, at camelCase seams, between letters and digits. */
+
+export interface WordPart {
+  readonly form: string;
+  readonly start: number;
+  readonly end: number;
+  /** It shares its place with another: ½ is 1 and 2. */
+  readonly shared: boolean;
+}
+
+/** Digits; signs like ² and ½; capitals up to the one that begins a word, or with the s of a plural; a word. */
+const partPattern =
+  /\p{Nd}+|[\p{No}\p{Nl}]+|(?:\p{Lu}[\p{M}\u00ad\u200d]*){2,}s(?![\p{L}\p{M}])|(?:\p{Lu}[\p{M}\u00ad\u200d]*)+(?![\p{M}\u00ad\u200d]*\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}'’‘ʼ＇·׳״"\u200c]+/gu;
+const fraction = /^\p{No}$/u;
+
+/** Past so many parts a run that changes from letter to digit at every turn is no word but a number of another kind. */
+const mostParts = 4;
+const leastUnitsOfPart = 3;
+
+export function partsOf(run: string): WordPart[] {
+  const found = [...run.matchAll(partPattern)];
+  if (found.length > mostParts && run.length < leastUnitsOfPart * found.length) return part(run, 0);
+  return found.flatMap(({ 0: text, index }) => part(text, index));
+}
+
+function part(text: string, start: number): WordPart[] {
+  const end = start + text.length;
+  if (fraction.test(text)) {
+    const [upper, lower] = text.normalize("NFKD").split("⁄");
+    if (lower !== undefined)
+      return [upper!, lower].filter((form) => form !== "").map((form) => ({ form, start, end, shared: true }));
+  }
+  const form = fold(text);
+  return form === "" ? [] : [{ form, start, end, shared: false }];
+}
