@@ -1,0 +1,88 @@
+import { isSingle, isUnspaced, type Word, wordsOf } from "./words.ts";
+
+/** The words of one run of a question, which is what stands in it without a space. */
+
+export interface AskedWord {
+  readonly form: string;
+  /** As it stands in the question. */
+  readonly written: string;
+  /** Where it begins in the question. */
+  readonly at: number;
+  /**
+   * A part of a longer word: at an apostrophe, where it may be an article or an ending, or at another seam, where even the smallest
+   * word belongs to a name.
+   */
+  readonly partAt: "apostrophe" | "seam" | null;
+  /** A sign binds it to its neighbour, as in my-company.io. */
+  readonly isBound: boolean;
+  /** Only how it begins is asked for. */
+  readonly isPrefix: boolean;
+}
+
+/** Words from one index up to another that may as well be written as one. */
+export interface Join {
+  readonly from: number;
+  readonly to: number;
+  readonly joined: string;
+}
+
+const maxJoinedLength = 64;
+const joining = /^[-‐‑_'’‘ʼ＇·"׳״\u200c]*$/u;
+const binding = /^[-‐‑_./:@#&=+~\\]$/u;
+const apostrophe = /['’‘ʼ＇]/u;
+
+/** The last character of an unspaced run stands alone in the index only at the end of a run, so it is not asked for. */
+export const isRunEnd = (form: string, before: string | undefined): boolean =>
+  isSingle(form) && before !== undefined && isUnspaced(before);
+
+export function askedWords(run: string, at: number): { words: AskedWord[]; joins: Join[] } {
+  const all = wordsOf(run).filter(({ form }, i, list) => !isRunEnd(form, list[i - 1]?.form));
+  const wholes = all.filter((each, i) => all[i + 1]?.position === each.position);
+  const parts = all.filter((each) => !wholes.includes(each));
+  const wholeOf = (part: Word): Word | undefined =>
+    wholes.find(({ start, end }) => start <= part.start && part.end <= end);
+  const last = parts.at(-1);
+  const begun = last !== undefined && !isUnspaced(last.form) && run.startsWith("*", last.end) ? last : undefined;
+  // Whatever the rest of such a word is, the index has it whole too.
+  const begunWhole = begun === undefined ? undefined : wholeOf(begun);
+  const kept = begunWhole === undefined ? parts : parts.filter((part) => wholeOf(part) !== begunWhole);
+  const isBound = (left: Word | undefined, right: Word | undefined): boolean =>
+    left !== undefined && right !== undefined && binding.test(run.slice(left.end, right.start));
+  const words = kept.map((part, i): AskedWord => {
+    const whole = wholeOf(part);
+    return {
+      form: part.form,
+      written: run.slice(part.start, part.end),
+      at: at + part.start,
+      partAt: whole === undefined ? null : apostrophe.test(run.slice(whole.start, whole.end)) ? "apostrophe" : "seam",
+      isBound: isBound(kept[i - 1], part) || isBound(part, kept[i + 1]),
+      isPrefix: part === begun,
+    };
+  });
+  if (begunWhole !== undefined) {
+    const { form, start, end } = begunWhole;
+    const written = run.slice(start, end);
+    words.push({ form, written, at: at + start, partAt: null, isBound: false, isPrefix: true });
+  }
+  const isShared = ({ start }: Word): boolean => kept.filter((each) => each.start === start).length > 1;
+  const isJoined = (left: Word, right: Word): boolean =>
+    !isShared(left) &&
+    !isShared(right) &&
+    !isUnspaced(left.form) &&
+    !isUnspaced(right.form) &&
+    (joining.test(run.slice(left.end, right.start)) ||
+      (wholeOf(left) !== undefined && wholeOf(left) === wholeOf(right)));
+  return { words, joins: begun === undefined ? joinsOf(kept, isJoined) : [] };
+}
+
+function joinsOf(parts: readonly Word[], isJoined: (left: Word, right: Word) => boolean): Join[] {
+  const joins: Join[] = [];
+  for (let from = 0; from < parts.length; ) {
+    let to = from + 1;
+    while (to < parts.length && isJoined(parts[to - 1]!, parts[to]!)) to += 1;
+    const joined = parts.slice(from, to).reduce((text, { form }) => text + form, "");
+    if (to - from > 1 && joined.length <= maxJoinedLength) joins.push({ from, to, joined });
+    from = to;
+  }
+  return joins;
+}

@@ -1,0 +1,67 @@
+import type { AskedWord } from "./query-words.ts";
+import { isEnglish, stopWordsFor } from "./stop-words.ts";
+
+/** Which words of a question tell what it is about. The others are left out, unless nothing else was asked for. */
+
+const allCapitals = /^\p{Lu}{2,}$/u;
+/** Words that other search engines take as signs. */
+const operators = new Set(["AND", "OR", "NOT"]);
+const capitalised = /^\p{Lu}[\p{Ll}\p{M}]+$/u;
+const oneLetter = /^\p{L}$/u;
+/** What stands behind an apostrophe in English and is no word. */
+const contracted = new Set(["s", "t", "ll", "re", "ve", "d", "m"]);
+
+export interface Untelling {
+  readonly words: ReadonlySet<AskedWord>;
+  /** There are words that only a sentence has. */
+  readonly isSentence: boolean;
+}
+
+export function untellingWords(runs: readonly (readonly AskedWord[])[], text: string, isMoreAsked: boolean): Untelling {
+  const all = runs.flat();
+  const shouted = new Set(/\p{Ll}/u.test(text) ? all.filter(({ written }) => isShouted(written)) : []);
+  const plain = all.filter((word) => !word.isPrefix && word.partAt !== "seam" && !word.isBound && !shouted.has(word));
+  const stopWords = stopWordsFor(
+    plain.map(({ form }) => form),
+    text,
+  );
+  const names = isEnglish(stopWords) ? namesAmong(plain, text) : new Set();
+  const scraps = new Set(runs.flatMap(scrapsOf));
+  const stopped = new Set(plain.filter((word) => stopWords.has(word.form) && !names.has(word) && !scraps.has(word)));
+  for (const run of runs) if (isContraction(run, stopWords)) for (const word of run) stopped.add(word);
+  const words = new Set([...stopped, ...scraps]);
+  if (words.size < all.length || isMoreAsked) return { words, isSentence: stopped.size > 0 };
+  return { words: new Set(), isSentence: stopped.size > 0 };
+}
+
+const isShouted = (written: string): boolean => allCapitals.test(written) && !operators.has(written);
+
+/** An article or an ending that an apostrophe leaves: l', d', 's. The other part is the word. */
+function scrapsOf(run: readonly AskedWord[]): readonly AskedWord[] {
+  const parts = run.filter(({ partAt }) => partAt === "apostrophe");
+  const scraps = parts.filter(({ form }, i) => oneLetter.test(form) || (i > 0 && contracted.has(form)));
+  return scraps.length < parts.length ? scraps : [];
+}
+
+/** don't, what's, we'll: no part of it tells anything. */
+function isContraction(run: readonly AskedWord[], stopWords: ReadonlySet<string>): boolean {
+  const [first, ...rest] = run;
+  if (first?.partAt !== "apostrophe" || rest.length === 0 || !rest.every(({ form }) => contracted.has(form)))
+    return false;
+  return stopWords.has(first.form) || stopWords.has(run.map(({ form }) => form).join(""));
+}
+
+/** Capital letters inside an English sentence make a name (Will), unless most words have one. */
+function namesAmong(words: readonly AskedWord[], text: string): ReadonlySet<AskedWord> {
+  const inside = words.filter(({ written, at }) => written.length > 1 && !isFirst(text, at));
+  const capitals = inside.filter(({ written }) => capitalised.test(written));
+  return new Set(capitals.length * 2 <= inside.length || inside.length === 1 ? capitals : []);
+}
+
+/** So much before a word is looked at to see whether a sentence begins with it. */
+const reach = 16;
+
+function isFirst(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - reach), at);
+  return /[.!?:]\s+[^\p{L}\p{N}]*$/u.test(before) || (at < reach && !/[\p{L}\p{N}]/u.test(before));
+}
