@@ -19,9 +19,12 @@ const fraction = /^\p{No}$/u;
 const mostParts = 4;
 const leastUnitsOfPart = 3;
 
+export const isNumberOfLetters = (parts: number, units: number): boolean =>
+  parts > mostParts && units < leastUnitsOfPart * parts;
+
 export function partsOf(run: string): WordPart[] {
   const found = [...run.matchAll(partPattern)];
-  if (found.length > mostParts && run.length < leastUnitsOfPart * found.length) return part(run, 0);
+  if (isNumberOfLetters(found.length, run.length)) return part(run, 0);
   return found.flatMap(({ 0: text, index }) => part(text, index));
 }
 

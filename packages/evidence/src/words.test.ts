@@ -94,7 +94,23 @@ describe("[SRCH-10] the words of a text", () => {
   });
 
   it("are the same whatever stands behind them", () => {
-    const plain = fc.stringMatching(/^[a-zA-Z0-9'.,]{1,14}$/);
+    const plain = fc.oneof(
+      fc.stringMatching(/^[a-zA-Z0-9'.,]{1,14}$/),
+      fc.stringMatching(/^(?:[aBs1]|[éÉяЯ]|'|’){1,10}$/u),
+    );
+    // A mark behind it makes it go the long way.
+    const viaMark = (text: string) => wordsOf(`${text}x\u0301`).filter(({ form }) => !form.endsWith("x"));
+    fc.assert(
+      fc.property(plain, (text) => {
+        const seam = `${text}'`;
+        expect(viaMark(seam).map(({ form }) => form)).toEqual(
+          wordsOf(`${seam}x`)
+            .filter(({ form }) => !form.endsWith("x"))
+            .map(({ form }) => form),
+        );
+      }),
+      { numRuns: cases(1000, 10_000) },
+    );
     fc.assert(
       fc.property(plain, (text) => {
         expect(forms(`${text}…`)).toEqual(forms(text));

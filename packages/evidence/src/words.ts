@@ -1,6 +1,6 @@
 import { stemmer } from "stemmer";
 import { fold, maxFormLength } from "./fold.ts";
-import { partsOf } from "./word-parts.ts";
+import { isNumberOfLetters, partsOf } from "./word-parts.ts";
 
 /**
  * Words of a text, the same for records and questions: case and diacritics folded, scripts without spaces as pairs of
@@ -31,22 +31,33 @@ const unspacedRuns =
 /** A character with its marks; the narrow voice marks of Japanese are letters to Unicode. */
 const cluster = /[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*/gv;
 
-const [other, lower, upper, digit, apostrophe] = [0, 1, 2, 3, 4];
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (code >= 97 && code <= 122) return lower;
-  if (code >= 65 && code <= 90) return upper;
+/** Letters of most alphabets take no regular expression. What is `unknown` may be anything, such as a mark. */
+const [other, lower, upper, digit, apostrophe, unknown] = [0, 1, 2, 3, 4, 5];
+const knownUnits = 0x2070;
+const kinds = Uint8Array.from({ length: knownUnits }, (_, code) => {
+  const character = String.fromCharCode(code);
   if (code >= 48 && code <= 57) return digit;
-  return code === 39 ? apostrophe : other;
+  if (character === "'" || character === "’" || character === "‘") return apostrophe;
+  if (code < 128 || (code >= 0x2010 && code < 0x2060)) {
+    return /[a-z]/.test(character) ? lower : /[A-Z]/.test(character) ? upper : other;
+  }
+  // Hebrew has abbreviations with a quote inside.
+  if (code < 0xc0 || code > 0x64a || /[ʰ-\u036f\u0590-\u05ff]/.test(character)) return unknown;
+  if (/\p{Lu}/u.test(character)) return upper;
+  return /[\p{Ll}\p{Lo}]/u.test(character) ? lower : unknown;
 });
-const isPlain = (code: number): boolean => code < 128 && kinds[code]! >= lower && kinds[code]! <= digit;
+const kindAt = (text: string, at: number): number => {
+  const code = text.charCodeAt(at);
+  return code < knownUnits ? kinds[code]! : at < text.length ? unknown : other;
+};
+const isPart = (kind: number): boolean => kind === lower || kind === upper || kind === digit;
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** Visits the words of a text in order. Plain ASCII words, most of what there is, take no regular expression. */
+/** Visits the words of a text in order. */
 export function eachWord(text: string, visit: Visit): void {
   let position = 0;
   for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at);
-    const kind = code < 128 ? kinds[code]! : -1;
+    const kind = kindAt(text, at);
     if (kind === other || kind === apostrophe) {
       at += 1;
       continue;
@@ -54,44 +65,93 @@ export function eachWord(text: string, visit: Visit): void {
     if (kind === digit) {
       const ends = groupsOf(text, at);
       if (ends !== null) {
-        position = visitParts(text, at, ends, position, visit);
+        position = visitGroups(text, at, ends, position, visit);
         at = ends.at(-1)!;
         continue;
       }
     }
-    const end = kind > 0 ? endOfPlain(text, at, kind) : 0;
+    const end = kind === unknown ? 0 : endOfKnown(text, at, kind);
     if (end > 0) {
-      const form = text.slice(at, end).toLowerCase();
-      visit(end - at > maxFormLength ? form.slice(0, maxFormLength) : form, at, end, position);
+      visit(formOf(text, at, end), at, end, position);
       position += 1;
       at = end;
-      continue;
+    } else if (end < 0) {
+      position = visitKnown(text, at, -end, position, visit);
+      at = -end;
+    } else {
+      pieces.lastIndex = at;
+      const piece = pieces.exec(text)?.[0];
+      if (piece !== undefined) position = visitPiece(piece, at, position, visit);
+      at += piece?.length ?? (text.codePointAt(at)! > 0xffff ? 2 : 1);
     }
-    pieces.lastIndex = at;
-    const piece = pieces.exec(text)?.[0];
-    if (piece !== undefined) position = visitPiece(piece, at, position, visit);
-    at += piece?.length ?? (text.codePointAt(at)! > 0xffff ? 2 : 1);
   }
 }
 
-/** Where a word of ASCII letters or digits ends that has no seam; 0 when it has one, or may go on in another alphabet. */
-function endOfPlain(text: string, start: number, first: number): number {
+/** Where a run of known letters and digits ends, as a negative number when it has seams; 0 when it may go on in unknown ones. */
+function endOfKnown(text: string, start: number, first: number): number {
   let before = first;
-  for (let end = start + 1; end < text.length; end += 1) {
+  let sign = 1;
+  let end = start + 1;
+  for (; end < text.length; end += 1) {
     const code = text.charCodeAt(end);
-    if (code >= 128) return 0;
-    const kind = kinds[code]!;
+    const kind = code < knownUnits ? kinds[code]! : unknown;
     if (kind === before) continue;
-    if (kind === other) return end;
+    if (kind === other) break;
+    if (kind === unknown) return 0;
     if (kind === apostrophe) {
-      const behind = text.charCodeAt(end + 1);
-      return behind >= 128 || isPlain(behind) ? 0 : end;
-    }
-    if (before !== upper || kind !== lower || end > start + 1) return 0;
-    before = lower;
+      const behind = kindAt(text, end + 1);
+      if (behind === unknown) return 0;
+      if (!isPart(behind)) break;
+      sign = -1;
+    } else if (before !== upper || kind !== lower || end > start + 1) sign = -1;
+    before = kind;
   }
-  return text.length;
+  return sign * end;
 }
+
+const formOf = (text: string, start: number, end: number): string => {
+  const word = text.slice(start, end);
+  for (let i = start; i < end; i += 1) if (text.charCodeAt(i) > 127) return fold(word);
+  return end - start > maxFormLength ? word.slice(0, maxFormLength).toLowerCase() : word.toLowerCase();
+};
+
+/** The parts of a run of known letters, and the whole. Must agree with `partsOf`, which knows all of them. */
+function visitKnown(text: string, start: number, end: number, position: number, visit: Visit): number {
+  const starts = [start];
+  const ends: number[] = [];
+  let from = start;
+  const cut = (partEnd: number, next: number) => {
+    ends.push(partEnd);
+    starts.push(next);
+    from = next;
+  };
+  let before = kindAt(text, start);
+  for (let at = start + 1; at < end; at += 1) {
+    const kind = kindAt(text, at);
+    if (kind === before) continue;
+    if (kind === apostrophe) cut(at, at + 1);
+    else if (before !== apostrophe) {
+      if (kind === digit || before === digit || kind === upper) cut(at, at);
+      else if (at - 1 > from && !isPlural(text, at, end)) cut(at - 1, at - 1);
+    }
+    before = kind;
+  }
+  ends.push(end);
+  if (isNumberOfLetters(starts.length, end - start)) {
+    visit(fold(text.slice(start, end)), start, end, position);
+    return position + 1;
+  }
+  if (starts.length > 1) visit(fold(text.slice(start, end)), start, end, position);
+  for (let i = 0; i < starts.length; i += 1) {
+    visit(formOf(text, starts[i]!, ends[i]!), starts[i]!, ends[i]!, position + i);
+  }
+  return position + starts.length;
+}
+
+/** The s of PDFs. */
+const isPlural = (text: string, at: number, end: number): boolean =>
+  text.charCodeAt(at) === 115 && (at + 1 === end || !isLetter(kindAt(text, at + 1)));
+const isLetter = (kind: number): boolean => kind === lower || kind === upper;
 
 export function wordsOf(text: string): Word[] {
   const words: Word[] = [];
@@ -123,7 +183,7 @@ function groupsOf(text: string, start: number): number[] | null {
 }
 
 /** Parts that one sign stands between, with the whole. */
-function visitParts(text: string, start: number, ends: readonly number[], position: number, visit: Visit): number {
+function visitGroups(text: string, start: number, ends: readonly number[], position: number, visit: Visit): number {
   let joined = "";
   for (const [i, end] of ends.entries()) joined += text.slice(i === 0 ? start : ends[i - 1]! + 1, end);
   visit(joined, start, ends.at(-1)!, position);

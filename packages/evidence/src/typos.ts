@@ -1,0 +1,40 @@
+/** Words that differ by one slip: a letter changed, missing or added, or two neighbours swapped. */
+
+const leastLetters = 4;
+/** Slips up to here are made by us; later ones are found among the words that begin alike. */
+export const typoBeginning = 3;
+const alphabets = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюяіє", "αβγδεζηθικλμνξοπρστυφχψω"];
+
+const canSlip = (word: string): boolean => word.length >= leastLetters && /^\p{L}+$/u.test(word);
+
+export function isTypo(word: string, form: string): boolean {
+  if (!canSlip(word) || word === form || Math.abs(word.length - form.length) > 1) return false;
+  let start = 0;
+  while (start < word.length && word[start] === form[start]) start += 1;
+  let [end, formEnd] = [word.length, form.length];
+  while (end > start && formEnd > start && word[end - 1] === form[formEnd - 1]) {
+    end -= 1;
+    formEnd -= 1;
+  }
+  const [left, formLeft] = [end - start, formEnd - start];
+  if (left <= 1 && formLeft <= 1) return true;
+  return left === 2 && formLeft === 2 && word[start] === form[start + 1] && word[start + 1] === form[start];
+}
+
+/** The slips whose first difference is in the first three letters. */
+export function earlyTypos(word: string): string[] {
+  if (!canSlip(word)) return [];
+  const letters = alphabets.find((alphabet) => alphabet.includes(word[0]!)) ?? "";
+  const found = new Set<string>();
+  for (let at = 0; at < typoBeginning; at += 1) {
+    const [before, behind] = [word.slice(0, at), word.slice(at)];
+    found.add(before + behind.slice(1));
+    if (behind.length > 1) found.add(before + behind[1] + behind[0] + behind.slice(2));
+    for (const letter of letters) {
+      found.add(before + letter + behind);
+      found.add(before + letter + behind.slice(1));
+    }
+  }
+  found.delete(word);
+  return [...found];
+}
