@@ -62,7 +62,7 @@ export const latinEndings = endingsOf(`
   2 z ces
   4 ar amos aba aban ado ada ados adas ando ara aran aste aron ou ei ava avam aram | a o as an
   4 er ir ido ida idos idas iendo ian iamos ieron imos emos | e es en
-  3 ao oes aos aes
+  2 ao oes aos aes
   3 al ais
   3 el eis
   4 m ns
@@ -76,7 +76,7 @@ export const latinEndings = endingsOf(`
   3 ca che
   3 go ghi
   3 ga ghe
-  4 ul ului uri urile | - e a i ii lor le ei ea
+  4 ul ului uri urile ii | - e a i lor le ei ea
   6 - et
   4 e en er erne erna
   5 e et
@@ -93,6 +93,7 @@ export const latinEndings = endingsOf(`
   4 ami ach owi iem ovi om ech ego eho emu ych ymi ym ej ou | - a y e i u o ie em ow ov
   4 a | y i u ie ej
   3 ka ce ky ku kou kach
+  3 ha ze hy hu hou
   3 nya lah kah kan | -
 `);
 
@@ -105,6 +106,7 @@ export const cyrillicEndings = endingsOf(`
   3 ять ял яла яло яли яет яю яют ян яна
   3 еть ел ела ело ели еет ею еют іти ів іла
   3 ти у ет ешь ем ут л ла ло ли
+  3 уть ул ула уло ули у ет ут ешь
   3 - ът та то те ите ата ото
   2 ів єва єву єві євом ова ові ову овом ева
   2 ок ка ку ком ке ки ков кам ками

@@ -74,7 +74,9 @@ const rules: readonly (readonly [RegExp, string])[] = [
 /** Theatre and theater: of these the other endings say nothing. */
 const turned: typeof rules = [
   [/^(\w{2,}[bt])re(s|d)?$/, "$1er$2"],
+  [/^(\w{2,}[bt])re$/, "$1ers"],
   [/^(\w{2,}[bt])er(s)?$/, "$1re$2"],
+  [/^(\w{2,}[bt])ers$/, "$1re"],
   [/^(\w{2,}[bt])ered$/, "$1red"],
   [/^(\w{2,}[bt])red$/, "$1ered"],
 ];

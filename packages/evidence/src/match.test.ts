@@ -11,6 +11,8 @@ import { windowFrom } from "./window.ts";
 const bytes = Buffer.concat(
   Array.from({ length: 30 }, (_, i) => createHash("sha512").update(String(i)).digest()),
 ).toString("base64");
+/** As a number of two letters, for digits make a word of their own. */
+const letters = (i: number) => String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26));
 const found = (text: string, query: string) =>
   spansOf(text, parseQuery(query)).map(({ start, end }) => text.slice(start, end));
 const windows = (text: string, query: string) => matchWindows(text, parseQuery(query));
@@ -18,7 +20,7 @@ const marked = (text: string, query: string) => windows(text, query).map((window
 
 describe("[SRCH-10] what matches", () => {
   it.each<[string, string, string, string[]]>([
-    ["a word in any of its forms", "Runs, running; he ran a marathon of runners", "run", ["Runs", "running"]],
+    ["a word in any of its forms", "Runs, running; he ran a marathon of runners", "run", ["Runs", "running", "ran"]],
     ["whatever its case and accents", "CAFÉ, cafe, Cafés", "café", ["CAFÉ", "cafe", "Cafés"]],
     ["a beginning", "bicycle Bicycles bike", "bicy*", ["bicycle", "Bicycles"]],
     [
@@ -37,11 +39,30 @@ describe("[SRCH-10] what matches", () => {
     ["pairs of a script without spaces", "東京都庁", "東京都", ["東京", "京都"]],
     ["a phrase of such a script", "京都の東京都庁", '"東京都"', ["東京都"]],
     ["one character of such a script, alone", "東京の東", "東", ["東", "東"]],
+    ["a name with a seam, by its part", "O'Brien's dog", "brien", ["Brien"]],
+    ["a name with a seam, by the whole", "Mr O’Brien", "obrien", ["O’Brien"]],
+    ["a name with a seam, as it is", "Mr O'Brien", "O’Brien", ["O'Brien", "Brien"]],
+    ["what may be written as one word", "an email, an e-mail", "e-mail", ["email", "email", "e", "mail"]],
+    ["a phrase across seams", "met O'Brien now, obrien now", '"brien now"', ["Brien now"]],
+    ["a phrase that ends in a whole", "to O'Brien", '"to obrien"', ["to O'Brien"]],
+    ["a phrase of thirty-two words", `${"a ".repeat(40)}b`, `"${"a ".repeat(31)}b"`, [`${"a ".repeat(31)}b`]],
+    ["a word in another spelling", "Mueller, Müller", "müller", ["Mueller", "Müller"]],
     ["a picture", "party 🎉!", "🎉", ["🎉"]],
     ["nothing that was excluded", "old bridge", "old -bridge", ["old"]],
     ["nothing", "old bridge", "zebra", []],
     ["nothing when nothing is asked", "old bridge", "", []],
   ])("%s", (_, text, query, matches) => expect(found(text, query)).toEqual(matches));
+
+  it("is what search tried in its place, too", () => {
+    const text = "Die Haftpflichtversicherung zahlt den Wasserschaden.";
+    const also = new Map([[1, new Set(["haftpflichtversicherung"])]]);
+    expect(spansOf(text, parseQuery("schaden versicherung"), undefined, also)).toEqual([
+      { start: 4, end: 27, clause: 1 },
+    ]);
+    expect(matchWindows(text, parseQuery("schaden versicherung"), { also })[0]!.marked).toContain(
+      "<mark>Haftpflichtversicherung</mark>",
+    );
+  });
 
   it("is found in long texts piece by piece, phrases across pieces", () => {
     const filler = "lorem ipsum ".repeat(Math.ceil(budget.match.scanUnits / 12));
@@ -109,9 +130,23 @@ describe("[LAD-1] the proof of a match", () => {
   });
 
   it("knows 32 things apart", () => {
-    const words = Array.from({ length: 40 }, (_, i) => `w${i}`);
+    const words = Array.from({ length: 40 }, (_, i) => `q${letters(i)}q`);
     const shown = matchWindows(words.join(" "), parseQuery(words.join(" ")), { most: 3 });
     expect(shown.reduce((sum, { clauses }) => sum + worthOf(clauses), 0)).toBe(32);
+  });
+
+  it("of more than 32 things takes those that are worth most", () => {
+    const words = Array.from({ length: 40 }, (_, i) => `q${letters(i)}q`);
+    const weights = words.map((_, i) => i);
+    const query = parseQuery(`${words.join(" ")} ab-cd`);
+    const also = new Map([
+      [0, new Set(["zebra"])],
+      [39, new Set(["heron"])],
+    ]);
+    expect(matchWindows(words[0]!, query, { weights })).toEqual([]);
+    expect(matchWindows(words[39]!, query, { weights })).toHaveLength(1);
+    expect(matchWindows("zebra", query, { weights, also })).toEqual([]);
+    expect(matchWindows("heron", query, { weights, also })).toHaveLength(1);
   });
 
   it("shows a match that is too long from its beginning", () => {
@@ -123,16 +158,16 @@ describe("[LAD-1] the proof of a match", () => {
   });
 
   it("leaves out a phrase that has no room, unless nothing else is there", () => {
-    const phrase = Array.from({ length: 32 }, (_, i) => `wordnumber${i}`).join(" ");
+    const phrase = Array.from({ length: 32 }, (_, i) => `wordnumber${letters(i)}`).join(" ");
     const query = `bridge "${phrase}"`;
     const [apart] = windows(`The bridge is near ${phrase} and ${phrase} is near the bridge.`, query);
     expect(apart!.marked).toBe("The <mark>bridge</mark> is near…");
     const [, , behind] = windows(`${phrase} and ${filler}${phrase} is not near the bridge.`, `bridge "${phrase}"`);
     expect(behind).toBeUndefined();
     const [close] = windows(`bridge ${phrase}. bridge`, query);
-    expect(close!.marked).toMatch(/^<mark>bridge<\/mark> <mark>wordnumber0 .*<\/mark>…$/);
+    expect(close!.marked).toMatch(/^<mark>bridge<\/mark> <mark>wordnumberaa .*<\/mark>…$/);
     const mirrored = windows(`${phrase} bridge`, query).find(({ preview }) => preview.endsWith("bridge"));
-    expect(mirrored!.marked).toMatch(/^…<mark>wordnumber\d+ .*<\/mark> <mark>bridge<\/mark>$/);
+    expect(mirrored!.marked).toMatch(/^…<mark>wordnumber\w+ .*<\/mark> <mark>bridge<\/mark>$/);
     const beyond = windows(`${phrase} and the bridge`, query).find(({ preview }) => preview.endsWith("bridge"));
     expect(beyond!.marked).toBe("…and the <mark>bridge</mark>");
   });

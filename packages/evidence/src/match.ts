@@ -4,7 +4,7 @@ import { fetchRecord, type RecordPlace, readFieldFrom } from "./continuation.ts"
 import { marked } from "./marks.ts";
 import { choosePassages, clausesIn, type Mark, overlap, type Passage, type PassageChoice, union } from "./passages.ts";
 import type { SearchQuery } from "./query.ts";
-import { spansOf } from "./spans.ts";
+import { type AlsoTried, spansOf } from "./spans.ts";
 import { charIndex, charLength } from "./text.ts";
 import { clusterMargin, windowTo } from "./window.ts";
 
@@ -30,17 +30,57 @@ export interface MatchWindow extends CharRange {
   readonly readFrom: number;
 }
 
+export interface MatchChoice extends PassageChoice {
+  readonly also?: AlsoTried | undefined;
+}
+
+/** So many clauses are told apart, a bit for each. */
+const mostClauses = 32;
+
+/** What is asked for, with what each thing is worth and what was tried in its place. */
+export interface Provable {
+  readonly query: SearchQuery;
+  readonly weights: readonly number[] | undefined;
+  readonly also: AlsoTried | undefined;
+}
+
+/** A long question is proven by the clauses that are worth most. */
+export function provable(asked: Provable): Provable {
+  const { query, weights, also } = asked;
+  if (query.wanted.length <= mostClauses) return asked;
+  const worth = (index: number): number => weights?.[index] ?? 1;
+  const kept = query.wanted
+    .map((_, index) => index)
+    .sort((a, b) => worth(b) - worth(a) || a - b)
+    .slice(0, mostClauses)
+    .sort((a, b) => a - b);
+  const placeOf = new Map(kept.map((index, place) => [index, place]));
+  const places = (indexes: readonly number[]) => indexes.flatMap((index) => placeOf.get(index) ?? []);
+  return {
+    query: {
+      ...query,
+      wanted: kept.map((index) => query.wanted[index]!),
+      runs: query.runs.map((run) => ({ ...run, clauses: places(run.clauses) })),
+    },
+    weights: kept.map(worth),
+    also: new Map(
+      [...(also ?? [])].flatMap(([index, forms]) => places([index]).map((place) => [place, forms] as const)),
+    ),
+  };
+}
+
 /** The best passages, best first; none when nothing matched. */
-export function matchWindows(text: string, query: SearchQuery, choice: Partial<PassageChoice> = {}): MatchWindow[] {
-  const spans = spansOf(text, query);
+export function matchWindows(text: string, asked: SearchQuery, choice: Partial<MatchChoice> = {}): MatchWindow[] {
+  const { query, weights, also } = provable({ query: asked, weights: choice.weights, also: choice.also });
+  const spans = spansOf(text, query, undefined, also);
   if (spans.length === 0) return [];
-  const { passages, marks } = choosePassages(text, spans, { most: budget.match.windows, ...choice });
+  const { passages, marks } = choosePassages(text, spans, { most: budget.match.windows, ...choice, weights });
   return passages.map((passage) => windowOf(text, passage, marks));
 }
 
 /** The clauses that a text has anywhere, a bit for each. */
-export const clausesOf = (text: string, query: SearchQuery): number =>
-  spansOf(text, query).reduce((set, { clause }) => union(set, 2 ** clause), 0);
+export const clausesOf = (text: string, { query, also }: Provable): number =>
+  spansOf(text, query, undefined, also).reduce((set, { clause }) => union(set, 2 ** clause), 0);
 
 function windowOf(text: string, passage: Passage, marks: readonly Mark[]): MatchWindow {
   const preview = text.slice(passage.start, passage.end);

@@ -64,4 +64,17 @@ describe("[LAD-9] the passages that a hit shows", () => {
     expect(shown([long], "one two three", "Notes")).toHaveLength(2);
     expect(shown([long], "one", "Notes")).toHaveLength(1);
   });
+
+  it("are of the rarest things when many were asked for, and of what was tried in their place", () => {
+    const words = Array.from(
+      { length: 40 },
+      (_, i) => `q${String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26))}q`,
+    );
+    const rarities = words.map((_, i) => i);
+    const text: ProvableText = { field: "text", text: `${words[0]} and ${words[39]}, a heron`, role: "body" };
+    expect(shown([text], words.join(" "), "Notes", rarities)).toEqual([["text", words[39]]]);
+    const also = new Map([[39, new Set(["heron"])]]);
+    const [proof] = proofsOf([text], parseQuery(words.join(" ")), "Notes", rarities, also);
+    expect(proof!.window.marks).toHaveLength(2);
+  });
 });

@@ -1,8 +1,9 @@
 import type { Role } from "@pdpp/contract/declaration";
 import { budget } from "./budget.ts";
-import { clausesOf, type MatchWindow, matchWindows } from "./match.ts";
+import { clausesOf, type MatchWindow, matchWindows, type Provable, provable } from "./match.ts";
 import { missingFrom, union, worthOf } from "./passages.ts";
 import type { SearchQuery } from "./query.ts";
+import type { AlsoTried } from "./spans.ts";
 import { charLength } from "./text.ts";
 
 /** Which passages of a record a hit shows: those that add most to what its head line says already. */
@@ -34,12 +35,14 @@ export function proofsOf(
   query: SearchQuery,
   head: string,
   rarities: readonly number[],
+  also?: AlsoTried,
 ): Proof[] {
-  const inHead = clausesOf(head, query);
-  const candidates = texts.flatMap((each) => candidatesOf(each, query, inHead, rarities));
+  const asked = provable({ query, weights: rarities, also });
+  const inHead = clausesOf(head, asked);
+  const candidates = texts.flatMap((each) => candidatesOf(each, asked, inHead));
   const chosen: Candidate[] = [];
   for (let shown = inHead; chosen.length < budget.match.windows; ) {
-    const best = bestOf(candidates, shown, rarities, chosen);
+    const best = bestOf(candidates, shown, asked.weights, chosen);
     if (best === undefined) break;
     chosen.push(best);
     shown = union(shown, best.window.clauses);
@@ -49,12 +52,11 @@ export function proofsOf(
 
 function candidatesOf(
   { field, text, role }: ProvableText,
-  query: SearchQuery,
+  { query, weights, also }: Provable,
   shown: number,
-  weights: readonly number[],
 ): Candidate[] {
-  const adding = matchWindows(text, query, { shown, weights });
-  const windows = adding.length > 0 ? adding : matchWindows(text, query, { most: 1, weights });
+  const adding = matchWindows(text, query, { shown, weights, also });
+  const windows = adding.length > 0 ? adding : matchWindows(text, query, { most: 1, weights, also });
   if (windows.length === 0) return [];
   const total = charLength(text);
   return windows.map((window) => ({ field, total, window, role }));
@@ -63,7 +65,7 @@ function candidatesOf(
 function bestOf(
   candidates: readonly Candidate[],
   shown: number,
-  rarities: readonly number[],
+  rarities: readonly number[] | undefined,
   chosen: readonly Candidate[],
 ): Candidate | undefined {
   let best: Candidate | undefined;

@@ -1,6 +1,6 @@
 import { budget } from "./budget.ts";
 import type { Clause, SearchQuery } from "./query.ts";
-import { eachWord, isUnspaced, stemOf } from "./words.ts";
+import { eachWord, isUnspaced } from "./words.ts";
 
 /** Where the words of a query stand in a text: whole words in any of their forms, beginnings, phrases word by word. */
 export interface Span {
@@ -13,23 +13,34 @@ export interface Span {
 
 const cluster = /^\P{M}\p{M}*/u;
 
+/** Words that search tried beside those asked for, such as compounds: forms that prove a clause too, by its index. */
+export type AlsoTried = ReadonlyMap<number, ReadonlySet<string>>;
+
 /** The first `most` matches (or a few more), in order of their beginnings. */
-export function spansOf(text: string, query: SearchQuery, most: number = budget.match.spans): Span[] {
+export function spansOf(
+  text: string,
+  query: SearchQuery,
+  most: number = budget.match.spans,
+  also: AlsoTried = new Map(),
+): Span[] {
   const spans: Span[] = [];
-  const clausesOf = clauseLookup(query.wanted);
+  const clausesOf = clauseLookup(query, also);
   const phrases = query.wanted.flatMap((clause, index) =>
     clause.kind === "phrase" ? [phraseFinder(clause.forms, index)] : [],
   );
+  let words = 0;
   for (let from = 0; from < text.length && spans.length < most; ) {
     const end = endOfPiece(text, from + budget.match.scanUnits);
     const base = from;
-    eachWord(text.slice(from, end), (form, at, to) => {
+    const first = words;
+    eachWord(text.slice(from, end), (form, at, to, position) => {
       const [start, wordEnd] = [base + at, base + to];
+      words = first + position + 1;
       for (const clause of clausesOf(form)) {
         spans.push({ start, end: endOfMatch(text, query.wanted[clause]!, start, wordEnd), clause });
       }
       for (const find of phrases) {
-        const phrase = find(form, start, wordEnd);
+        const phrase = find(form, start, wordEnd, first + position);
         if (phrase !== null) spans.push(phrase);
       }
     });
@@ -53,54 +64,59 @@ function endOfMatch(text: string, clause: Clause, start: number, end: number): n
 
 const none: readonly number[] = [];
 
-function clauseLookup(wanted: readonly Clause[]): (form: string) => readonly number[] {
+function clauseLookup(
+  { wanted, runs }: Pick<SearchQuery, "wanted" | "runs">,
+  also: AlsoTried,
+): (form: string) => readonly number[] {
   const known = new Map<string, readonly number[]>();
-  // Stemming never changes the first letter, and costs more than looking at it.
-  const beginnings = new Set(
-    wanted.map((clause) => {
-      if (clause.kind === "phrase") return undefined;
-      return (clause.kind === "word" ? clause.stem : clause.prefix).charCodeAt(0);
-    }),
+  const joined = new Map(runs.flatMap((run) => (run.joined === undefined ? [] : [[run.joined, run.clauses] as const])));
+  // To look at the first letter costs less than anything else, and most words have another.
+  const firsts = new Set(
+    [...wanted.flatMap(beginningsOf), ...joined.keys(), ...[...also.values()].flatMap((forms) => [...forms])].map(
+      (each) => each.charCodeAt(0),
+    ),
   );
   return (form) => {
-    if (!beginnings.has(form.charCodeAt(0))) return none;
+    if (!firsts.has(form.charCodeAt(0))) return none;
     const held = known.get(form);
     if (held !== undefined) return held;
-    const clauses = wanted.flatMap((clause, index) => {
-      if (clause.kind === "word") return clause.stem === stemOf(form) ? [index] : [];
-      return clause.kind === "prefix" && form.startsWith(clause.prefix) ? [index] : [];
-    });
+    const ofRun = joined.get(form);
+    const clauses = wanted.flatMap((clause, index) =>
+      isProof(clause, form) || ofRun?.includes(index) || also.get(index)?.has(form) ? [index] : [],
+    );
     known.set(form, clauses);
     return clauses;
   };
 }
 
-/** Takes words one by one and tells when the phrase is complete; never looks at a word twice (Knuth, Morris, Pratt). */
+function beginningsOf(clause: Clause): readonly string[] {
+  if (clause.kind === "phrase") return [];
+  return clause.kind === "word" ? [...clause.family.exact, ...clause.family.beginnings] : [clause.prefix];
+}
+
+function isProof(clause: Clause, form: string): boolean {
+  if (clause.kind === "word") return clause.family.weightOf(form) > 0;
+  return clause.kind === "prefix" && form.startsWith(clause.prefix);
+}
+
+/**
+ * Takes words one by one and tells when the phrase is complete. A bit for each of its words says that the text has it all up to
+ * there; several words may have one position, and each of them may go on.
+ */
 function phraseFinder(
   forms: readonly string[],
   clause: number,
-): (form: string, start: number, end: number) => Span | null {
-  const fallback = fallbacks(forms);
+): (form: string, start: number, end: number, position: number) => Span | null {
+  const bits = new Map<string, number>();
+  for (const [i, form] of forms.entries()) bits.set(form, (bits.get(form) ?? 0) | (1 << i));
+  const last = 1 << (forms.length - 1);
   const starts: number[] = [];
-  let matched = 0;
-  let seen = 0;
-  return (form, start, end) => {
-    starts[seen % forms.length] = start;
-    seen += 1;
-    while (matched > 0 && forms[matched] !== form) matched = fallback[matched - 1]!;
-    if (forms[matched] === form) matched += 1;
-    if (matched < forms.length) return null;
-    matched = fallback[matched - 1]!;
-    return { start: starts[seen % forms.length]!, end, clause };
+  let [before, now, at] = [0, 0, -1];
+  return (form, start, end, position) => {
+    if (position !== at) [before, now, at] = [now, 0, position];
+    starts[position % forms.length] = start;
+    const reached = ((before << 1) | 1) & (bits.get(form) ?? 0);
+    now |= reached;
+    return (reached & last) === 0 ? null : { start: starts[(position + 1) % forms.length]!, end, clause };
   };
-}
-
-function fallbacks(forms: readonly string[]): number[] {
-  const table = [0];
-  for (let i = 1, length = 0; i < forms.length; i += 1) {
-    while (length > 0 && forms[i] !== forms[length]) length = table[length - 1]!;
-    if (forms[i] === forms[length]) length += 1;
-    table.push(length);
-  }
-  return table;
 }

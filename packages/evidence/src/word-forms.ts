@@ -77,23 +77,51 @@ const shortFamily = (form: string): Family => {
 /** Beginnings of a word, each with the endings that its other forms have there. */
 type Bases = ReadonlyMap<string, ReadonlySet<string>>;
 
+interface Place {
+  readonly list: Endings;
+  readonly isStrong: boolean;
+}
+const longestEnding = 8;
+const places = new WeakMap<readonly Endings[], ReadonlyMap<string, readonly Place[]>>();
+
+/** The lists that have an ending. */
+function placesOf(lists: readonly Endings[]): ReadonlyMap<string, readonly Place[]> {
+  const held = places.get(lists);
+  if (held !== undefined) return held;
+  const found = Map.groupBy(
+    lists.flatMap((list) => [
+      ...list.strong.map((ending) => ({ ending, list, isStrong: true })),
+      ...list.weak.map((ending) => ({ ending, list, isStrong: false })),
+    ]),
+    ({ ending }) => ending,
+  );
+  places.set(lists, found);
+  return found;
+}
+
 function basesOf(roots: readonly string[], lists: readonly Endings[]): Bases {
   const bases = new Map<string, Set<string>>();
+  const known = placesOf(lists);
   for (const root of roots) {
-    for (const { least, strong, weak, after } of lists) {
-      for (const [i, ending] of [...strong, ...weak].entries()) {
-        if (!root.endsWith(ending) || root.length - ending.length < least) continue;
-        const base = root.slice(0, root.length - ending.length);
-        if (after !== undefined && !after.test(base)) continue;
+    for (let length = 0; length <= Math.min(longestEnding, root.length); length += 1) {
+      const base = root.slice(0, root.length - length);
+      for (const { list, isStrong } of known.get(root.slice(base.length)) ?? []) {
+        if (base.length < list.least || list.after?.test(base) === false) continue;
         const endings = bases.get(base) ?? new Set();
-        for (const other of strong) endings.add(other);
-        if (i < strong.length) for (const other of weak) endings.add(other);
+        for (const other of list.strong) endings.add(other);
+        if (isStrong) for (const other of list.weak) endings.add(other);
         bases.set(base, endings);
       }
     }
   }
   return bases;
 }
+
+/** The forms of bases that are too short to look for by their beginning. */
+const ofShortBases = (bases: Bases): string[] =>
+  [...bases].flatMap(([base, endings]) =>
+    base.length < leastBeginning ? [...endings].map((ending) => base + ending) : [],
+  );
 
 function isOfBases(bases: Bases, form: string): boolean {
   for (const [base, endings] of bases) if (form.startsWith(base) && endings.has(form.slice(base.length))) return true;
@@ -121,7 +149,7 @@ function latinFamily(form: string, written: string): Family {
   const { forms, verb } = irregularForms(form, stemOf(form));
   const stems = new Set([...spelled, ...english.roots, ...(verb === undefined ? [] : [verb])].map(stemOf));
   const bases: Bases = isApart(form) ? new Map() : basesOf(spelled, latinEndings);
-  const closed = [...spelled.flatMap(closedForms), ...shortForms(stems)];
+  const closed = [...spelled.flatMap(closedForms), ...shortForms(form, stems), ...ofShortBases(bases)];
   const exact = [...new Set([...spelled, ...forms, ...english.roots, ...english.alone, ...closed])];
   const known = new Set(exact);
   const beginnings = shortest([
@@ -175,32 +203,32 @@ function closedForms(root: string): string[] {
   if (/(aa|ee|oo|uu)[bdfgklmnprst]$/.test(root)) forms.push(`${root.slice(0, -2)}${root.at(-1)}en`);
   const doubled = /^([a-z]*[aeiou]([bdfgklmnprst]))\2en$/.exec(root)?.[1];
   if (doubled !== undefined) forms.push(doubled);
-  const open = /^([a-z]+[^aeiou])([aeou])([bdfgklmnprst])en$/.exec(root);
+  const open = /^([a-z]*[^aeiou])([aeou])([bdfgklmnprst])en$/.exec(root);
   if (open !== null) forms.push(`${open[1]}${open[2]}${open[2]}${open[3]}`);
   return forms;
 }
 
-/** English forms of stems that are too short to look for by their beginning. */
-function shortForms(stems: ReadonlySet<string>): string[] {
-  return [...stems].flatMap((stem) => {
-    if (stem.length > leastBeginning) return [];
-    if (stem.endsWith("i"))
-      return ["y", "ies", "ied", "ying", "ier", "iest"].map((ending) => stem.slice(0, -1) + ending);
-    return stem.length < leastBeginning
-      ? ["s", "es", "ed", "ing", "e", "ee"].map((ending) => stem + ending).filter((each) => stemOf(each) === stem)
-      : [];
-  });
+/** English forms of stems that are too short to look for by their beginning, or that end in y. */
+function shortForms(form: string, stems: ReadonlySet<string>): string[] {
+  const [, begun] =
+    /^([a-z]{1,2}[^aeiou])(?:y|ies|ied)$/.exec(form) ?? /^([a-z]{1,2})(?:ie|ies|ied|ying)$/.exec(form) ?? [];
+  const flown = begun === undefined ? [] : ["y", "ie", "ies", "ied", "ying"].map((ending) => begun + ending);
+  const short = [...stems].filter(({ length }) => length < leastBeginning);
+  const others = short.flatMap((stem) => ["s", "es", "ed", "ing", "e", "ee"].map((ending) => stem + ending));
+  return [...flown, ...others.filter((other) => stems.has(stemOf(other)))];
 }
 
 function inflectedFamily(form: string, { endings }: Script): Family {
   const bare = (each: string): string => (each.length > 5 ? each.replace(/(?:ся|сь)$/, "") : each);
   const bases = basesOf([bare(form)], endings);
   const beginnings = shortest(bases.keys());
+  const short = new Set([form, ...ofShortBases(bases)]);
   return {
-    exact: [form],
+    exact: [...short],
     beginnings,
     weightOf(other) {
       if (other === form) return 1;
+      if (short.has(other)) return otherForm;
       return beginsWithOne(other, beginnings) && isOfBases(bases, bare(other)) ? otherForm : 0;
     },
   };
