@@ -1,5 +1,5 @@
 import { clusterEnd, clusterStart } from "./text.ts";
-import { isUnspaced } from "./words.ts";
+import { isUnspaced } from "./unspaced.ts";
 
 /** Where a text may be cut: between words; inside a word only if it is too long; inside a grapheme cluster only if that is. */
 

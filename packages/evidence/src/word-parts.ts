@@ -17,14 +17,14 @@ const fraction = /^\p{No}$/u;
 
 /** Past so many parts a run that changes from letter to digit at every turn is no word but a number of another kind. */
 const mostParts = 4;
-const leastUnitsOfPart = 3;
+const leastLettersOfPart = 3;
 
-export const isNumberOfLetters = (parts: number, units: number): boolean =>
-  parts > mostParts && units < leastUnitsOfPart * parts;
+export const isNumberOfLetters = (parts: number, whole: string): boolean =>
+  parts > mostParts && whole.length < leastLettersOfPart * parts;
 
 export function partsOf(run: string): WordPart[] {
   const found = [...run.matchAll(partPattern)];
-  if (isNumberOfLetters(found.length, run.length)) return part(run, 0);
+  if (found.length > mostParts && isNumberOfLetters(found.length, fold(run))) return part(run, 0);
   return found.flatMap(({ 0: text, index }) => part(text, index));
 }
 

@@ -1,5 +1,6 @@
 import { stemmer } from "stemmer";
 import { fold, maxFormLength } from "./fold.ts";
+import { isUnspaced } from "./unspaced.ts";
 import { isNumberOfLetters, partsOf } from "./word-parts.ts";
 
 /**
@@ -24,8 +25,6 @@ type Visit = (form: string, start: number, end: number, position: number) => voi
 /** Runs of letters and digits (with their marks, and seams inside), or single pictographs. */
 const pieces =
   /[[\p{L}\p{N}]--ʼ][[\p{L}\p{N}\p{M}\u00ad\u200d]--ʼ]*(?:(?:['’‘ʼ＇·׳״\u200c]|(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew}))[[\p{L}\p{N}]--ʼ][[\p{L}\p{N}\p{M}\u00ad\u200d]--ʼ]*)*|\p{Extended_Pictographic}(?:\p{M}|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}\ufe0f?)*|\p{Regional_Indicator}{2}/vy;
-const unspaced =
-  /[[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70]--\p{Nd}]/v;
 const unspacedRuns =
   /[[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\p{M}\uff70\uff9e\uff9f]--\p{Nd}]+|[^[[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70]--\p{Nd}]]+/gv;
 /** A character with its marks; the narrow voice marks of Japanese are letters to Unicode. */
@@ -34,18 +33,22 @@ const cluster = /[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*/gv;
 /** Letters of most alphabets take no regular expression. What is `unknown` may be anything, such as a mark. */
 const [other, lower, upper, digit, apostrophe, unknown] = [0, 1, 2, 3, 4, 5];
 const knownUnits = 0x2070;
-const kinds = Uint8Array.from({ length: knownUnits }, (_, code) => {
-  const character = String.fromCharCode(code);
-  if (code >= 48 && code <= 57) return digit;
-  if (character === "'" || character === "’" || character === "‘") return apostrophe;
-  if (code < 128 || (code >= 0x2010 && code < 0x2060)) {
-    return /[a-z]/.test(character) ? lower : /[A-Z]/.test(character) ? upper : other;
+const kinds = new Uint8Array(knownUnits).fill(unknown);
+kinds.fill(other, 0, 128).fill(lower, 97, 123).fill(upper, 65, 91).fill(digit, 48, 58);
+// Punctuation. Hebrew is not here, for it has abbreviations with a quote inside.
+kinds.fill(other, 0x2010, 0x2060);
+for (const sign of "'’‘") kinds[sign.charCodeAt(0)] = apostrophe;
+for (const [from, to] of [
+  [0xc0, 0x2af],
+  [0x370, 0x52f],
+  [0x620, 0x64a],
+] as const) {
+  for (let code = from; code <= to; code += 1) {
+    const character = String.fromCharCode(code);
+    if (/[\p{Ll}\p{Lo}]/u.test(character)) kinds[code] = lower;
+    else if (/\p{Lu}/u.test(character)) kinds[code] = upper;
   }
-  // Hebrew has abbreviations with a quote inside.
-  if (code < 0xc0 || code > 0x64a || /[ʰ-\u036f\u0590-\u05ff]/.test(character)) return unknown;
-  if (/\p{Lu}/u.test(character)) return upper;
-  return /[\p{Ll}\p{Lo}]/u.test(character) ? lower : unknown;
-});
+}
 const kindAt = (text: string, at: number): number => {
   const code = text.charCodeAt(at);
   return code < knownUnits ? kinds[code]! : at < text.length ? unknown : other;
@@ -137,11 +140,11 @@ function visitKnown(text: string, start: number, end: number, position: number, 
     before = kind;
   }
   ends.push(end);
-  if (isNumberOfLetters(starts.length, end - start)) {
-    visit(fold(text.slice(start, end)), start, end, position);
-    return position + 1;
+  if (starts.length > 1) {
+    const whole = fold(text.slice(start, end));
+    visit(whole, start, end, position);
+    if (isNumberOfLetters(starts.length, whole)) return position + 1;
   }
-  if (starts.length > 1) visit(fold(text.slice(start, end)), start, end, position);
   for (let i = 0; i < starts.length; i += 1) {
     visit(formOf(text, starts[i]!, ends[i]!), starts[i]!, ends[i]!, position + i);
   }
@@ -195,10 +198,10 @@ function visitGroups(text: string, start: number, ends: readonly number[], posit
 }
 
 function visitPiece(piece: string, offset: number, position: number, visit: Visit): number {
-  if (!unspaced.test(piece)) return visitRun(piece, offset, position, visit);
+  if (!isUnspaced(piece)) return visitRun(piece, offset, position, visit);
   let next = position;
   for (const { 0: run, index } of piece.matchAll(unspacedRuns)) {
-    if (unspaced.test(run)) next = visitPairs(run, offset + index, next, visit);
+    if (isUnspaced(run)) next = visitPairs(run, offset + index, next, visit);
     else next = visitRun(run, offset + index, next, visit);
   }
   return next;
@@ -235,9 +238,7 @@ function visitPairs(run: string, offset: number, position: number, visit: Visit)
 /** English words are found in their other forms too; anything else stands for itself. */
 export const stemOf = (form: string): string => (/^[a-z]{3,}$/.test(form) ? stemmer(form) : form);
 
-export const isUnspaced = (form: string): boolean => unspaced.test(form);
-
 /** A form of an unspaced script that is one character, with its marks, and not a pair. */
 export const isSingle = (form: string): boolean => isUnspaced(form) && form.match(cluster)!.length === 1;
 
-export { fold, maxFormLength };
+export { fold, isUnspaced, maxFormLength };
