@@ -31,23 +31,26 @@ const unspacedRuns =
 const cluster = /[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*/gv;
 
 /** Letters of most alphabets take no regular expression. What is `unknown` may be anything, such as a mark. */
-const [other, lower, upper, digit, apostrophe, unknown] = [0, 1, 2, 3, 4, 5];
+const other = 0;
+const lower = 1;
+const upper = 2;
+const digit = 3;
+const apostrophe = 4;
+const unknown = 5;
 const knownUnits = 0x2070;
 const kinds = new Uint8Array(knownUnits).fill(unknown);
 kinds.fill(other, 0, 128).fill(lower, 97, 123).fill(upper, 65, 91).fill(digit, 48, 58);
 // Punctuation. Hebrew is not here, for it has abbreviations with a quote inside.
 kinds.fill(other, 0x2010, 0x2060);
 for (const sign of "'’‘") kinds[sign.charCodeAt(0)] = apostrophe;
-for (const [from, to] of [
-  [0xc0, 0x2af],
-  [0x370, 0x52f],
-  [0x620, 0x64a],
-] as const) {
-  for (let code = from; code <= to; code += 1) {
-    const character = String.fromCharCode(code);
-    if (/[\p{Ll}\p{Lo}]/u.test(character)) kinds[code] = lower;
-    else if (/\p{Lu}/u.test(character)) kinds[code] = upper;
-  }
+// Arabic without the sign that lengthens words.
+kinds.fill(lower, 0x620, 0x64b)[0x640] = unknown;
+// Latin, Greek and Cyrillic letters, by their case: to ask a regular expression would take all of the time this file loads in.
+for (let code = 0xc0; code < 0x530; code += 1) {
+  if (code === 0x2b0) code = 0x370;
+  const character = String.fromCharCode(code);
+  const [hasLower, hasUpper] = [character.toLowerCase() !== character, character.toUpperCase() !== character];
+  if (hasLower !== hasUpper) kinds[code] = hasLower ? upper : lower;
 }
 const kindAt = (text: string, at: number): number => {
   const code = text.charCodeAt(at);
@@ -60,7 +63,8 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export function eachWord(text: string, visit: Visit): void {
   let position = 0;
   for (let at = 0; at < text.length; ) {
-    const kind = kindAt(text, at);
+    const code = text.charCodeAt(at);
+    const kind = code < knownUnits ? kinds[code]! : unknown;
     if (kind === other || kind === apostrophe) {
       at += 1;
       continue;
@@ -75,7 +79,8 @@ export function eachWord(text: string, visit: Visit): void {
     }
     const end = kind === unknown ? 0 : endOfKnown(text, at, kind);
     if (end > 0) {
-      visit(formOf(text, at, end), at, end, position);
+      const word = text.slice(at, end);
+      visit(isAscii ? plainForm(word) : fold(word), at, end, position);
       position += 1;
       at = end;
     } else if (end < 0) {
@@ -95,11 +100,13 @@ function endOfKnown(text: string, start: number, first: number): number {
   let before = first;
   let sign = 1;
   let end = start + 1;
+  let codes = text.charCodeAt(start);
   for (; end < text.length; end += 1) {
     const code = text.charCodeAt(end);
     const kind = code < knownUnits ? kinds[code]! : unknown;
-    if (kind === before) continue;
     if (kind === other) break;
+    codes |= code;
+    if (kind === before) continue;
     if (kind === unknown) return 0;
     if (kind === apostrophe) {
       const behind = kindAt(text, end + 1);
@@ -109,14 +116,15 @@ function endOfKnown(text: string, start: number, first: number): number {
     } else if (before !== upper || kind !== lower || end > start + 1) sign = -1;
     before = kind;
   }
+  isAscii = codes < 128;
   return sign * end;
 }
 
-const formOf = (text: string, start: number, end: number): string => {
-  const word = text.slice(start, end);
-  for (let i = start; i < end; i += 1) if (text.charCodeAt(i) > 127) return fold(word);
-  return end - start > maxFormLength ? word.slice(0, maxFormLength).toLowerCase() : word.toLowerCase();
-};
+/** Of the run whose end was looked for last. */
+let isAscii = true;
+
+const plainForm = (word: string): string =>
+  word.length > maxFormLength ? word.slice(0, maxFormLength).toLowerCase() : word.toLowerCase();
 
 /** The parts of a run of known letters, and the whole. Must agree with `partsOf`, which knows all of them. */
 function visitKnown(text: string, start: number, end: number, position: number, visit: Visit): number {
@@ -146,7 +154,7 @@ function visitKnown(text: string, start: number, end: number, position: number, 
     if (isNumberOfLetters(starts.length, whole)) return position + 1;
   }
   for (let i = 0; i < starts.length; i += 1) {
-    visit(formOf(text, starts[i]!, ends[i]!), starts[i]!, ends[i]!, position + i);
+    visit(fold(text.slice(starts[i]!, ends[i]!)), starts[i]!, ends[i]!, position + i);
   }
   return position + starts.length;
 }
