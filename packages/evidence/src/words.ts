@@ -24,11 +24,11 @@ type Visit = (form: string, start: number, end: number, position: number) => voi
 
 /** Runs of letters and digits (with their marks, and seams inside), or single pictographs. */
 const pieces =
-  /[[\p{L}\p{N}]--ʼ][[\p{L}\p{N}\p{M}\u00ad\u200d]--ʼ]*(?:(?:['’‘ʼ＇·׳״\u200c]|(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew}))[[\p{L}\p{N}]--ʼ][[\p{L}\p{N}\p{M}\u00ad\u200d]--ʼ]*)*|\p{Extended_Pictographic}(?:\p{M}|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}\ufe0f?)*|\p{Regional_Indicator}{2}/vy;
+  /(?!ʼ)[\p{L}\p{N}](?:(?!ʼ)[\p{L}\p{N}\p{M}\u00ad\u200d])*(?:(?:['’‘ʼ＇·׳״\u200c]|(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew}))(?!ʼ)[\p{L}\p{N}](?:(?!ʼ)[\p{L}\p{N}\p{M}\u00ad\u200d])*)*|\p{Extended_Pictographic}(?:\p{M}|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}\ufe0f?)*|\p{Regional_Indicator}{2}/uy;
 const unspacedRuns =
-  /[[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\p{M}\uff70\uff9e\uff9f]--\p{Nd}]+|[^[[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70]--\p{Nd}]]+/gv;
+  /(?:(?!\p{Nd})[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70\p{M}\uff9e\uff9f])+|(?:\p{Nd}|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70])+/gu;
 /** A character with its marks; the narrow voice marks of Japanese are letters to Unicode. */
-const cluster = /[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*/gv;
+const cluster = /[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*/gu;
 
 /** Letters of most alphabets take no regular expression. What is `unknown` may be anything, such as a mark. */
 const other = 0;
