@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cases } from "../../../tests/support/long-runs.ts";
-import { earlyTypos, isTypo, typoBeginning } from "./typos.ts";
+import { earlyTypos, isTypo, isTypoOfForm, typoBeginning } from "./typos.ts";
 
 describe("[SRCH-10] one slip", () => {
   it.each<[string, string, string, boolean]>([
@@ -16,6 +16,14 @@ describe("[SRCH-10] one slip", () => {
     ["of a number is none", "12345", "12346", false],
     ["of nothing is none", "plumber", "plumber", false],
   ])("%s", (_, word, form, expected) => expect(isTypo(word, form)).toBe(expected));
+
+  it("may be made in the singular of what is there", () => {
+    expect(isTypoOfForm("radiatr", "radiators")).toBe(true);
+    expect(isTypoOfForm("rechnug", "rechnungen")).toBe(true);
+    expect(isTypoOfForm("plumer", "plumber")).toBe(true);
+    expect(isTypoOfForm("bots", "botanes")).toBe(false);
+    expect(isTypoOfForm("radiatr", "radiations")).toBe(false);
+  });
 
   it("is one both ways", () => {
     const word = fc.stringMatching(/^[abc]{4,7}$/);

@@ -21,6 +21,14 @@ export function isTypo(word: string, form: string): boolean {
   return left === 2 && formLeft === 2 && word[start] === form[start + 1] && word[start + 1] === form[start];
 }
 
+const plurals = ["s", "es", "e", "n", "en"];
+
+/** One slip from the form, or from the form without the ending of a plural: radiatr for radiators. */
+export const isTypoOfForm = (word: string, form: string): boolean =>
+  isTypo(word, form) ||
+  (word.length > leastLetters &&
+    plurals.some((ending) => form.endsWith(ending) && isTypo(word, form.slice(0, form.length - ending.length))));
+
 /** The slips whose first difference is in the first three letters. */
 export function earlyTypos(word: string): string[] {
   if (!canSlip(word)) return [];
