@@ -52,9 +52,9 @@ const shownOf = (hit: ShownHit): string =>
 
 /** Less than this, and `npm run measure` fails. */
 export const floors: { readonly [set: string]: Partial<EvidenceFigure> } = {
-  demo: { words_shown: 0.95, at_once: 0.65, one_call: 0.7 },
+  demo: { words_shown: 0.95, at_once: 0.7, one_call: 0.74 },
   "longmemeval-dev": { words_shown: 0.95, at_once: 0.74, one_call: 0.74 },
-  qmsum: { words_shown: 0.95, at_once: 0.7, one_call: 0.7 },
+  qmsum: { words_shown: 0.95, at_once: 0.72, one_call: 0.72 },
 };
 
 export function evidenceFaults({ figures }: EvidenceReport): string[] {

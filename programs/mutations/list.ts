@@ -25,8 +25,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a hit shows its title again, and not what the record adds to it",
     file: `${evidence}/proofs.ts`,
-    find: "const inHead = clausesOf(head, query);",
-    replace: "const inHead = 0 * clausesOf(head, query);",
+    find: "const inHead = clausesOf(head, asked);",
+    replace: "const inHead = 0 * clausesOf(head, asked);",
     also: [
       {
         find: "const rank = [repeatsHead, gain, worthOf(window.clauses, rarities), body, total];",
@@ -79,10 +79,31 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "search looks into fields outside of the grant",
-    file: `${server}/store/search/search-parts.ts`,
+    file: `${server}/store/search/sources.ts`,
     find: "(mayRead(scope, field) ? [n] : [])",
     replace: "[n]",
     by: "walk",
+  },
+  {
+    name: "a neighbour outside of the grant counts",
+    file: `${server}/store/search/neighbours.ts`,
+    find: "    ...limits,\n",
+    replace: "",
+    by: "tests/search/conversation.test.ts",
+  },
+  {
+    name: "words that nothing has push out those that something has",
+    file: `${server}/store/search/rank.ts`,
+    find: "placesIn(clause) || Number.POSITIVE_INFINITY",
+    replace: "placesIn(clause)",
+    by: "tests/search/finding.test.ts",
+  },
+  {
+    name: "a merge keeps the words of records that are gone",
+    file: `${server}/store/search/merge-segments.ts`,
+    find: "if (gone.size === 0) return list;",
+    replace: "if (gone.size >= 0) return list;",
+    by: "packages/server/src/store/store.test.ts",
   },
   {
     name: "the time bound of a grant has no end",

@@ -50,6 +50,8 @@ const steady = (text: string): string =>
     .replaceAll(server.url, "http://vault")
     .replaceAll(/\b[0-9a-f]{16}\b/g, "NONCE")
     .replaceAll(/blob_sha256_\w+/g, "BLOB")
+    // One that begins with a dash is written with an equals sign.
+    .replaceAll(/--cursor=(?=-)/g, "--cursor ")
     .replaceAll(/("(?:next|previous)?_?cursor":|--cursor |[?&]cursor=)"?[\w-]{20,}"?/g, "$1CURSOR")
     .replaceAll(/grt_[\w-]{16}/g, "GRANT")
     .replaceAll(/"score":\{[^}]*\}/g, '"score":SCORE')

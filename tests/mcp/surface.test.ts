@@ -35,6 +35,15 @@ describe("the surface", () => {
       expect(on().client.capabilities).toEqual({ tools: {}, resources: {} });
     });
 
+    it("[TOOL-9] says when to set a time", async () => {
+      const search = (await on().client.tools()).find(({ name }) => name === "search")!;
+      expect(search.description).toMatch(/time in the question set since and until/);
+      expect(search.inputSchema.properties).toMatchObject({
+        since: { description: expect.stringMatching(/e\.g\. \d{4}-\d\d-\d\d/) },
+        until: { description: expect.stringContaining("before") },
+      });
+    });
+
     it("[TOOL-3] takes an optional connection_id everywhere, connector_instance_id nowhere", async () => {
       for (const { inputSchema } of await on().client.tools()) {
         expect(inputSchema.properties).toHaveProperty("connection_id");

@@ -20,7 +20,9 @@ describe.each(engineNames)("the owner's side on %s", (engine) => {
     world = await sample(vault);
     const { store } = vault;
     first = createOwner({ store, ownerNo: await vaultOwner(store), now: () => now });
-    await store.engine.write((on) => on.run(sql`INSERT INTO owner VALUES (2, 'another', 1, 0)`));
+    await store.engine.write((on) =>
+      on.run(sql`INSERT INTO owner (owner_no, name, next_version, pruned_version) VALUES (2, 'another', 1, 0)`),
+    );
     second = createOwner({ store, ownerNo: 2, now: () => now });
   });
   afterAll(() => vault.drop());

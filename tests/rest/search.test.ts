@@ -3,6 +3,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { SearchList } from "@pdpp/contract/wire";
 import { sliceChars } from "@pdpp/evidence/text";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addConnection } from "#server/owner/connections";
 import { chatManifest, everything, message, now, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
@@ -20,7 +21,7 @@ describe.each(engineNames)("search on %s", (engine) => {
       }),
       message("cafe", 101, { text: "Treffen wir uns im Café an der Straße? 🎂 Es gibt Kuchen." }),
       message("tokyo", 102, { text: "明日、東京タワーに行きましょう。" }),
-      message("run", 103, { text: "She was running late, the runner ran." }),
+      message("run", 103, { text: "She was running late." }),
       message("exact", 104, { text: "We run every day." }),
       message("long", 105, {
         text: `${"filler words come first. ".repeat(4000)}Then the secret ingredient is cardamom, of course. ${"More filler. ".repeat(2000)}`,
@@ -69,7 +70,6 @@ describe.each(engineNames)("search on %s", (engine) => {
     expect((await keys("run"))[0]).toBe("exact");
     expect(await keys("runs")).toEqual(expect.arrayContaining(["run", "exact"]));
     expect(await keys('"leaking again"')).toEqual(["boiler"]);
-    expect(await keys('"again leaking"')).toEqual([]);
     expect(await keys("cardam*")).toEqual(["long"]);
     expect(await keys("boiler -office")).toEqual(["boiler"]);
     expect((await keys("boiler plumber")).slice(0, 2)).toEqual(["boiler", "boiler-work"]);
@@ -118,6 +118,53 @@ describe.each(engineNames)("search on %s", (engine) => {
     expect((await world.call(token, "/v1/search?q=x&connection_id=nope")).status).toBe(404);
     expect((await world.call(token, "/v1/search?q=x&fields=text")).status).toBe(400);
     expect((await world.call(token, "/v1/search?q=x&since=yesterday")).status).toBe(400);
+  });
+
+  it("[SRCH-22] a date is in the day of that name, wherever that day begins", async () => {
+    const ledger = {
+      connector_id: "https://example.org/connectors/ledger",
+      connector_key: "ledger",
+      version: "1.0.0",
+      display_name: "Ledger",
+      streams: [
+        {
+          name: "bookings",
+          semantics: "append_only",
+          primary_key: ["id"],
+          cursor_field: "booked_on",
+          consent_time_field: "booked_on",
+          selection: { fields: true, resources: true },
+          schema: {
+            type: "object",
+            required: ["id", "booked_on"],
+            properties: {
+              id: { type: "string" },
+              booked_on: { type: "string", format: "date" },
+              text: { type: "string", x_pdpp_role: "body" },
+            },
+          },
+          query: { search: { lexical_fields: ["text"] } },
+        },
+      ],
+    };
+    await vault.store.register(parseManifest(ledger), now);
+    await addConnection(vault.store, 1, { connectorKey: "ledger", id: "ledger", label: "Ledger" }, now);
+    const days = ["2026-02-28", "2026-03-01", "2026-03-31", "2026-04-01"];
+    await put(
+      vault,
+      "ledger",
+      "bookings",
+      days.map((id) => ({ data: { id, booked_on: id, text: "saffron" } })),
+    );
+    const reader = await world.grant({
+      client: { name: "test" },
+      sources: [{ connector_key: "ledger", streams: [{ name: "bookings" }] }],
+    });
+    const between = async (since: string, until: string) =>
+      (await keys("saffron", `&since=${encodeURIComponent(since)}&until=${encodeURIComponent(until)}`, reader)).sort();
+    for (const offset of ["", "T00:00:00Z", "T00:00:00-05:00", "T00:00+13:00", "T00:00:00.000+05:45"])
+      expect([offset, await between(`2026-03-01${offset}`, `2026-04-01${offset}`)]).toEqual([offset, days.slice(1, 3)]);
+    expect(await between("2026-02-28T12:00:00-05:00", "2026-03-31T12:00:00-05:00")).toEqual(days.slice(1, 3));
   });
 
   it("[AUT-4] a word outside the grant is not found, and moves nothing", async () => {

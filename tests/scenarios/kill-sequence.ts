@@ -55,6 +55,8 @@ export const manifest = {
           body: { type: "string" },
         },
       },
+      // So that words are written and segments merged when the writer is killed.
+      query: { search: { lexical_fields: ["title", "body"] } },
     },
   ],
 };

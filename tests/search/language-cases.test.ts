@@ -5,52 +5,10 @@ import { engineNames, newVault } from "../support/vaults.ts";
 import { finderOf, missedCases } from "./labelled-questions.ts";
 
 /** The share of the cases that must be answered as they should be: what the last change reached. */
-const floor = 0.719;
+const floor = 0.99;
 
 /** What is missed today. A case that was found once is not lost again: an entry may go, none may come. */
-const mayMiss: ReadonlySet<string> = new Set([
-  "らーめん",
-  "Kündigung",
-  "Straßenbahn",
-  "Schaden",
-  "Rechnung",
-  "mueller",
-  "ميزانية",
-  "محامي",
-  "תקציב",
-  "москва",
-  "istanbul",
-  "ISTANBUL",
-  "lodz",
-  "goose",
-  "analysis",
-  "organized color catalog center",
-  "color",
-  "organize",
-  "plumer",
-  "radiatr",
-  "encrpytion",
-  "wellknown",
-  "reenter",
-  "passphrase",
-  "icecream",
-  "Angelo",
-  "US",
-  "ID",
-  "--watch",
-  "npm run build:prod -- --watch",
-  "covid",
-  "covid-19",
-  "DE89370400440532013000",
-  "1234.50",
-  "3.5 kg",
-  "10 km",
-  "-5°C",
-  "47110815",
-  "14/03/2026",
-  "„expansion vessel“",
-  "«expansion vessel»",
-]);
+const mayMiss: ReadonlySet<string> = new Set(["ID"]);
 
 describe.skipIf(!hasLanguageCases())("language cases (skipped: ../shared/retrieval is not here)", () => {
   // Both engines give the same hits (engines.test.ts), so npm test asks one of them.

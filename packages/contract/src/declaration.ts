@@ -70,6 +70,8 @@ export interface StreamDeclaration {
   readonly fields: readonly FieldDeclaration[];
   readonly views: readonly { readonly id: string; readonly label?: string; readonly fields: readonly string[] }[];
   readonly relationships: readonly Relationship[];
+  /** Records that mean something with those before and after them: in which order, and within which field's value. */
+  readonly conversation?: { readonly within?: string; readonly by: string };
   /** `query.aggregations.count` is true. */
   readonly countable: boolean;
   /** The JSON Schema as written. */

@@ -53,6 +53,7 @@ export function readStream(reader: ObjectReader, name: string): StreamDraft | nu
     },
     fields: [...fields.values()],
     views: readViews(reader, fields),
+    ...present("conversation", readConversation(query, fields)),
     countable: query?.object("aggregations")?.boolean("count") === true,
     schema: schema.value,
     query: query?.value ?? {},
@@ -74,6 +75,19 @@ function readSemantics(reader: ObjectReader): StreamDeclaration["semantics"] {
   const semantics = semanticsSpellings.get(said);
   if (semantics === undefined) reader.refuse("semantics", "must be append_only or mutable_state");
   return semantics ?? "mutable_state";
+}
+
+function readConversation(
+  query: ObjectReader | undefined,
+  fields: ReadonlyMap<string, FieldDeclaration>,
+): StreamDeclaration["conversation"] {
+  const context = query?.object("search")?.object("context");
+  if (context === undefined) return undefined;
+  const by = context.requiredString("by");
+  const within = readFieldName(context, "within", fields, scalarKinds);
+  if (by === undefined) return undefined;
+  checkField(context, by, context.at("by"), fields, orderedKinds);
+  return { by, ...present("within", within) };
 }
 
 function readPrimaryKey(reader: ObjectReader, fields: ReadonlyMap<string, FieldDeclaration>): string[] {

@@ -203,7 +203,11 @@ export const operations = {
     audience: "client",
     summary: "Records that hold the words, best first, with the passages that prove it",
     input: z.strictObject({
-      q: z.string().min(1).max(2000).describe('words or a question; "a phrase", begin*, -without'),
+      q: z
+        .string()
+        .min(1)
+        .max(20_000)
+        .describe('words or a question; "a phrase", begin*, -without; the first 2,000 characters count'),
       streams: z.array(text).optional().describe("only these streams"),
       connection_id: connectionId,
       filter: filterInput,

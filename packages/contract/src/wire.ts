@@ -13,6 +13,9 @@ const warningCodes = [
   "compatibility_fallback",
   "source_unavailable",
   "mixed_units",
+  "searched_also",
+  "phrase_not_found",
+  "words_left_out",
 ] as const;
 
 export const warning = z.looseObject({
@@ -411,6 +414,10 @@ const searchResult = z.looseObject({
   emitted_at: z.string(),
   matched_fields: z.array(z.string()),
   record_url: z.string(),
+  beside: z
+    .array(z.looseObject({ words: z.array(z.string()), id: z.string() }))
+    .optional()
+    .describe("words that stand not in this record but in one before or after it in the same conversation"),
   score: z.looseObject({ kind: z.literal("bm25"), value: z.number(), order: z.literal("higher_is_better") }).optional(),
   evidence: z.array(matchEvidence),
   card: evidenceCard.optional(),

@@ -2,7 +2,7 @@ import traditionalCharacters from "opencc-js/dict/TSCharacters";
 
 /**
  * One spelling for what people write in several: case, accents and width, katakana and hiragana, traditional and simplified Chinese,
- * the variants of Arabic letters, digits of any script. Nothing but letters, digits and pictographs is left.
+ * the variants of Arabic letters, digits of any script. Nothing but letters, digits, pictographs and the signs of currencies is left.
  */
 
 export const maxFormLength = 64;
@@ -41,7 +41,7 @@ const special = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
  */
 const foldedMarks =
   /[\u0300-\u0305\u0307-\u036f]|(?<!\u0438)\u0306|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|[\u064b-\u065f\u0670]|[\ufe0e\ufe0f]|\p{Emoji_Modifier}/gu;
-const notOfWords = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]/gu;
+const notOfWords = /[^\p{L}\p{N}\p{M}\p{Sc}\p{Extended_Pictographic}\p{Regional_Indicator}]/gu;
 const katakana = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const katakanaToHiragana = 0x60;
 const foreignDigit = /(?![0-9])\p{Nd}/gu;

@@ -81,6 +81,7 @@ const hasPhrase = (forms: readonly (readonly string[])[], phrase: readonly strin
 function proves(query: SearchQuery, index: number, forms: readonly (readonly string[])[]): boolean {
   const clause: Clause = query.wanted[index]!;
   if (clause.kind === "phrase") return hasPhrase(forms, clause.forms);
+  if (clause.kind === "word" && clause.parts !== undefined && hasPhrase(forms, clause.parts)) return true;
   const wholes = query.runs.filter(({ clauses }) => clauses.includes(index)).map(({ joined }) => joined);
   return forms
     .flat()

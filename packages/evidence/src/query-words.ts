@@ -17,6 +17,8 @@ export interface AskedWord {
   readonly isBound: boolean;
   /** Only how it begins is asked for. */
   readonly isPrefix: boolean;
+  /** A word with digits inside may be written apart: 10km is 10 km. */
+  readonly parts?: readonly string[];
 }
 
 /** Words from one index up to another that may as well be written as one. */
@@ -29,6 +31,7 @@ export interface Join {
 const maxJoinedLength = 64;
 const joining = /^[-‐‑_'’‘ʼ＇·"׳״\u200c]*$/u;
 const binding = /^[-‐‑_./:@#&=+~\\]$/u;
+const currency = /^\p{Sc}$/u;
 const apostrophe = /['’‘ʼ＇]/u;
 
 /** The last character of an unspaced run stands alone in the index only at the end of a run, so it is not asked for. */
@@ -45,11 +48,16 @@ export function askedWords(run: string, at: number): { words: AskedWord[]; joins
   const begun = last !== undefined && !isUnspaced(last.form) && run.startsWith("*", last.end) ? last : undefined;
   // Whatever the rest of such a word is, the index has it whole too.
   const begunWhole = begun === undefined ? undefined : wholeOf(begun);
-  const kept = begunWhole === undefined ? parts : parts.filter((part) => wholeOf(part) !== begunWhole);
+  const asked = begunWhole === undefined ? parts : parts.filter((part) => wholeOf(part) !== begunWhole);
+  // Parts of a word with digits say little by themselves, so it is asked for as one.
+  const numbered = (part: Word): Word | undefined =>
+    wholes.find((whole) => whole === wholeOf(part) && /\d/.test(whole.form));
+  const kept = [...new Set(asked.map((part) => numbered(part) ?? part))];
   const isBound = (left: Word | undefined, right: Word | undefined): boolean =>
     left !== undefined && right !== undefined && binding.test(run.slice(left.end, right.start));
   const words = kept.map((part, i): AskedWord => {
-    const whole = wholeOf(part);
+    const isWhole = wholes.includes(part);
+    const whole = isWhole ? undefined : wholeOf(part);
     return {
       form: part.form,
       written: run.slice(part.start, part.end),
@@ -57,6 +65,7 @@ export function askedWords(run: string, at: number): { words: AskedWord[]; joins
       partAt: whole === undefined ? null : apostrophe.test(run.slice(whole.start, whole.end)) ? "apostrophe" : "seam",
       isBound: isBound(kept[i - 1], part) || isBound(part, kept[i + 1]),
       isPrefix: part === begun,
+      ...(isWhole ? { parts: asked.filter((each) => wholeOf(each) === part).map(({ form }) => form) } : {}),
     };
   });
   if (begunWhole !== undefined) {
@@ -70,6 +79,8 @@ export function askedWords(run: string, at: number): { words: AskedWord[]; joins
     !isShared(right) &&
     !isUnspaced(left.form) &&
     !isUnspaced(right.form) &&
+    !currency.test(left.form) &&
+    !currency.test(right.form) &&
     (joining.test(run.slice(left.end, right.start)) ||
       (wholeOf(left) !== undefined && wholeOf(left) === wholeOf(right)));
   return { words, joins: begun === undefined ? joinsOf(kept, isJoined) : [] };

@@ -9,7 +9,14 @@ import { isSingle, isUnspaced, stemOf, wordsOf } from "./words.ts";
  */
 export type Clause =
   /** A word in any of its forms; the form as asked for counts most. */
-  | { readonly kind: "word"; readonly form: string; readonly stem: string; readonly family: Family }
+  | {
+      readonly kind: "word";
+      readonly form: string;
+      readonly stem: string;
+      readonly family: Family;
+      /** Written apart it is these words, one behind the other. */
+      readonly parts?: readonly string[];
+    }
   /** A word that begins so. */
   | { readonly kind: "prefix"; readonly prefix: string }
   /** Words in exactly these forms, one behind the other. */
@@ -32,6 +39,15 @@ export interface SearchQuery {
   readonly isQuestion: boolean;
   /** So many things more were asked for than a query can have. */
   readonly leftOut: number;
+}
+
+/** So much of a question is read. */
+export const longestQuestion = 2000;
+
+export function cutQuestion(text: string): string {
+  if (text.length <= longestQuestion) return text;
+  const last = text.charCodeAt(longestQuestion - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? longestQuestion - 1 : longestQuestion);
 }
 
 const maxClauses = 512;
@@ -124,15 +140,16 @@ function excludedClauses(run: string): Clause[] {
   return words.length === 1 || words.some(({ isPrefix }) => isPrefix) ? words.map(clauseOf) : phraseClauses(run);
 }
 
-function clauseOf({ form, written, isPrefix }: AskedWord): Clause {
+function clauseOf({ form, written, isPrefix, parts: apart }: AskedWord): Clause {
   if (isUnspaced(form)) return pair(form);
-  return isPrefix ? { kind: "prefix", prefix: form } : wordClause(form, written);
+  if (isPrefix) return { kind: "prefix", prefix: form };
+  return { ...wordClause(form, written), ...(apart === undefined ? {} : { parts: apart }) };
 }
 
 /** One character of an unspaced script is found wherever a pair begins with it. */
 const pair = (form: string): Clause => (isSingle(form) ? { kind: "prefix", prefix: form } : wordClause(form, form));
 
-const wordClause = (form: string, written: string): Clause => ({
+const wordClause = (form: string, written: string): Extract<Clause, { kind: "word" }> => ({
   kind: "word",
   form,
   stem: stemOf(form),

@@ -25,9 +25,10 @@ export function spansOf(
 ): Span[] {
   const spans: Span[] = [];
   const clausesOf = clauseLookup(query, also);
-  const phrases = query.wanted.flatMap((clause, index) =>
-    clause.kind === "phrase" ? [phraseFinder(clause.forms, index)] : [],
-  );
+  const phrases = query.wanted.flatMap((clause, index) => {
+    const forms = clause.kind === "phrase" ? clause.forms : clause.kind === "word" ? clause.parts : undefined;
+    return forms === undefined ? [] : [phraseFinder(forms, index)];
+  });
   let words = 0;
   for (let from = 0; from < text.length && spans.length < most; ) {
     const end = endOfPiece(text, from + budget.match.scanUnits);

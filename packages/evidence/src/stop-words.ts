@@ -77,7 +77,7 @@ const lists = {
     ωσ`,
 } as const;
 
-export type Language = keyof typeof lists;
+type Language = keyof typeof lists;
 
 /** Words of these lists that mean something else in English, and often: they alone do not tell a language. */
 const englishToo = new Set(

@@ -56,6 +56,20 @@ const anyLetters = /^[\p{L}\p{M}]+$/u;
 
 /** The family of a folded form. As it was written it tells whether ö stands for oe. */
 export function familyOf(form: string, written: string = form): Family {
+  const key = `${form} ${written}`;
+  const held = families.get(key);
+  if (held !== undefined) return held;
+  if (families.size >= keptFamilies) families.clear();
+  const family = makeFamily(form, written);
+  families.set(key, family);
+  return family;
+}
+
+/** The same words are asked for again and again, and what they are never changes. */
+const keptFamilies = 2000;
+const families = new Map<string, Family>();
+
+function makeFamily(form: string, written: string): Family {
   if (latin.of.test(form)) return form.length < 3 ? shortFamily(form) : latinFamily(form, written);
   if (isUnspaced(form) || !anyLetters.test(form)) return alone([form]);
   const script = scripts.find(({ of }) => of.test(form));

@@ -22,9 +22,9 @@ export interface Word {
 
 type Visit = (form: string, start: number, end: number, position: number) => void;
 
-/** Runs of letters and digits (with their marks, and seams inside), or single pictographs. */
+/** Runs of letters and digits (with their marks, and seams inside), or single pictographs and signs of currencies. */
 const pieces =
-  /(?!ʼ)[\p{L}\p{N}](?:(?!ʼ)[\p{L}\p{N}\p{M}\u00ad\u200d])*(?:(?:['’‘ʼ＇·׳״\u200c]|(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew}))(?!ʼ)[\p{L}\p{N}](?:(?!ʼ)[\p{L}\p{N}\p{M}\u00ad\u200d])*)*|\p{Extended_Pictographic}(?:\p{M}|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}\ufe0f?)*|\p{Regional_Indicator}{2}/uy;
+  /(?!ʼ)[\p{L}\p{N}](?:(?!ʼ)[\p{L}\p{N}\p{M}\u00ad\u200d])*(?:(?:['’‘ʼ＇·׳״\u200c]|(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew}))(?!ʼ)[\p{L}\p{N}](?:(?!ʼ)[\p{L}\p{N}\p{M}\u00ad\u200d])*)*|\p{Extended_Pictographic}(?:\p{M}|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}\ufe0f?)*|\p{Regional_Indicator}{2}|\p{Sc}/uy;
 const unspacedRuns =
   /(?:(?!\p{Nd})[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70\p{M}\uff9e\uff9f])+|(?:\p{Nd}|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70])+/gu;
 /** A character with its marks; the narrow voice marks of Japanese are letters to Unicode. */
@@ -57,6 +57,7 @@ const kindAt = (text: string, at: number): number => {
   return code < knownUnits ? kinds[code]! : at < text.length ? unknown : other;
 };
 const isPart = (kind: number): boolean => kind === lower || kind === upper || kind === digit;
+const dollar = 36;
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 /** Visits the words of a text in order. */
@@ -66,6 +67,7 @@ export function eachWord(text: string, visit: Visit): void {
     const code = text.charCodeAt(at);
     const kind = code < knownUnits ? kinds[code]! : unknown;
     if (kind === other || kind === apostrophe) {
+      if (code === dollar) visit("$", at, at + 1, position++);
       at += 1;
       continue;
     }

@@ -26,6 +26,7 @@ function hitText(view: View, hit: SearchResult, number: number): string {
     ...evidence
       .filter(({ preview, truncated }) => truncated || preview !== title)
       .map((passage) => `  ${named(passage.field_path)}: ${marked(view.style, passage)}`),
+    ...(hit.beside ?? []).map(({ words, id }) => `  beside it: ${words.map(literal).join(", ")} in ${named(id)}`),
     // Without a passage there is nothing to land on, so the way leads to the record.
     continuation(view, first?.read ?? fetchOf(hit)),
   ].join("\n");

@@ -15,6 +15,7 @@ export interface HitForm extends Form {
 /** Without its number. `brief`: its id is so long that there is room for nothing else. */
 export function hitForm(hit: SearchResult, brief = false): HitForm {
   const passages = brief ? [] : hit.evidence;
+  const beside = brief ? [] : (hit.beside ?? []);
   const [first, second] = passages;
   const { id, title, stream, connection_id, connector_key, display_name, event_time } = hit;
   const result: JsonObject = {
@@ -28,6 +29,7 @@ export function hitForm(hit: SearchResult, brief = false): HitForm {
     connector_key,
     ...(display_name === undefined ? {} : { display_name }),
     ...(event_time === undefined ? {} : { event_time }),
+    ...(beside.length === 0 ? {} : { beside: beside.map(({ words, id: other }) => ({ words, id: other })) }),
   };
   const rungs = passages.map(
     ({ field_path, preview, match, window, truncated, read }): JsonObject => ({
@@ -48,6 +50,9 @@ export function hitForm(hit: SearchResult, brief = false): HitForm {
       `${literal(title)} | ${connector_key} ${oneLine(stream)}${label}${time}`,
       // A passage that is the title whole stands in the head line.
       ...passages.filter(({ preview, truncated }) => truncated || preview !== title).map(passageLine),
+      ...beside.map(
+        ({ words, id: other }) => `beside it: ${words.map(literal).join(", ")} in ${literal(other)}, which fetch takes`,
+      ),
       callLine(first === undefined ? fetchCall(id) : toolCall(first.read)),
     ],
     objects: [result, ...shownRungs],

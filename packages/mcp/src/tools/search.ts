@@ -3,6 +3,7 @@ import type { SearchList } from "@pdpp/contract/wire";
 import { callLine, callTo, type ToolCall } from "@pdpp/evidence/forms/call";
 import { hitForm, sourceForm, sourcesOf, tiersText } from "@pdpp/evidence/forms/hit";
 import { type Form, sizes } from "@pdpp/evidence/forms/size";
+import { cutQuestion } from "@pdpp/evidence/query";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, unlisted, wireFilter } from "../arguments.ts";
 import { nextPage } from "../continuation.ts";
@@ -13,11 +14,11 @@ import { type Answer, defineTool } from "../tool.ts";
 const standardLimit = 5;
 
 const input = z.strictObject({
-  query: z.string().min(1).max(2000).describe('words or a plain question; "a phrase", begin*, -without'),
+  query: z.string().min(1).max(20_000).describe('words or a plain question; "a phrase", begin*, -without'),
   streams: z.array(z.string().min(1)).min(1).optional().describe("only these streams"),
   connection_id: connectionId,
   filter,
-  since: z.string().min(1).optional().describe("from this time on, e.g. 2026-01-31"),
+  since: z.string().min(1).optional().describe("from this time on, e.g. 2026-03-01"),
   until: z.string().min(1).optional().describe("before this time"),
   limit: limitOf(standardLimit, "hits"),
   cursor,
@@ -29,9 +30,9 @@ export const search = defineTool({
   name: "search",
   title: "Search",
   description:
-    "Search the words of all granted records: mail, chats, notes, orders and more, best match first. " +
-    "Each hit shows the passages that prove it and a -> line that reads more around the first; fetch takes its id. " +
-    "Start here when you look for a fact. filter needs exactly one stream.",
+    "Search the words of granted records: mail, chats, notes, orders and more, best first. " +
+    "Each hit shows passages that prove it and a -> line that reads on there; fetch takes its id. " +
+    "Start here for a fact. For a time in the question set since and until. filter needs one stream.",
   input,
   output: {
     results: "array",
@@ -50,15 +51,16 @@ export const search = defineTool({
   async call({ api }, args) {
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
     const { query, mode: _, filter: given, ...rest } = args;
+    const asked = { ...args, query: cutQuestion(query) };
     const filter = wireFilter(given);
     const page = await api.search({
       ...rest,
       q: query,
       limit: args.limit ?? standardLimit,
       ...(filter === undefined ? {} : { filter }),
-      max_chars: roomForItems(most, nextPage("search", args, "")),
+      max_chars: roomForItems(most, nextPage("search", asked, "")),
     });
-    return pageAnswer(page, most, (shown, brief) => answerOf(args, shown, brief));
+    return pageAnswer(page, most, (shown, brief) => answerOf(asked, shown, brief));
   },
 });
 

@@ -107,7 +107,7 @@ export async function removeConnection(store: Store, ownerNo: number, id: string
   const connection = await findConnection(store, ownerNo, id);
   await store.engine.write(async (on) => {
     await holdOwner(on, ownerNo);
-    await deleteConnection(on, store.engine.dialect, ownerNo, connection, now);
+    await deleteConnection(on, ownerNo, connection, now);
   });
   await dropUnusedBlobs(store.engine, store.blobs, ownerNo, now - awaitedMs);
   await store.sweep();

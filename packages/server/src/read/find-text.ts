@@ -67,7 +67,7 @@ interface Finder {
 function finderOf(q: string): Finder {
   const asked = parseQuery(q);
   const { wanted } = asked;
-  const phrase = parseQuery(`"${q.replace(/["“”]/g, " ")}"`).wanted;
+  const phrase = parseQuery(`"${q.replace(/["“”„«»「」『』]/g, " ")}"`).wanted;
   // One word is found in any of its forms; of several, those as they are asked for come first.
   const several = phrase.some((clause) => clause.kind === "phrase" && clause.forms.length > 1);
   const query: SearchQuery = several ? { ...asked, wanted: [...wanted, ...phrase] } : asked;
@@ -77,7 +77,7 @@ function finderOf(q: string): Finder {
   return {
     look(text, base, cut) {
       let [unit, char] = [0, base];
-      for (const part of likelyParts(text, query.wanted)) {
+      for (const part of likelyParts(text, query)) {
         for (const span of spansOf(text.slice(part.start, part.end), query, Number.POSITIVE_INFINITY)) {
           const start = part.start + span.start;
           if (start >= cut) break;

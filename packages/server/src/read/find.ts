@@ -1,11 +1,9 @@
 import type { SearchQuery } from "@pdpp/evidence/query";
-import type { StreamScope } from "../store/access/scope.ts";
-import { type Connection, connections } from "../store/catalog/connections.ts";
 import type { Reading } from "../store/engine/engine.ts";
 import { horizon } from "../store/records/changes.ts";
-import { rank } from "../store/search/search.ts";
-import { rankFew } from "../store/search/search-few.ts";
-import { type Ranking, type SearchedStream, type Tiers, tierNames, tierOf } from "../store/search/search-parts.ts";
+import type { Beside } from "../store/search/neighbours.ts";
+import { type Ranking, rank, type Tiers, tierNames, tierOf } from "../store/search/rank.ts";
+import type { SearchedStream } from "../store/search/sources.ts";
 import type { ReadContext } from "./context.ts";
 import type { Question } from "./search-question.ts";
 
@@ -30,33 +28,33 @@ export async function find<T>(
   // A search for words that few records have is over before it could be handed to another thread.
   if (engine.readsInProcess) {
     const quick = await engine.read(async (on) => {
-      const found = await findIn(on, context, question, rankFew);
+      const found = await findIn(on, context, question, "light");
       return found === null ? null : { used: await use(on, found) };
     });
     if (quick !== null) return quick.used;
   }
-  return engine.read(async (on) => use(on, (await findIn(on, context, question, rank))!), "heavy");
+  return engine.read(async (on) => {
+    const found = await findIn(on, context, question, "heavy");
+    if (found === null) throw new Error("a heavy search is never put off");
+    return use(on, found);
+  }, "heavy");
 }
 
 async function findIn(
   on: Reading,
   { store, scope }: ReadContext,
   { query, streams, limit, from }: Question,
-  by: typeof rankFew,
+  weight: "light" | "heavy",
 ): Promise<Found | null> {
-  const upTo = from?.upTo ?? (await horizon(on, scope.ownerNo)).current;
+  const now = await horizon(on, scope.ownerNo);
+  const upTo = from?.upTo ?? now.current;
   const offset = from?.offset ?? 0;
-  const held = await connections(on, scope.ownerNo);
-  const searched = streams.map((stream) => ({ ...stream, whole: isWhole(stream.scope, held) }));
-  const ranking = await by(on, store.engine.dialect, searched, query, upTo, offset + limit);
+  const { dialect } = store.engine;
+  const search = { on, dialect, reader: store.words, streams, query, upTo, revision: now.indexRevision };
+  const ranking = await rank(search, weight);
   if (ranking === null) return null;
-  const { best, tiers } = inOrder(ranking, query, offset + limit);
+  const { best, tiers } = inOrder(ranking, ranking.query, offset + limit);
   return { upTo, offset, page: best.slice(offset), ranking, tiers };
-}
-
-/** Whether the scope has every connection of its connector, so that the index need not tell them apart. */
-function isWhole(scope: StreamScope, held: readonly Connection[]): boolean {
-  return held.filter(({ connectorKey }) => connectorKey === scope.connectorKey).length === scope.connections.length;
 }
 
 /** Which record, by its version, and how well it answers. */
@@ -64,6 +62,8 @@ export interface RankedHit {
   readonly stream: SearchedStream;
   readonly doc: number;
   readonly score: number;
+  /** Wanted things that it does not have itself, and the records beside it that have them. */
+  readonly beside: readonly Beside[];
 }
 
 interface TieredHit extends RankedHit {
@@ -72,25 +72,25 @@ interface TieredHit extends RankedHit {
 }
 
 /**
- * The best, best first, and how many hits there are in all. Bare words mean all of them: records that have all come first, then
- * those with most. A question is ranked by score alone. Of equals the newer comes first.
+ * The best, best first, and how many hits there are in all. Bare words mean all of them: records that have all come first. The
+ * others, and all hits of a question, are in the order of their scores. Of equals the newer comes first.
  */
-function inOrder({ ranked, unranked }: Ranking, { wanted, isQuestion }: SearchQuery, most: number) {
+function inOrder({ ranked }: Ranking, { wanted, isQuestion }: SearchQuery, most: number) {
   const best: TieredHit[] = [];
-  const tiers = { ...unranked };
-  for (const { stream, docs, scores } of ranked) {
+  const tiers = { all: 0, most: 0, any: 0 };
+  for (const { stream, docs, scores, matched, beside } of ranked) {
     for (let place = 0; place < docs.length; place += 1) {
-      const matched = scores.matchedAt(place);
-      if (matched === 0) continue;
-      const held = tierOf(matched, wanted.length);
-      tiers[tierNames[held]!] += 1;
-      const tier = isQuestion ? 0 : held;
-      const last = best.length === most ? best[most - 1]! : undefined;
+      const has = matched[place] ?? 0;
+      if (has === 0) continue;
+      const held = tierOf(has, wanted.length);
+      tiers[tierNames[held] ?? "any"] += 1;
+      const tier = isQuestion || held === 0 ? 0 : 1;
+      const last = best.length === most ? best[most - 1] : undefined;
       if (last !== undefined && tier > last.tier) continue;
-      const doc = docs[place]!;
-      const score = scores.scoreAt(place);
+      const doc = docs[place] ?? 0;
+      const score = scores[place] ?? 0;
       if (last !== undefined && !isBefore(tier, score, doc, last)) continue;
-      best.splice(placeIn(best, tier, score, doc), 0, { stream, doc, score, tier });
+      best.splice(placeIn(best, tier, score, doc), 0, { stream, doc, score, tier, beside: beside.get(place) ?? [] });
       if (best.length > most) best.pop();
     }
   }

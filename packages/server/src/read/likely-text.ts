@@ -1,4 +1,4 @@
-import type { Clause } from "@pdpp/evidence/query";
+import type { Clause, SearchQuery } from "@pdpp/evidence/query";
 import { fold } from "@pdpp/evidence/words";
 
 /**
@@ -27,31 +27,31 @@ function foldedCharacter(character: string): string {
   return form;
 }
 
+/** Apostrophes, and what stands between the thousands of a number: the word is found without them too. */
+const signsInWords = /'|(?<=\d)[.,\u00a0\u202f\u2009](?=\d)/g;
+
 function folded(text: string): string {
-  const lower = text.toLowerCase().replaceAll("'", "");
+  const lower = text.toLowerCase().replace(signsInWords, "");
   // Decomposed, for a word that is written so may be asked for by half of a composed character.
   return lower.replace(/[^\p{ASCII}]/gu, foldedCharacter).normalize("NFD");
 }
 
-const isStemmed = /^[a-z]{3,}$/;
-
-/** How every word begins that can prove the clause. A word's forms differ from its stem in its last letter at most. */
-function beginningOf(clause: Clause): string {
+/** How the words begin that can prove the clause. */
+function beginningsOf(clause: Clause): readonly string[] {
   switch (clause.kind) {
     case "prefix":
-      return folded(clause.prefix);
+      return [clause.prefix];
     case "phrase":
-      return folded(clause.forms.reduce((longest, form) => (form.length > longest.length ? form : longest), ""));
+      return [clause.forms.reduce((longest, form) => (form.length > longest.length ? form : longest), "")];
     case "word":
-      return isStemmed.test(clause.form)
-        ? clause.stem.slice(0, Math.max(1, clause.stem.length - 1))
-        : folded(clause.form);
+      return [...clause.family.exact, ...clause.family.beginnings, ...(clause.parts ?? [])];
   }
 }
 
 /** The parts in order, those with a likely word and the ones beside them; neighbours come as one. */
-export function likelyParts(text: string, clauses: readonly Clause[]): Part[] {
-  const beginnings = clauses.map(beginningOf);
+export function likelyParts(text: string, { wanted, runs }: Pick<SearchQuery, "wanted" | "runs">): Part[] {
+  const asOne = runs.flatMap(({ joined }) => joined ?? []);
+  const beginnings = [...new Set([...wanted.flatMap(beginningsOf), ...asOne].map(folded))];
   const parts = partsOf(text).map((part) => {
     const form = folded(text.slice(part.start, part.end + seamUnits));
     return { ...part, likely: beginnings.some((beginning) => form.includes(beginning)) };

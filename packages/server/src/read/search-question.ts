@@ -5,7 +5,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
 import { type Condition, mayRead, type StreamScope } from "../store/access/scope.ts";
-import type { SearchedStream } from "../store/search/search-parts.ts";
+import type { SearchedStream } from "../store/search/sources.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { pageLimit, type ReadContext } from "./context.ts";
 import { openCursor } from "./cursor.ts";
@@ -14,7 +14,7 @@ import { narrow, streamsNamed, streamsOf } from "./scope.ts";
 /** What a search asks for, of what the scope may read. */
 export interface Question {
   readonly query: SearchQuery;
-  readonly streams: readonly Searched[];
+  readonly streams: readonly SearchedStream[];
   readonly limit: number;
   readonly warnings: readonly Warning[];
   /** What a cursor of it belongs to. */
@@ -44,10 +44,11 @@ function fromCursor(context: ReadContext, binding: () => Json, { cursor }: Input
   return { upTo, offset };
 }
 
-type Searched = Omit<SearchedStream, "whole">;
-
 /** The streams that can be searched at all, with the request's own limits on them. */
-function searchedStreams(context: ReadContext, input: Input<"search">): { streams: Searched[]; skipped: Warning[] } {
+function searchedStreams(
+  context: ReadContext,
+  input: Input<"search">,
+): { streams: SearchedStream[]; skipped: Warning[] } {
   const scopes = selected(context, input);
   if (input.filter !== undefined && input.streams?.length !== 1) {
     throw new PdppError("invalid_request", "filter goes with exactly one stream; send streams=NAME", {
@@ -55,7 +56,7 @@ function searchedStreams(context: ReadContext, input: Input<"search">): { stream
     });
   }
   const skipped: Warning[] = [];
-  const streams = scopes.flatMap((scope): Searched[] => {
+  const streams = scopes.flatMap((scope): SearchedStream[] => {
     if (!scope.stream.search?.fields.some((field) => mayRead(scope, field))) return [];
     const times = timeConditions(scope, input);
     if (times === null) {
@@ -97,7 +98,8 @@ function timeConditions(scope: StreamScope, { since, until }: Input<"search">): 
   if (field === undefined) return null;
   const column = scope.stream.columns.get(field)!;
   const at = (text: string, param: string) => {
-    const instant = instantOf(text);
+    // A date has no zone: where a day begins for whoever asks, it begins for a date of that name.
+    const instant = instantOf(column.kind === "date" ? text.replace(beginningOfDay, "") : text);
     if (instant === null)
       throw new PdppError("invalid_request", `${param} must be a date or date-time, not ${JSON.stringify(text)}`, {
         param,
@@ -110,12 +112,14 @@ function timeConditions(scope: StreamScope, { since, until }: Input<"search">): 
   ];
 }
 
+const beginningOfDay = /(?<=^\d{4}-\d\d-\d\d)[Tt ]00:00(?::00(?:[.,]0+)?)?[+-]\d\d:?\d\d$/;
+
 const isTime = (scope: StreamScope, field: string): boolean => {
   const kind = scope.stream.columns.get(field)?.kind;
   return kind === "date" || kind === "date-time";
 };
 
-const searchBinding = ({ scope }: ReadContext, { q }: Input<"search">, streams: readonly Searched[]): Json => [
+const searchBinding = ({ scope }: ReadContext, { q }: Input<"search">, streams: readonly SearchedStream[]): Json => [
   "search",
   scope.ownerNo,
   streams.map(({ scope: s, conditions }) => [

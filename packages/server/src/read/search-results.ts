@@ -11,10 +11,12 @@ import { type EvidenceRecord, placeOf, timesOf } from "@pdpp/evidence/record";
 import { titleOf } from "@pdpp/evidence/title";
 import { mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
+import type { Ranking } from "../store/search/rank.ts";
 import { type FoundRecord, foundRecords } from "../store/search/search-records.ts";
 import type { ReadContext } from "./context.ts";
 import { cardOf, evidenceRecord } from "./evidence.ts";
 import type { RankedHit } from "./find.ts";
+import { clauseText } from "./search-notes.ts";
 
 /** Hits as they are shown: who they are, and the passages that prove the match. `cards`: each with its card, too. */
 export async function results(
@@ -34,21 +36,45 @@ export async function results(
       records: await foundRecords(
         on,
         scope,
-        hits.map(({ doc }) => doc),
+        hits.flatMap(({ doc, beside }) => [doc, ...beside.slice(0, mostBeside).map((each) => each.doc)]),
       ),
     });
   }
   return page.flatMap((hit) => {
     const source = sources.get(hit.stream.scope)!;
     const record = source.records.get(hit.doc);
-    return record === undefined ? [] : [result(source, record, hit, asked, cards)];
+    if (record === undefined) return [];
+    const beside = besideOf(source, hit, asked.query);
+    return [{ ...result(source, record, hit, asked, cards), ...(beside.length === 0 ? {} : { beside }) }];
   });
 }
+
+/** So many words of the records beside a hit are told. */
+const mostBeside = 8;
+
+/** Which words were found in the records beside a hit, and in which. */
+function besideOf({ scope, records }: Source, { beside }: RankedHit, { wanted }: SearchQuery): WordsBeside[] {
+  return [...Map.groupBy(beside.slice(0, mostBeside), ({ doc }) => doc)].flatMap(([doc, found]): WordsBeside[] => {
+    const record = records.get(doc);
+    const connection = scope.connections.find(({ no }) => no === record?.connectionNo);
+    if (record === undefined || connection === undefined) return [];
+    const words = found.flatMap(({ clause }) => {
+      const asked = wanted[clause];
+      return asked === undefined ? [] : [clauseText(asked)];
+    });
+    const stream = scope.stream.declaration.name;
+    return [{ words, id: formatHandle({ connectionId: connection.id, stream, recordId: record.key }) }];
+  });
+}
+
+type WordsBeside = NonNullable<SearchResult["beside"]>[number];
 
 /** What was asked for, and how rare each thing of it is. */
 interface Asked {
   readonly query: SearchQuery;
   readonly rarities: readonly number[];
+  /** Words that were searched for beside each thing. */
+  readonly also: Ranking["also"];
 }
 
 /** What the hits of a stream have in common. */
@@ -71,13 +97,13 @@ function result(
   { scope, connectorId, provable }: Source,
   found: FoundRecord,
   hit: RankedHit,
-  { query, rarities }: Asked,
+  { query, rarities, also }: Asked,
   cards: boolean,
 ): SearchResult {
   const connection = scope.connections.find(({ no }) => no === found.connectionNo)!;
   const held = { ...found, connection };
   const record = evidenceRecord(scope, scope.fields, held);
-  const proofs = proofsOf(provableTexts(record, provable), query, titleOf(record), rarities);
+  const proofs = proofsOf(provableTexts(record, provable), query, titleOf(record), rarities, alsoTried(also));
   const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
   const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: found.key });
   const [eventTime] = timesOf(record);
@@ -121,6 +147,9 @@ function result(
     })),
   };
 }
+
+const alsoTried = (also: Ranking["also"]): ReadonlyMap<number, ReadonlySet<string>> =>
+  new Map(also.flatMap((words, n) => (words.length === 0 ? [] : [[n, new Set(words.flat())]])));
 
 /** Where a read of the field begins, when it does not begin at its beginning. */
 const placeInField = (read: Continuation | undefined) =>

@@ -1,22 +1,34 @@
 import { addressOf } from "@pdpp/contract/address";
 import type { Input } from "@pdpp/contract/operations";
-import type { SearchList, SearchResult } from "@pdpp/contract/wire";
+import type { SearchList, SearchResult, Warning } from "@pdpp/contract/wire";
 import { hitForm, sourceForm } from "@pdpp/evidence/forms/hit";
 import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import type { Form } from "@pdpp/evidence/forms/size";
+import { cutQuestion, longestQuestion } from "@pdpp/evidence/query";
 import type { Reading } from "../store/engine/engine.ts";
-import { candidateLimit } from "../store/search/search-parts.ts";
+import { mostPlaces } from "../store/search/rank.ts";
 import type { ReadContext } from "./context.ts";
 import { sealCursor } from "./cursor.ts";
 import { type Found, find } from "./find.ts";
+import { searchNotes } from "./search-notes.ts";
 import { type Question, questionFrom } from "./search-question.ts";
 import { results } from "./search-results.ts";
 
 /** Search over everything the scope may read: ranked over all streams and connections, each hit with its proof. */
-export async function search(context: ReadContext, input: Input<"search">): Promise<SearchList> {
+export async function search(context: ReadContext, asked: Input<"search">): Promise<SearchList> {
+  const input = { ...asked, q: cutQuestion(asked.q) };
   const question = questionFrom(context, input);
-  return find(context, question, (on, found) => answer(on, context, input, question, found));
+  const cut: Warning[] = input.q === asked.q ? [] : [questionCut];
+  return find(context, question, (on, found) =>
+    answer(on, context, input, { ...question, warnings: [...question.warnings, ...cut] }, found),
+  );
 }
+
+const questionCut: Warning = {
+  code: "words_left_out",
+  message: `only the first ${longestQuestion} characters of the question were searched for`,
+  param: "q",
+};
 
 async function answer(
   on: Reading,
@@ -26,13 +38,7 @@ async function answer(
   found: Found,
 ): Promise<SearchList> {
   const { page, tiers, upTo } = found;
-  const all = await results(
-    on,
-    context,
-    page,
-    { query: question.query, rarities: found.ranking.rarities },
-    input.view === "evidence",
-  );
+  const all = await results(on, context, page, found.ranking, input.view === "evidence");
   const cursorAt = (end: number): string => sealCursor(context.keys, question.binding(), [upTo, end]);
   const data = fitting(all, input.max_chars, (hits) => cursorAt(found.offset + hits));
   const end = found.offset + (data.length < all.length ? data.length : question.limit);
@@ -52,7 +58,10 @@ async function answer(
       self: addressOf("search", input),
       next: cursor === undefined ? null : addressOf("search", { ...input, cursor }),
     },
-    meta: { ...described(found, question), warnings: [...question.warnings] },
+    meta: {
+      ...described(found, question),
+      warnings: [...question.warnings, ...searchNotes(question, found.ranking)],
+    },
   };
 }
 
@@ -82,11 +91,11 @@ function fitting(
   return full < 0 ? [...hits] : hits.slice(0, full);
 }
 
-function described({ ranking: { complete, candidates }, tiers }: Found, { query, streams }: Question) {
+function described({ ranking: { complete, query }, tiers }: Found, { streams }: Question) {
   const ranked = tiers.all + tiers.most + tiers.any;
   const sources = new Set(streams.flatMap(({ scope }) => scope.connections.map(({ id }) => id)));
   return {
-    count: complete ? ranked : candidates,
+    count: ranked,
     count_accuracy: complete ? ("exact" as const) : ("lower_bound" as const),
     match: { mode: query.isQuestion ? ("question" as const) : ("words" as const), ...tiers },
     recall: {
@@ -94,7 +103,7 @@ function described({ ranking: { complete, candidates }, tiers }: Found, { query,
       ranking_scope: complete ? ("all_matches" as const) : ("candidate_window" as const),
       truncated: !complete,
       ranked_candidate_count: ranked,
-      candidate_window_limit: candidateLimit,
+      candidate_window_limit: mostPlaces,
       sources_searched_count: sources.size,
     },
   };

@@ -9,6 +9,7 @@ import { manifestChanges } from "./conformance/manifest-changes.ts";
 import { migrations } from "./conformance/migrations.ts";
 import { registrationCases } from "./conformance/registration.ts";
 import { removalCases } from "./conformance/removal.ts";
+import { searchCases } from "./conformance/search.ts";
 import type { OpenVault } from "./conformance/vault.ts";
 import { writeCases } from "./conformance/writes.ts";
 
@@ -23,6 +24,7 @@ export function storeConformance(open: OpenVault): void {
   describe("lists", () => listCases(open));
   describe("blobs", () => blobCases(open));
   describe("removal", () => removalCases(open));
+  describe("word index", () => searchCases(open));
   describe("grants and tokens", () => grantCases(open));
   describe("access log", () => accessLogCases(open));
 }

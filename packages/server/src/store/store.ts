@@ -10,6 +10,7 @@ import type { Engine, Reading } from "./engine/engine.ts";
 import { migrate, schemaVersion, vaultSecret } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
+import { type IndexReader, indexReader } from "./search/index-reader.ts";
 import { sweepWords } from "./search/search-sweep.ts";
 
 /** An open vault: an engine, its catalog, its blobs, its access log. */
@@ -17,6 +18,8 @@ export interface Store {
   readonly engine: Engine;
   readonly blobs: BlobBytes;
   readonly log: AccessLog;
+  /** The word indexes, as searches read them. */
+  readonly words: IndexReader;
   readonly schemaVersion: number;
   /** For cursors: nobody without it can make or read one. */
   readonly secret: string;
@@ -67,6 +70,7 @@ function assemble(engine: Engine, location: StoreLocation, secret: string, onFau
     engine,
     blobs: location.databaseUrl ? databaseBlobs(engine) : fileBlobs(`${location.dataDir}/blobs`),
     log,
+    words: indexReader(engine.dialect),
     schemaVersion,
     secret,
     catalog,

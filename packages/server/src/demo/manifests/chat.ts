@@ -86,7 +86,10 @@ export const chatManifest: JsonObject = {
         { name: "answers", stream: "messages", foreign_key: "reply_to_id", cardinality: "has_many" },
       ],
       query: {
-        search: { lexical_fields: ["text", "sender_name"] },
+        search: {
+          lexical_fields: ["text", "sender_name"],
+          context: { within: "conversation_id", by: "sent_at" },
+        },
         range_filters: { sent_at: ["gte", "gt", "lte", "lt"] },
         aggregations: {
           count: true,

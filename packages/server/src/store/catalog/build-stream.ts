@@ -2,8 +2,8 @@ import type { StreamDeclaration } from "@pdpp/contract/declaration";
 import { storedManifest } from "@pdpp/contract/manifest";
 import type { Dialect, Writing } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
-import { type SearchPlan, searchableFields } from "../search/search-index.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
+import { dropIndex, type SearchPlan, searchableFields } from "../search/word-index.ts";
 import type { CatalogStream } from "./catalog.ts";
 import { bumpRevision, type ConnectorRow, readPlan, readSearch, type StreamRow, searchPlans } from "./catalog-rows.ts";
 import { type FieldColumns, planIndexes, tableName } from "./layout.ts";
@@ -20,7 +20,7 @@ export async function buildStream(on: Writing, dialect: Dialect, stream: Catalog
     (await on.run(sql`UPDATE stream SET is_built = 1 WHERE stream_no = ${streamNo} AND is_built = 0`)) > 0;
   const row = await streamRow(on, streamNo);
   if (!isFirst) return { ...stream, isBuilt: true, search: readSearch(row.search), indexed: searchPlans(row) };
-  const plan = await makeSearch(on, dialect, row, declaration);
+  const plan = await makeSearch(on, row, declaration);
   const indexes = await makeIndexes(on, dialect, row, declaration, readPlan(row.columns).fields);
   const search = plan === null ? null : JSON.stringify(plan);
   await on.run(sql`UPDATE stream SET indexes = ${JSON.stringify(indexes)}, search = ${search}
@@ -28,7 +28,7 @@ export async function buildStream(on: Writing, dialect: Dialect, stream: Catalog
   const connector = await on.one<ConnectorRow>(sql`SELECT * FROM connector WHERE connector_key = ${connectorKey}`);
   const pending = connector?.pending_manifest ?? null;
   const later = pending === null ? undefined : storedManifest(pending).streams.find((s) => s.name === declaration.name);
-  if (later !== undefined) await planSearch(on, dialect, { ...row, search }, later);
+  if (later !== undefined) await planSearch(on, { ...row, search }, later);
   await bumpRevision(on);
   return { ...stream, isBuilt: true, search: plan, indexed: searchPlans(await streamRow(on, streamNo)) };
 }
@@ -61,41 +61,36 @@ export async function makeIndexes(
 }
 
 /** Makes the word index a stream needs, if it has none of these fields yet; answers whether there is one to be filled. */
-export async function planSearch(
-  on: Writing,
-  dialect: Dialect,
-  row: StreamRow,
-  stream: StreamDeclaration,
-): Promise<boolean> {
-  const plan = await makeSearch(on, dialect, row, stream);
+export async function planSearch(on: Writing, row: StreamRow, stream: StreamDeclaration): Promise<boolean> {
+  const plan = await makeSearch(on, row, stream);
   await on.run(
     sql`UPDATE stream SET pending_search = ${plan === null ? null : JSON.stringify(plan)} WHERE stream_no = ${row.stream_no}`,
   );
   const abandoned = readSearch(row.pending_search);
   if (abandoned !== null && abandoned.name !== plan?.name && abandoned.name !== readSearch(row.search)?.name) {
-    await dropSearch(on, dialect, row, abandoned);
+    await dropSearch(on, row, abandoned);
   }
   return plan !== null && !searchPlans(row).some(({ name }) => name === plan.name);
 }
 
-async function makeSearch(
-  on: Writing,
-  dialect: Dialect,
-  row: StreamRow,
-  stream: StreamDeclaration,
-): Promise<SearchPlan | null> {
+async function makeSearch(on: Writing, row: StreamRow, stream: StreamDeclaration): Promise<SearchPlan | null> {
   const fields = searchableFields(stream);
   if (fields.length === 0) return null;
-  const held = searchPlans(row);
-  const same = held.find((plan) => JSON.stringify(plan.fields) === JSON.stringify(fields));
-  if (same !== undefined) return same;
-  const plan = { name: nextName(row.stream_no, held), fields };
-  for (const statement of dialect.search.create(plan)) await on.run(statement);
-  return plan;
+  const inUse = readSearch(row.search);
+  if (inUse !== null && JSON.stringify(inUse.fields) === JSON.stringify(fields)) return inUse;
+  // Filling begins anew with every manifest, so one that was begun is not gone on with: it would have records twice.
+  return { name: nextName(row.stream_no, searchPlans(row)), fields, since: await nextVersions(on, row.stream_no) };
 }
 
-export async function dropSearch(on: Writing, dialect: Dialect, row: StreamRow, plan: SearchPlan): Promise<void> {
-  for (const statement of dialect.search.drop(plan)) await on.run(statement);
+/** Of each owner that has records in the stream, the version that the next one gets. */
+async function nextVersions(on: Writing, streamNo: number): Promise<Record<number, number>> {
+  const rows = await on.all<{ owner_no: number; next_version: number }>(sql`SELECT owner_no, next_version FROM owner
+    WHERE owner_no IN (SELECT owner_no FROM stream_stats WHERE stream_no = ${streamNo})`);
+  return Object.fromEntries(rows.map(({ owner_no, next_version }) => [owner_no, next_version]));
+}
+
+export async function dropSearch(on: Writing, row: StreamRow, plan: SearchPlan): Promise<void> {
+  await dropIndex(on, plan);
   await noteWordsRemoved(on, row.stream_no);
 }
 

@@ -1,7 +1,7 @@
 import { storedManifest } from "@pdpp/contract/manifest";
 import type { Writing } from "../engine/engine.ts";
 import { raw } from "../engine/sql.ts";
-import type { SearchPlan } from "../search/search-index.ts";
+import type { SearchPlan } from "../search/word-index.ts";
 import type { ColumnPlan, FieldColumn } from "./layout.ts";
 
 /** The catalog as it is stored. */

@@ -2,7 +2,7 @@ import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "@pdpp/
 import { compileRecordCheck, type RecordFault, storedManifest } from "@pdpp/contract/manifest";
 import type { Reading } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
-import type { SearchPlan } from "../search/search-index.ts";
+import type { SearchPlan } from "../search/word-index.ts";
 import { blobFieldsIn, type ConnectorRow, readPlan, readSearch, type StreamRow, searchPlans } from "./catalog-rows.ts";
 import { type FieldColumns, type WrittenColumn, writtenColumns } from "./layout.ts";
 

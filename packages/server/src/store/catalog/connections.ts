@@ -1,6 +1,7 @@
-import type { Dialect, Reading, Writing } from "../engine/engine.ts";
+import type { Reading, Writing } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
+import { removeConnectionWords } from "../search/word-index.ts";
 import { type StreamRow, searchPlans } from "./catalog-rows.ts";
 import { tableName } from "./layout.ts";
 
@@ -61,7 +62,6 @@ export async function hasConnection(on: Reading, ownerNo: number, connectionNo: 
 /** Deletes all that came through a connection, streams included that its connector no longer declares; only its id stays taken. */
 export async function deleteConnection(
   on: Writing,
-  dialect: Dialect,
   ownerNo: number,
   connection: Connection,
   now: number,
@@ -75,7 +75,7 @@ export async function deleteConnection(
     await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
   }
   for (const stream of streams) {
-    for (const plan of searchPlans(stream)) await dialect.search.removeConnection(on, plan, ownerNo, connection.no);
+    for (const plan of searchPlans(stream)) await removeConnectionWords(on, plan, ownerNo, connection.no);
     await noteWordsRemoved(on, stream.stream_no);
   }
   await on.run(sql`UPDATE connection SET removed_at = ${now}, label = NULL WHERE ${here}`);

@@ -111,6 +111,11 @@ export function planIndexes(streamNo: number, stream: StreamDeclaration, columns
   const sort = sortColumn(stream, columns)?.column;
   const plans = [index(table, "version", ["version"], 1)];
   if (sort !== undefined && sort !== "key") plans.push(index(table, `sort_${sort}`, [sort, "key"], 2));
+  const turns = conversationColumns(stream, columns);
+  if (turns !== undefined) {
+    const list = [...(turns.within === undefined ? [] : [turns.within]), turns.by, "key"];
+    plans.push(index(table, `turns_${list.join("_")}`, list, 10));
+  }
   for (const field of stream.fields) {
     const column = columns.get(field.name)?.column;
     if (column === undefined || column === "key" || column === sort) continue;
@@ -120,6 +125,17 @@ export function planIndexes(streamNo: number, stream: StreamDeclaration, columns
     plans.push(index(table, name, [column, ...tail], sharingOf(field), scanned ? "" : ` WHERE ${column} IS NOT NULL`));
   }
   return plans;
+}
+
+/** The columns in which a stream's records have their place in a conversation. */
+export function conversationColumns(
+  { conversation }: StreamDeclaration,
+  columns: FieldColumns,
+): { within: string | undefined; by: string } | undefined {
+  if (conversation === undefined) return undefined;
+  const by = columns.get(conversation.by)?.column;
+  const within = conversation.within === undefined ? undefined : columns.get(conversation.within)?.column;
+  return by === undefined || (conversation.within !== undefined && within === undefined) ? undefined : { within, by };
 }
 
 /** Only the order matters: of two filters, the one with the lower number is looked up and the other one checked. */

@@ -103,7 +103,7 @@ async function changeStream(
   await addColumns(on, dialect, row, held, added);
   const followed = connector?.blobFields(stream.name) ?? [];
   const unfollowed = stream.fields.some(({ blob, name }) => blob && !followed.includes(name));
-  const unsearched = row.is_built === 1 && (await planSearch(on, dialect, row, stream));
+  const unsearched = row.is_built === 1 && (await planSearch(on, row, stream));
   const backlog = added.length > 0 || unfollowed || unsearched || row.pending_columns !== null ? records : 0;
   const columns = writePlan(plan);
   if (row.is_built === 1 || row.pending_columns !== null || columns !== row.columns) {
@@ -170,7 +170,7 @@ export async function activate(on: Writing, dialect: Dialect, connectorKey: stri
     }
     const names = await makeIndexes(on, dialect, row, stream, readPlan(columns).fields);
     const old = readSearch(row.search);
-    if (old !== null && old.name !== readSearch(row.pending_search)?.name) await dropSearch(on, dialect, row, old);
+    if (old !== null && old.name !== readSearch(row.pending_search)?.name) await dropSearch(on, row, old);
     await on.run(sql`UPDATE stream SET columns = ${columns}, pending_columns = NULL, reindex_after = NULL,
       search = pending_search, pending_search = NULL, indexes = ${JSON.stringify(names)} WHERE stream_no = ${row.stream_no}`);
   }

@@ -1,7 +1,7 @@
 import { forgetBlobUses, noteBlobUses } from "../blobs/blob-uses.ts";
 import type { Dialect, Engine, Writing } from "../engine/engine.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
-import { addDocuments } from "../search/search-words.ts";
+import { addWords } from "../search/word-index.ts";
 import { blobFieldsIn, bumpRevision, type ConnectorRow, readPlan, readSearch, type StreamRow } from "./catalog-rows.ts";
 import { holdOwners } from "./hold-owner.ts";
 import { asColumns, columnValues, fixedColumns, tableName, writtenColumns } from "./layout.ts";
@@ -75,12 +75,12 @@ async function fillColumns(
     ]),
   );
   if (blobFields.length > 0) await followBlobs(on, dialect, row.stream_no, blobFields, records);
-  await indexWords(on, dialect, row, records);
+  await indexWords(on, row, records);
   return { filled: records.length, after: JSON.stringify([last.owner_no, last.connection_no, last.key]) };
 }
 
-/** Words of old records go into an index that a newer manifest waits for; those written meanwhile may be there already. */
-async function indexWords(on: Writing, dialect: Dialect, row: StreamRow, records: readonly StoredRow[]): Promise<void> {
+/** Words of old records go into an index that a newer manifest waits for; those written since it was planned are there already. */
+async function indexWords(on: Writing, row: StreamRow, records: readonly StoredRow[]): Promise<void> {
   const plan = readSearch(row.pending_search);
   if (plan === null || plan.name === readSearch(row.search)?.name) return;
   const documents = records.map((record) => ({
@@ -89,15 +89,11 @@ async function indexWords(on: Writing, dialect: Dialect, row: StreamRow, records
     doc: record.version,
     data: JSON.parse(record.data),
   }));
-  for (const [ownerNo, group] of Map.groupBy(documents, (document) => document.ownerNo)) {
-    await dialect.search.remove(
-      on,
-      plan,
-      ownerNo,
-      group.map(({ doc }) => doc),
-    );
-  }
-  await addDocuments(on, dialect, plan, row.stream_no, documents);
+  await addWords(
+    on,
+    plan,
+    documents.filter(({ ownerNo, doc }) => doc < (plan.since?.[ownerNo] ?? 0)),
+  );
 }
 
 async function followBlobs(

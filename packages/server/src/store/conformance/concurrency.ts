@@ -19,7 +19,7 @@ import type { WriterTask } from "./writer-process.ts";
 const script = fileURLToPath(new URL("./writer-process.ts", import.meta.url));
 
 /** Runs a writer; `ready` resolves when it is about to write, `done` when it has ended. */
-function writer(task: WriterTask): { ready: Promise<void>; done: Promise<void> } {
+export function writer(task: WriterTask): { ready: Promise<void>; done: Promise<void> } {
   const child = spawn(process.execPath, [script, JSON.stringify(task)], {
     env: quickStart,
     stdio: ["ignore", "pipe", "pipe"],

@@ -6,6 +6,7 @@ import { indexText } from "../engine/index-text.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { outlined, wholeRecordUnits } from "../records/long-text.ts";
 import type { Store } from "../store.ts";
+import { wordFaults } from "./word-faults.ts";
 
 interface RecordRow {
   owner_no: number;
@@ -64,6 +65,7 @@ async function streamFaults(
     ...countFaults(rows, history, stats),
     ...historyFaults(rows, history, owner),
     ...(await longFaults(on, stream, rows, history)),
+    ...(await wordFaults(on, stream)),
   ].map(told);
 }
 

@@ -1,4 +1,3 @@
-import type { SearchEngine } from "../search/search-index.ts";
 import type { Sql, SqlValue } from "./sql.ts";
 
 /**
@@ -16,15 +15,18 @@ export interface Dialect {
   /** Column types; text compares by code point on every engine. */
   readonly types: Readonly<Record<ColumnType, string>>;
   readonly serial: string;
-  readonly search: SearchEngine;
   /** `column` is one of `values`, by index. */
   among(column: Sql, values: readonly string[]): Sql;
+  /** `column` is one of `values`, any number of them. */
+  amongNumbers(column: string, values: readonly number[]): Sql;
   /** A table expression `b(n, lo, hi)` of numbered half-open ranges. */
   ranges(ranges: readonly { n: number; lo: number; hi: number }[]): Sql;
   /** A column whose own index must not be walked, because a condition on another column finds the records. */
   unindexed(column: Sql): Sql;
   /** Statements that tell the planner what to expect of a stream's table, where it does not find out by itself. */
   expectations(table: string, indexes: readonly { name: string; width: number; sharing: number }[]): Sql[];
+  /** Statements that let the planner look at a table whose size has changed much, where it would take its time by itself. */
+  measure(table: string): Sql[];
   /** A whole number for a number column's value, summed exactly. */
   exactInteger(expression: Sql): Sql;
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { PdppError } from "@pdpp/contract/errors";
-import type { Dialect, Engine } from "./engine.ts";
+import type { Dialect, Engine, Writing } from "./engine.ts";
 import { raw, sql } from "./sql.ts";
 
 /** Forward only: a migration, once released, never changes. Stream tables come from manifests, see `catalog.ts`. */
-const migrations: ((dialect: Dialect) => string[])[] = [
+const migrations: ((dialect: Dialect, on: Writing) => string[] | Promise<string[]>)[] = [
   ({ name, serial, types: { text, number, integer, bytes } }) => [
     `CREATE TABLE owner (owner_no ${integer} PRIMARY KEY, name ${text} NOT NULL UNIQUE, next_version ${integer} NOT NULL,
       pruned_version ${integer} NOT NULL)`,
@@ -67,7 +67,48 @@ const migrations: ((dialect: Dialect) => string[])[] = [
     `ALTER TABLE stream_stats ADD COLUMN revision_floor ${integer} NOT NULL DEFAULT 0`,
   ],
   ({ types: { integer } }) => [`ALTER TABLE stream ADD COLUMN is_built ${integer} NOT NULL DEFAULT 1`],
+  async ({ name, serial, types: { text, integer, bytes } }, on) => [
+    // Word indexes of our own, the same on both engines. Old ones are made anew from the records.
+    ...(await oldWordTables(on)).map((table) => `DROP TABLE IF EXISTS ${table}`),
+    "DROP TABLE search_form",
+    `ALTER TABLE owner ADD COLUMN index_revision ${integer} NOT NULL DEFAULT 0`,
+    `CREATE TABLE search_segment (segment_no ${serial}, owner_no ${integer} NOT NULL, index_name ${text} NOT NULL,
+      connection_no ${integer} NOT NULL, docs ${integer} NOT NULL, gone ${integer} NOT NULL, first_doc ${integer} NOT NULL,
+      last_doc ${integer} NOT NULL, lengths ${text} NOT NULL, written ${text} NOT NULL, merge ${text})`,
+    "CREATE INDEX search_segment_shard ON search_segment (owner_no, index_name, connection_no)",
+    `CREATE TABLE search_gone (gone_no ${serial}, owner_no ${integer} NOT NULL, index_name ${text} NOT NULL,
+      connection_no ${integer} NOT NULL, doc ${integer} NOT NULL, before_segment ${integer} NOT NULL)`,
+    "CREATE INDEX search_gone_shard ON search_gone (owner_no, index_name, connection_no, doc)",
+    ...(name === "sqlite"
+      ? ["CREATE TABLE search_chunk (chunk_no INTEGER PRIMARY KEY, owner_no INTEGER NOT NULL, bytes BLOB NOT NULL)"]
+      : [
+          `CREATE TABLE search_chunk (chunk_no ${integer} NOT NULL, owner_no ${integer} NOT NULL, bytes ${bytes} NOT NULL,
+            PRIMARY KEY (owner_no, chunk_no))`,
+          "ALTER TABLE search_chunk ALTER COLUMN bytes SET STORAGE PLAIN",
+        ]),
+    `UPDATE connector SET pending_manifest = COALESCE(pending_manifest, manifest), reindex_done = 0, reindex_total =
+      (SELECT COALESCE(CAST(sum(s.record_count) AS ${integer}), 0) FROM stream_stats AS s JOIN stream AS t ON t.stream_no = s.stream_no
+        WHERE t.connector_key = connector.connector_key AND (t.search IS NOT NULL OR t.pending_search IS NOT NULL))
+      WHERE connector_key IN (SELECT connector_key FROM stream WHERE search IS NOT NULL OR pending_search IS NOT NULL)`,
+    // A manifest that waits says what is searched, which may be nothing, or what was not searched before.
+    `UPDATE stream SET pending_search = CASE WHEN pending_columns IS NULL THEN search ELSE pending_search END
+      WHERE search IS NOT NULL OR pending_search IS NOT NULL`,
+    `UPDATE stream SET reindex_after = '', pending_columns = COALESCE(pending_columns, columns),
+      pending_search = substr(pending_search, 1, length(pending_search) - 1)
+        || ',"since":{"1":' || (SELECT next_version FROM owner WHERE owner_no = 1) || '}}',
+      search = NULL WHERE search IS NOT NULL OR pending_search IS NOT NULL`,
+  ],
 ];
+
+/** Before the fourth migration each stream had word tables of its own, named in its plan. */
+async function oldWordTables(on: Writing): Promise<string[]> {
+  const rows = await on.all<{ search: string | null; pending_search: string | null }>(
+    raw("SELECT search, pending_search FROM stream"),
+  );
+  const plans = rows.flatMap(({ search, pending_search }) => [search, pending_search]).filter((plan) => plan !== null);
+  const names = [...new Set(plans.map((plan): string => JSON.parse(plan).name))];
+  return names.flatMap((table) => [`${table}_word`, table, `${table}_doc`]);
+}
 
 /** What an open vault has: older ones are migrated, newer ones are refused. */
 export const schemaVersion = migrations.length;
@@ -86,7 +127,7 @@ export async function migrate(engine: Engine): Promise<void> {
       );
     }
     for (const migration of migrations.slice(from)) {
-      for (const statement of migration(engine.dialect)) await on.run(raw(statement));
+      for (const statement of await migration(engine.dialect, on)) await on.run(raw(statement));
     }
     if (held === undefined) {
       await on.run(sql`INSERT INTO meta VALUES ('secret', ${randomBytes(32).toString("base64url")})`);

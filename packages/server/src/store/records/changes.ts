@@ -23,13 +23,19 @@ export interface Horizon {
   readonly current: number;
   /** Versions up to this one can no longer be compared with. */
   readonly pruned: number;
+  /** Changes with every change of the owner's word indexes. */
+  readonly indexRevision: number;
 }
 
 export async function horizon(on: Reading, ownerNo: number): Promise<Horizon> {
-  const [row] = await on.allCached<{ next_version: number; pruned_version: number }>(
-    sql`SELECT next_version, pruned_version FROM owner WHERE owner_no = ${ownerNo}`,
+  const [row] = await on.allCached<{ next_version: number; pruned_version: number; index_revision: number }>(
+    sql`SELECT next_version, pruned_version, index_revision FROM owner WHERE owner_no = ${ownerNo}`,
   );
-  return { current: (row?.next_version ?? 1) - 1, pruned: row?.pruned_version ?? 0 };
+  return {
+    current: (row?.next_version ?? 1) - 1,
+    pruned: row?.pruned_version ?? 0,
+    indexRevision: row?.index_revision ?? 0,
+  };
 }
 
 export interface ChangesQuery {

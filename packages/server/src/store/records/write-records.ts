@@ -6,7 +6,7 @@ import { type Column, type Dialect, theRow, type Writing } from "../engine/engin
 import { indexText } from "../engine/index-text.ts";
 import { all, raw, type Sql, type SqlValue, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
-import { addDocuments } from "../search/search-words.ts";
+import { addWords, removeWords } from "../search/word-index.ts";
 import { forgetLongTexts, noteLongTexts } from "./long-text.ts";
 
 /** Writes of records: each change gets a version of its own, and what it replaces becomes history. */
@@ -152,9 +152,10 @@ export async function writeRecords(
   }
   await on.insert(table, [...fixedColumns, ...asColumns(stream.written)], inserted);
   await followBlobs(on, dialect, target, records, keys, outcomes);
-  await followWords(on, dialect, target, records, { firstVersion, keys, outcomes, held });
+  await followWords(on, target, records, { firstVersion, keys, outcomes, held });
   await noteLongTexts(on, target, writtenOf(records, firstVersion, outcomes));
-  await noteStatistics(on, target, outcomes, reborn.length, now);
+  const count = await noteStatistics(on, target, outcomes, reborn.length, now);
+  if (sizeClass(count.after) > sizeClass(count.before)) for (const sql of dialect.measure(table)) await on.run(sql);
   return outcomes;
 }
 
@@ -168,7 +169,6 @@ interface Written {
 /** The word indexes hold the current version of each record. */
 async function followWords(
   on: Writing,
-  dialect: Dialect,
   { ownerNo, connectionNo, stream }: WriteTarget,
   records: readonly IncomingRecord[],
   { firstVersion, keys, outcomes, held }: Written,
@@ -181,8 +181,8 @@ async function followWords(
   );
   if (gone.length > 0) await noteWordsRemoved(on, stream.streamNo);
   for (const plan of stream.indexed) {
-    if (gone.length > 0) await dialect.search.remove(on, plan, ownerNo, gone);
-    if (added.length > 0) await addDocuments(on, dialect, plan, stream.streamNo, added);
+    if (gone.length > 0) await removeWords(on, plan, { ownerNo, connectionNo }, gone);
+    if (added.length > 0) await addWords(on, plan, added);
   }
 }
 
@@ -250,15 +250,22 @@ async function noteStatistics(
   outcomes: readonly Outcome[],
   reborn: number,
   now: number,
-): Promise<void> {
+): Promise<{ before: number; after: number }> {
   const of = (outcome: Outcome) => outcomes.filter((o) => o === outcome).length;
   const [created, updated, deleted] = [of("created"), of("updated"), of("deleted")];
-  if (created + updated + deleted === 0) return;
-  await on.run(sql`INSERT INTO stream_stats (owner_no, stream_no, connection_no, record_count, tombstones, updated_at)
+  if (created + updated + deleted === 0) return { before: 0, after: 0 };
+  const row = await theRow<{ record_count: number }>(
+    on,
+    sql`INSERT INTO stream_stats (owner_no, stream_no, connection_no, record_count, tombstones, updated_at)
     VALUES (${target.ownerNo}, ${target.stream.streamNo}, ${target.connectionNo}, ${created - deleted}, ${deleted}, ${now})
     ON CONFLICT (owner_no, stream_no, connection_no) DO UPDATE SET record_count = stream_stats.record_count + ${created - deleted},
-    tombstones = stream_stats.tombstones + ${deleted - reborn}, updated_at = ${now}`);
+    tombstones = stream_stats.tombstones + ${deleted - reborn}, updated_at = ${now} RETURNING record_count`,
+  );
+  return { before: row.record_count - created + deleted, after: row.record_count };
 }
+
+/** It grows with every eightfold number of records. */
+const sizeClass = (count: number): number => (count < 512 ? 0 : Math.floor(Math.log2(count) / 3));
 
 /**
  * Forgets what was replaced or deleted before a time; bookmarks older than that then get `cursor_expired`. Answers how many

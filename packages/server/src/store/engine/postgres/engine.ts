@@ -24,14 +24,13 @@ export function openPostgres(url: string): Engine {
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
 
-  const inTransaction = async <T>(begin: string, work: (on: Writing) => Promise<T>): Promise<T> => {
+  const inTransaction = async <T>(begin: string, work: (on: Writing) => Promise<T>, isWriting: boolean): Promise<T> => {
     const client = await pool.connect();
+    let result: T;
     try {
       await client.query(begin);
-      const result = await work(writing(client));
-      await client.query("COMMIT");
-      client.release();
-      return result;
+      result = await work(writing(client));
+      if (isWriting) await client.query("COMMIT");
     } catch (error) {
       const broken = await client.query("ROLLBACK").then(
         () => undefined,
@@ -40,13 +39,21 @@ export function openPostgres(url: string): Engine {
       client.release(broken);
       throw error;
     }
+    if (isWriting) client.release();
+    // Nobody needs to wait for the end of what has only read.
+    else
+      client.query("COMMIT").then(
+        () => client.release(),
+        (fault: Error) => client.release(fault),
+      );
+    return result;
   };
 
   return {
     dialect: postgresDialect,
     readsInProcess: false,
-    read: (work) => inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work),
-    write: (work) => inTransaction("BEGIN", work),
+    read: (work) => inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work, false),
+    write: (work) => inTransaction("BEGIN", work, true),
     reclaim: async () => void (await pool.query("VACUUM")),
     close: () => pool.end(),
   };

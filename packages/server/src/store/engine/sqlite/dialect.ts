@@ -1,21 +1,21 @@
 import type { Dialect } from "../engine.ts";
 import { raw, type Sql, sql } from "../sql.ts";
-import { sqliteSearch } from "./search.ts";
 
 export const sqliteDialect: Dialect = {
   name: "sqlite",
   types: { text: "TEXT", number: "REAL", integer: "INTEGER", bytes: "BLOB" },
   serial: "INTEGER PRIMARY KEY AUTOINCREMENT",
-  search: sqliteSearch,
   among: (column, values) =>
     values.length === 1
       ? sql`${column} = ${values[0]!}`
       : sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
+  amongNumbers: (column, values) => sql`${raw(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
   ranges: (ranges) =>
     sql`(SELECT json_extract(value, '$.n') AS n, json_extract(value, '$.lo') AS lo, json_extract(value, '$.hi') AS hi
       FROM json_each(${JSON.stringify(ranges)})) AS b`,
   unindexed: (column) => sql`+${column}`,
   expectations,
+  measure: () => [],
   exactInteger: (expression) => sql`CAST(${expression} AS INTEGER)`,
 };
 

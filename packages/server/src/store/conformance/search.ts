@@ -1,0 +1,272 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseQuery } from "@pdpp/evidence/query";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { cases } from "../../../../../tests/support/long-runs.ts";
+import { ownerScope } from "../../auth/authenticate.ts";
+import { addConnection, removeConnection } from "../../owner/connections.ts";
+import { createReader } from "../../read/reader.ts";
+import { reindexStep } from "../catalog/reindex.ts";
+import type { Reading } from "../engine/engine.ts";
+import { raw } from "../engine/sql.ts";
+import { horizon } from "../records/changes.ts";
+import { rank } from "../search/rank.ts";
+import { sweepWords } from "../search/search-sweep.ts";
+import { openStore, type Store } from "../store.ts";
+import { writer } from "./concurrency.ts";
+import { integrityFaults } from "./integrity.ts";
+import { diary, diaryFields, entries, type Line, now, openDiary, ownerNo, put, scopeOf } from "./sample.ts";
+import { locationOf, type OpenVault, using } from "./vault.ts";
+
+/** The word index over any sequence of writes, manifests and sweeps. */
+
+const text = { type: ["string", "null"] };
+const searching = (...fields: string[]) =>
+  diary(fields.length === 0 ? {} : { query: { search: { lexical_fields: fields } } }, { ...diaryFields, body: text });
+
+async function keysFor(store: Store, q: string): Promise<string[]> {
+  const reader = createReader({ store, scope: await ownerScope(store, ownerNo) });
+  const { data } = await reader.search({ q, limit: 100 });
+  return data.map(({ connection_id, record_key }) => `${connection_id}/${record_key}`).sort();
+}
+
+const count = async (store: Store, table: string): Promise<number> =>
+  (await store.engine.read((on) => on.all(raw(`SELECT 1 FROM ${table}`)))).length;
+
+/** The versions that have a word, as a reader finds them that began `on` some state of the vault. */
+async function docsWith(store: Store, on: Reading, q: string): Promise<number[]> {
+  const scope = await scopeOf(store);
+  const { current, indexRevision } = await horizon(on, ownerNo);
+  const { dialect } = store.engine;
+  const streams = [{ scope, conditions: [] }];
+  const search = { on, dialect, reader: store.words, streams, query: parseQuery(q), upTo: current };
+  const ranking = await rank({ ...search, revision: indexRevision }, "heavy");
+  return (ranking?.ranked ?? []).flatMap(({ docs, matched }) => docs.filter((_, n) => matched[n] !== 0)).sort();
+}
+
+/** With eight of a size in one and a size being eight of the one before, this is never more. */
+const mostSegments = (records: number): number => 8 * (2 + Math.ceil(Math.log2(records + 2) / 3)) + 8;
+
+const vocabulary = [
+  "boiler",
+  "boilers",
+  "haftpflichtversicherung",
+  "versicherung",
+  "東京",
+  "𝒳𝒴",
+  "naïve",
+  "it's",
+  "10km",
+  "a",
+];
+const said = fc.array(fc.constantFrom(...vocabulary), { maxLength: 12 }).map((words) => words.join(" "));
+const record = fc.record({ id: fc.nat(30), title: fc.option(said), body: fc.option(said) });
+
+const step = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ put: fc.array(record, { minLength: 1, maxLength: 6 }), to: fc.nat(2) }) },
+  { weight: 3, arbitrary: fc.record({ gone: fc.array(fc.nat(30), { minLength: 1, maxLength: 8 }), to: fc.nat(2) }) },
+  { weight: 1, arbitrary: fc.record({ remove: fc.nat(2) }) },
+  { weight: 2, arbitrary: fc.record({ fields: fc.subarray(["title", "body"]), steps: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.constant({ again: true }) },
+  { weight: 1, arbitrary: fc.constant({ sweep: true }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+export function searchCases(open: OpenVault): void {
+  it(
+    "[SRCH-1] finds what is there and nothing else after any sequence of writes, removals, manifests and sweeps, on every handle",
+    { timeout: 240_000 },
+    () =>
+      fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: "max" }), (steps) =>
+          using(open, async (vault) => {
+            const other = await openStore(locationOf(vault));
+            try {
+              const homes = ["h0", "h1", "h2"];
+              let removed = 0;
+              await openDiary(vault.store, homes, searching("title", "body"));
+              const apply = async (each: Step): Promise<void> => {
+                const { store } = vault;
+                if ("put" in each) {
+                  const lines = [
+                    ...new Map(each.put.map((data) => [data.id, { ...data, id: `e${data.id}` }])).values(),
+                  ];
+                  await put(store, homes[each.to]!, lines);
+                } else if ("gone" in each) {
+                  await put(
+                    store,
+                    homes[each.to]!,
+                    [...new Set(each.gone)].map((id): Line => ({ gone: `e${id}` })),
+                  );
+                } else if ("remove" in each) {
+                  await removeConnection(store, ownerNo, homes[each.remove]!, now);
+                  removed += 1;
+                  homes[each.remove] = `h${2 + removed}`;
+                  await addConnection(store, ownerNo, { connectorKey: "diary", id: homes[each.remove]! }, now);
+                } else if ("fields" in each) {
+                  await store.register(searching(...each.fields), now);
+                  for (let n = 0; n < each.steps; n += 1) await reindexStep(store.engine, "diary");
+                } else if ("sweep" in each) await store.sweep();
+                else await vault.reopen();
+              };
+              for (const each of steps) {
+                await apply(each);
+                for (const q of vocabulary.slice(0, 2)) await keysFor(other, q);
+              }
+              await vault.store.reindex();
+              expect(await integrityFaults(vault.store)).toEqual([]);
+              for (const q of vocabulary) expect(await keysFor(other, q), q).toEqual(await keysFor(vault.store, q));
+              expect(await count(vault.store, "search_segment")).toBeLessThanOrEqual(3 * mostSegments(90));
+              await vault.store.sweep();
+              expect(await count(vault.store, "search_gone")).toBe(0);
+              expect(await integrityFaults(vault.store)).toEqual([]);
+              for (const q of vocabulary) expect(await keysFor(other, q), q).toEqual(await keysFor(vault.store, q));
+            } finally {
+              await other.close();
+            }
+          }),
+        ),
+        { numRuns: cases(6, 40) },
+      ),
+  );
+
+  it("[SRCH-1] has each record once when a manifest is registered again while its index is being filled", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store, ["home"], searching("title"));
+      await put(
+        store,
+        "home",
+        entries(1200, (n) => ({ title: `title${n}`, body: "boiler" })),
+      );
+      await store.register(searching("title", "body"), now);
+      await reindexStep(store.engine, "diary");
+      await put(store, "home", [{ id: "e00001", title: "new", body: "boiler boiler" }]);
+      await store.register(searching("title", "body"), now);
+      await reindexStep(store.engine, "diary");
+      await put(store, "home", [{ id: "e00002", title: "new", body: "boiler boiler" }]);
+      await store.reindex();
+      expect(await integrityFaults(store)).toEqual([]);
+    }));
+
+  it("[SRCH-1] keeps segments few while a merge of very many records is under way", { timeout: 120_000 }, () =>
+    using(open, async ({ store }) => {
+      await openDiary(store, ["home"], searching("title"));
+      const words = (n: number) =>
+        Array.from({ length: 250 }, (_, i) => `w${(n * 7919 + i * 104729) % 40_009}`).join(" ");
+      // The last of eight equal segments is small in bytes, so that what it adds pays for little of their merge.
+      for (let batch = 0; batch < 8; batch += 1) {
+        const titles = (n: number) => (batch < 7 ? words(n + 400 * batch) : "short");
+        await put(
+          store,
+          "home",
+          entries(400, (n) => ({ id: `b${batch}.${n}`, title: titles(n) })),
+        );
+      }
+      let most = 0;
+      for (let n = 0; n < 120; n += 1) {
+        await put(store, "home", [{ id: `single${n}`, title: "single" }]);
+        most = Math.max(most, await count(store, "search_segment"));
+      }
+      expect(most).toBeLessThanOrEqual(24);
+      expect(await integrityFaults(store)).toEqual([]);
+    }),
+  );
+
+  it("[SRCH-1] shows a reader the state it began with, while segments are merged and dropped and others read the newest", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store, ["home", "later"], searching("title"));
+      await put(
+        store,
+        "home",
+        entries(20, (n) => ({ title: `boiler ${n}` })),
+      );
+      await put(store, "home", [{ gone: "e00003" }, { id: "e00004", title: "chimney" }]);
+      for (const weight of ["light", "heavy"] as const) {
+        await store.engine.read(async (on) => {
+          const before = await docsWith(store, on, "boiler");
+          for (let n = 0; n < 12; n += 1) {
+            await put(store, "home", [{ id: `${weight}${n}`, title: "boiler" }, { gone: `e000${10 + (n % 6)}` }]);
+            await put(store, "later", [{ id: `${weight}${n}`, title: "boiler" }]);
+            await put(store, "later", [{ id: `${weight}${n}`, title: "chimney" }]);
+            // Another reader sees the newest state, and leaves it in the caches.
+            await store.engine.read((newest) => docsWith(store, newest, "boiler"));
+            expect(await docsWith(store, on, "boiler")).toEqual(before);
+            const live = await store.engine.read((newest) =>
+              newest.all<{ version: number }>(
+                raw("SELECT version FROM r_1 WHERE data LIKE '%boiler%' ORDER BY version"),
+              ),
+            );
+            const found = await store.engine.read((newest) => docsWith(store, newest, "boiler"));
+            expect(found).toEqual(live.map(({ version }) => version).sort());
+          }
+          await sweepWords(store.engine);
+          expect(await docsWith(store, on, "boiler")).toEqual(before);
+        }, weight);
+      }
+      expect(await integrityFaults(store)).toEqual([]);
+    }));
+
+  it("[SRCH-1] takes over a vault of the third schema in the middle of a change of manifests", () =>
+    using(open, async (vault) => {
+      const quiet = (...fields: string[]): JsonObject => ({
+        name: "quiet",
+        semantics: "mutable_state",
+        primary_key: ["id"],
+        schema: { type: "object", required: ["id"], properties: { id: { type: "string" }, body: text } },
+        ...(fields.length === 0 ? {} : { query: { search: { lexical_fields: fields } } }),
+      });
+      const both = (entriesFields: string[], quietFields: string[]) =>
+        diary({ query: { search: { lexical_fields: entriesFields } } }, { ...diaryFields, body: text }, [
+          quiet(...quietFields),
+        ]);
+      await openDiary(vault.store, ["home"], both(["title"], []));
+      for (const stream of ["entries", "quiet"])
+        await put(
+          vault.store,
+          "home",
+          entries(600, () => ({ body: "chimney" })),
+          now,
+          stream,
+        );
+      await vault.store.register(both(["title", "body"], ["body"]), now);
+      // Of both streams some records are filled, of the second one the last step is left.
+      for (let n = 0; n < 4; n += 1) await reindexStep(vault.store.engine, "diary");
+      await vault.store.engine.write(async (on) => {
+        for (const statement of backToTheThirdSchema) await on.run(raw(statement));
+      });
+      await vault.reopen();
+      await put(vault.store, "home", [{ id: "late", body: "chimney" }], now, "quiet");
+      await vault.store.reindex();
+      expect(await integrityFaults(vault.store)).toEqual([]);
+      const reader = createReader({ store: vault.store, scope: await ownerScope(vault.store, ownerNo) });
+      const found = async (stream: string) => (await reader.search({ q: "chimney", streams: [stream] })).meta.count;
+      expect([await found("entries"), await found("quiet")]).toEqual([600, 601]);
+    }));
+
+  it("[SRCH-1] has the words of processes that write at the same time", { timeout: 120_000 }, () =>
+    using(open, async (vault) => {
+      await openDiary(vault.store, ["home"], searching("title"));
+      const task = { location: locationOf(vault), connectionId: "home", batches: 30, size: 5 };
+      const writers = ["a", "b"].map((prefix) => writer({ ...task, prefix }));
+      await Promise.all(writers.map(({ ready }) => ready));
+      for (let n = 0; n < 10; n += 1) {
+        await keysFor(vault.store, "7");
+        await put(vault.store, "home", [{ id: "mine", title: `7 ${n}` }]);
+      }
+      await Promise.all(writers.map(({ done }) => done));
+      expect(await integrityFaults(vault.store)).toEqual([]);
+      expect(await keysFor(vault.store, "7")).toHaveLength(11);
+    }),
+  );
+}
+
+/** Without the word index of today, and with a table of the old one. */
+const backToTheThirdSchema = [
+  "DROP TABLE search_segment",
+  "DROP TABLE search_gone",
+  "DROP TABLE search_chunk",
+  "ALTER TABLE owner DROP COLUMN index_revision",
+  "CREATE TABLE s_1_1 (doc INTEGER)",
+  "CREATE TABLE search_form (owner_no INTEGER, stem TEXT, form TEXT, stream_no INTEGER)",
+  "UPDATE meta SET value = '3' WHERE name = 'schema_version'",
+];

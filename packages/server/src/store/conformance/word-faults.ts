@@ -1,0 +1,116 @@
+import { wordsOf } from "@pdpp/evidence/words";
+import type { CatalogStream } from "../catalog/catalog.ts";
+import { tableName } from "../catalog/layout.ts";
+import type { Reading } from "../engine/engine.ts";
+import { raw, sql } from "../engine/sql.ts";
+import { lengthCode } from "../search/bytes.ts";
+import { bytesIn, readChunks, spanOf } from "../search/chunks.ts";
+import { readPositions, readPostings } from "../search/postings.ts";
+import { backwardKey, fieldOfKey, isBackward, mayBeCompound, parts, readBlock, readFence } from "../search/segment.ts";
+import type { SegmentRow } from "../search/segment-rows.ts";
+
+/** What a word index says of the records it has, against what they say themselves. */
+
+type Row = SegmentRow & { owner_no: number };
+
+/** Every occurrence that the readable segments of an index have and no note says is gone, one line each. */
+export async function wordFaults(on: Reading, stream: CatalogStream): Promise<string[]> {
+  if (stream.search === null) return [];
+  const { name, fields } = stream.search;
+  const faults: string[] = [];
+  const said = new Map<string, number>();
+  const rows = await on.all<Row>(sql`SELECT * FROM search_segment WHERE index_name = ${name} AND merge IS NULL`);
+  for (const row of rows) {
+    const gone = await goneIn(on, row);
+    const { keys, lines } = await linesOf(on, row, gone);
+    for (const line of lines) said.set(line, (said.get(line) ?? 0) + 1);
+    faults.push(...keyFaults(row.segment_no, keys));
+  }
+  const records = await on.all<{ owner_no: number; connection_no: number; version: number; data: string }>(
+    raw(`SELECT owner_no, connection_no, version, data FROM ${tableName(stream.streamNo)}`),
+  );
+  for (const { owner_no, connection_no, version, data } of records) {
+    const held: Record<string, unknown> = JSON.parse(data);
+    for (const [n, field] of fields.entries()) {
+      const text = held[field];
+      if (typeof text !== "string") continue;
+      for (const line of linesIn(text, owner_no, connection_no, version, n)) {
+        const times = said.get(line) ?? 0;
+        if (times !== 1) faults.push(`${times} times in the index instead of once: ${line}`);
+        said.delete(line);
+      }
+    }
+  }
+  for (const line of said.keys()) faults.push(`of no record: ${line}`);
+  return faults.slice(0, 20);
+}
+
+const lineOf = (of: readonly (string | number)[], places: readonly number[]): string =>
+  `${of.join(" ")} ${places.join(",")}`;
+
+function linesIn(text: string, owner: number, connection: number, doc: number, field: number): string[] {
+  const words = wordsOf(text);
+  const length = lengthCode(Math.max(0, ...words.map(({ position }) => position + 1)));
+  return [...Map.groupBy(words, ({ form }) => form)].map(([form, each]) =>
+    lineOf(
+      [owner, connection, doc, field, form, length],
+      each.map(({ position }) => position),
+    ),
+  );
+}
+
+async function goneIn(on: Reading, { owner_no, index_name, connection_no, segment_no }: Row): Promise<Set<number>> {
+  const rows = await on.all<{ doc: number }>(sql`SELECT doc FROM search_gone WHERE owner_no = ${owner_no}
+    AND index_name = ${index_name} AND connection_no = ${connection_no} AND before_segment > ${segment_no}`);
+  return new Set(rows.map(({ doc }) => doc));
+}
+
+async function linesOf(on: Reading, row: Row, gone: ReadonlySet<number>): Promise<{ keys: string[]; lines: string[] }> {
+  const { owner_no, connection_no, segment_no, first_doc } = row;
+  const { blocks, fenceBytes, postingBytes, positionBytes } = JSON.parse(row.written);
+  const read = (part: Parameters<typeof readChunks>[3], bytes: number) =>
+    readChunks(on, owner_no, segment_no, part, 0, spanOf({ at: 0, size: bytes }).to);
+  const dictionary = (await readChunks(on, owner_no, segment_no, parts.dictionary, 0, blocks)).map((chunk) =>
+    readBlock(chunk, first_doc),
+  );
+  const fence = readFence(await read(parts.fence, fenceBytes));
+  const first = dictionary.map(({ keys }) => keys[0]);
+  if (JSON.stringify(fence) !== JSON.stringify(first)) throw new Error(`segment ${segment_no} has another fence`);
+  const postings = await read(parts.postings, postingBytes);
+  const positions = await read(parts.positions, positionBytes);
+  const lines: string[] = [];
+  for (const entry of dictionary.flatMap(({ entries }) => entries)) {
+    if (isBackward(entry.key)) continue;
+    const list = readPostings(
+      bytesIn(entry.postings, (n) => postings[n]),
+      entry.first,
+      entry.count,
+    );
+    const places = readPositions(
+      bytesIn(entry.positions, (n) => positions[n]),
+      list.times,
+      () => true,
+    );
+    for (let n = 0; n < entry.count; n += 1) {
+      const doc = list.docs[n] ?? 0;
+      if (gone.has(doc)) continue;
+      const of = [owner_no, connection_no, doc, fieldOfKey(entry.key), entry.key.slice(1), list.lengths[n] ?? 0];
+      lines.push(lineOf(of, places.get(n) ?? []));
+    }
+  }
+  return { keys: dictionary.flatMap(({ keys }) => keys), lines };
+}
+
+/** Keys are in order, and those from the end are of exactly the long words that are there. */
+function keyFaults(segmentNo: number, keys: readonly string[]): string[] {
+  const faults: string[] = [];
+  for (const [n, key] of keys.entries()) {
+    if (n > 0 && key < (keys[n - 1] ?? "")) faults.push(`segment ${segmentNo}: ${key} comes too late`);
+  }
+  const forward = new Set(keys.filter((key) => !isBackward(key)));
+  const long = [...forward].filter((key) => mayBeCompound(key.slice(1)));
+  const expected = long.map((key) => backwardKey(fieldOfKey(key), key.slice(1))).sort();
+  const held = keys.filter(isBackward).sort();
+  if (JSON.stringify(held) !== JSON.stringify(expected)) faults.push(`segment ${segmentNo}: other words from the end`);
+  return faults;
+}

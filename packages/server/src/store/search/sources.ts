@@ -1,0 +1,62 @@
+import { type Condition, mayRead, type StreamScope, table, visible } from "../access/scope.ts";
+import type { Dialect, Reading } from "../engine/engine.ts";
+import { all, type Sql, sql } from "../engine/sql.ts";
+import type { IndexReader, Segment } from "./index-reader.ts";
+
+/** What is searched: the segments of each connection that the scope has, and the fields of them that it may read. */
+
+export interface SearchedStream {
+  readonly scope: StreamScope;
+  readonly conditions: readonly Condition[];
+}
+
+/** One connection of a stream. */
+export interface Source {
+  readonly stream: SearchedStream;
+  readonly connectionNo: number;
+  readonly segments: readonly Segment[];
+  readonly fields: readonly number[];
+  /** What a word counts in each field of the index. */
+  readonly weights: readonly number[];
+  /** What must hold of a record beside its connection. */
+  readonly limits: readonly Sql[];
+}
+
+const roleWeights: { readonly [role: string]: number } = { "primary-title": 2, secondary: 1.2, actor: 1.5 };
+
+export async function sourcesOf(
+  on: Reading,
+  dialect: Dialect,
+  reader: IndexReader,
+  streams: readonly SearchedStream[],
+  revision: number,
+): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const stream of streams) {
+    const { scope, conditions } = stream;
+    const plan = scope.stream.search;
+    const fields = plan?.fields.flatMap((field, n) => (mayRead(scope, field) ? [n] : [])) ?? [];
+    if (plan === null || fields.length === 0) continue;
+    const segments = await reader.segments(on, scope.ownerNo, revision);
+    const roleOf = (field: string) => scope.stream.declaration.fields.find(({ name }) => name === field)?.role ?? "";
+    const weights = plan.fields.map((field) => roleWeights[roleOf(field)] ?? 1);
+    const limits = visible(scope, conditions, dialect);
+    for (const { no } of scope.connections) {
+      const held = segments.of(plan.name, no);
+      if (held.length > 0) sources.push({ stream, connectionNo: no, segments: held, fields, weights, limits });
+    }
+  }
+  return sources;
+}
+
+/** Which of these records the scope lets through. */
+export async function visibleAmong(
+  on: Reading,
+  dialect: Dialect,
+  { stream: { scope }, connectionNo, limits }: Source,
+  docs: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await on.all<{ version: number }>(sql`SELECT version FROM ${table(scope)}
+    WHERE ${all([sql`owner_no = ${scope.ownerNo}`, sql`connection_no = ${connectionNo}`, ...limits, dialect.amongNumbers("version", docs)])}`);
+  return new Set(rows.map(({ version }) => version));
+}

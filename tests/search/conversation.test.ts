@@ -1,0 +1,102 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { ReadApi } from "@pdpp/contract/operations";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issueGrant } from "#server/auth/issue";
+import { addConnection } from "#server/owner/connections";
+import { readerOf } from "../support/retrieval.ts";
+import { put } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/** Turns of conversations: what was asked stands in one, and the answer in the next. */
+
+const manifest = (context: JsonObject): JsonObject => ({
+  connector_key: "talks",
+  version: "1",
+  streams: [
+    {
+      name: "turns",
+      primary_key: ["id"],
+      consent_time_field: "at",
+      schema: {
+        type: "object",
+        required: ["id"],
+        properties: {
+          id: { type: "string" },
+          talk: { type: "string" },
+          text: { type: "string" },
+          at: { type: "string", format: "date-time" },
+        },
+      },
+      query: { search: { lexical_fields: ["text"], context } },
+    },
+  ],
+});
+
+const turns: [id: string, talk: string, text: string][] = [
+  ["a1", "a", "When does the boiler man come?"],
+  ["a2", "a", "He said Tuesday at nine"],
+  ["a3", "a", "Fine"],
+  ["b1", "b", "Shall we swim?"],
+  ["b2", "b", "Tuesday suits me well enough"],
+  ["b3", "b", "Tuesday it is"],
+  ["c1", "c", "The boiler is old"],
+];
+
+const at = (n: number): string => new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
+
+describe.each(engineNames)("conversations on %s", (engine) => {
+  let vault: TestVault;
+  let whole: ReadApi;
+  let part: ReadApi;
+  let narrow: ReadApi;
+
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    const { store } = vault;
+    await store.register(parseManifest(manifest({ within: "talk", by: "at" })), 0);
+    await addConnection(store, 1, { connectorKey: "talks", id: "talks" }, 0);
+    // Not in the order in which they were said.
+    const records = turns.map(([id, talk, text], n) => ({ data: { id, talk, text, at: at(n) } })).reverse();
+    await put(vault, "talks", "turns", records);
+    const grant = async (stream: JsonObject) => {
+      const sources = [{ connector_key: "talks", streams: [{ name: "turns", ...stream }] }];
+      return readerOf(store, (await issueGrant(store, 1, { client: { name: "t" }, sources }, 0)).token);
+    };
+    whole = await grant({});
+    part = await grant({ time_range: { since: at(1) } });
+    narrow = await grant({ fields: ["id", "text", "at"] });
+  });
+  afterAll(() => vault.drop());
+
+  const found = async (reader: ReadApi, q: string) =>
+    (await reader.search({ q, limit: 10 })).data.map(({ record_key, beside }) => [record_key, beside ?? []]);
+
+  it("[SRCH-19] an answer counts with what was asked before it, and the hit says what stands beside it", async () => {
+    const hits = await found(whole, "boiler tuesday?");
+    const beside = (words: string[], id: string) => [{ words, id: `talks/turns:${id}` }];
+    expect(hits.slice(0, 2).sort()).toEqual([
+      ["a1", beside(["tuesday"], "a2")],
+      ["a2", beside(["boiler"], "a1")],
+    ]);
+    expect(hits.slice(2).map(([, said]) => said)).toEqual([[], [], []]);
+  });
+
+  it("[SRCH-19] a neighbour outside the grant counts nothing and is not named", async () => {
+    const hits = await found(part, "boiler tuesday?");
+    expect(hits.map(([key]) => key)).not.toContain("a1");
+    expect(hits.find(([key]) => key === "a2")).toEqual(["a2", []]);
+  });
+
+  it("[AUT-4] [SRCH-19] a field outside the grant makes no neighbours", async () => {
+    const hits = await found(narrow, "boiler tuesday?");
+    expect(hits.map(([key]) => key)).toContain("a2");
+    expect(hits.map(([, beside]) => beside)).toEqual(hits.map(() => []));
+  });
+});
+
+it("[SRCH-19] a conversation is ordered by a time or a number", () => {
+  expect(() => parseManifest(manifest({ within: "talk", by: "talk" }))).toThrow(/context/);
+  expect(() => parseManifest(manifest({ within: "nowhere", by: "at" }))).toThrow(/nowhere/);
+  expect(() => parseManifest(manifest({ within: "talk" }))).toThrow(/by/);
+});

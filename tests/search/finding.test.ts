@@ -1,0 +1,164 @@
+import type { ReadApi } from "@pdpp/contract/operations";
+import type { SearchList } from "@pdpp/contract/wire";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notesReader } from "../support/retrieval.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/** What is there is found: each of these was missed, or ranked badly, before. */
+
+const many = (n: number, text: (i: number) => string) => Array.from({ length: n }, (_, i) => text(i));
+
+const texts: Record<string, string> = {
+  "fr-1": "Le contrat de l’assurance est signé",
+  "fr-2": "Le contrat de l'assurance est perdu",
+  it: "Ci vediamo nell'ufficio di Milano",
+  tr: "İstanbul’da buluştuk",
+  name: "O'Brien doesn't answer",
+  code: "getUserById is slow after a 10km run, it cost $1,234.50",
+  er: "We took her to the ER at night",
+  hat: "A blue hat was found",
+  son: "My son plays chess",
+  watch: "start it with --watch and -v",
+  refund: "a refund of -120,00 EUR",
+  cold: "it was -5°C outside",
+  vessel: "the expansion vessel was replaced",
+  vepco: "a letter from vepco",
+  iso: "Dentist on 2026-03-14",
+  us: "Flight on 03-14-2026",
+  possessive: "Macy's parade",
+  macys: "macys is a shop",
+  compound: "Die Haftpflichtversicherung zahlt",
+  policy: "Die Versicherung zahlt nicht",
+  plumber: "The plumber came",
+  notes: "two words: ice cream",
+  parts: "a plum falls, and la mer rises",
+  invoices: "Die Rechnungen sind da",
+  moscow: "Встреча в Москве",
+  geese: "geese flew by",
+  colour: "the colour of autumn",
+  mueller: "Herr Müller rief an",
+  last: "the very last word is zymurgy",
+  ...Object.fromEntries(many(60, (i) => `information regarding account ${i}`).map((text, i) => [`common-${i}`, text])),
+  ...Object.fromEntries(many(20, (i) => `the help desk, day ${i}`).map((text, i) => [`desk-${i}`, text])),
+  ...Object.fromEntries(many(7, (i) => `help wanted, number ${i}`).map((text, i) => [`wanted-${i}`, text])),
+};
+
+describe.each(engineNames)("finding on %s", (engine) => {
+  let vault: TestVault;
+  let reader: ReadApi;
+
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    const records = Object.entries(texts).map(([id, text]) => ({ id, text, at: "2026-01-01T00:00:00Z" }));
+    reader = await notesReader(vault.store, { records, cases: [] });
+  });
+  afterAll(() => vault.drop());
+
+  const find = (q: string, limit = 20): Promise<SearchList> => reader.search({ q, limit });
+  const found = async (q: string) => (await find(q)).data.map(({ record_key }) => record_key);
+  const first = async (q: string) => (await found(q))[0];
+  const notes = ({ meta }: SearchList) => meta.warnings.map(({ code, message }) => `${code}: ${message}`);
+
+  it("[SRCH-11] words with apostrophes are found whole and in parts", async () => {
+    for (const q of ["assurance", "l'assurance", "l’assurance"])
+      expect([q, (await found(q)).slice(0, 2).sort()]).toEqual([q, ["fr-1", "fr-2"]]);
+    for (const q of ["ufficio", "nell’ufficio"]) expect([q, await first(q)]).toEqual([q, "it"]);
+    for (const q of ["istanbul", "Istanbul"]) expect([q, await first(q)]).toEqual([q, "tr"]);
+    for (const q of ["obrien", "brien", "O’Brien", "doesnt"]) expect([q, await first(q)]).toEqual([q, "name"]);
+  });
+
+  it("[SRCH-11] names of code, units and numbers with thousands are found whole and in parts", async () => {
+    for (const q of ["getuserbyid", "user", "10 km", "10km", "1234.50", "1,234.50"])
+      expect([q, await first(q)]).toEqual([q, "code"]);
+  });
+
+  it("[SRCH-12] words that tell nothing in another language are searched for", async () => {
+    expect(await first("When did we go to the ER")).toBe("er");
+    expect(await first("my son")).toBe("son");
+    expect((await find("blue hat")).meta.match).toMatchObject({ all: 1 });
+  });
+
+  it("[SRCH-13] a minus before an option, an amount or a temperature is text", async () => {
+    expect(await found("--watch")).toEqual(["watch"]);
+    expect(await first("-v")).toBe("watch");
+    expect(await first("-120,00 EUR")).toBe("refund");
+    expect(await first("-5°C")).toBe("cold");
+  });
+
+  it("[SRCH-13] a count is that of the hits that are left", async () => {
+    const { meta } = await find("help -the");
+    expect(meta).toMatchObject({ count: 7, count_accuracy: "exact" });
+  });
+
+  it("[SRCH-14] a phrase that stands nowhere is asked for by its words, and the answer says so", async () => {
+    const list = await find('"vessel for the expansion"');
+    expect(list.data[0]?.record_key).toBe("vessel");
+    expect(notes(list)).toEqual([
+      'phrase_not_found: no record has "vessel for the expansion" word for word; its words were searched for',
+    ]);
+    for (const q of ["„expansion vessel“", "«expansion vessel»", "“expansion vessel”"])
+      expect([q, await found(q), notes(await find(q))]).toEqual([q, ["vessel"], []]);
+  });
+
+  it("[SRCH-15] one rare word outweighs two common ones", async () => {
+    expect(await first("information regarding vepco")).toBe("vepco");
+  });
+
+  it("[SRCH-15] what stood together in the question counts more where it stands together", async () => {
+    expect(await first("2026-03-14")).toBe("iso");
+    expect(await first("03-14-2026")).toBe("us");
+    expect(await first("macy")).toBe("possessive");
+    expect((await found("macys")).sort()).toEqual(["macys", "possessive"]);
+  });
+
+  it("[SRCH-16] a long question is read to its end", async () => {
+    const words = many(
+      40,
+      (i) => `qq${String.fromCharCode(97 + (i % 26))}${String.fromCharCode(97 + Math.floor(i / 26))}x`,
+    );
+    expect(await first(`${words.join(" ")} zymurgy`)).toBe("last");
+    const long = await find(`zymurgy ${"padding ".repeat(400)}`);
+    expect(long.data[0]?.record_key).toBe("last");
+    expect(notes(long)).toContain("words_left_out: only the first 2000 characters of the question were searched for");
+  });
+
+  it("[SRCH-16] of very many words the rarest are searched for, and the answer says so", async () => {
+    const digits = many(200, (i) => `w${String(i).replace(/\d/g, (d) => "abcdefghij"[Number(d)] ?? "")}q`);
+    const list = await find(`${digits.join(" ")} zymurgy`);
+    expect(list.data[0]?.record_key).toBe("last");
+    expect(notes(list)).toContain("words_left_out: of 201 words the 128 rarest were searched for");
+  });
+
+  it("[SRCH-17] words are found in other forms and spellings", async () => {
+    const asked = {
+      Rechnung: "invoices",
+      москва: "moscow",
+      goose: "geese",
+      color: "colour",
+      mueller: "mueller",
+      Muller: "mueller",
+    };
+    for (const [q, key] of Object.entries(asked)) expect([q, await first(q)]).toEqual([q, key]);
+  });
+
+  it("[SRCH-18] compounds come behind the word itself, and are named", async () => {
+    const list = await find("Versicherung");
+    expect(list.data.map(({ record_key }) => record_key)).toEqual(["policy", "compound"]);
+    expect(list.data[1]?.evidence[0]?.preview).toContain("Haftpflichtversicherung");
+    expect(notes(list)).toEqual(["searched_also: searched also: haftpflichtversicherung (for versicherung)"]);
+  });
+
+  it("[SRCH-18] a word that nothing has is tried with a slip, and taken apart", async () => {
+    const slip = await find("plumer");
+    expect(slip.data[0]).toMatchObject({ record_key: "plumber", evidence: [{ field_path: "text" }] });
+    expect(notes(slip)).toEqual(["searched_also: searched also: plumber (for plumer)"]);
+    const apart = await find("icecream");
+    expect(apart.data.map(({ record_key }) => record_key)).toEqual(["notes"]);
+    expect(notes(apart)).toEqual(["searched_also: searched also: ice cream (for icecream)"]);
+    // Both parts stand in records, and nowhere one behind the other.
+    const neither = await find("plummer");
+    expect(neither.data.map(({ record_key }) => record_key)).toEqual(["plumber"]);
+    expect(notes(neither)).toEqual(["searched_also: searched also: plumber (for plummer)"]);
+    expect((await find("xyzzyq")).data).toEqual([]);
+  });
+});

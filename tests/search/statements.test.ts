@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { authenticate } from "#server/auth/authenticate";
+import { loadDemo } from "#server/demo/load-demo";
+import { createReader } from "#server/read/reader";
+import { counting } from "../support/counting.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const now = Date.parse("2026-11-01T00:00:00Z");
+
+describe.each(engineNames)("a search on %s", (engine) => {
+  let vault: TestVault;
+  let token: string;
+
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    token = await loadDemo(vault.store, now);
+  });
+  afterAll(() => vault.drop());
+
+  it("[SRCH-20] takes a handful of statements, however many words and streams it is about", async () => {
+    const { store, statements } = counting(vault.store);
+    const reader = createReader({ store, scope: await authenticate(store, token, now) });
+    const ask = async (q: string): Promise<number> => {
+      await reader.search({ q, limit: 10 });
+      const before = statements();
+      await reader.search({ q, limit: 10 });
+      return statements() - before;
+    };
+    const one = await ask("boiler");
+    const many = await ask("boiler invoice gutter thermostat school dentist Mila roof offer warranty lawyer marathon");
+    // The records of a page are read stream by stream, and conversations have their order asked.
+    const streams = 12;
+    expect(one).toBeLessThanOrEqual(4 + streams);
+    expect(many).toBeLessThanOrEqual(4 + streams);
+    expect(await ask("xyzzyq")).toBeLessThanOrEqual(4);
+  });
+});

@@ -1,0 +1,269 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { ReadApi } from "@pdpp/contract/operations";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { authenticate } from "#server/auth/authenticate";
+import { issueGrant } from "#server/auth/issue";
+import { addConnection } from "#server/owner/connections";
+import { createReader } from "#server/read/reader";
+import { counting } from "../support/counting.ts";
+import { cases } from "../support/long-runs.ts";
+import { put } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/**
+ * Two vaults that differ only in what a grant does not show give the same answers: hits, order, scores, proofs, counts and notes. What
+ * it does not show has the very words that would change what a question is taken to mean.
+ */
+
+const now = Date.parse("2026-06-01T12:00:00Z");
+const nullable = { type: ["string", "null"] };
+
+const manifest = parseManifest({
+  connector_key: "notes",
+  version: "1",
+  streams: [
+    {
+      name: "notes",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      cursor_field: "at",
+      consent_time_field: "at",
+      selection: { fields: true, resources: true },
+      schema: {
+        type: "object",
+        required: ["id", "at"],
+        properties: {
+          id: { type: "string" },
+          at: { type: "string", format: "date-time" },
+          text: nullable,
+          secret: nullable,
+        },
+      },
+      query: { search: { lexical_fields: ["text", "secret"] } },
+    },
+  ],
+});
+
+type Limit = "time" | "resources" | "none";
+
+interface Note {
+  readonly id: string;
+  readonly text: string;
+  readonly secret?: string;
+  readonly isOutside?: boolean;
+  /** Written, and then deleted again. */
+  readonly isDeleted?: boolean;
+}
+
+const lineOf = ({ id, text, secret, isOutside }: Note): JsonObject => ({
+  data: { id, at: isOutside ? "2020-01-01T00:00:00Z" : "2026-03-01T00:00:00Z", text, secret: secret ?? null },
+});
+
+interface World {
+  readonly vault: TestVault;
+  readonly reader: ReadApi;
+}
+
+async function world(
+  engine: (typeof engineNames)[number],
+  limit: Limit,
+  notes: readonly Note[],
+  other: readonly Note[],
+) {
+  const vault = await newVault(engine, "a secret for both vaults");
+  await vault.store.register(manifest, now);
+  for (const id of ["mine", "other"]) await addConnection(vault.store, 1, { connectorKey: "notes", id }, now);
+  // One by one, so that what is outside lies in the same segments, and shapes them.
+  for (const note of notes) {
+    await put(vault, "mine", "notes", [lineOf(note)], now);
+    if (note.isDeleted) await put(vault, "mine", "notes", [{ op: "delete", key: note.id }], now);
+  }
+  if (other.length > 0) await put(vault, "other", "notes", other.map(lineOf), now);
+  const stream = {
+    name: "notes",
+    fields: ["text", "at"],
+    connection_ids: ["mine"],
+    ...(limit === "time" ? { time_range: { since: "2026-01-01T00:00:00Z" } } : {}),
+    ...(limit === "resources" ? { resources: inside.map(({ id }) => id) } : {}),
+  };
+  const { token } = await issueGrant(
+    vault.store,
+    1,
+    { client: { name: "client" }, sources: [{ connector_key: "notes", streams: [stream] }] },
+    now,
+  );
+  const scope = await authenticate(vault.store, token, now);
+  return { vault, scope, reader: createReader({ store: vault.store, scope }) };
+}
+
+const inside: readonly Note[] = [
+  { id: "n1", text: "The boiler invoice came with the insurance papers" },
+  { id: "n2", text: "ice cream in the summer house by the lake" },
+  { id: "n3", text: "Haftpflichtversicherung und Kündigungsfrist" },
+  { id: "n4", text: "receive the parcel from the neighbour" },
+  { id: "n5", text: "a short one about the boilers" },
+  { id: "n6", text: `a long one: ${"walking the dog along the river and ".repeat(30)} boiler` },
+  { id: "n7", text: "The well-known e-mail of the plumber" },
+];
+
+/** Each is a word that would make one of the questions mean something else, were it seen. */
+const disturbing = [
+  "icecream",
+  "cream",
+  "boiller",
+  "boilerhouse",
+  "recieve",
+  "recive",
+  "Kündigung",
+  "Versicherung",
+  "Versicherungsnummer",
+  "Hausratversicherung",
+  "insurances",
+  "plumbing",
+  "plumberr",
+  "email",
+  "wellknown",
+  "boilerplate",
+  "summerhouse",
+  "lakeside",
+  "neighbor",
+  "invoicing",
+  "unknownword",
+  "unknown",
+  "word",
+  "bo",
+];
+
+const questions = [
+  "boiler",
+  "boiller",
+  "boliers",
+  "icecream",
+  "summerhouse",
+  "recieve",
+  "Versicherung",
+  "Kündigung",
+  "bo*",
+  "i*",
+  '"ice cream"',
+  '"cream ice"',
+  '"unknown word"',
+  "unknownword",
+  "email",
+  "e-mail plumber",
+  "wellknown",
+  "neighbor -boiler",
+  "boiler -bo*",
+  "what about the insurance invoice?",
+  "zzzz",
+];
+
+async function answers(reader: ReadApi): Promise<string[]> {
+  const told: string[] = [];
+  for (const q of questions) {
+    const { data, meta, has_more } = await reader.search({ q, limit: 3 });
+    told.push(JSON.stringify({ q, data, meta, has_more }, null, 1));
+  }
+  return told;
+}
+
+/**
+ * Where a grant shows a whole connection, how long its texts usually are is known with what was deleted from it, so scores may
+ * differ a little; what was searched for may not.
+ */
+const notesOf = (answer: string): string => {
+  const { q, data, meta } = JSON.parse(answer);
+  return JSON.stringify({ q, meta, hits: data.length });
+};
+
+const hidden = fc.record({
+  words: fc.array(fc.constantFrom(...disturbing), { minLength: 1, maxLength: 6 }),
+  place: fc.constantFrom("outside", "field", "deleted", "connection"),
+  before: fc.nat(inside.length),
+});
+
+async function sameAsTwin(
+  engine: (typeof engineNames)[number],
+  limit: Limit,
+  list: readonly (typeof hidden extends fc.Arbitrary<infer T> ? T : never)[],
+) {
+  const mine: Note[] = inside.map((note, i) => {
+    const secret = list
+      .flatMap(({ words, place, before }) => (place === "field" && before === i ? words : []))
+      .join(" ");
+    return secret === "" ? note : { ...note, secret };
+  });
+  const other: Note[] = [];
+  const told = limit === "none" ? notesOf : (each: string) => each;
+  for (const [n, { words, place, before }] of list.entries()) {
+    const note = { id: `h${n}`, text: `${words.join(" ")} ${n % 2 === 0 ? "filler ".repeat(80) : ""}` };
+    if (place === "connection") other.push(note);
+    if (place === "deleted") mine.splice(before, 0, { ...note, isOutside: true, isDeleted: true });
+    // Without a limit every record of the connection is the grant's.
+    if (place === "outside" && limit !== "none") mine.splice(before, 0, { ...note, isOutside: true });
+  }
+  const worlds: World[] = [];
+  try {
+    for (const notes of [inside, mine]) worlds.push(await world(engine, limit, notes, notes === mine ? other : []));
+    const [plain, twin] = [await answers(worlds[0]!.reader), await answers(worlds[1]!.reader)];
+    expect(twin.map(told)).toEqual(plain.map(told));
+    await worlds[1]!.vault.store.sweep();
+    expect((await answers(worlds[1]!.reader)).map(told)).toEqual(plain.map(told));
+  } finally {
+    for (const { vault } of worlds) await vault.drop();
+  }
+}
+
+describe.each(engineNames)("[AUT-4] [SRCH-7] a search on %s", (engine) => {
+  it.each(["time", "resources", "none"] as const)(
+    "tells nothing of what is outside of the grant (limit: %s)",
+    { timeout: 300_000 },
+    async (limit) => {
+      const all = (["outside", "field", "deleted", "connection"] as const).map((place, i) => ({
+        words: disturbing,
+        place,
+        before: 2 * i,
+      }));
+      await sameAsTwin(engine, limit, all);
+      await fc.assert(
+        fc.asyncProperty(fc.array(hidden, { minLength: 1, maxLength: 12, size: "max" }), (list) =>
+          sameAsTwin(engine, limit, list),
+        ),
+        { numRuns: cases(3, 30) },
+      );
+    },
+  );
+
+  it("[SRCH-21] reads just as much for a word that only others have as for one that nobody has", async () => {
+    const asked = [
+      "qqwortex",
+      "zzvertig",
+      "kkmantel",
+      "kkmantelzzvertig",
+      "zzverti*",
+      '"zzvertig kkmantel"',
+      "boiler zzvertig",
+    ];
+    const read = async (words: string): Promise<{ statements: number; rows: number }[]> => {
+      const mine = inside.map((note) => ({ ...note, secret: words }));
+      const others = Array.from({ length: 50 }, (_, n) => ({ id: `o${n}`, text: words }));
+      const { vault, scope } = await world(engine, "none", mine, others);
+      const seen: { statements: number; rows: number }[] = [];
+      try {
+        for (const q of asked) {
+          // A store of its own, so that nothing is known from the question before.
+          await vault.reopen();
+          const { store, statements, rows } = counting(vault.store);
+          await createReader({ store, scope }).search({ q });
+          seen.push({ statements: statements(), rows: rows() });
+        }
+      } finally {
+        await vault.drop();
+      }
+      return seen;
+    };
+    expect(await read("qqwortex zzvertig kkmantel")).toEqual(await read("qqwartix zzvortag kkmuntol"));
+  });
+});
