@@ -134,6 +134,12 @@ describe("[INT-1] [INT-2] pdpp read", () => {
     const since = await run("search", "bridge", "--since", "2026-04-01");
     expect([since.code, since.stderr]).toEqual([1, expect.stringContaining("this server does not offer since")]);
   });
+
+  it("[CLI-4] [INT-2] a time in a question is words like others to a server that cannot search in one", async () => {
+    const asked = await run("search", "bridge in March 2026");
+    expect([asked.code, asked.stderr]).toEqual([0, ""]);
+    expect(asked).toEqual(await run("search", "bridge in March 2026", "--no-time"));
+  });
 });
 
 it("[INT-3] an answer that is not in the shape of the protocol is told as the server's, with the place", async () => {

@@ -164,6 +164,86 @@ test("[LAD-7] [LAD-8] --open reads a hit at its match", async () => {
   expect(await server.run(["read", "search", "warranty", "--open", "x"])).toMatchObject({ code: 2, stdout: "" });
 });
 
+describe("[CLI-3] a time in a question", () => {
+  const zone = { TZ: "America/New_York" };
+  const ids = (stdout: string): string[] =>
+    JSON.parse(stdout).data.map((hit: { record_key: string }) => hit.record_key);
+
+  test("is searched in and shown; the command beside it searches for the words", async () => {
+    const asked = ["read", "search", "boiler in February 2026"];
+    const [found, plain] = await Promise.all([
+      server.run(asked, zone),
+      server.run(
+        ["read", "search", "boiler", "--since", "2026-02-01T00:00:00-05:00", "--until", "2026-03-01T00:00:00-05:00"],
+        zone,
+      ),
+    ]);
+    expect(found).toEqual({
+      code: 0,
+      stdout: plain.stdout,
+      stderr:
+        'understood: since 2026-02-01, until 2026-03-01 ("in February 2026"); to search for the words instead:\n' +
+        "-> pdpp read search 'boiler in February 2026' --no-time\n",
+    });
+    expect(ids(found.stdout)).toEqual(["m2"]);
+    operations.search.output.parse(JSON.parse(found.stdout));
+    const undone = await server.shell(/^-> (.*)$/m.exec(found.stderr)![1]!, zone);
+    expect([undone.stderr, ids(undone.stdout).sort()]).toEqual(["", ["m1", "m2"]]);
+  });
+
+  test("is undone on every page, and each page of a time says its time", async () => {
+    const words = ["read", "search", "boiler since January 2026", "--limit", "1", "--format", "card"];
+    for (const more of [[], ["--no-time"]]) {
+      const first = await server.run([...words, ...more], zone);
+      const next = /^-> (pdpp read search .*)$/m.exec(first.stdout)![1]!;
+      expect(next).toContain(
+        more.length > 0 ? " --no-time " : "search boiler --limit 1 --since 2026-01-01T00:00:00-05:00 ",
+      );
+      expect(await server.shell(next, zone)).toMatchObject({ code: 0, stderr: "" });
+    }
+    const { next_cursor: cursor } = JSON.parse((await server.run([...words.slice(0, 5), "--json"], zone)).stdout);
+    const again = await server.run([...words.slice(0, 5), "--cursor", cursor], zone);
+    expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining("--cursor") });
+  });
+
+  test("with nothing in it says so, with the command that leaves it out", async () => {
+    const asked = ["read", "search", "boiler in March 2026"];
+    const [card, json] = await Promise.all([
+      server.run([...asked, "--format", "card"], zone),
+      server.run([...asked, "--json"], zone),
+    ]);
+    expect(card).toEqual({
+      code: 0,
+      stdout:
+        "nothing found since 2026-03-01, until 2026-04-01; at any time, and with all the\nwords:\n" +
+        "-> pdpp read search 'boiler in March 2026' --limit 10 --no-time --format card\n",
+      stderr: 'understood: since 2026-03-01, until 2026-04-01 ("in March 2026")\n',
+    });
+    expect([ids(json.stdout), json.stderr]).toEqual([[], expect.stringMatching(/; nothing found .*:\n-> pdpp read /)]);
+  });
+
+  test.each([
+    [["boiler yesterday", "--since", "2020-01-01"]],
+    [["boiler yesterday", "--until", "2030-01-01"]],
+    [["boiler yesterday", "--no-time"]],
+    [["boiler 2026"]],
+    [["may I see the boiler"]],
+    [['boiler "in March 2026"']],
+    [["in March 2026"]],
+  ])("[CLI-4] is none in %j", async (words) => {
+    const { code, stderr } = await server.run(["read", "search", ...words], zone);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("understood")]);
+  });
+
+  test("[LAD-7] --open opens what was found in it", async () => {
+    const opened = await server.run(["read", "search", "boiler in February 2026", "--open", "1"], zone);
+    expect([opened.code, JSON.parse(opened.stdout).record_id ?? JSON.parse(opened.stdout).id]).toEqual([
+      0,
+      expect.stringContaining("m2"),
+    ]);
+  });
+});
+
 test("[CLI-1] [BIG-3] a blob goes into a file or a pipe, never to a terminal", async () => {
   const file = join(server.directory, "scan.pdf");
   const saved = await server.run(["read", "blob", server.blobId, "--output", file, "--json"]);

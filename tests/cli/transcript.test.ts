@@ -14,11 +14,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "pdpp-transcript-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const steps = /```console\n([\s\S]+?)```/
-  .exec(page)![1]!
-  .split(/^\$ /m)
-  .slice(1)
-  .map((step) => ({ command: step.slice(0, step.indexOf("\n")), output: step.slice(step.indexOf("\n") + 1) }));
+const [steps = [], ...others] = [...page.matchAll(/```console\n([\s\S]+?)```/g)].map(([, block]) =>
+  block!
+    .split(/^\$ /m)
+    .slice(1)
+    .map((step) => ({ command: step.slice(0, step.indexOf("\n")), output: step.slice(step.indexOf("\n") + 1) })),
+);
 
 const steady = (text: string): string =>
   text
@@ -32,7 +33,7 @@ test("[LAD-7] [CLI-1] three commands, none wider than the screen, lead to the ri
   expect(steps[0]!.command).toBe("npm start");
 });
 
-test("[LAD-7] [CLI-1] the documented transcript is what happens", async (context) => {
+test("[LAD-7] [CLI-1] [CLI-3] the documented transcript is what happens", async (context) => {
   if (!existsSync("/usr/bin/script")) return context.skip("/usr/bin/script, which makes a terminal, is not here");
   const args = ["serve", "--demo", "--json", "--port", "0", "--data-dir", folder];
   const server = spawn(process.execPath, [pdppFile, ...args], {
@@ -42,8 +43,16 @@ test("[LAD-7] [CLI-1] the documented transcript is what happens", async (context
   try {
     const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
     const { url, demo_token: token } = JSON.parse((await lines.next()).value!) as { url: string; demo_token: string };
-    const env = { PDPP_PROVIDER_URL: url, PDPP_ACCESS_TOKEN: token, NO_COLOR: "1", TERM: "xterm", HOME: folder };
-    for (const { command, output } of steps.slice(1)) {
+    const env = {
+      PDPP_PROVIDER_URL: url,
+      PDPP_ACCESS_TOKEN: token,
+      NO_COLOR: "1",
+      TERM: "xterm",
+      HOME: folder,
+      TZ: "Europe/Berlin",
+    };
+    expect(others.flat()).toHaveLength(1);
+    for (const { command, output } of [...steps.slice(1), ...others.flat()]) {
       const installed = command.replace(/^npx pdpp/, `'${process.execPath}' '${pdppFile}'`);
       const { code, stdout } = await runProgram("/usr/bin/script", ["-qec", installed, "/dev/null"], {
         env,

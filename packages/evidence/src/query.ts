@@ -96,6 +96,14 @@ export function parseQuery(text: string): SearchQuery {
   };
 }
 
+/** Where quoted phrases stand in the text. */
+export const phrasesIn = (text: string): { start: number; end: number }[] =>
+  [...text.replace(loneSpaces, " ").matchAll(parts)].flatMap(({ 0: part, index, ...found }) =>
+    [2, 3, 4, 5, 6, 7, 8].some((group) => found[group] !== undefined)
+      ? [{ start: index, end: index + part.length }]
+      : [],
+  );
+
 /** The text with its phrases as bare words: what to ask for when a quoted passage stands nowhere word for word. */
 export const unquoted = (text: string): string =>
   text.replace(parts, (part, minus: string | undefined, ...quoted: (string | undefined)[]) => {

@@ -76,6 +76,7 @@ function flagsOf(name: string, value: unknown): string[] {
   if (name === "filter") return [flag("filter-json", JSON.stringify(value))];
   if (name === "expand_limit")
     return Object.entries(Object(value)).map(([key, limit]) => flag("expand-limit", `${key}=${limit}`));
+  if (name === "no_time") return ["--no-time"];
   if (Array.isArray(value)) return [flag(name, listOf(value.map(String)))];
   return [flag(name, String(value))];
 }

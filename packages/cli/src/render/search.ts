@@ -2,19 +2,48 @@ import type { Input } from "@pdpp/contract/operations";
 import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
 import { tiersText } from "@pdpp/evidence/forms/hit";
 import { emphasised, marksIn } from "@pdpp/evidence/marks";
+import type { QuestionTime } from "@pdpp/evidence/question-time";
 import { sliceChars } from "@pdpp/evidence/text";
 import { inside, literal, named } from "./literal.ts";
 import { placeLines } from "./source.ts";
 import type { Style } from "./style.ts";
 import { continuation, counted, type NextRead, type View, wrapped } from "./view.ts";
 
+/** A search as it is spelled: `no_time` is ours, and no server is asked it. */
+export type SearchAsked = Input<"search"> & { readonly no_time?: true };
+
 /** Hits, best first: title, source, time, the passages that prove it, and the command that reads on at the first; then counts. */
-export function searchText(view: View, list: SearchList, asked: Input<"search">): string {
-  if (list.data.length === 0)
-    return wrapped("nothing found; try fewer or other words; pdpp read streams lists what is searched", view.width);
+export function searchText(view: View, list: SearchList, asked: SearchAsked, undo?: SearchAsked): string {
+  if (list.data.length === 0) return nothingFound(view, asked, undo);
   const hits = list.data.map((hit, i) => hitText(view, hit, i + 1));
   return [...hits, footer(view, list, asked)].join("\n\n");
 }
+
+function nothingFound(view: View, asked: SearchAsked, undo: SearchAsked | undefined): string {
+  if (undo === undefined)
+    return wrapped("nothing found; try fewer or other words; pdpp read streams lists what is searched", view.width);
+  const said = `nothing found ${timeSaid(asked)}; at any time, and with all the words:`;
+  return [wrapped(said, view.width), continuation(view, { operation: "search", arguments: undo })].join("\n");
+}
+
+/** What a question was taken for, and the command that undoes it; cards without a hit have that command themselves. */
+export function understood(
+  view: View,
+  time: QuestionTime,
+  undo: SearchAsked,
+  isEmpty: boolean,
+  isCard: boolean,
+): string {
+  const said = `understood: ${timeSaid(time)} (${literal(time.words)})`;
+  if (isEmpty && isCard) return said;
+  const nothing = isEmpty ? "; nothing found in that time" : "";
+  const command = view.toCommand({ operation: "search", arguments: undo });
+  return `${said}${nothing}; to search for the words instead:\n-> ${command}`;
+}
+
+/** These times are beginnings of days here, so the day says it. */
+const timeSaid = ({ since, until }: Pick<SearchAsked, "since" | "until">): string =>
+  [since && `since ${since.slice(0, 10)}`, until && `until ${until.slice(0, 10)}`].filter(Boolean).join(", ");
 
 function hitText(view: View, hit: SearchResult, number: number): string {
   const { title, evidence } = hit;
@@ -51,7 +80,7 @@ function coloured(style: Style, passage: MatchEvidence): string {
   return shown + inside(sliceChars(passage.preview, at, passage.preview.length));
 }
 
-function footer(view: View, list: SearchList, asked: Input<"search">): string {
+function footer(view: View, list: SearchList, asked: SearchAsked): string {
   const said = `${list.data.length} of ${totalOf(list)}; add --open 1 to read hit 1 at its match`;
   return [view.style.dim(wrapped(said, view.width)), ...nextPage(view, list, asked)].join("\n");
 }
@@ -66,7 +95,7 @@ const fetchOf = ({ connection_id, stream, record_key: record_id }: SearchResult)
   arguments: { connection_id, stream, record_id },
 });
 
-export const nextPage = (view: View, { next_cursor: cursor }: SearchList, asked: Input<"search">): string[] =>
+export const nextPage = (view: View, { next_cursor: cursor }: SearchList, asked: SearchAsked): string[] =>
   cursor === undefined ? [] : [continuation(view, { operation: "search", arguments: { ...asked, cursor } })];
 
 /** The window of a hit: its chosen passage, or the first one of which more can be read, or the first. */

@@ -21,6 +21,8 @@ export interface ReadOutput {
     texts: { readonly card: (view: View) => string; readonly table?: (view: View) => string },
   ): void;
   warn(document: object): void;
+  /** Something about the answer to know first; to stderr, for the answer is the server's. */
+  note(text: string): void;
 }
 
 const defaultWidth = 80;
@@ -46,6 +48,7 @@ export function openReadOutput(
     format,
     view,
     warn,
+    note: (text) => process.stderr.write(`${text}\n`),
     show(document, { card, table = card }) {
       const text = format === "card" ? card(view) : format === "table" ? table(view) : jsonText(document, format, data);
       process.stdout.write(text === "" ? "" : `${text}\n`);

@@ -1,8 +1,9 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { Input } from "@pdpp/contract/operations";
 import type { SearchList } from "@pdpp/contract/wire";
+import type { Reader } from "@pdpp/evidence/any-server";
+import { type QuestionTime, timeIn } from "@pdpp/evidence/question-time";
 import { type Command, Option } from "commander";
-import { nextPage, searchText, windowOfHit } from "../../render/search.ts";
+import { nextPage, type SearchAsked, searchText, understood, windowOfHit } from "../../render/search.ts";
 import { fittedTable } from "../../render/table.ts";
 import { counted, type View } from "../../render/view.ts";
 import { showWindow } from "./field-window.ts";
@@ -18,6 +19,7 @@ interface SearchOptions {
   readonly filterJson?: string;
   readonly since?: string;
   readonly until?: string;
+  readonly time: boolean;
   readonly open?: string;
 }
 
@@ -29,12 +31,14 @@ export function addSearch(group: Command): void {
     'pdpp read search "boiler warranty"',
     'pdpp read search "boiler warranty" --open 2',
     `pdpp read search '"expansion vessel" -invoice' --since 2026-01-01 --streams messages`,
+    'pdpp read search "what did the plumber write last March"',
     "pdpp read search http://127.0.0.1:7663 boiler --format jsonl --data",
   ])
     .option("--open <hit>", "read this hit at its match: 2, or 2.2 for its second passage")
     .option("--streams <names>", "only these streams, comma-separated")
     .option("--since <time>", "only records from this time on")
     .option("--until <time>", "only records before this time")
+    .option("--no-time", "a time in the question is words like others, not --since and --until")
     .option("--limit <n>", "1 to 100 hits (default: 25, or 10 as cards)")
     .option("--cursor <cursor>", "continue after the previous page")
     .option("--connection-id <id>", "only this connection")
@@ -43,25 +47,57 @@ export function addSearch(group: Command): void {
     const { api, options, out, words } = reading;
     const q = words.join(" ");
     if (q.trim() === "") throw usage(`missing search words, as in: pdpp read search "boiler warranty"`);
-    const asked: Input<"search"> = {
-      q,
-      ...given({
-        streams: options.streams === undefined ? undefined : names(options.streams),
-        connection_id: options.connectionId,
-        filter: filterOf(options),
-        since: options.since,
-        until: options.until,
-        limit: numberOf(options.limit) ?? (out.format === "card" || options.open !== undefined ? cardLimit : undefined),
-        cursor: options.cursor,
-      }),
-    };
-    const list = await api.search(asked);
+    const narrowed = given({
+      streams: options.streams === undefined ? undefined : names(options.streams),
+      connection_id: options.connectionId,
+      filter: filterOf(options),
+      since: options.since,
+      until: options.until,
+      limit: numberOf(options.limit) ?? (out.format === "card" || options.open !== undefined ? cardLimit : undefined),
+      cursor: options.cursor,
+    });
+    const asWords: SearchAsked = { q, ...narrowed, ...(options.time ? {} : { no_time: true }) };
+    const time = options.time && options.since === undefined && options.until === undefined ? timeOf(q) : null;
+    const { list, asked } = await searched(api, asWords, time);
+    const undo = asked === asWords ? undefined : withoutTime(asWords);
+    const isCard = out.format === "card" && options.open === undefined;
+    if (undo !== undefined) out.note(understood(out.view, time!, undo, list.data.length === 0, isCard));
     if (options.open !== undefined) return open(reading, list, options.open);
-    out.show(list, { card: (view) => searchText(view, list, asked), table: (view) => searchTable(view, list, asked) });
+    out.show(list, {
+      card: (view) => searchText(view, list, asked, undo),
+      table: (view) => searchTable(view, list, asked),
+    });
   });
 }
 
-function searchTable(view: View, list: SearchList, asked: Input<"search">): string {
+const timeOf = (question: string): QuestionTime | null =>
+  timeIn(question, { now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+
+/** The first page for the words alone: a cursor belongs to the question it was made for. */
+const withoutTime = ({ cursor: _, ...asked }: SearchAsked): SearchAsked => ({ ...asked, no_time: true });
+
+/** The search inside the time that was understood, or for all the words. */
+async function searched(
+  api: Reader,
+  asWords: SearchAsked,
+  time: QuestionTime | null,
+): Promise<{ list: SearchList; asked: SearchAsked }> {
+  const search = ({ no_time: _, ...input }: SearchAsked): Promise<SearchList> => api.search(input);
+  if (time !== null) {
+    const { since, until, rest: q } = time;
+    const asked = { ...asWords, q, ...given({ since, until }) };
+    try {
+      return { list: await search(asked), asked };
+    } catch (error) {
+      // Nobody asked for it by name, so a server that has no times to search in is asked for the words.
+      if (!(error instanceof PdppError && (error.details.param === "since" || error.details.param === "until")))
+        throw error;
+    }
+  }
+  return { list: await search(asWords), asked: asWords };
+}
+
+function searchTable(view: View, list: SearchList, asked: SearchAsked): string {
   const rows = list.data.map((hit) => [
     hit.id,
     String(hit.event_time ?? hit.emitted_at),
