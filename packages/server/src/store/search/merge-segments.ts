@@ -1,23 +1,17 @@
 import type { Writing } from "../engine/engine.ts";
 import { ByteWriter } from "./bytes.ts";
-import { bytesIn, readChunks, spanOf, writeChunks } from "./chunks.ts";
+import { writeChunks } from "./chunks.ts";
 import { readPostings, writePosting } from "./postings.ts";
 import {
-  type Block,
   backwards,
   type Chunk,
-  type Entry,
   fieldOfKey,
   isBackward,
   mayBeCompound,
-  parts,
-  placeOf,
-  type Range,
-  readBlock,
-  readFence,
   segmentWriter,
   type Written,
 } from "./segment.ts";
+import { type Cursor, type List, type MergeInput, openCursor } from "./segment-cursor.ts";
 
 /** Several segments become one, a bit at a time: what was written in one transaction is where the next one goes on. */
 
@@ -29,23 +23,6 @@ export interface MergeState {
   readonly written: Written;
   /** Long words of the field at hand that no record has any more. */
   readonly dropped: readonly string[];
-}
-
-export interface MergeInput {
-  readonly segmentNo: number;
-  readonly firstDoc: number;
-  readonly written: Written;
-  /** The records in it that are no longer there. */
-  readonly gone: ReadonlySet<number>;
-}
-
-/** The records of a word in one segment. */
-interface List {
-  readonly count: number;
-  readonly first: number;
-  readonly last: number;
-  readonly postings: Buffer;
-  readonly positions: Buffer;
 }
 
 /** A word is cut into lists of so many records, so that of a very common one the newest can be read alone. */
@@ -117,112 +94,6 @@ function smallest(cursors: readonly Cursor[]): string | undefined {
     if (key !== undefined && (least === undefined || key < least)) least = key;
   }
   return least;
-}
-
-/** A place in the dictionary of a segment. */
-interface Cursor {
-  readonly gone: ReadonlySet<number>;
-  key(): string | undefined;
-  /** Both wait only where the database must be asked. */
-  next(): Promise<void> | undefined;
-  list(): Promise<List> | List;
-}
-
-const chunksAtOnce = 64;
-
-async function openCursor(on: Writing, ownerNo: number, input: MergeInput, after: string | null): Promise<Cursor> {
-  const { segmentNo, firstDoc, written } = input;
-  let first = 0;
-  if (after !== null) {
-    const fence = readFence(await readChunks(on, ownerNo, segmentNo, parts.fence, 0, lastChunk(written.fenceBytes)));
-    first = Math.max(0, placeOf(fence, after) - 1);
-  }
-  const blockAt = runReader(on, ownerNo, segmentNo, parts.dictionary);
-  const postingsAt = runReader(on, ownerNo, segmentNo, parts.postings);
-  const positionsAt = runReader(on, ownerNo, segmentNo, parts.positions);
-  let blockNo = first - 1;
-  let block: Block = { keys: [], entries: [] };
-  let place = 0;
-  const toNextBlock = async () => {
-    blockNo += 1;
-    place = 0;
-    block =
-      blockNo >= written.blocks
-        ? { keys: [], entries: [] }
-        : readBlock(await blockAt.chunk(blockNo, written.blocks - 1), firstDoc);
-  };
-  const entry = (): Entry | undefined => block.entries[place];
-  const next = (): Promise<void> | undefined => {
-    place += 1;
-    return place >= block.entries.length ? toNextBlock() : undefined;
-  };
-  await toNextBlock();
-  if (after !== null) while ((entry()?.key ?? "\uffff") <= after) await next();
-  return {
-    gone: input.gone,
-    key: () => entry()?.key,
-    next,
-    list() {
-      const { count, first: firstOf, last, postings, positions } = block.entries[place] ?? noEntry;
-      const of = (inPostings: Buffer, inPositions: Buffer): List => ({
-        count,
-        first: firstOf,
-        last,
-        postings: inPostings,
-        positions: inPositions,
-      });
-      const held = [postingsAt.held(postings), positionsAt.held(positions)] as const;
-      if (held[0] !== undefined && held[1] !== undefined) return of(held[0], held[1]);
-      return (async () =>
-        of(
-          await postingsAt.range(postings, lastChunk(written.postingBytes)),
-          await positionsAt.range(positions, lastChunk(written.positionBytes)),
-        ))();
-    },
-  };
-}
-
-const noEntry: Entry = {
-  key: "",
-  count: 0,
-  first: 0,
-  last: 0,
-  postings: { at: 0, size: 0 },
-  positions: { at: 0, size: 0 },
-};
-const lastChunk = (bytes: number): number => spanOf({ at: 0, size: bytes }).to;
-
-/** Chunks of a part that are read in order, many at a time. */
-function runReader(on: Writing, ownerNo: number, segmentNo: number, part: Parameters<typeof readChunks>[3]) {
-  let held: Buffer[] = [];
-  let from = 0;
-  const load = async (first: number, to: number, last: number) => {
-    if (first >= from && to < from + held.length) return;
-    const end = Math.min(last, Math.max(to, first + chunksAtOnce - 1));
-    held = await readChunks(on, ownerNo, segmentNo, part, first, end);
-    from = first;
-  };
-  const at = (n: number): Buffer | undefined => held[n - from];
-  return {
-    async chunk(n: number, last: number): Promise<Buffer> {
-      await load(n, n, last);
-      const chunk = at(n);
-      if (chunk === undefined) throw new Error(`segment ${segmentNo} lacks block ${n}`);
-      return chunk;
-    },
-    /** The bytes of a range, if they are there already. */
-    held(range: Range): Buffer | undefined {
-      if (range.size === 0) return nothing;
-      const { from: first, to } = spanOf(range);
-      return first >= from && to < from + held.length ? bytesIn(range, at) : undefined;
-    },
-    async range(range: Range, last: number): Promise<Buffer> {
-      if (range.size === 0) return nothing;
-      const { from: first, to } = spanOf(range);
-      await load(first, to, last);
-      return bytesIn(range, at);
-    },
-  };
 }
 
 /** A list without the records that are gone; undefined when none is left. */

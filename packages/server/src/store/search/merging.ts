@@ -1,7 +1,8 @@
 import type { Writing } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
-import { type MergeInput, type MergeState, mergeStep } from "./merge-segments.ts";
+import { type MergeState, mergeStep } from "./merge-segments.ts";
 import { largestPart, nothingWritten, type Written } from "./segment.ts";
+import type { MergeInput } from "./segment-cursor.ts";
 import {
   dropSegments,
   forgetGone,

@@ -12,7 +12,7 @@ export function writePosting(to: ByteWriter, distance: number, times: number, le
   to.byte(length);
 }
 
-/** A list, taken apart. */
+/** A list, taken apart. Numbers are read in place below, not by a `ByteReader`: there may be millions, and a call for each costs more. */
 export interface Postings {
   readonly docs: Float64Array;
   readonly times: Uint32Array;
