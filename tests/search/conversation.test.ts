@@ -41,6 +41,10 @@ const turns: [id: string, talk: string, text: string][] = [
   ["b2", "b", "Tuesday suits me well enough"],
   ["b3", "b", "Tuesday it is"],
   ["c1", "c", "The boiler is old"],
+  ["d1", "d", "When does the piano come?"],
+  ["d2", "d", "Let me look"],
+  ["d3", "d", "One moment"],
+  ["d4", "d", "On Friday"],
 ];
 
 const at = (n: number): string => new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
@@ -50,6 +54,7 @@ describe.each(engineNames)("conversations on %s", (engine) => {
   let whole: ReadApi;
   let part: ReadApi;
   let narrow: ReadApi;
+  let ends: ReadApi;
 
   beforeAll(async () => {
     vault = await newVault(engine);
@@ -66,6 +71,7 @@ describe.each(engineNames)("conversations on %s", (engine) => {
     whole = await grant({});
     part = await grant({ time_range: { since: at(1) } });
     narrow = await grant({ fields: ["id", "text", "at"] });
+    ends = await grant({ resources: ["d1", "d4"] });
   });
   afterAll(() => vault.drop());
 
@@ -86,6 +92,17 @@ describe.each(engineNames)("conversations on %s", (engine) => {
     const hits = await found(part, "boiler tuesday?");
     expect(hits.map(([key]) => key)).not.toContain("a1");
     expect(hits.find(([key]) => key === "a2")).toEqual(["a2", []]);
+  });
+
+  it("[SRCH-19] records that the grant does not show stand between no others", async () => {
+    expect(await found(whole, "piano friday?")).toEqual([
+      ["d4", []],
+      ["d1", []],
+    ]);
+    expect((await found(ends, "piano friday?")).sort()).toEqual([
+      ["d1", [{ words: ["friday"], id: "talks/turns:d4" }]],
+      ["d4", [{ words: ["piano"], id: "talks/turns:d1" }]],
+    ]);
   });
 
   it("[AUT-4] [SRCH-19] a field outside the grant makes no neighbours", async () => {
