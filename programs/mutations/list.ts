@@ -103,7 +103,7 @@ export const mutations: readonly Mutation[] = [
     file: `${server}/store/search/merge-segments.ts`,
     find: "if (gone.size === 0) return list;",
     replace: "if (gone.size >= 0) return list;",
-    by: "packages/server/src/store/store.test.ts",
+    by: "packages/server/src/store/search/segment.test.ts",
   },
   {
     name: "the time bound of a grant has no end",
