@@ -1,12 +1,13 @@
 import { createHash, createHmac } from "node:crypto";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
+import { type DemoBlob, type DemoRecord, type DemoVault, demoVault } from "@pdpp/demo/demo-vault";
 import { issueGrant } from "../auth/issue.ts";
 import { tokenHash } from "../auth/tokens.ts";
-import { createOwner, vaultOwner } from "../owner/owner.ts";
+import { createOwner } from "../owner/owner.ts";
+import { ownerNamed } from "../owner/owners.ts";
 import { tokenByHash } from "../store/access/grants.ts";
 import type { Store } from "../store/store.ts";
-import { type DemoBlob, type DemoRecord, type DemoVault, demoVault } from "./demo-vault.ts";
 
 /** Fills the vault with the demo household, as far as it is not there yet, and answers with a token that reads all of it. */
 export async function loadDemo(
@@ -14,7 +15,7 @@ export async function loadDemo(
   now: number,
   onProgress: (message: string) => void = () => undefined,
 ): Promise<string> {
-  const ownerNo = await vaultOwner(store);
+  const ownerNo = await ownerNamed(store);
   const owner = createOwner({ store, ownerNo, now: () => now });
   const vault = demoVault();
   const held = new Set((await owner.connections.list()).map(({ connection_id }) => connection_id));
