@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { addressOf } from "./address.ts";
-import { errorFromEnvelope, NoAnswer, PdppError } from "./errors.ts";
+import { errorFromEnvelope, NoAnswer, PdppError, problemStatus } from "./errors.ts";
 import type { BlobContent, Input, OperationName, ReadApi } from "./operations.ts";
 import { aggregation, fieldWindow, recordList, searchList, singleItem, type WireRecord } from "./wire.ts";
 
@@ -104,10 +104,26 @@ async function* wholeLines(
       held += text;
       continue;
     }
-    yield held + text.slice(0, end);
+    const lines = held + text.slice(0, end);
     held = text.slice(end + 1);
+    const last = lines.lastIndexOf("\n") + 1;
+    if (!lines.startsWith(errorLine, last)) {
+      yield lines;
+      continue;
+    }
+    if (last > 0) yield lines.slice(0, last - 1);
+    throw errorFromLine(lines.slice(last));
   }
   if (held !== "") throw new NoAnswer("the export ended in the middle of a record; go on with after=<the last one>");
+}
+
+/** A record begins otherwise. What goes wrong when an export has begun is its last line. */
+const errorLine = '{"error":';
+
+function errorFromLine(line: string): PdppError {
+  const body: unknown = JSON.parse(line);
+  const { code } = Object(Object(body).error);
+  return errorFromEnvelope(Object.hasOwn(problemStatus, code) ? Reflect.get(problemStatus, code) : 500, body);
 }
 
 async function* unbroken(texts: ReadableStream<string>): AsyncGenerator<string> {

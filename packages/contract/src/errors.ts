@@ -29,6 +29,7 @@ export const problemStatus = {
   field_not_found: 404,
   query_not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   ambiguous_connection: 409,
   ambiguous_schema_detail: 409,
   connection_exists: 409,
@@ -39,6 +40,7 @@ export const problemStatus = {
   range_not_satisfiable: 416,
   misdirected_request: 421,
   field_not_text: 422,
+  query_too_heavy: 422,
   rate_limited: 429,
   headers_too_large: 431,
   api_error: 500,
@@ -66,6 +68,7 @@ export interface ProblemDetails {
   primary_key?: string[];
   discovery_hint?: string;
   resource_metadata?: string;
+  token_error?: string;
   next_step?: string;
   retry_after_seconds?: number;
 }

@@ -16,6 +16,7 @@ const grantRequest = z.strictObject({
   client: z.strictObject({ name: z.string().min(1).max(200), client_id: z.string().min(1).max(200).optional() }),
   expires_at: instantText.optional(),
   purpose: z.string().max(1000).optional(),
+  access_mode: z.enum(["single_use", "continuous"]).optional(),
   sources: z.array(z.strictObject({ connector_key: z.string().min(1), streams: z.array(streamRequest).min(1) })).min(1),
 });
 export type GrantRequest = z.infer<typeof grantRequest>;
@@ -51,6 +52,8 @@ const grant = z.object({
   connector_key: z.string(),
   declaration_version: z.string(),
   purpose: z.string().optional(),
+  /** Once: an hour, and nothing to refresh. Left out, it lasts as long as it says. */
+  access_mode: z.enum(["single_use", "continuous"]).optional(),
   streams: z.array(grantedStream),
   issued_at: z.string(),
   expires_at: z.string().optional(),

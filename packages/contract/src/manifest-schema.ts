@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import type { FieldKind, Json, JsonObject, StreamDeclaration } from "./declaration.ts";
 import { instantOf } from "./instant.ts";
+import { isRegularExpression, type LinearPattern, linearPattern } from "./linear-pattern.ts";
 import { at, type FaultList, isObject, quote } from "./manifest-fault.ts";
 
 const SCHEMA_KEYS = new Set([
@@ -22,12 +23,12 @@ const SCHEMA_MAP_KEYS = new Set(["$defs", "definitions", "dependentSchemas", "pa
 
 const isInstant = (value: string): boolean => instantOf(value) !== null;
 
-/** JSON Schema means the `u` flavour; many authors test theirs without it and escape more than `u` allows. */
-function compilePattern(pattern: string): RegExp {
+/** One that cannot be matched in time is refused when a manifest is registered; an old vault may have one, and does not check it. */
+function compilePattern(pattern: string): LinearPattern {
   try {
-    return new RegExp(pattern, "u");
+    return linearPattern(pattern);
   } catch {
-    return new RegExp(pattern);
+    return { test: () => true };
   }
 }
 
@@ -162,10 +163,19 @@ function checkReference(value: Json, path: string, faults: FaultList): void {
 
 function checkPattern(value: Json, path: string, faults: FaultList): void {
   if (typeof value !== "string") return;
-  try {
-    compilePattern(value);
-  } catch {
+  if (!isRegularExpression(value)) {
     faults.add(path, "invalid", `${quote(value)} is not a regular expression`);
+    return;
+  }
+  try {
+    linearPattern(value);
+  } catch {
+    faults.add(
+      path,
+      "invalid",
+      `${quote(value)} cannot be matched in time that grows with the text alone; write it without looking ahead, behind or back ` +
+        "(?=, ?<=, \\\\1), and repeat at most 1,000 times",
+    );
   }
 }
 

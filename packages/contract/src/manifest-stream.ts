@@ -136,5 +136,6 @@ function readViews(reader: ObjectReader, fields: ReadonlyMap<string, FieldDeclar
     if (views.has(id)) reader.faults.add(entry.at("id"), "duplicate_view_id", `${quote(id)} is declared twice`);
     views.set(id, { id, ...present("label", entry.string("label")), fields: named.map(({ value }) => value) });
   }
-  return [...views.values()];
+  // Under every grant a view that shows nothing is as good as not there.
+  return [...views.values()].filter((view) => view.fields.length > 0);
 }

@@ -176,6 +176,7 @@ describe("a connector manifest", () => {
       "$.streams[0].views[1].id duplicate_view_id",
     ]);
     expect(streamIn(withNote({ views: views.slice(0, 1) })).views).toEqual(views.slice(0, 1));
+    expect(streamIn(withNote({ views: [{ id: "nothing", fields: [] }] })).views).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ProblemCode } from "./errors.ts";
+import type { OwnerRight } from "./owner.ts";
 import { type OperationName, routes } from "./routes.ts";
 import * as wire from "./wire.ts";
 
@@ -10,6 +11,8 @@ export interface Operation {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: `/${string}`;
   readonly audience: "client" | "owner";
+  /** What an owner's token must be allowed for it. */
+  readonly needs: Exclude<OwnerRight, "introspect" | "everything">;
   readonly summary: string;
   /** Path and query parameters in one object; a key outside it is refused by name. */
   readonly input: z.ZodObject;
@@ -53,8 +56,10 @@ const readErrors = [
   "grant_revoked",
   "grant_expired",
   "package_revoked",
+  "permission_error",
   "connection_not_found",
   "rate_limited",
+  "query_too_heavy",
 ] as const satisfies ProblemCode[];
 const streamErrors = [
   ...readErrors,
@@ -67,6 +72,7 @@ export const operations = {
   schema: {
     ...routes.schema,
     audience: "client",
+    needs: "read",
     summary: "What the token may read: connectors, streams, fields and what can be done with them",
     input: z.strictObject({
       view: z.enum(["compact", "full"]).optional(),
@@ -80,6 +86,7 @@ export const operations = {
   connectors: {
     ...routes.connectors,
     audience: "client",
+    needs: "read",
     summary: "The connectors behind the token",
     input: z.strictObject({}),
     output: wire.connectorList,
@@ -88,6 +95,7 @@ export const operations = {
   streams: {
     ...routes.streams,
     audience: "client",
+    needs: "read",
     summary: "One row for every granted stream of every granted connection",
     input: z.strictObject({ connection_id: connectionId }),
     output: wire.streamList,
@@ -96,6 +104,7 @@ export const operations = {
   stream: {
     ...routes.stream,
     audience: "client",
+    needs: "read",
     summary: "What one stream declares",
     input: z.strictObject({ stream: text, connection_id: connectionId }),
     output: z.looseObject({ ...wire.streamMetadata.shape }),
@@ -104,6 +113,7 @@ export const operations = {
   queryRecords: {
     ...routes.queryRecords,
     audience: "client",
+    needs: "read",
     summary: "A page of records, newest first unless told otherwise; or, with changes_since, what changed",
     input: z.strictObject({
       stream: text,
@@ -147,6 +157,7 @@ export const operations = {
   fetch: {
     ...routes.fetch,
     audience: "client",
+    needs: "read",
     summary: "One record",
     input: z.strictObject({
       stream: text,
@@ -180,6 +191,7 @@ export const operations = {
   aggregate: {
     ...routes.aggregate,
     audience: "client",
+    needs: "read",
     summary: "A number over the granted records of a stream, or counts in groups",
     input: z.strictObject({
       stream: text,
@@ -201,6 +213,7 @@ export const operations = {
   search: {
     ...routes.search,
     audience: "client",
+    needs: "read",
     summary: "Records that hold the words, best first, with the passages that prove it",
     input: z.strictObject({
       q: z
@@ -224,6 +237,7 @@ export const operations = {
   readField: {
     ...routes.readField,
     audience: "client",
+    needs: "read",
     summary: "A part of one field of a record as text, with the way to the parts before and after it",
     input: z.strictObject({
       stream: text,
@@ -288,6 +302,7 @@ export const operations = {
   readBlob: {
     ...routes.readBlob,
     audience: "client",
+    needs: "read",
     summary: "The bytes behind a blob reference of a record the token may see; Range and HEAD work",
     input: z.strictObject({ blob_id: text, connection_id: connectionId }),
     output: "bytes",
@@ -296,6 +311,7 @@ export const operations = {
   export: {
     ...routes.export,
     audience: "client",
+    needs: "read",
     summary:
       "Every granted record, a JSON object a line, in a fixed order; `after` goes on behind a record already received",
     input: z.strictObject({
@@ -309,6 +325,7 @@ export const operations = {
   ingest: {
     ...routes.ingest,
     audience: "owner",
+    needs: "ingest",
     summary: "Stores records, one JSON object a line; bad lines are reported and the rest is kept",
     input: z.strictObject({
       stream: text,
@@ -331,6 +348,7 @@ export const operations = {
   putBlob: {
     ...routes.putBlob,
     audience: "owner",
+    needs: "ingest",
     summary: "Stores bytes and answers with the blob reference to put into a record",
     input: z.strictObject({
       connection_id: connectionId,
@@ -354,6 +372,7 @@ export const operations = {
   deleteRecord: {
     ...routes.deleteRecord,
     audience: "owner",
+    needs: "manage",
     summary: "Deletes one record; a tombstone stays for changes_since",
     input: z.strictObject({
       stream: text,
@@ -367,6 +386,7 @@ export const operations = {
   deleteRecords: {
     ...routes.deleteRecords,
     audience: "owner",
+    needs: "manage",
     summary: "Deletes every record of a stream of one connection",
     input: z.strictObject({ stream: text, connection_id: connectionId, connector_id: connectorId }),
     output: "none",

@@ -1,5 +1,6 @@
 import type { ConnectorDeclaration, JsonObject } from "./declaration.ts";
 import type { Grant, GrantRequest } from "./grant.ts";
+import type { ImportsApi } from "./imports.ts";
 import type { Input, ReadApi } from "./operations.ts";
 import type { BlobRef, IngestReport } from "./wire.ts";
 
@@ -39,6 +40,7 @@ export interface OwnerApi {
     /** Stores bytes; the answer is the reference to put into a record. */
     put(input: Input<"putBlob">, bytes: AsyncIterable<Uint8Array>): Promise<BlobRef>;
   };
+  readonly imports: ImportsApi;
   readonly grants: {
     /** Every grant ever given. */
     list(): Promise<GrantDocument[]>;
@@ -50,15 +52,33 @@ export interface OwnerApi {
   readonly tokens: {
     list(): Promise<OwnerTokenDocument[]>;
     /** A token with which the owner's own programs call the owner's routes. */
-    create(request: { readonly name: string; readonly expires_at?: string | undefined }): Promise<IssuedOwnerToken>;
+    create(request: OwnerTokenRequest): Promise<IssuedOwnerToken>;
     revoke(tokenId: string): Promise<RevokedOwnerToken>;
+  };
+  readonly signIn: {
+    /** A code that lets one browser in, once, within ten minutes. */
+    newCode(): Promise<string>;
   };
   readonly log: {
     /** Entries in order: the newest, or, with `after`, those that came after that entry. */
     read(query: LogQuery): Promise<AccessDocument[]>;
+    /** The newest entries first, a page at a time. A page may be short and still have a next one. */
+    page(query: LogPageQuery): Promise<LogPage>;
+    /** How much clients read on each day from that instant on; of a long log, by its newest entries. */
+    byDay(since: number): Promise<DayOfReading[]>;
+    /** Computes the chain of hashes again; `kept` is what an earlier verification said of its newest entry. */
+    verify(kept?: { readonly entry: number; readonly hash: string }): Promise<LogVerification>;
+    /** Removes the entries from before that instant. */
+    prune(before: number): Promise<LogPruning>;
   };
   /** Reads everything the owner has, as of now. */
   reader(): Promise<ReadApi>;
+}
+
+/** One of those who have data in a vault. */
+export interface OwnerDocument {
+  readonly object: "owner";
+  readonly name: string;
 }
 
 /** What became of a grant or a token. */
@@ -155,10 +175,25 @@ export interface IssuedGrant {
   }[];
 }
 
+/** What a token of the owner's may do over HTTP: read; store records and files; delete records; ask what a token means; or all of it, and what comes to it. */
+export const ownerRights = ["read", "ingest", "manage", "introspect", "everything"] as const;
+export type OwnerRight = (typeof ownerRights)[number];
+
+interface OwnerTokenRequest {
+  readonly name: string;
+  readonly expires_at?: string | undefined;
+  /** `everything` when left out. */
+  readonly may?: readonly OwnerRight[] | undefined;
+  /** All connections when left out. */
+  readonly connection_ids?: readonly string[] | undefined;
+}
+
 export interface OwnerTokenDocument {
   readonly object: "owner_token";
   readonly token_id: string;
   readonly name: string;
+  readonly may: readonly OwnerRight[];
+  readonly connection_ids?: readonly string[];
   readonly status: GrantStatus;
   readonly created_at: string;
   readonly expires_at?: string;
@@ -170,6 +205,8 @@ interface IssuedOwnerToken {
   readonly token: string;
   readonly token_id: string;
   readonly name: string;
+  readonly may: readonly OwnerRight[];
+  readonly connection_ids?: readonly string[];
   readonly expires_at?: string;
 }
 
@@ -187,18 +224,70 @@ interface LogQuery {
   readonly limit: number;
 }
 
-/** One read: by whom, under which grants, and how much; never what. */
+interface LogPageQuery {
+  /** Only entries before that one. */
+  readonly before?: number | undefined;
+  readonly kind?: AccessDocument["kind"] | undefined;
+  readonly client?: string | undefined;
+  readonly limit: number;
+}
+
+interface LogPage {
+  readonly entries: readonly AccessDocument[];
+  /** What `before` is for the next page; null at the end of the log. */
+  readonly next: number | null;
+}
+
+export interface DayOfReading {
+  readonly client: string;
+  /** As 2026-11-17, in UTC. */
+  readonly day: string;
+  readonly reads: number;
+  readonly records: number;
+}
+
+interface LogVerification {
+  readonly object: "log_verification";
+  readonly valid: boolean;
+  readonly entries: number;
+  /** From before entries had a hash. */
+  readonly entries_without_hash: number;
+  /** The newest entry and its hash; kept elsewhere, they find a log that was written anew. */
+  readonly last_entry: number;
+  readonly hash: string;
+  /** The first entry that is not as it was written. */
+  readonly fault?: { readonly entry: number; readonly reason: string };
+}
+
+interface LogPruning {
+  readonly object: "log_pruning";
+  readonly before: string;
+  readonly entries_pruned: number;
+}
+
+/** One read, refusal or act of the owner: by whom, under which grants, and how much; never what. */
 export interface AccessDocument {
   readonly object: "access";
   readonly entry: number;
+  readonly kind: "read" | "refusal" | "act";
   readonly at: string;
+  /** Of an answer that took its time. */
+  readonly ended_at?: string;
   readonly request_id: string;
   readonly client: string;
   readonly grant_ids: readonly string[];
   readonly operation: string;
+  /** What an act was done to; of a refusal, the token's id. */
+  readonly subject?: string;
   readonly connection_ids: readonly string[];
   readonly stream: string | null;
+  /** `cut` ended early, `unfinished` was under way when the server died. */
+  readonly outcome: "finished" | "running" | "cut" | "unfinished";
   readonly status: number;
+  /** Why it was refused or ended early. */
+  readonly code?: string;
   readonly records: number;
   readonly bytes: number;
+  /** How many requests it stands for, when more than one. */
+  readonly times?: number;
 }

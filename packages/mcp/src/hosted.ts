@@ -1,4 +1,9 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import type { ReadApi } from "@pdpp/contract/operations";
 import { createMcpServer } from "./server.ts";
 
@@ -25,18 +30,36 @@ export async function answerMcp(request: Request, { open, token, requestId, onBu
     const reader = open();
     return { api: reader.api, done: (result: object | undefined) => void calls.push({ reader, result }) };
   };
-  const handler = createMcpHandler(
-    () => createMcpServer({ open: openCall, secret: token, newRequestId: () => requestId, onBug }),
-    { maxRequestBodySize: maxBodyBytes, maxSubscriptions: 0, keepAliveMs: 0 },
-  );
+  const newServer = () => createMcpServer({ open: openCall, secret: token, newRequestId: () => requestId, onBug });
   const { whole, parsedBody } = await bodyOf(request);
-  const { response, bytes } = await wholeOf(await handler.fetch(whole, { parsedBody }));
+  const answer =
+    request.method === "POST" && (await isLegacyRequest(whole, parsedBody, { maxRequestBodySize: maxBodyBytes }))
+      ? answerOlder(newServer(), whole, parsedBody)
+      : createMcpHandler(newServer, {
+          maxRequestBodySize: maxBodyBytes,
+          maxSubscriptions: 0,
+          keepAliveMs: 0,
+        }).fetch(whole, { parsedBody });
+  const { response, bytes } = await wholeOf(await answer);
   // One call is the whole answer. Of several in one request each has its part.
   for (const { reader, result } of calls) {
     if (result === undefined) reader.sent(0);
     else reader.sent(calls.length === 1 ? bytes : Buffer.byteLength(JSON.stringify(result)));
   }
   return request.headers.get("mcp-method") === "subscriptions/listen" ? withoutSubscriptions(response) : response;
+}
+
+/**
+ * A request of the older revisions of the protocol. Their answer may be one JSON document, which costs less than the stream of one
+ * event that the library sends by default.
+ */
+async function answerOlder(server: Server, request: Request, parsedBody: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: true,
+    maxRequestBodySize: maxBodyBytes,
+  });
+  await server.connect(transport);
+  return transport.handleRequest(request, { parsedBody });
 }
 
 /** The body, parsed, where that is safe: the library clones a request that it must parse itself, which is dear. */
@@ -51,10 +74,7 @@ async function bodyOf(request: Request): Promise<{ whole: Request; parsedBody?: 
   }
 }
 
-/**
- * In the older revisions of the protocol an answer is a stream of one message, and the tool runs while it is read. It is read
- * whole here, so that the request counts as under way until the tool is done.
- */
+/** The answer, read whole: what is noted of a call is as much as was sent. */
 async function wholeOf(answer: Response): Promise<{ response: Response; bytes: number }> {
   if (answer.body === null) return { response: answer, bytes: 0 };
   const { status, headers } = answer;

@@ -1,0 +1,140 @@
+import type { JsonObject } from "./declaration.ts";
+
+/** Bringing exports in: what an importer read is stored in batches, and what became of it is remembered. */
+export interface ImportsApi {
+  /**
+   * Begins a part of an import, which goes into one connection. One that was begun before from the same export with the same answers,
+   * and not finished, goes on from its mark.
+   */
+  begin(request: ImportRequest): Promise<BegunPart>;
+  /** Stores a batch with its mark: both, or neither. Answers the part's tally so far. */
+  store(batch: ImportBatch): Promise<ImportTally>;
+  finish(partId: string): Promise<void>;
+  /** How many of these keys the stream holds already. */
+  held(connectionId: string, stream: string, keys: readonly string[]): Promise<number>;
+  /** Every import, the newest first. */
+  list(): Promise<ImportDocument[]>;
+  get(importId: string): Promise<ImportDocument>;
+  /** What was put aside in an import, and why. */
+  aside(importId: string): Promise<AsideDocument[]>;
+  /** Which import brought a record first, and which last. */
+  origin(connectionId: string, stream: string, recordKey: string): Promise<RecordOrigin>;
+}
+
+export interface ImportRequest {
+  readonly import_id: string;
+  readonly connection_id: string;
+  readonly format: string;
+  readonly importer_version: string;
+  readonly label: string;
+  /** What tells this export from another. */
+  readonly fingerprint: string;
+  readonly sources: readonly { readonly path: string; readonly size_bytes: number }[];
+  readonly answers: JsonObject;
+  readonly exported_at: string;
+}
+
+interface BegunPart {
+  readonly part_id: string;
+  readonly import_id: string;
+  /** Where to go on; null at the beginning. */
+  readonly mark: JsonObject | null;
+  readonly tally: ImportTally;
+}
+
+/** How records that come again are put together with what is there. */
+export interface MergeRules {
+  /** Lists of which nothing is lost: all items that any export had, in order. */
+  readonly union?: readonly string[];
+  /** Where a newer export says nothing, what an older one said stays. */
+  readonly fill?: readonly string[];
+  /** The smallest and the largest that any export had. */
+  readonly least?: readonly string[];
+  readonly greatest?: readonly string[];
+  /** Records with the same key that differ in one of these are two: one of them gets another key. */
+  readonly distinct?: readonly string[];
+}
+
+export interface ImportBatch {
+  readonly part_id: string;
+  readonly records: readonly ImportedRecord[];
+  readonly merge: Readonly<Record<string, MergeRules>>;
+  readonly aside: readonly SetAside[];
+  /** How many were left out, by stream. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly blobs: number;
+  readonly mark: JsonObject | null;
+}
+
+export interface ImportedRecord {
+  readonly stream: string;
+  readonly data: JsonObject;
+  /** When the record itself was last changed, in milliseconds; 0 where it does not say. */
+  readonly changed_at: number;
+  /** Where it stands, for when it cannot be stored. */
+  readonly path: string;
+}
+
+export interface SetAside {
+  /** What it would have been. */
+  readonly stream: string;
+  readonly path: string;
+  readonly offset: number;
+  readonly code: string;
+  readonly reason: string;
+  readonly raw: Uint8Array;
+}
+
+/** What became of the items of one stream. */
+export interface StreamTally {
+  readonly stored: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly aside: number;
+  readonly skipped: number;
+}
+
+/** `read` is what the importer gave: every item of it is counted once in the streams. */
+export interface ImportTally {
+  readonly read: number;
+  readonly blobs: number;
+  readonly streams: Readonly<Record<string, StreamTally>>;
+}
+
+export interface ImportDocument {
+  readonly object: "import";
+  readonly import_id: string;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly parts: readonly ImportPart[];
+}
+
+interface ImportPart {
+  readonly connection_id: string;
+  readonly format: string;
+  readonly importer_version: string;
+  readonly label: string;
+  readonly fingerprint: string;
+  readonly sources: ImportRequest["sources"];
+  readonly answers: JsonObject;
+  readonly exported_at: string;
+  readonly finished_at: string | null;
+  readonly tally: ImportTally;
+}
+
+interface AsideDocument {
+  readonly object: "aside";
+  readonly connection_id: string;
+  readonly path: string;
+  readonly offset: number;
+  readonly code: string;
+  readonly reason: string;
+  /** Its beginning, as text. */
+  readonly beginning: string;
+}
+
+interface RecordOrigin {
+  readonly object: "record_origin";
+  readonly first_import: string | null;
+  readonly last_import: string | null;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { htmlText } from "./html-text.ts";
+
+describe("[WIN-6] the text of HTML", () => {
+  it.each<[string, string, string]>([
+    ["blocks are lines", "<h1>A</h1><p>b <i>c</i>\n d</p><div>e</div><div>f<br>g</div>", "A\n\nb c d\n\ne\nf\ng"],
+    ["cells stand apart", "<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table>", "1\t2\n3"],
+    ["entities are characters", "&amp;lt; &eacute;&#x1F44D; &copy &#xD800;", "&lt; é👍 © \ufffd"],
+    ["links and images have their words", '<a href="x">here</a><img src=y alt="a &quot;map&quot;">.', 'here a "map" .'],
+    ["pre is kept", "<p>x</p><pre>a\r\n  b</pre>y", "x\n\na\n  b\n\ny"],
+    [
+      "scripts, styles, titles, templates and comments are not said",
+      "<!doctype html><head><title>t</title><style>p{}</style><script>1<2</script><p>yes<!-- no --><template>a<template>b</template>c</template>!",
+      "yes!",
+    ],
+    ["an empty drawing ends nothing", "a<svg><style/><title/></svg>b", "ab"],
+    ["what is not closed is said", "<div><b>a<p>b", "a\n\nb"],
+    ["nothing is nothing", "", ""],
+  ])("%s", async (_, html, text) => expect(await htmlText(html, false)).toBe(text));
+
+  it("in XHTML tags close themselves", async () =>
+    expect(await htmlText('<title/><script src="a"/><p>b</p><![CDATA[c]]>', true)).toBe("b\n\nc"));
+
+  it.each<[string, string]>([
+    ["depth", "<div>".repeat(2_000_000)],
+    ["closings of nothing", `${"<i>".repeat(1_000_000)}${"</b>".repeat(1_000_000)}`],
+    ["attributes", `<a ${Array.from({ length: 300_000 }, (_, i) => `a${i}`).join(" ")}>`],
+    ["ampersands", "&".repeat(3_000_000)],
+    ["an entity without end", `&#${"1".repeat(3_000_000)}`],
+    ["a comment without end", `<!--${"-".repeat(3_000_000)}`],
+    ["beginnings of tags", "<".repeat(3_000_000)],
+    ["spaces", " ".repeat(3_000_000)],
+  ])("[BIG-1] %s: 3 MB take seconds at most", { timeout: 20_000 }, async (_, html) => {
+    const started = performance.now();
+    await htmlText(`${html}end`, false);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
