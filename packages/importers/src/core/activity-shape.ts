@@ -1,0 +1,61 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { RecordItem } from "./importer.ts";
+import { actor, body, eventTime, extra, maybeText, stream, text, texts, title } from "./shapes.ts";
+
+/** What somebody did in an app: searched, watched, visited, listened. */
+export const activityStreams = (): JsonObject[] => [
+  stream({
+    name: "events",
+    label: "Activity",
+    description: "What was searched, watched, visited and the like, one record for each time.",
+    time: "happened_at",
+    fields: {
+      id: text(),
+      title: title(),
+      source: actor(),
+      kind: maybeText({ x_pdpp_role: "secondary", description: "What was done: visited, watched, listened, ..." }),
+      happened_at: eventTime(),
+      local_time: maybeText({ description: "As the app wrote it, without a zone." }),
+      time_zone_assumed: maybeText({ description: "The zone that local_time was read in." }),
+      text: body(),
+      url: maybeText({ x_pdpp_type: "url" }),
+      details: texts({ description: "What else the app shows with it." }),
+      extra: extra(),
+    },
+    search: ["title", "text", "url"],
+    groups: ["source", "kind"],
+    distinct: ["url"],
+  }),
+];
+
+interface Activity {
+  readonly id: string;
+  readonly title: string | null;
+  readonly source: string | null;
+  readonly kind?: string | null;
+  readonly at: string;
+  readonly localTime?: string | null;
+  readonly zone?: string | null;
+  readonly text?: string | null;
+  readonly url?: string | null;
+  readonly details?: readonly string[];
+  readonly extra?: JsonObject;
+}
+
+export const activityRecord = (event: Activity): RecordItem => ({
+  kind: "record",
+  stream: "events",
+  data: {
+    id: event.id,
+    title: event.title,
+    source: event.source,
+    kind: event.kind ?? null,
+    happened_at: event.at,
+    local_time: event.localTime ?? null,
+    time_zone_assumed: event.zone ?? null,
+    text: event.text ?? null,
+    url: event.url ?? null,
+    details: [...(event.details ?? [])].sort(),
+    extra: event.extra ?? {},
+  },
+});

@@ -1,0 +1,45 @@
+import type { RecordItem } from "./importer.ts";
+
+/** A file that came with a message or a note. */
+export interface Attachment {
+  readonly id: string;
+  /** What it came with: the field that names it, and its id. */
+  readonly of: readonly [field: string, id: string];
+  /** When: the stream's own field for it. */
+  readonly at: readonly [field: string, time: string | null];
+  readonly name: string | null;
+  readonly mimeType: string | null;
+  readonly sizeBytes: number | null;
+  readonly text?: string | null;
+  readonly note?: string | null;
+  readonly changedAt?: number | undefined;
+  /** Left out where the export has no bytes, or the owner does not want them. */
+  readonly bytes?: (() => AsyncIterable<Uint8Array>) | undefined;
+}
+
+export const missing = "the file is not in the export";
+
+export function attachmentRecord(file: Attachment): RecordItem {
+  const { bytes, text = null, changedAt } = file;
+  return {
+    kind: "record",
+    stream: "attachments",
+    ...(changedAt === undefined ? {} : { changedAt }),
+    data: {
+      id: file.id,
+      [file.of[0]]: file.of[1],
+      name: file.name,
+      mime_type: file.mimeType,
+      size_bytes: file.sizeBytes,
+      [file.at[0]]: file.at[1],
+      text,
+      text_from: text === null ? null : "export",
+      text_truncated: false,
+      note: file.note ?? null,
+      blob_ref: null,
+    },
+    ...(bytes === undefined
+      ? {}
+      : { blob: { field: "blob_ref", mimeType: file.mimeType ?? "application/octet-stream", bytes } }),
+  };
+}

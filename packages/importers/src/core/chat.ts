@@ -1,0 +1,185 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { MergeRules } from "@pdpp/contract/imports";
+import { instantOf } from "@pdpp/contract/instant";
+import type { Entry } from "../tree/tree.ts";
+import { attachmentRecord, missing } from "./attachment.ts";
+import { cleanText } from "./clean.ts";
+import type { Answers, Item } from "./importer.ts";
+import { mimeTypeOf } from "./paths.ts";
+import { chatStreams, manifest } from "./shapes.ts";
+
+/** Chats of any app: the same manifest, the same records. */
+
+export const chatManifest = (key: string, title: string): JsonObject => manifest(key, title, "1.0.0", chatStreams());
+
+/** An export has some of a chat; what another one had of it stays. */
+export const chatMerge: Readonly<Record<string, MergeRules>> = {
+  conversations: { union: ["participants"], least: ["first_message_at"], greatest: ["last_message_at"] },
+  attachments: { fill: ["blob_ref"] },
+};
+
+export interface ChatFile {
+  readonly name: string | null;
+  readonly mimeType?: string | null;
+  readonly sizeBytes?: number | null;
+  readonly entry?: Entry | undefined;
+  /** Its bytes, where they stand in the message itself. */
+  readonly bytes?: Uint8Array;
+  readonly note?: string | null;
+}
+
+export interface ChatMessage {
+  readonly id: string;
+  /** Null for what the app itself says. */
+  readonly sender: string | null;
+  /** Left out where the export does not tell: then the owner's answer decides. */
+  readonly isFromMe?: boolean | null;
+  readonly kind?: "message" | "system" | "deleted" | "call";
+  readonly text: string | null;
+  readonly sentAt: string;
+  readonly localTime?: string;
+  readonly zone?: string;
+  readonly replyTo?: string | null;
+  readonly isEdited?: boolean;
+  readonly reactions?: readonly JsonObject[];
+  readonly files?: readonly ChatFile[];
+  readonly extra?: JsonObject;
+  readonly changedAt?: number | undefined;
+}
+
+interface ChatAbout {
+  readonly id: string;
+  readonly title: string | null;
+  readonly kind?: string | null;
+  readonly participants?: readonly string[];
+  readonly extra?: JsonObject;
+}
+
+/** No chat has more people; a file that says so is not believed. */
+const mostPeople = 5000;
+
+/** One chat while it is read: its messages, and at the end what is known of the whole. */
+export class Chat {
+  readonly id: string;
+  readonly #answers: Answers;
+  readonly #people = new Set<string>();
+  #about: ChatAbout;
+  #first: { readonly at: number; readonly written: string } | null = null;
+  #last: { readonly at: number; readonly written: string } | null = null;
+
+  constructor(about: ChatAbout, answers: Answers) {
+    this.id = about.id;
+    this.#about = about;
+    this.#answers = answers;
+    for (const name of about.participants ?? []) this.#person(name);
+  }
+
+  /** What the file says of the chat behind its messages. */
+  learn(about: Partial<Omit<ChatAbout, "id">>): void {
+    this.#about = { ...this.#about, ...about };
+    for (const name of about.participants ?? []) this.#person(name);
+  }
+
+  #person(name: string): void {
+    if (name !== "" && this.#people.size < mostPeople) this.#people.add(cleanText(name));
+  }
+
+  *message(message: ChatMessage): Generator<Item> {
+    const { id, sender, text, sentAt, localTime, changedAt, files = [] } = message;
+    if (sender !== null) this.#person(sender);
+    const at = (localTime === undefined ? instantOf(sentAt) : instantOf(`${localTime}Z`)) ?? 0;
+    if (this.#first === null || at < this.#first.at) this.#first = { at, written: sentAt };
+    if (this.#last === null || at > this.#last.at) this.#last = { at, written: sentAt };
+    yield {
+      kind: "record",
+      stream: "messages",
+      ...(changedAt === undefined ? {} : { changedAt }),
+      data: {
+        id,
+        conversation_id: this.id,
+        conversation_title: this.#about.title,
+        sender_name: sender === null ? null : cleanText(sender),
+        is_from_me: this.#isFromMe(message),
+        kind: message.kind ?? (sender === null ? "system" : "message"),
+        text: text === null ? null : cleanText(text),
+        sent_at: sentAt,
+        local_time: localTime ?? null,
+        time_zone_assumed: message.zone ?? null,
+        reply_to_id: message.replyTo ?? null,
+        is_edited: message.isEdited ?? false,
+        reactions: [...(message.reactions ?? [])],
+        attachments: files.map(({ name }) => cleanText(name ?? "")),
+        extra: message.extra ?? {},
+      },
+    };
+    for (const [n, file] of files.entries()) yield this.#file(id, n, file, sentAt, changedAt);
+  }
+
+  #isFromMe({ sender, isFromMe }: ChatMessage): boolean | null {
+    if (isFromMe !== undefined) return isFromMe;
+    const { me } = this.#answers;
+    return me === undefined || me === "" || sender === null ? null : sender === me;
+  }
+
+  #file(messageId: string, n: number, file: ChatFile, sentAt: string, changedAt: number | undefined): Item {
+    const { entry, bytes } = file;
+    const name = file.name === null ? null : cleanText(file.name);
+    const source = bytes !== undefined ? () => onceGiven(bytes) : entry === undefined ? undefined : () => entry.bytes();
+    return attachmentRecord({
+      id: `${messageId}/${n + 1}`,
+      of: ["message_id", messageId],
+      at: ["sent_at", sentAt],
+      name,
+      mimeType: cleanText(file.mimeType ?? mimeTypeOf(name ?? entry?.path ?? "")),
+      sizeBytes: bytes?.length ?? entry?.size ?? file.sizeBytes ?? null,
+      note: file.note ?? (source === undefined ? missing : null),
+      changedAt,
+      bytes: this.#answers.attachments ? source : undefined,
+    });
+  }
+
+  /** What is known of the chat; nothing where it had no message. */
+  *conversation(): Generator<Item> {
+    if (this.#first === null || this.#last === null) return;
+    const people = [...this.#people].sort();
+    const { title, kind, extra } = this.#about;
+    yield {
+      kind: "record",
+      stream: "conversations",
+      data: {
+        id: this.id,
+        title,
+        kind: kind === undefined ? (people.length > 2 ? "group" : null) : kind,
+        participants: people,
+        first_message_at: this.#first.written,
+        last_message_at: this.#last.written,
+        extra: extra ?? {},
+      },
+    };
+  }
+}
+
+async function* onceGiven(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+/** Chats whose messages stand mixed in one file. */
+export class Chats {
+  readonly #answers: Answers;
+  readonly #chats = new Map<string, Chat>();
+
+  constructor(answers: Answers) {
+    this.#answers = answers;
+  }
+
+  of(about: ChatAbout): Chat {
+    const known = this.#chats.get(about.id);
+    if (known !== undefined) return known;
+    const chat = new Chat(about, this.#answers);
+    this.#chats.set(about.id, chat);
+    return chat;
+  }
+
+  *conversations(): Generator<Item> {
+    for (const chat of this.#chats.values()) yield* chat.conversation();
+  }
+}

@@ -1,0 +1,105 @@
+import { decodedText } from "./files.ts";
+
+/** Lines of the form `group.NAME;PARAM=value:value`, as contacts and calendars are written. */
+
+export interface ContentLine {
+  readonly name: string;
+  readonly params: ReadonlyMap<string, readonly string[]>;
+  readonly value: string;
+}
+
+/** Lines that were folded are put together again; so are soft line breaks of the oldest form. */
+export function contentLines(block: Buffer): ContentLine[] {
+  const text = decodedText(block);
+  const found: ContentLine[] = [];
+  let held = "";
+  const end = (): void => {
+    const line = held === "" ? null : contentLine(held);
+    if (line !== null) found.push(line);
+    held = "";
+  };
+  for (const line of text.split(/\r*\n|\r/)) {
+    if (/^[ \t]/.test(line)) held += line.slice(1);
+    else if (held.endsWith("=") && isQuotedPrintable(held)) held = held.slice(0, -1) + line;
+    else {
+      end();
+      held = line;
+    }
+  }
+  end();
+  return found;
+}
+
+const isQuotedPrintable = (line: string): boolean =>
+  /^[^:]*;(ENCODING=)?QUOTED-PRINTABLE[;:]/i.test(line.slice(0, 400));
+
+function contentLine(line: string): ContentLine | null {
+  const colon = unquotedIndex(line, ":");
+  if (colon < 1) return null;
+  const [full = "", ...params] = parted(line.slice(0, colon), ";");
+  const name = full.slice(full.lastIndexOf(".") + 1).toUpperCase();
+  const known = new Map<string, string[]>();
+  for (const param of params) {
+    const equals = param.indexOf("=");
+    // The oldest form says only the value: `TEL;HOME;VOICE`.
+    const key = equals < 0 ? bareParameter(param) : param.slice(0, equals).toUpperCase();
+    const values = parted(equals < 0 ? param : param.slice(equals + 1), ",").map((each) => each.replace(/^"|"$/g, ""));
+    known.set(key, [...(known.get(key) ?? []), ...values]);
+  }
+  return { name, params: known, value: plainValue(line.slice(colon + 1), known) };
+}
+
+const bareParameter = (value: string): string =>
+  /^(quoted-printable|base64|8bit|7bit|b)$/i.test(value) ? "ENCODING" : "TYPE";
+
+function plainValue(value: string, params: ReadonlyMap<string, readonly string[]>): string {
+  if (!/^quoted-printable$/i.test(params.get("ENCODING")?.[0] ?? "")) return value;
+  const bytes = Buffer.from(
+    value.replace(/=([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    "latin1",
+  );
+  const charset = params.get("CHARSET")?.[0];
+  try {
+    return new TextDecoder(charset ?? "utf-8", { fatal: charset === undefined }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** Where a character stands outside of quotation marks. */
+function unquotedIndex(text: string, char: string): number {
+  let isQuoted = false;
+  for (let i = 0; i < text.length; i += 1) {
+    if (text[i] === '"') isQuoted = !isQuoted;
+    else if (text[i] === char && !isQuoted) return i;
+  }
+  // A quotation mark that is never closed hides nothing.
+  return text.indexOf(char);
+}
+
+function parted(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let rest = text;
+  for (let at = unquotedIndex(rest, separator); at >= 0; at = unquotedIndex(rest, separator)) {
+    parts.push(rest.slice(0, at));
+    rest = rest.slice(at + 1);
+  }
+  return [...parts, rest];
+}
+
+/** Parts of a value, between separators that no backslash stands before; with what was escaped as it is meant. */
+export function valueParts(value: string, separator: ";" | ","): string[] {
+  const parts = [""];
+  for (let i = 0; i < value.length; i += 1) {
+    const char = value[i] ?? "";
+    if (char === "\\" && i + 1 < value.length) {
+      i += 1;
+      parts[parts.length - 1] += /[nN]/.test(value[i] ?? "") ? "\n" : (value[i] ?? "");
+    } else if (char === separator) parts.push("");
+    else parts[parts.length - 1] += char;
+  }
+  return parts;
+}
+
+export const plainText = (value: string): string =>
+  value.replace(/\\([nN])|\\([\s\S])/g, (_, line, char) => (line === undefined ? char : "\n"));

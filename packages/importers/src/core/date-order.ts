@@ -1,0 +1,49 @@
+/** In which order dates are written where it can only be seen from all of them. */
+
+export const dateOrders = ["dmy", "mdy", "ymd"] as const;
+export type DateOrder = (typeof dateOrders)[number];
+
+type DateParts = readonly [number, number, number];
+
+/** The parts of a date as year, month and day. */
+export const inOrder = ([a, b, c]: DateParts, order: DateOrder): { year: number; month: number; day: number } => {
+  const [year, month, day] = order === "ymd" ? [a, b, c] : order === "dmy" ? [c, b, a] : [c, a, b];
+  return { year, month, day };
+};
+
+export const orderNamed = (name: string | undefined): DateOrder | undefined =>
+  dateOrders.find((order) => order === name);
+
+/**
+ * Finds out in which order a file writes its dates: by parts that can only be a year or a day, else by which order keeps the
+ * entries in order. A few dates that are none decide nothing.
+ */
+export class OrderFinder {
+  #seen = 0;
+  #years = 0;
+  readonly #days = { dmy: 0, mdy: 0 };
+  readonly #backwards = { dmy: 0, mdy: 0 };
+  readonly #last = { dmy: 0, mdy: 0 };
+
+  see([a, b, c]: DateParts): void {
+    this.#seen += 1;
+    if (a > 31) this.#years += 1;
+    else if (a > 12) this.#days.dmy += 1;
+    if (b > 12) this.#days.mdy += 1;
+    for (const [order, at] of [
+      ["dmy", c * 10_000 + b * 100 + a],
+      ["mdy", c * 10_000 + a * 100 + b],
+    ] as const) {
+      if (at < this.#last[order]) this.#backwards[order] += 1;
+      this.#last[order] = at;
+    }
+  }
+
+  /** Undefined where both could be. */
+  order(): DateOrder | undefined {
+    if (this.#years * 2 > this.#seen) return "ymd";
+    if (this.#days.dmy !== this.#days.mdy) return this.#days.dmy > this.#days.mdy ? "dmy" : "mdy";
+    const { dmy, mdy } = this.#backwards;
+    return dmy === mdy ? undefined : dmy < mdy ? "dmy" : "mdy";
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { type Step, walk } from "./elements.ts";
+
+const bytesOf = (text: string, size: number) =>
+  async function* (from: number): AsyncGenerator<Uint8Array> {
+    const bytes = Buffer.from(text);
+    for (let at = from; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  };
+
+async function steps(text: string, opened: readonly string[], size = 5, most?: number): Promise<string[]> {
+  const told = ({ kind, path }: Step) => `${kind === "enter" ? "+" : "-"}${path}`;
+  const found: string[] = [];
+  const options = { opens: (path: string) => opened.includes(path), ...(most === undefined ? {} : { most }) };
+  for await (const step of walk(bytesOf(text, size), options)) {
+    if (step.kind !== "value") found.push(told(step));
+    else found.push(`${step.path}=${step.element.fault?.code ?? JSON.stringify(step.element.value)}`);
+  }
+  return found;
+}
+
+describe("[IMP-9] JSON, piece by piece", () => {
+  const file = '{"a": 1, "list": [{"n": "x,]}\\"", "m": [1, [2]]}, {"m": []}], "z": {"y": null}}';
+
+  it.each([3, 4, 5, 1000])("is the same whatever way it is cut (%i bytes)", async (size) => {
+    expect(await steps(file, ["", "list", "list/*", "list/*/m"], size)).toEqual([
+      "+",
+      "a=1",
+      "+list",
+      "+list/*",
+      'list/*/n="x,]}\\""',
+      "+list/*/m",
+      "list/*/m/*=1",
+      "list/*/m/*=[2]",
+      "-list/*/m",
+      "-list/*",
+      "+list/*",
+      "+list/*/m",
+      "-list/*/m",
+      "-list/*",
+      "-list",
+      'z={"y":null}',
+      "-",
+    ]);
+  });
+
+  it("gives whole what is not opened", async () => {
+    expect(await steps(` ${file} `, [])).toEqual([`=${JSON.stringify(JSON.parse(file))}`]);
+    expect(await steps("\ufeff[1, [2]]", [""])).toEqual(["+", "*=1", "*=[2]", "-"]);
+  });
+
+  it("one bad value costs itself", async () => {
+    expect(await steps('[{"a": }, tru, 3 4, {"b": 1}, ', [""])).toEqual([
+      "+",
+      "*=malformed",
+      "*=malformed",
+      "*=malformed",
+      '*={"b":1}',
+      "-",
+    ]);
+    expect(await steps('{7, "a" 8, "b": 9, "c": "cut', [""])).toEqual([
+      "+",
+      "=malformed",
+      "a=malformed",
+      "b=9",
+      "c=truncated",
+      "-",
+    ]);
+    expect(await steps(`["${"x".repeat(50)}", 1]`, [""], 5, 20)).toEqual(["+", "*=too_long", "*=1", "-"]);
+  });
+});

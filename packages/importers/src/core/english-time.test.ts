@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { englishTime } from "./english-time.ts";
+import { localText, withOffset } from "./times.ts";
+
+it.each([
+  ["Monday, August 25, 2014 at 5:29:21 PM UTC", "2014-08-25T17:29:21", 0],
+  ["Jan 31, 2018, 10:54:50\u202fPM", "2018-01-31T22:54:50", null],
+  ["Feb 8, 2017, 12:32:39 AM PST", "2017-02-08T00:32:39", -480],
+  ["Sept 1, 2024, 13:05 GMT+5:30", "2024-09-01T13:05:00", 330],
+  ["Jan 1, 2024, 12:00:00 PM IST", "2024-01-01T12:00:00", null],
+])("[IMP-11] reads %s", (text, local, offset) => {
+  const found = englishTime(text);
+  expect([found === null ? null : localText(found.local), found?.offset]).toEqual([local, offset]);
+});
+
+it("[IMP-11] an offset is used, and a zone where there is none", () => {
+  expect(withOffset(englishTime("Feb 8, 2017, 12:32:39 AM PST"), "Europe/Berlin")).toEqual({
+    sentAt: "2017-02-08T08:32:39.000Z",
+  });
+  expect(withOffset(englishTime("Feb 8, 2017, 12:32:39 AM"), "Europe/Berlin")).toMatchObject({
+    sentAt: "2017-02-08T00:32:39+01:00",
+    zone: "Europe/Berlin",
+  });
+});
+
+it.each(["Feb 31, 2018, 10:54:50 PM", "31.01.2018, 22:54:50 MEZ", "Foo 3, 2018, 10:00:00 AM", ""])(
+  "[IMP-11] %s is no time",
+  (text) => expect(englishTime(text)).toBeNull(),
+);

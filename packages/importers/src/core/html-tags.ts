@@ -1,0 +1,48 @@
+import { Parser } from "htmlparser2";
+
+/** Tags and texts of an HTML file of any size, in their order. */
+export type HtmlStep =
+  | {
+      readonly kind: "open";
+      readonly name: string;
+      readonly attributes: Readonly<Record<string, string>>;
+      readonly at: number;
+    }
+  | { readonly kind: "close"; readonly name: string; readonly at: number }
+  | { readonly kind: "text"; readonly text: string; readonly at: number };
+
+/** What is nested deeper is no page that an app wrote. */
+const deepest = 2000;
+
+export class NestedTooDeep extends Error {}
+
+export async function* htmlSteps(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<HtmlStep> {
+  const decoder = new TextDecoder("utf-8");
+  let steps: HtmlStep[] = [];
+  let depth = 0;
+  const parser: Parser = new Parser({
+    onopentag(name, attributes) {
+      depth += 1;
+      if (depth > deepest) throw new NestedTooDeep("tags are nested too deep; no app writes such a page");
+      steps.push({ kind: "open", name, attributes, at: parser.startIndex });
+    },
+    onclosetag(name) {
+      depth -= 1;
+      steps.push({ kind: "close", name, at: parser.startIndex });
+    },
+    ontext(text) {
+      steps.push({ kind: "text", text, at: parser.startIndex });
+    },
+  });
+  for await (const chunk of chunks) {
+    parser.write(decoder.decode(chunk, { stream: true }));
+    yield* steps;
+    steps = [];
+  }
+  parser.end();
+  yield* steps;
+}
+
+/** Whether an element has that class. */
+export const hasClass = (attributes: Readonly<Record<string, string>>, name: string): boolean =>
+  (attributes.class ?? "").split(/\s+/).includes(name);

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { amountOf } from "./money-shape.ts";
+
+it.each([
+  ["-30.00", -30],
+  ["-3.77000", -3.77],
+  ["$120", 120],
+  ["1,234.56", 1234.56],
+  ["-1.234,56", -1234.56],
+  ["1 234,50 €", 1234.5],
+  ["(20.00)", -20],
+  ["12.50-", -12.5],
+  ["1.234.567", 1_234_567],
+  [".5", 0.5],
+  ["-0.00", 0],
+  ["EUR 3", 3],
+  ["", null],
+  ["many", null],
+  ["1e5", null],
+  ["--", null],
+  [null, null],
+])("[IMP-11] the amount %s is %s", (written, amount) => expect(amountOf(written)).toBe(amount));

@@ -1,0 +1,83 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { actor, body, extra, maybeText, stream, text, title } from "./shapes.ts";
+
+/** Accounts and what went in and out of them. */
+
+const money = (description: string, more: JsonObject = {}): JsonObject => ({
+  type: ["number", "null"],
+  x_pdpp_type: "currency",
+  x_pdpp_unit_field: "currency",
+  description,
+  ...more,
+});
+
+const day = (more: JsonObject): JsonObject => ({ type: ["string", "null"], format: "date", ...more });
+
+export const moneyStreams = (): JsonObject[] => [
+  stream({
+    name: "accounts",
+    label: "Accounts",
+    description: "Accounts, with the newest balance that an export had.",
+    time: "balance_on",
+    fields: {
+      id: text(),
+      name: title(),
+      institution: actor(),
+      number: maybeText({ description: "The account's number, as the bank writes it." }),
+      kind: maybeText({ x_pdpp_role: "secondary", description: "checking, savings, credit card, ..." }),
+      currency: maybeText(),
+      balance: money("What was on it.", { x_pdpp_role: "amount" }),
+      balance_on: day({ x_pdpp_role: "event-time", description: "The day of the balance." }),
+      extra: extra(),
+    },
+    search: ["name", "institution"],
+    groups: ["kind", "currency", "institution"],
+    relationships: [
+      { name: "transactions", stream: "transactions", foreign_key: "account_id", cardinality: "has_many" },
+    ],
+  }),
+  stream({
+    name: "transactions",
+    label: "Transactions",
+    description: "What was booked. Money that went out has a negative amount.",
+    time: "booked_on",
+    fields: {
+      id: text(),
+      account_id: text(),
+      account_name: maybeText({ x_pdpp_role: "secondary" }),
+      description: title(),
+      counterparty: actor(),
+      memo: body(),
+      amount: money("Negative where it went out.", { x_pdpp_role: "amount" }),
+      currency: maybeText(),
+      booked_on: day({ x_pdpp_role: "event-time", description: "The bank's day." }),
+      valued_on: day({ description: "The day from which it counts." }),
+      kind: maybeText({ description: "What the bank calls it: DEBIT, TRANSFER, ..." }),
+      status: maybeText({ description: "booked, or pending." }),
+      category: maybeText(),
+      reference: maybeText({ description: "The bank's own number of it, or that of a cheque." }),
+      extra: extra(),
+    },
+    search: ["description", "counterparty", "memo", "category"],
+    ranges: ["amount", "valued_on"],
+    groups: ["account_name", "currency", "kind", "category", "counterparty"],
+    distinct: ["counterparty"],
+    sums: ["amount"],
+    relationships: [{ name: "account", stream: "accounts", foreign_key: "account_id", cardinality: "has_one" }],
+  }),
+];
+
+/** An amount as banks write it: `-1,234.56`, `1.234,56`, `$120`, `(20.00)`, `12.50-`; null where it is none. */
+export function amountOf(written: string | null | undefined): number | null {
+  const bare = (written ?? "").replace(/[\s\u00a0\u202f'’]|[$€£¥]|[A-Z]{3}/g, "");
+  const isNegative = /^\(.*\)$|^-|-$/.test(bare);
+  const digits = bare.replace(/^[(+-]+|[)+-]+$/g, "");
+  if (!/^\d[\d.,]*$|^[.,]\d+$/.test(digits)) return null;
+  const last = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","));
+  const [whole, cents] = last < 0 ? [digits, ""] : [digits.slice(0, last), digits.slice(last + 1)];
+  // A single separator with three digits behind it and some before divides thousands only if it comes again.
+  const isGrouping = cents.length === 3 && digits.indexOf(digits[last] ?? "") !== last;
+  const plain = whole.replace(/[.,]/g, "");
+  const value = isGrouping ? Number(`${plain}${cents}`) : Number(`${plain || "0"}.${cents || "0"}`);
+  return Number.isFinite(value) ? (isNegative && value !== 0 ? -value : value) : null;
+}

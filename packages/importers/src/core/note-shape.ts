@@ -1,0 +1,157 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { Entry } from "../tree/tree.ts";
+import { attachmentRecord } from "./attachment.ts";
+import { cleanText } from "./clean.ts";
+import type { Answers, RecordItem } from "./importer.ts";
+import { mimeTypeOf, nameOf } from "./paths.ts";
+import {
+  actor,
+  attachments,
+  body,
+  eventTime,
+  extra,
+  flag,
+  maybeText,
+  stream,
+  text,
+  texts,
+  time,
+  title,
+} from "./shapes.ts";
+
+/** Notes and journals, whatever app they were written in; `notes` and the files in them. */
+export const noteStreams = (): JsonObject[] => [
+  stream({
+    name: "notes",
+    label: "Notes",
+    description: "Notes, pages, journal entries and saved links.",
+    time: "updated_at",
+    fields: {
+      id: text(),
+      title: title(),
+      author: actor(),
+      body: body(),
+      created_at: time("When it was written first."),
+      updated_at: eventTime(),
+      time_source: maybeText({
+        description: "What updated_at was taken from: note, created, name; null where there is no time.",
+      }),
+      time_zone_assumed: maybeText({ description: "The zone that times without one were read in." }),
+      folder: maybeText({ x_pdpp_role: "secondary", description: "The notebook or folder it lies in." }),
+      tags: texts(),
+      links: texts({ description: "The notes and addresses that it leads to." }),
+      source_url: maybeText({ x_pdpp_type: "url", description: "Where it was taken from." }),
+      is_pinned: flag("Kept on top."),
+      is_archived: flag("Put away by the owner."),
+      is_trashed: flag("In the app's bin."),
+      attachments: texts({ description: "Names of files that are in it." }),
+      extra: extra(),
+    },
+    search: ["title", "body"],
+    ranges: ["created_at"],
+    groups: ["folder", "author", "is_archived", "is_trashed"],
+    relationships: [{ name: "files", stream: "attachments", foreign_key: "note_id", cardinality: "has_many" }],
+  }),
+  attachments("notes", "note_id", "created_at"),
+];
+
+interface Note {
+  readonly id: string;
+  readonly title: string | null;
+  readonly author?: string | null | undefined;
+  readonly body: string;
+  readonly created?: string | null | undefined;
+  readonly updated?: string | null | undefined;
+  /** Where neither is known: a time that the name tells. */
+  readonly named?: string | null | undefined;
+  readonly zone?: string | null | undefined;
+  readonly folder?: string | null | undefined;
+  readonly tags?: readonly string[];
+  readonly links?: readonly string[];
+  readonly sourceUrl?: string | null | undefined;
+  readonly isPinned?: boolean;
+  readonly isArchived?: boolean;
+  readonly isTrashed?: boolean;
+  readonly attachments?: readonly string[];
+  readonly extra?: JsonObject;
+}
+
+const textOr = (value: string | null | undefined): string | null => {
+  const clean = cleanText(value ?? "").trim();
+  return clean === "" ? null : clean;
+};
+
+const listOf = (values: readonly string[] = []): string[] => [
+  ...new Set(values.map((value) => cleanText(value).trim()).filter((value) => value !== "")),
+];
+
+/** A note as a record, with its fields in one order. */
+export function noteItem(note: Note): RecordItem {
+  const { created = null, updated = null, named = null } = note;
+  const time = updated ?? created ?? named;
+  return {
+    kind: "record",
+    stream: "notes",
+    ...(updated === null ? {} : { changedAt: Date.parse(updated) }),
+    data: {
+      id: cleanText(note.id),
+      title: textOr(note.title),
+      author: textOr(note.author),
+      body: cleanText(note.body.replaceAll("\r\n", "\n")).trimEnd(),
+      created_at: created ?? named,
+      updated_at: time,
+      time_source: updated !== null ? "note" : created !== null ? "created" : named !== null ? "name" : null,
+      time_zone_assumed: note.zone ?? null,
+      folder: textOr(note.folder),
+      tags: listOf(note.tags).sort(),
+      links: listOf(note.links),
+      source_url: textOr(note.sourceUrl),
+      is_pinned: note.isPinned === true,
+      is_archived: note.isArchived === true,
+      is_trashed: note.isTrashed === true,
+      attachments: listOf(note.attachments),
+      extra: note.extra ?? {},
+    },
+  };
+}
+
+interface NoteFile {
+  readonly id: string;
+  readonly noteId: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number | null;
+  readonly time: string | null;
+  readonly note?: string | null;
+  readonly bytes?: (() => AsyncIterable<Uint8Array>) | undefined;
+}
+
+/** A file of a note. */
+export const noteFileItem = (file: NoteFile, answers: Answers): RecordItem =>
+  attachmentRecord({
+    id: cleanText(file.id),
+    of: ["note_id", cleanText(file.noteId)],
+    at: ["created_at", file.time],
+    name: cleanText(file.name),
+    mimeType: cleanText(file.mimeType),
+    sizeBytes: file.size,
+    note: file.note ?? null,
+    bytes: answers.attachments && file.size !== 0 ? file.bytes : undefined,
+  });
+
+/** A file of a note that lies in the export under its own name. */
+export const noteEntryItem = (note: RecordItem, path: string, entry: Entry, answers: Answers): RecordItem => {
+  const { id, created_at: created } = note.data;
+  return noteFileItem(
+    {
+      id: `${id}/${path}`,
+      noteId: String(id),
+      name: nameOf(path),
+      mimeType: mimeTypeOf(path),
+      size: entry.size,
+      time: typeof created === "string" ? created : null,
+      bytes: () => entry.bytes(),
+    },
+    answers,
+  );
+};

@@ -1,0 +1,53 @@
+/** The folder of a path, with the slash at its end; empty at the top. */
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+const types: Readonly<Record<string, string>> = {
+  aac: "audio/aac",
+  avi: "video/x-msvideo",
+  bmp: "image/bmp",
+  csv: "text/csv",
+  doc: "application/msword",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  eml: "message/rfc822",
+  gif: "image/gif",
+  heic: "image/heic",
+  htm: "text/html",
+  html: "text/html",
+  ics: "text/calendar",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  json: "application/json",
+  m4a: "audio/mp4",
+  md: "text/markdown",
+  mov: "video/quicktime",
+  mp3: "audio/mpeg",
+  mp4: "video/mp4",
+  ogg: "audio/ogg",
+  opus: "audio/ogg",
+  pdf: "application/pdf",
+  png: "image/png",
+  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  svg: "image/svg+xml",
+  tif: "image/tiff",
+  tiff: "image/tiff",
+  txt: "text/plain",
+  vcf: "text/vcard",
+  wav: "audio/wav",
+  webm: "video/webm",
+  webp: "image/webp",
+  xls: "application/vnd.ms-excel",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  xml: "application/xml",
+  zip: "application/zip",
+};
+
+/** By the ending of the name: a file in an export says nothing else. */
+export function mimeTypeOf(name: string): string {
+  const ending = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+  return types[ending] ?? "application/octet-stream";
+}
+
+/** Files that no importer reads as data. */
+export const isMedia = (path: string): boolean => /^(audio|image|video)\//.test(mimeTypeOf(path));

@@ -1,0 +1,33 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { body, extra, maybeText, stream, text, texts, time, title } from "./shapes.ts";
+
+/** People and organisations, from whatever address book. */
+export const contactStreams = (): JsonObject[] => [
+  stream({
+    name: "contacts",
+    label: "Contacts",
+    description: "People and organisations of an address book.",
+    time: "updated_at",
+    fields: {
+      id: text(),
+      display_name: title(),
+      given_name: maybeText(),
+      family_name: maybeText(),
+      nickname: maybeText(),
+      organization: maybeText({ x_pdpp_role: "secondary" }),
+      job_title: maybeText(),
+      emails: texts({ x_pdpp_type: "email" }),
+      phones: texts({ description: "As they were written, with what kind they are." }),
+      addresses: texts(),
+      urls: texts(),
+      birthday: maybeText({ description: "As it was written; the year may be missing." }),
+      categories: texts(),
+      note: body(),
+      updated_at: time("When it was last changed, where the address book says so."),
+      photo: { type: ["object", "null"], x_pdpp_type: "blob", x_pdpp_role: "blob-reference" },
+      extra: extra(),
+    },
+    search: ["display_name", "organization", "nickname", "note"],
+    groups: ["organization"],
+  }),
+];

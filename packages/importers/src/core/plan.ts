@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { type Entry, headOf, type Tree } from "../tree/tree.ts";
+import type { Claim, Head, Importer } from "./importer.ts";
+import { isMedia } from "./paths.ts";
+
+/** Finding out what is in a tree, by what the files hold. */
+
+const headBytes = 65_536;
+
+export interface Found {
+  readonly claims: readonly { readonly importer: Importer; readonly claim: Claim }[];
+  readonly notUnderstood: readonly { readonly path: string; readonly code: string; readonly reason: string }[];
+}
+
+/** Offers each file to the importers; the first that knows it has it. */
+export async function detect(tree: Tree, importers: readonly Importer[]): Promise<Found> {
+  const found = new Map<Importer, Entry[]>();
+  const advised = new Map<string, string | undefined>();
+  const unreadable: { path: string; code: string; reason: string }[] = [...tree.faults];
+  for (const entry of tree.entries) {
+    if (isMedia(entry.path) || entry.size === 0) continue;
+    let head: Head;
+    try {
+      head = headFrom(await headOf(entry, headBytes));
+    } catch (error) {
+      unreadable.push({
+        path: entry.path,
+        code: "unreadable",
+        reason: error instanceof Error ? error.message : String(error),
+      });
+      continue;
+    }
+    const importer = importers.find((each) => each.sniff(entry.path, head));
+    const others = importer === undefined ? undefined : found.get(importer);
+    if (others !== undefined) others.push(entry);
+    else if (importer !== undefined) found.set(importer, [entry]);
+    else advised.set(entry.path, adviceOn(entry.path, head, importers));
+  }
+  const claims: { importer: Importer; claim: Claim }[] = [];
+  for (const importer of importers) {
+    const entries = found.get(importer);
+    if (entries === undefined) continue;
+    for (const claim of await importer.claims(entries, tree)) claims.push({ importer, claim });
+  }
+  for (const importer of importers) {
+    if (importer.strays === undefined) continue;
+    const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.beside]));
+    const left = tree.entries.filter((entry) => !known.has(entry) && entry.size > 0);
+    for (const claim of await importer.strays(left, tree)) claims.push({ importer, claim });
+  }
+  const looked = new Set(claims.flatMap(({ claim }) => claim.beside.map(({ path }) => path)));
+  return {
+    claims: claims.filter(({ claim }) => !isInsideAttachment(claim, looked)),
+    notUnderstood: leftOver(tree, claims, unreadable, advised),
+  };
+}
+
+function adviceOn(path: string, head: Head, importers: readonly Importer[]): string | undefined {
+  for (const importer of importers) {
+    const advice = importer.advice?.(path, head);
+    if (advice !== undefined) return advice;
+  }
+  return undefined;
+}
+
+/** What somebody sent as an archive is a file of that chat, and no export of its own. */
+const isInsideAttachment = (claim: Claim, beside: ReadonlySet<string>): boolean =>
+  claim.entries.some(({ inside }) => inside !== undefined && beside.has(inside));
+
+function headFrom(bytes: Uint8Array): Head {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return { bytes, text: new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes) };
+}
+
+function leftOver(
+  tree: Tree,
+  claims: readonly { claim: Claim }[],
+  unreadable: readonly { path: string; code: string; reason: string }[],
+  advised: ReadonlyMap<string, string | undefined>,
+): Found["notUnderstood"] {
+  const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.beside].map(({ path }) => path)));
+  const faulty = new Set(unreadable.map(({ path }) => path));
+  const opened = new Set(tree.entries.flatMap(({ inside }) => inside ?? []));
+  const rest = tree.entries.filter(({ path }) => !known.has(path) && !faulty.has(path) && !opened.has(path));
+  return [
+    ...unreadable,
+    ...rest.map(({ path, size }) => {
+      const advice = advised.get(path);
+      if (size === 0) return { path, code: "empty", reason: "it is empty" };
+      if (advice !== undefined) return { path, code: "other_form", reason: advice };
+      const reason = isMedia(path) ? "nothing in the export refers to it" : "no importer knows what it holds";
+      return { path, code: "unknown", reason };
+    }),
+  ];
+}
+
+/**
+ * What tells this export from another: names, sizes, and the checksums that an archive has, or the ends of a plain file. Two that
+ * agree in it are the same export.
+ */
+export async function fingerprint(claim: Claim): Promise<string> {
+  const hash = createHash("sha256");
+  for (const entry of claim.entries) {
+    hash.update(`${entry.path}\0${entry.size}\0${entry.crc ?? ""}\0`);
+    if (entry.crc !== undefined) continue;
+    hash.update(await headOf(entry, headBytes));
+    if (entry.size > headBytes)
+      for await (const chunk of entry.bytes(Math.max(headBytes, entry.size - headBytes))) hash.update(chunk);
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,114 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { Entry } from "../tree/tree.ts";
+import type { Answers, RecordItem } from "./importer.ts";
+import { mimeTypeOf, nameOf } from "./paths.ts";
+import { actor, body, eventTime, extra, maybeText, stream, text, texts, title } from "./shapes.ts";
+
+/** What somebody posted, and the pictures and films with it. */
+export const postStreams = (): JsonObject[] => [
+  stream({
+    name: "posts",
+    label: "Posts",
+    description: "What was posted.",
+    time: "posted_at",
+    fields: {
+      id: text(),
+      author: actor(),
+      text: body(),
+      posted_at: eventTime(),
+      kind: maybeText({ x_pdpp_role: "secondary", description: "post, reply, repost or like." }),
+      title: maybeText({ description: "What the app wrote above it." }),
+      url: maybeText({ x_pdpp_type: "url", description: "Where it is, or what it leads to." }),
+      reply_to_id: maybeText({ description: "The post it answers." }),
+      media: texts({ description: "Names of pictures and films." }),
+      extra: extra(),
+    },
+    search: ["text", "title", "url"],
+    groups: ["author", "kind"],
+    relationships: [
+      { name: "files", stream: "media", foreign_key: "post_id", cardinality: "has_many" },
+      { name: "replies", stream: "posts", foreign_key: "reply_to_id", cardinality: "has_many" },
+    ],
+  }),
+  stream({
+    name: "media",
+    label: "Pictures and films",
+    description: "What was posted with posts.",
+    time: "posted_at",
+    fields: {
+      id: text(),
+      post_id: text({ description: "The post it came with." }),
+      name: title(),
+      description: body(),
+      mime_type: maybeText({ x_pdpp_role: "secondary" }),
+      size_bytes: { type: ["integer", "null"], description: "How large it is." },
+      posted_at: eventTime(),
+      note: maybeText({ description: "Why there are no bytes." }),
+      blob_ref: { type: ["object", "null"], x_pdpp_type: "blob", x_pdpp_role: "blob-reference" },
+    },
+    search: ["name", "description"],
+    groups: ["mime_type"],
+    relationships: [{ name: "post", stream: "posts", foreign_key: "post_id", cardinality: "has_one" }],
+  }),
+];
+
+interface Post {
+  readonly id: string;
+  readonly author?: string | null;
+  readonly text: string | null;
+  readonly at: string | null;
+  readonly kind?: string;
+  readonly title?: string | null;
+  readonly url?: string | null;
+  readonly replyTo?: string | null;
+  readonly media?: readonly PostMedia[];
+  readonly extra?: JsonObject;
+}
+
+interface PostMedia {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly entry?: Entry | undefined;
+}
+
+/** A post and what came with it. */
+export function* postRecords(post: Post, answers: Answers): Generator<RecordItem> {
+  const media = post.media ?? [];
+  yield {
+    kind: "record",
+    stream: "posts",
+    data: {
+      id: post.id,
+      author: post.author ?? null,
+      text: post.text,
+      posted_at: post.at,
+      kind: post.kind ?? "post",
+      title: post.title ?? null,
+      url: post.url ?? null,
+      reply_to_id: post.replyTo ?? null,
+      media: media.map(({ name }) => nameOf(name)),
+      extra: post.extra ?? {},
+    },
+  };
+  for (const [n, { name, description, entry }] of media.entries()) {
+    const mimeType = mimeTypeOf(name);
+    yield {
+      kind: "record",
+      stream: "media",
+      data: {
+        id: `${post.id}/${n + 1}`,
+        post_id: post.id,
+        name: nameOf(name),
+        description: description ?? null,
+        mime_type: mimeType,
+        size_bytes: entry?.size ?? null,
+        posted_at: post.at,
+        note: entry === undefined ? "the file is not in the export" : null,
+        blob_ref: null,
+      },
+      ...(entry === undefined || !answers.attachments
+        ? {}
+        : { blob: { field: "blob_ref", mimeType, bytes: () => entry.bytes() } }),
+    };
+  }
+}

@@ -1,0 +1,287 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+
+/** Words for manifests: the same streams and fields, whatever the app. */
+
+const range = ["gte", "gt", "lte", "lt"];
+
+export const text = (more: JsonObject = {}): JsonObject => ({ type: "string", ...more });
+export const maybeText = (more: JsonObject = {}): JsonObject => ({ type: ["string", "null"], ...more });
+export const title = (): JsonObject => maybeText({ x_pdpp_type: "text", x_pdpp_role: "primary-title" });
+export const body = (): JsonObject => maybeText({ x_pdpp_type: "text", x_pdpp_role: "body" });
+export const actor = (): JsonObject => maybeText({ x_pdpp_type: "person", x_pdpp_role: "actor" });
+export const flag = (description: string): JsonObject => ({ type: "boolean", description });
+export const count = (description: string): JsonObject => ({ type: ["integer", "null"], description });
+export const number = (description: string): JsonObject => ({ type: ["number", "null"], description });
+export const texts = (more: JsonObject = {}): JsonObject => ({ type: "array", items: { type: "string" }, ...more });
+/** What else the export says, as it says it. */
+export const extra = (): JsonObject => ({ type: "object", description: "What else the export says." });
+
+export const eventTime = (): JsonObject => ({
+  type: ["string", "null"],
+  format: "date-time",
+  x_pdpp_type: "timestamp",
+  x_pdpp_role: "event-time",
+});
+export const time = (description: string): JsonObject => ({
+  type: ["string", "null"],
+  format: "date-time",
+  x_pdpp_type: "timestamp",
+  description,
+});
+
+interface StreamShape {
+  readonly name: string;
+  readonly description: string;
+  readonly label: string;
+  readonly key?: readonly string[];
+  /** When it happened: lists are sorted by it, and grants limited. */
+  readonly time: string;
+  readonly fields: JsonObject;
+  readonly search: readonly string[];
+  readonly context?: JsonObject;
+  readonly ranges?: readonly string[];
+  readonly groups?: readonly string[];
+  readonly distinct?: readonly string[];
+  readonly sums?: readonly string[];
+  readonly views?: readonly { readonly id: string; readonly label: string; readonly fields: readonly string[] }[];
+  readonly relationships?: readonly {
+    readonly name: string;
+    readonly stream: string;
+    readonly foreign_key: string;
+    readonly cardinality: "has_many" | "has_one";
+  }[];
+}
+
+/** A stream that can be imported again: its records may change, and exports may say more than we know. */
+export function stream(shape: StreamShape): JsonObject {
+  const key = [...(shape.key ?? ["id"])];
+  const ranges: JsonObject = {};
+  for (const field of [shape.time, ...(shape.ranges ?? [])]) ranges[field] = [...range];
+  const related = shape.relationships ?? [];
+  return {
+    name: shape.name,
+    description: shape.description,
+    display: { label: shape.label },
+    semantics: "mutable_state",
+    primary_key: key,
+    cursor_field: shape.time,
+    consent_time_field: shape.time,
+    selection: { fields: true, resources: true },
+    schema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: shape.fields,
+      required: [...key],
+    },
+    ...(shape.views === undefined
+      ? {}
+      : { views: shape.views.map(({ id, label, fields }) => ({ id, label, fields: [...fields] })) }),
+    ...(related.length === 0 ? {} : { relationships: related.map((each) => ({ ...each })) }),
+    query: {
+      search: { lexical_fields: [...shape.search], ...(shape.context === undefined ? {} : { context: shape.context }) },
+      range_filters: ranges,
+      aggregations: {
+        count: true,
+        min: [shape.time],
+        max: [shape.time],
+        ...listed("sum", shape.sums),
+        ...listed("group_by", shape.groups),
+        group_by_time: [shape.time],
+        ...listed("count_distinct", shape.distinct),
+      },
+      ...(related.length === 0
+        ? {}
+        : {
+            expand: related.map(({ name, cardinality }) =>
+              cardinality === "has_one" ? { name } : { name, default_limit: 10, max_limit: 50 },
+            ),
+          }),
+    },
+  };
+}
+
+const listed = (name: string, fields: readonly string[] | undefined): { [name: string]: Json } =>
+  fields === undefined || fields.length === 0 ? {} : { [name]: [...fields] };
+
+export const manifest = (
+  key: string,
+  displayName: string,
+  version: string,
+  streams: readonly JsonObject[],
+): JsonObject => ({
+  connector_id: `urn:pdpp:importer:${key}`,
+  connector_key: key,
+  version,
+  display_name: displayName,
+  streams: [...streams],
+});
+
+/** Files that came with messages or notes; `parent` is the stream that has them. */
+export const attachments = (parent: string, foreignKey: string, timeField: string): JsonObject =>
+  stream({
+    name: "attachments",
+    label: "Attachments",
+    description: "Files that came with them, with the text that they hold.",
+    time: timeField,
+    fields: {
+      id: text(),
+      [foreignKey]: text({ description: "What it came with." }),
+      name: title(),
+      mime_type: maybeText({ x_pdpp_role: "secondary" }),
+      size_bytes: count("How large it is."),
+      [timeField]: eventTime(),
+      text: body(),
+      text_from: maybeText({ description: "How the text was found: text, html, docx; null when there is none." }),
+      text_truncated: flag("The text is only the beginning of it."),
+      note: maybeText({ description: "Why there are no bytes, or no text." }),
+      blob_ref: { type: ["object", "null"], x_pdpp_type: "blob", x_pdpp_role: "blob-reference" },
+    },
+    search: ["name", "text"],
+    ranges: ["size_bytes"],
+    groups: ["mime_type"],
+    sums: ["size_bytes"],
+    relationships: [
+      {
+        name: parent === "messages" ? "message" : "note",
+        stream: parent,
+        foreign_key: foreignKey,
+        cardinality: "has_one",
+      },
+    ],
+  });
+
+/** Conversations with an assistant. Answers that were replaced are kept; `is_shown` marks what the app shows. */
+const aiStreams = (): JsonObject[] => [
+  stream({
+    name: "conversations",
+    label: "Conversations",
+    description: "Conversations with the assistant.",
+    time: "created_at",
+    fields: {
+      id: text(),
+      title: title(),
+      created_at: eventTime(),
+      updated_at: time("When something was last said in it."),
+      model: maybeText({ x_pdpp_role: "secondary" }),
+      summary: body(),
+      project: maybeText(),
+      is_archived: flag("Put away by the owner."),
+      message_count: count("Messages, replaced ones included."),
+      extra: extra(),
+    },
+    search: ["title", "summary"],
+    ranges: ["updated_at", "message_count"],
+    groups: ["model", "is_archived", "project"],
+    relationships: [{ name: "messages", stream: "messages", foreign_key: "conversation_id", cardinality: "has_many" }],
+  }),
+  stream({
+    name: "messages",
+    label: "Messages",
+    description: "What was asked and answered, with what tools said. Replaced answers have is_shown false.",
+    time: "created_at",
+    fields: {
+      id: text(),
+      conversation_id: text(),
+      conversation_title: title(),
+      parent_id: maybeText({ description: "The message before it; several may follow one." }),
+      author: actor(),
+      author_name: maybeText({ description: "Which tool." }),
+      content_type: maybeText({ x_pdpp_role: "secondary" }),
+      content: body(),
+      thinking: maybeText({ x_pdpp_type: "text", description: "What the assistant thought before it answered." }),
+      created_at: eventTime(),
+      time_source: text({ description: "message, or conversation where the message has no time of its own." }),
+      model: maybeText(),
+      is_shown: flag("On the path that the app shows."),
+      is_hidden: flag("Never shown by the app."),
+      position: count("Its place on the path from the first message."),
+      attachments: { type: "array", items: { type: "object" }, description: "Names of files that came with it." },
+      extra: extra(),
+    },
+    search: ["content", "thinking"],
+    context: { within: "conversation_id", by: "created_at" },
+    ranges: ["position"],
+    groups: ["author", "author_name", "content_type", "model", "is_shown"],
+    distinct: ["conversation_id"],
+    views: [
+      {
+        id: "reading",
+        label: "What was said",
+        fields: ["id", "conversation_id", "conversation_title", "author", "content", "created_at"],
+      },
+    ],
+    relationships: [
+      { name: "conversation", stream: "conversations", foreign_key: "conversation_id", cardinality: "has_one" },
+      { name: "replies", stream: "messages", foreign_key: "parent_id", cardinality: "has_many" },
+    ],
+  }),
+];
+
+export const aiManifest = (key: string, displayName: string): JsonObject =>
+  manifest(key, displayName, "1.0.0", [...aiStreams(), attachments("messages", "message_id", "created_at")]);
+
+/** Chats between people. */
+export const chatStreams = (): JsonObject[] => [
+  stream({
+    name: "conversations",
+    label: "Chats",
+    description: "Chats with one person or a group.",
+    time: "last_message_at",
+    fields: {
+      id: text(),
+      title: title(),
+      kind: maybeText({ x_pdpp_role: "secondary", description: "direct, group or channel, where the export tells." }),
+      participants: texts({ x_pdpp_type: "person", x_pdpp_role: "actor" }),
+      first_message_at: time("The oldest message that any export had."),
+      last_message_at: eventTime(),
+      extra: extra(),
+    },
+    search: ["title"],
+    ranges: ["first_message_at"],
+    groups: ["kind"],
+    relationships: [{ name: "messages", stream: "messages", foreign_key: "conversation_id", cardinality: "has_many" }],
+  }),
+  stream({
+    name: "messages",
+    label: "Messages",
+    description: "What was written, and what the app itself said in the chat.",
+    time: "sent_at",
+    fields: {
+      id: text(),
+      conversation_id: text(),
+      conversation_title: title(),
+      sender_name: actor(),
+      is_from_me: {
+        type: ["boolean", "null"],
+        description: "Written by the owner; null where nobody said who that is.",
+      },
+      kind: text({ description: "message, system, deleted or call." }),
+      text: body(),
+      sent_at: eventTime(),
+      local_time: maybeText({ description: "As the app wrote it, without a zone." }),
+      time_zone_assumed: maybeText({ description: "The zone that local_time was read in." }),
+      reply_to_id: maybeText({ description: "The message it answers." }),
+      is_edited: flag("Changed after it was sent."),
+      reactions: { type: "array", items: { type: "object" } },
+      attachments: texts({ description: "Names of files that came with it." }),
+      extra: extra(),
+    },
+    search: ["text", "sender_name"],
+    context: { within: "conversation_id", by: "sent_at" },
+    groups: ["sender_name", "conversation_title", "kind", "is_from_me"],
+    distinct: ["conversation_id", "sender_name"],
+    views: [
+      {
+        id: "reading",
+        label: "What was written",
+        fields: ["id", "conversation_id", "conversation_title", "sender_name", "text", "sent_at"],
+      },
+    ],
+    relationships: [
+      { name: "conversation", stream: "conversations", foreign_key: "conversation_id", cardinality: "has_one" },
+      { name: "replies", stream: "messages", foreign_key: "reply_to_id", cardinality: "has_many" },
+      { name: "files", stream: "attachments", foreign_key: "message_id", cardinality: "has_many" },
+    ],
+  }),
+  attachments("messages", "message_id", "sent_at"),
+];

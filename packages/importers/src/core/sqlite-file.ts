@@ -1,0 +1,59 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pipeline } from "node:stream/promises";
+import type { Entry } from "../tree/tree.ts";
+import { wordsOf } from "./files.ts";
+
+/** SQLite databases of other programs. They are copied first: opening one writes beside it, and what is in its log would be missed. */
+
+export const isSqlite = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.subarray(0, 16)).toString("latin1") === "SQLite format 3\0";
+
+/** The log that belongs to a database, if it lies beside it. */
+export const logOf = (entry: Entry, beside: readonly Entry[]): Entry | undefined =>
+  beside.find(({ path }) => path === `${entry.path}-wal`);
+
+export class DatabaseFault extends Error {}
+
+/** What `read` finds in a copy, which is removed afterwards. Throws a `DatabaseFault` where it is no database, or a broken one. */
+export async function* fromDatabase<T>(
+  entry: Entry,
+  log: Entry | undefined,
+  read: (database: DatabaseSync) => AsyncIterable<T> | Iterable<T>,
+): AsyncGenerator<T> {
+  const folder = await mkdtemp(join(tmpdir(), "pdpp-import-"));
+  let database: DatabaseSync | undefined;
+  try {
+    const file = join(folder, "database");
+    await pipeline(entry.bytes(), createWriteStream(file, { mode: 0o600 }));
+    if (log !== undefined) await pipeline(log.bytes(), createWriteStream(`${file}-wal`, { mode: 0o600 }));
+    try {
+      database = new DatabaseSync(file);
+      // A foreign schema may hold functions and views of its own; only its tables are read.
+      database.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cache_size = -4000");
+      yield* read(database);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR")
+        throw new DatabaseFault(`the database cannot be read: ${wordsOf(error)}`);
+      throw error;
+    }
+  } finally {
+    database?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The plain tables of a database with their columns. */
+export function tablesOf(database: DatabaseSync): Map<string, Set<string>> {
+  const tables = new Map<string, Set<string>>();
+  const all = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+  for (const { name, sql } of all) {
+    if (typeof name !== "string" || typeof sql !== "string" || /^\s*CREATE\s+VIRTUAL/i.test(sql)) continue;
+    const columns = database.prepare(`SELECT name FROM pragma_table_info(?)`).all(name);
+    tables.set(name, new Set(columns.flatMap((column) => (typeof column.name === "string" ? [column.name] : []))));
+  }
+  return tables;
+}

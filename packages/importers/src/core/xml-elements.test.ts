@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import type { Entry } from "../tree/tree.ts";
+import { xmlElements } from "./xml-elements.ts";
+import { xmlTree } from "./xml-tree.ts";
+
+const entryOf = (text: string, size: number): Entry => ({
+  path: "file.xml",
+  size: text.length,
+  modifiedAt: 0,
+  source: "file.xml",
+  async *bytes(from = 0) {
+    const bytes = Buffer.from(text);
+    for (let at = from; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  },
+});
+
+async function found(text: string, size: number, most = 1000): Promise<string[]> {
+  const told: string[] = [];
+  for await (const { name, raw, fault } of xmlElements(entryOf(text, size), { names: ["a", "b"], most }))
+    told.push(fault === undefined ? `${name}=${raw}` : `${fault.code}=${raw}`);
+  return told;
+}
+
+describe("[IMP-9] XML, piece by piece", () => {
+  const file = `<?xml version="1.0"?><!DOCTYPE r [<!-- "it's" --><!ELEMENT a (b)*>]>
+    <r x="1 > 0"> text <a y='<b/>'/><!-- <a> --><b>é<a>1</a><![CDATA[</b>]]></b>
+    <a
+      z="/">2</a></r><a>behind the end</a>`;
+
+  it.each([1, 3, 7, 1000])("is the same whatever way it is cut (%i bytes)", async (size) => {
+    expect(await found(file, size)).toEqual([
+      "a=<a y='<b/>'/>",
+      "b=<b>é<a>1</a><![CDATA[</b>]]></b>",
+      'a=<a\n      z="/">2</a>',
+    ]);
+  });
+
+  it("goes on behind every element", async () => {
+    const all = await Array.fromAsync(xmlElements(entryOf(file, 5), { names: ["a", "b"] }));
+    for (const [i, { end }] of all.entries()) {
+      const rest = await Array.fromAsync(xmlElements(entryOf(file, 5), { names: ["a", "b"], from: end }));
+      expect(rest.map(({ offset }) => offset)).toEqual(all.slice(i + 1).map(({ offset }) => offset));
+    }
+  });
+
+  it("an element that never ends costs itself, and so does one that is too long", async () => {
+    expect(await found("<r><a>1</a><b><x><a>2</a><a>3</a></r>", 4)).toEqual([
+      "a=<a>1</a>",
+      "truncated=<b><x>",
+      "a=<a>2</a>",
+      "a=<a>3</a>",
+    ]);
+    const long = `<r><b>${"long ".repeat(30)}</b> <a>1</a></r>`;
+    expect((await found(long, 10, 40)).map((each) => each.slice(0, 8))).toEqual(["too_long", "a=<a>1</"]);
+  });
+
+  it("entities are read, and what is no XML is told in words", () => {
+    expect(xmlTree('<a b="&lt;&#x41;">&amp;<c/>x</a>')).toMatchObject({ attributes: { b: "<A" }, text: "&x" });
+    expect(() => xmlTree("<a>&nbsp;</a>")).toThrow(/entity/);
+    expect(() => xmlTree("<a><b></a>")).toThrow();
+  });
+});

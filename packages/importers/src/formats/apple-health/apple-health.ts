@@ -1,0 +1,253 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { cleanText, numberIn } from "../../core/clean.ts";
+import { placesIn, wordsOf } from "../../core/files.ts";
+import { h1 } from "../../core/identity.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Importer,
+  type Item,
+  type Mark,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import { folderOf, mimeTypeOf, nameOf } from "../../core/paths.ts";
+import { localTimeOf } from "../../core/times.ts";
+import { xmlElements } from "../../core/xml-elements.ts";
+import { childrenOf, type XmlNode, xmlTree } from "../../core/xml-tree.ts";
+import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
+import { healthManifest } from "./manifest.ts";
+
+/** Apple Health: one XML file with every measurement that a phone has, beside it the routes of workouts. */
+export const appleHealth: Importer = {
+  key: "apple-health",
+  title: "Apple Health",
+  version: "1",
+  proof: "files of that shape",
+  manifest: healthManifest,
+  about: "samples",
+  merge: { workouts: { fill: ["route"] } },
+  sniff: (_path, { text }) => /^\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE HealthData\b|<HealthData\b)/.test(text),
+  claims,
+  read,
+};
+
+async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
+  const all: Claim[] = [];
+  for (const entry of found) {
+    const folder = folderOf(entry.path);
+    const isBeside = ({ path }: Entry): boolean =>
+      path.startsWith(folder) && (/\/workout-routes\/|^workout-routes\//.test(path) || /export_cda\.xml$/.test(path));
+    all.push({
+      format: "apple-health",
+      label: "Apple Health",
+      entries: [entry],
+      beside: tree.entries.filter(isBeside),
+      exportedAt: (await exportTime(entry)) ?? newestOf([entry]),
+      questions: [],
+    });
+  }
+  return all;
+}
+
+async function exportTime(entry: Entry): Promise<number | null> {
+  const head = Buffer.from(await headOf(entry, 65_536)).toString("latin1");
+  const said = timeOf(/<ExportDate\s+value="([^"]*)"/.exec(head)?.[1]);
+  return said === null ? null : Date.parse(said);
+}
+
+const names = ["Record", "Workout", "Correlation", "ActivitySummary", "ClinicalRecord", "ExportDate", "Me"];
+const longest = 64 * 1024 * 1024;
+const leftOut: Readonly<Record<string, string>> = {
+  ActivitySummary: "a day's rings are sums of measurements",
+  ClinicalRecord: "clinical records are not read",
+  Audiogram: "audiograms are not read",
+  VisionPrescription: "prescriptions are not read",
+};
+
+async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerator<Item> {
+  const routes = new Map(claim.beside.map((entry) => [nameOf(entry.path), entry]));
+  let passed = 0;
+  for (const { index, entry, start } of placesIn(claim, from)) {
+    for await (const element of xmlElements(entry, { from: start, most: longest, names })) {
+      const { offset, raw, name, fault } = element;
+      if (fault !== undefined) yield aside(entry.path, offset, fault.code, fault.reason, raw);
+      else {
+        try {
+          yield* itemsOf(xmlTree(raw), entry.path, routes);
+        } catch (error) {
+          yield aside(entry.path, offset, "malformed", `the ${name} cannot be read: ${wordsOf(error)}`, raw);
+        }
+      }
+      // A mark for every measurement would take as long as the measurement.
+      passed += 1;
+      if (passed % 16 === 0) yield mark(index, element.end);
+    }
+    yield mark(index + 1, 0);
+  }
+}
+
+function* itemsOf(node: XmlNode, path: string, routes: ReadonlyMap<string, Entry>): Generator<Item> {
+  const reason = leftOut[node.name];
+  if (reason !== undefined) yield { kind: "skipped", path, reason };
+  else if (node.name === "Record") yield sample(node);
+  else if (node.name === "Workout") yield workout(node, routes);
+  // What was measured together stands alone as well, and is the same.
+  else if (node.name === "Correlation") for (const inner of childrenOf(node, "Record")) yield sample(inner);
+}
+
+/** `2018-09-10 02:28:55 -0700`, with the offset that it had. */
+function timeOf(text: string | undefined): string | null {
+  const found = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3])(:[0-5]\d:[0-5]\d) ?([+-](?:0\d|1[0-4])):?([0-5]\d)$/.exec(
+    text?.trim() ?? "",
+  );
+  if (found === null) return null;
+  const [, day = "", hour, clock, hours, minutes] = found;
+  return days.of(day) ? `${day}T${hour}${clock}${hours}:${minutes}` : null;
+}
+
+/** Few texts come again millions of times; what was made of them is remembered. */
+class Remembered<T> {
+  readonly #known = new Map<string, T>();
+  readonly #make: (text: string) => T;
+
+  constructor(make: (text: string) => T) {
+    this.#make = make;
+  }
+
+  of(text: string): T {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size >= 2000) this.#known.clear();
+    const made = this.#make(text);
+    this.#known.set(text, made);
+    return made;
+  }
+}
+
+const days = new Remembered((day) => localTimeOf(`${day}T00:00:00`) !== null);
+const devices = new Remembered(deviceIn);
+
+function started(node: XmlNode): string {
+  const at = timeOf(node.attributes.startDate);
+  if (at === null) throw new Error("it has no time");
+  return at;
+}
+
+const said = (text: string | undefined): string | null => {
+  const clean = cleanText(text ?? "").trim();
+  return clean === "" ? null : clean;
+};
+
+/** Types and values without the words that all of them begin with: `HeartRate`, `AsleepCore`. */
+const short = (text: string): string =>
+  cleanText(text).replace(/^HK(?:Quantity|Category|Data|Correlation)TypeIdentifier|^HKWorkoutActivityType/, "");
+
+function sample(node: XmlNode): Item {
+  const { type = "", sourceName, unit, value, startDate, endDate } = node.attributes;
+  if (type === "") throw new Error("it has no type");
+  const number = numberIn(value);
+  return {
+    kind: "record",
+    stream: "samples",
+    data: {
+      id: h1("health", type, sourceName, startDate, endDate, value, unit),
+      type: short(type),
+      value: number,
+      unit: said(unit),
+      value_text:
+        number === null && value !== undefined
+          ? (said(value.replace(/^HKCategoryValue(SleepAnalysis)?/, "")) ?? null)
+          : null,
+      started_at: started(node),
+      ended_at: timeOf(endDate),
+      created_at: timeOf(node.attributes.creationDate),
+      source: said(sourceName),
+      device: deviceOf(node),
+      extra: metadataOf(node),
+    },
+  };
+}
+
+/** A device is written with an address in memory, which is another in every export; its names stay. */
+const deviceOf = (node: XmlNode): string | null => devices.of(node.attributes.device ?? "");
+
+function deviceIn(text: string): string | null {
+  const part = (name: string): string | undefined =>
+    new RegExp(`\\b${name}:(.+?)(?=, \\w+:|>|$)`).exec(text)?.[1]?.trim();
+  const [name, hardware] = [part("name"), part("hardware")];
+  if (name === undefined) return said(text.replace(/<HKDevice: 0x[0-9a-f]+>,?\s*/i, "").replace(/^<|>$/g, ""));
+  return said(hardware === undefined ? name : `${name} (${hardware})`);
+}
+
+function metadataOf(node: XmlNode): JsonObject {
+  const metadata: [string, string][] = childrenOf(node, "MetadataEntry").map(
+    ({ attributes: { key = "", value = "" } }) => [cleanText(key), cleanText(value)],
+  );
+  return metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata.sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+function workout(node: XmlNode, routes: ReadonlyMap<string, Entry>): Item {
+  const { workoutActivityType = "", sourceName, startDate, endDate } = node.attributes;
+  const route = childrenOf(node, "WorkoutRoute");
+  const file = route
+    .flatMap((each) => childrenOf(each, "FileReference"))
+    .map(({ attributes: { path = "" } }) => routes.get(nameOf(path)))
+    .find((entry) => entry !== undefined);
+  const distance = measured(node, "totalDistance", /Distance/);
+  const energy = measured(node, "totalEnergyBurned", /ActiveEnergyBurned/);
+  const points = route.reduce((sum, each) => sum + childrenOf(each, "Location").length, 0);
+  return {
+    kind: "record",
+    stream: "workouts",
+    data: {
+      id: h1("health-workout", workoutActivityType, sourceName, startDate, endDate),
+      type: short(workoutActivityType),
+      started_at: started(node),
+      ended_at: timeOf(endDate),
+      duration_minutes: minutesOf(node),
+      distance: distance.value,
+      distance_unit: distance.unit,
+      energy: energy.value,
+      energy_unit: energy.unit,
+      source: said(sourceName),
+      device: deviceOf(node),
+      route_points: points === 0 ? null : points,
+      route: null,
+      extra: { ...metadataOf(node), ...statisticsOf(node) },
+    },
+    ...(file === undefined
+      ? {}
+      : { blob: { field: "route", mimeType: mimeTypeOf(file.path), bytes: () => file.bytes() } }),
+  };
+}
+
+function minutesOf(node: XmlNode): number | null {
+  const { duration, durationUnit = "min", startDate, endDate } = node.attributes;
+  const given = numberIn(duration);
+  if (given !== null) return durationUnit === "s" ? given / 60 : durationUnit === "hr" ? given * 60 : given;
+  const [start, end] = [timeOf(startDate), timeOf(endDate)];
+  return start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 60_000;
+}
+
+/** Older exports say totals with the workout, newer ones as statistics. */
+function measured(node: XmlNode, attribute: string, type: RegExp): { value: number | null; unit: string | null } {
+  const whole = numberIn(node.attributes[attribute]);
+  if (whole !== null) return { value: whole, unit: said(node.attributes[`${attribute}Unit`]) };
+  const found = childrenOf(node, "WorkoutStatistics").find(({ attributes }) => type.test(attributes.type ?? ""));
+  return { value: numberIn(found?.attributes.sum), unit: said(found?.attributes.unit) };
+}
+
+function statisticsOf(node: XmlNode): JsonObject {
+  const all = childrenOf(node, "WorkoutStatistics").map(({ attributes }): [string, JsonObject] => {
+    const { type = "", unit } = attributes;
+    const numbers: JsonObject = {};
+    for (const name of ["sum", "average", "minimum", "maximum"]) {
+      const number = numberIn(attributes[name]);
+      if (number !== null) numbers[name] = number;
+    }
+    return [short(type), { ...numbers, unit: said(unit) }];
+  });
+  return all.length === 0 ? {} : { statistics: Object.fromEntries(all) };
+}

@@ -1,0 +1,70 @@
+import { type DateOrder, dateOrders, orderNamed } from "../../core/date-order.ts";
+import { type Answers, type Claim, type Importer, type Item, newestOf } from "../../core/importer.ts";
+import { moneyStreams } from "../../core/money-shape.ts";
+import { eachPart } from "../../core/reading.ts";
+import { manifest } from "../../core/shapes.ts";
+import { type Entry, headOf } from "../../tree/tree.ts";
+import { readCamt } from "./camt.ts";
+import { readOfx } from "./ofx.ts";
+import { qifOrder, readQif } from "./qif.ts";
+import { Accounts } from "./records.ts";
+
+/** Statements of banks, in the three forms that they give to programs. */
+export const bank: Importer = {
+  key: "bank",
+  title: "Bank statements",
+  version: "1",
+  proof: "real files",
+  manifest: manifest("bank", "Bank", "1.0.0", moneyStreams()),
+  merge: { accounts: { fill: ["name", "institution", "number", "kind", "currency", "balance", "balance_on"] } },
+  about: "transactions",
+  sniff: (path, { text }) => kindOf(path, text) !== undefined,
+  claims: async (found) => [await claimOf(found)],
+  read: (claim, answers, from) =>
+    eachPart(
+      claim,
+      from,
+      (entries, first) => readAll(answers, entries, first),
+      () => "",
+    ),
+};
+
+type Kind = "ofx" | "qif" | "camt";
+
+function kindOf(path: string, text: string): Kind | undefined {
+  if (/<OFX>/i.test(text) && /OFXHEADER|<\?OFX|<SIGNONMSGSRS|<STMTTRN|MSGSRSV\d/i.test(text)) return "ofx";
+  if (/urn:iso:std:iso:20022:tech:xsd:camt\.05[234]/.test(text)) return "camt";
+  return /\.qif$/i.test(path) && /^\ufeff?\s*!(Type|Account|Option)/i.test(text) ? "qif" : undefined;
+}
+
+const kindOfEntry = async (entry: Entry): Promise<Kind | undefined> =>
+  kindOf(entry.path, Buffer.from(await headOf(entry, 65_536)).toString("utf8"));
+
+async function claimOf(found: readonly Entry[]): Promise<Claim> {
+  const orders: (DateOrder | undefined)[] = [];
+  for (const entry of found) if ((await kindOfEntry(entry)) === "qif") orders.push(await qifOrder(entry));
+  return {
+    format: "bank",
+    label: "Bank statements",
+    entries: found,
+    beside: [],
+    exportedAt: newestOf(found),
+    questions: orders.includes(undefined)
+      ? [{ key: "date_order", text: "How do the QIF files write their dates?", choices: dateOrders }]
+      : [],
+  };
+}
+
+async function* readAll(answers: Answers, entries: readonly Entry[], first: number): AsyncGenerator<Item> {
+  const accounts = new Accounts();
+  for (const [n, entry] of entries.entries()) {
+    const kind = await kindOfEntry(entry);
+    if (kind === "camt") yield* readCamt(entry, first + n, accounts);
+    else if (kind === "ofx") yield* readOfx(entry, first + n, accounts);
+    else {
+      const order = (await qifOrder(entry)) ?? orderNamed(answers.date_order) ?? "mdy";
+      yield* readQif(entry, first + n, accounts, order);
+    }
+  }
+  yield* accounts.records();
+}

@@ -1,0 +1,109 @@
+import { type DateOrder, inOrder, OrderFinder } from "../../core/date-order.ts";
+import { decodedText } from "../../core/files.ts";
+import { h1 } from "../../core/identity.ts";
+import { type Item, mark } from "../../core/importer.ts";
+import { lines } from "../../core/lines.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { type Account, type Accounts, Bookings, realDay } from "./records.ts";
+
+/** QIF: a letter at the beginning of each line says what it is. */
+
+type Parts = readonly [number, number, number];
+
+/** `12/19/18`, `1/ 5'04`, `19.12.2018`, `2018-12-19`. */
+function partsOf(written: string): Parts | null {
+  const found = /^\s*(\d{1,4})\s*[./' -]\s*(\d{1,2})\s*[./' -]\s*(\d{1,4})\s*$/.exec(written);
+  return found === null ? null : [Number(found[1]), Number(found[2]), Number(found[3])];
+}
+
+/** In which order a file writes its dates; undefined where both could be. */
+export async function qifOrder(entry: Entry): Promise<DateOrder | undefined> {
+  const finder = new OrderFinder();
+  for await (const { bytes } of lines(entry.bytes())) {
+    const parts = bytes[0] === 0x44 ? partsOf(decodedText(bytes).slice(1)) : null;
+    if (parts !== null) finder.see(parts);
+  }
+  return finder.order();
+}
+
+function dayIn(written: string, order: DateOrder): string | null {
+  const parts = partsOf(written);
+  if (parts === null) return null;
+  const { year, month, day } = inOrder(parts, order);
+  // An apostrophe before the year says that it is of this century.
+  const century = year >= 100 ? 0 : year > 69 && !written.includes("'") ? 1900 : 2000;
+  return realDay(century + year, month, day);
+}
+
+const mostLines = 500;
+
+export async function* readQif(
+  entry: Entry,
+  index: number,
+  accounts: Accounts,
+  order: DateOrder,
+): AsyncGenerator<Item> {
+  const bookings = new Bookings(entry.path);
+  let account = accountNamed(null, null);
+  let section = "";
+  let values = new Map<string, string>();
+  let raw: string[] = [];
+  let start = 0;
+  const ended = (): Item[] => {
+    const held = values;
+    const text = raw.join("\n");
+    [values, raw] = [new Map(), []];
+    if (held.size === 0) return [];
+    if (section === "account") {
+      account = accountNamed(held.get("N") ?? null, held.get("T") ?? null);
+      return [];
+    }
+    if (!/^(bank|cash|ccard|invst|oth a|oth l)/.test(section)) return [];
+    accounts.see(account);
+    const category = held.get("L") ?? null;
+    return [
+      bookings.item(account, {
+        offset: start,
+        raw: text,
+        ownId: null,
+        bookedOn: dayIn(held.get("D") ?? "", order),
+        amount: held.get("T") ?? held.get("U") ?? null,
+        currency: account.currency,
+        counterparty: held.get("P") ?? null,
+        memo: held.get("M") ?? null,
+        category: category === null || /^\[.*\]$/.test(category) ? null : category,
+        reference: held.get("N") ?? null,
+      }),
+    ];
+  };
+  for await (const { offset, bytes } of lines(entry.bytes())) {
+    const line = decodedText(bytes).replace(/^\ufeff/, "");
+    if (raw.length === 0) start = offset;
+    if (line.startsWith("!")) {
+      yield* ended();
+      const [, type] = /^!Type:(.*)$/i.exec(line) ?? [];
+      section = type === undefined ? (/^!Account/i.test(line) ? "account" : section) : type.trim().toLowerCase();
+    } else if (line.startsWith("^")) {
+      yield* ended();
+      yield mark(index, offset + bytes.length);
+    } else if (line !== "" && raw.length < mostLines) {
+      raw.push(line);
+      const [letter = "", said] = [line[0], line.slice(1)];
+      // Splits repeat their letters; the first of each is the booking's own.
+      if (!values.has(letter)) values.set(letter, said);
+    }
+  }
+  yield* ended();
+}
+
+/** Most files say nothing of the account. */
+const accountNamed = (name: string | null, kind: string | null): Account => ({
+  id: h1("qif account", name),
+  name,
+  institution: null,
+  number: null,
+  kind: kind?.toLowerCase() ?? null,
+  currency: null,
+  balance: null,
+  balanceOn: null,
+});

@@ -1,0 +1,139 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { cleanText } from "../../core/clean.ts";
+import { h1, Occurrences } from "../../core/identity.ts";
+import { type AsideItem, aside, type Item, type RecordItem } from "../../core/importer.ts";
+import { amountOf } from "../../core/money-shape.ts";
+
+/** What the three kinds of files have in common. */
+
+export interface Account {
+  readonly id: string;
+  readonly name: string | null;
+  readonly institution: string | null;
+  readonly number: string | null;
+  readonly kind: string | null;
+  readonly currency: string | null;
+  readonly balance: number | null;
+  readonly balanceOn: string | null;
+}
+
+export interface Booking {
+  readonly offset: number;
+  readonly raw: string;
+  /** The bank's own id, which is not always one: some give the same twice, or none. */
+  readonly ownId: string | null;
+  readonly bookedOn: string | null;
+  readonly valuedOn?: string | null;
+  readonly amount: string | null;
+  /** Whether it went out, where the amount has no sign. */
+  readonly isDebit?: boolean;
+  readonly currency: string | null;
+  readonly counterparty: string | null;
+  readonly memo: string | null;
+  readonly kind?: string | null;
+  readonly status?: string | null;
+  readonly category?: string | null;
+  readonly reference?: string | null;
+  readonly extra?: JsonObject;
+}
+
+/** Collects accounts over all files: several files have the same one, and the newest balance counts. */
+export class Accounts {
+  readonly #known = new Map<string, Account>();
+
+  see(account: Account): void {
+    const held = this.#known.get(account.id);
+    if (held === undefined) this.#known.set(account.id, account);
+    else {
+      const isNewer = (account.balanceOn ?? "") > (held.balanceOn ?? "");
+      const [base, other] = isNewer ? [account, held] : [held, account];
+      this.#known.set(account.id, {
+        id: base.id,
+        name: base.name ?? other.name,
+        institution: base.institution ?? other.institution,
+        number: base.number ?? other.number,
+        kind: base.kind ?? other.kind,
+        currency: base.currency ?? other.currency,
+        balance: base.balance ?? other.balance,
+        balanceOn: base.balanceOn ?? other.balanceOn,
+      });
+    }
+  }
+
+  *records(): Generator<RecordItem> {
+    for (const account of this.#known.values()) {
+      const { balanceOn, ...rest } = account;
+      const changedAt = balanceOn === null ? undefined : Date.parse(balanceOn);
+      yield {
+        kind: "record",
+        stream: "accounts",
+        ...(changedAt === undefined ? {} : { changedAt }),
+        data: { ...rest, balance_on: balanceOn, extra: {} },
+      };
+    }
+  }
+}
+
+/** One file. What comes twice in it is two; what two files have is one. */
+export class Bookings {
+  readonly #occurrences = new Occurrences();
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  item(account: Account, booking: Booking): Item {
+    const { offset, raw, bookedOn } = booking;
+    const refuse = (code: string, reason: string): AsideItem => aside(this.#path, offset, code, reason, raw);
+    if (bookedOn === null) return refuse("no_such_day", "it has no day, or one that there is not");
+    const size = amountOf(booking.amount);
+    if (size === null) return refuse("no_amount", `its amount is none: ${(booking.amount ?? "missing").slice(0, 60)}`);
+    const amount = booking.isDebit === undefined ? size : booking.isDebit ? -Math.abs(size) : Math.abs(size);
+    const [counterparty, memo] = [said(booking.counterparty), said(booking.memo)];
+    const own = said(booking.ownId);
+    const fields = own === null ? [counterparty, memo] : [own];
+    return {
+      kind: "record",
+      stream: "transactions",
+      data: {
+        id: this.#occurrences.of(h1("booking", account.id, bookedOn, amount, ...fields)),
+        account_id: account.id,
+        account_name: account.number === null ? account.name : `…${account.number.slice(-4)}`,
+        description: counterparty ?? memo?.split("\n")[0] ?? said(booking.kind ?? null),
+        counterparty,
+        memo,
+        amount,
+        currency: booking.currency,
+        booked_on: bookedOn,
+        valued_on: booking.valuedOn ?? null,
+        kind: said(booking.kind ?? null),
+        status: booking.status ?? "booked",
+        category: said(booking.category ?? null),
+        reference: said(booking.reference ?? null) ?? own,
+        extra: booking.extra ?? {},
+      },
+    };
+  }
+}
+
+/** Some banks escape what they had escaped already. */
+function said(text: string | null): string | null {
+  const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: " " };
+  const once = (each: string): string =>
+    each.replace(/&(lt|gt|amp|quot|apos|nbsp);/g, (_, name) => entities[name] ?? "");
+  const plain = cleanText(once(once(text ?? ""))).trim();
+  return plain === "" ? null : plain;
+}
+
+/** `20190123120000.000[-5:EST]`, `2019-01-23`: the day as the bank writes it; null where there is none. */
+export function dayOf(written: string | null | undefined): string | null {
+  const [, year = "", month = "", day = ""] = /^\s*(\d{4})-?(\d\d)-?(\d\d)/.exec(written ?? "") ?? [];
+  return realDay(Number(year), Number(month), Number(day));
+}
+
+export function realDay(year: number, month: number, day: number): string | null {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const isReal = year > 1900 && year < 2200 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isReal ? date.toISOString().slice(0, 10) : null;
+}

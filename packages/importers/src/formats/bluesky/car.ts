@@ -1,0 +1,58 @@
+import type { Entry } from "../../tree/tree.ts";
+
+/** The blocks of a CAR file, one after the other: each has its length before it, then its own digest. */
+export interface Block {
+  readonly offset: number;
+  readonly end: number;
+  readonly cid: string;
+  readonly bytes: Buffer;
+}
+
+const longestBlock = 8 * 1024 * 1024;
+/** Version, codec, kind and length of the digest, then 32 bytes. */
+const cidLength = 36;
+
+/** `from` is the end of a block that was reached before. Throws where the file is broken. */
+export async function* blocksOf(entry: Entry, from = 0): AsyncGenerator<Block> {
+  let held = Buffer.alloc(0);
+  let at = from;
+  let isHeader = from === 0;
+  for await (const chunk of entry.bytes(from)) {
+    held = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk]);
+    for (let i = 0; ; ) {
+      const length = lengthAt(held, i);
+      if (length === undefined || i + length.size + length.value > held.length) {
+        held = held.subarray(i);
+        at += i;
+        break;
+      }
+      const start = i + length.size;
+      i = start + length.value;
+      if (isHeader) isHeader = false;
+      else if (length.value < cidLength) throw new Error("a block in it has no digest");
+      else
+        yield {
+          offset: at + start - length.size,
+          end: at + i,
+          cid: held.toString("hex", start, start + cidLength),
+          bytes: Buffer.from(held.subarray(start + cidLength, i)),
+        };
+    }
+  }
+  if (held.length > 0) throw new Error("the file ends in the middle of a block");
+}
+
+/** A number of seven bits in each byte. */
+function lengthAt(bytes: Buffer, from: number): { value: number; size: number } | undefined {
+  let value = 0;
+  for (let n = 0; n < 5; n += 1) {
+    const byte = bytes[from + n];
+    if (byte === undefined) return undefined;
+    value += (byte & 127) * 2 ** (7 * n);
+    if (byte < 128) {
+      if (value > longestBlock) break;
+      return { value, size: n + 1 };
+    }
+  }
+  throw new Error("a block in it is too long");
+}

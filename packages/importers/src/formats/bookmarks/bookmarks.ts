@@ -1,0 +1,102 @@
+import { cleanText } from "../../core/clean.ts";
+import { htmlSteps, NestedTooDeep } from "../../core/html-tags.ts";
+import { h1 } from "../../core/identity.ts";
+import { aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
+import { noteItem, noteStreams } from "../../core/note-shape.ts";
+import { eachFile } from "../../core/reading.ts";
+import { manifest } from "../../core/shapes.ts";
+import { instantText } from "../../core/times.ts";
+import { withoutSecrets } from "../../core/urls.ts";
+import type { Entry } from "../../tree/tree.ts";
+
+/** Bookmarks in the file that every browser writes and reads. */
+export const bookmarks: Importer = {
+  key: "bookmarks",
+  title: "Bookmarks",
+  version: "1",
+  proof: "unproven",
+  manifest: manifest("bookmarks", "Bookmarks", "1.0.0", noteStreams()),
+  about: "notes",
+  sniff: (_path, { text }) => /^\s*<!DOCTYPE NETSCAPE-Bookmark-file-1>/i.test(text),
+  claims: async (found) => [
+    { format: "bookmarks", label: "Bookmarks", entries: found, beside: [], exportedAt: newestOf(found), questions: [] },
+  ],
+  read: (claim, _answers, from) => eachFile(claim, from, readFile),
+};
+
+interface Draft {
+  readonly at: number;
+  readonly url: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  title: string;
+  text: string;
+}
+
+const longestText = 100_000;
+
+async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
+  const folders: string[] = [];
+  let heading: string | null = null;
+  let draft: Draft | undefined;
+  let inside: "heading" | "link" | "text" | undefined;
+  const end = (): Item[] => {
+    const items = draft === undefined ? [] : [bookmark(draft, folders, entry.path), mark(index, draft.at)];
+    draft = undefined;
+    return items;
+  };
+  try {
+    for await (const step of htmlSteps(entry.bytes())) {
+      if (step.kind === "text") {
+        if (inside === "heading" && heading !== null) heading += step.text;
+        else if (inside === "link" && draft !== undefined) draft.title += step.text;
+        else if (inside === "text" && draft !== undefined && draft.text.length < longestText) draft.text += step.text;
+      } else if (step.kind === "open") {
+        if (["dt", "dl", "h3", "a"].includes(step.name)) yield* end();
+        inside = step.name === "h3" ? "heading" : step.name === "a" ? "link" : step.name === "dd" ? "text" : undefined;
+        if (step.name === "h3") heading = "";
+        if (step.name === "dl") {
+          folders.push((heading ?? "").trim());
+          heading = null;
+        }
+        if (step.name === "a")
+          draft = { at: step.at, url: step.attributes.href ?? "", attributes: step.attributes, title: "", text: "" };
+      } else {
+        if (step.name === "a" || step.name === "h3" || step.name === "dd") inside = undefined;
+        if (step.name === "dl") {
+          yield* end();
+          folders.pop();
+        }
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof NestedTooDeep)) throw error;
+    yield aside(entry.path, 0, "nested_too_deep", error.message);
+  }
+  yield* end();
+}
+
+/** Seconds; some programs write milliseconds or microseconds. */
+function timeOf(written: string | undefined): string | null {
+  const number = Number(written ?? "");
+  if (!/^\d{1,17}$/.test(written ?? "") || number === 0) return null;
+  return instantText(number > 1e14 ? number / 1000 : number > 1e11 ? number : number * 1000);
+}
+
+function bookmark({ at, url, attributes, title, text }: Draft, folders: readonly string[], path: string): Item {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(url.trim()))
+    return aside(path, at, "no_address", "the bookmark leads nowhere", `${title} ${url}`);
+  const folder = folders.filter((name) => name !== "").join("/");
+  const added = attributes.add_date;
+  const shown = withoutSecrets(url.trim());
+  return noteItem({
+    id: h1("bookmark", url, added),
+    title: title.trim() === "" ? shown : title,
+    body: cleanText(text).trim(),
+    created: timeOf(added),
+    updated: timeOf(attributes.last_modified),
+    folder,
+    tags: (attributes.tags ?? "").split(","),
+    links: [shown],
+    sourceUrl: shown,
+  });
+}

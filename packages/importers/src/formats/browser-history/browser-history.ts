@@ -1,0 +1,128 @@
+import type { DatabaseSync } from "node:sqlite";
+import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
+import { cleanText } from "../../core/clean.ts";
+import { placesIn, wordsOf } from "../../core/files.ts";
+import { h1 } from "../../core/identity.ts";
+import type { Answers } from "../../core/importer.ts";
+import { aside, type Claim, type Importer, type Item, type Mark, mark, newestOf } from "../../core/importer.ts";
+import { nameOf } from "../../core/paths.ts";
+import { manifest } from "../../core/shapes.ts";
+import { DatabaseFault, fromDatabase, isSqlite, logOf, tablesOf } from "../../core/sqlite-file.ts";
+import { instantText } from "../../core/times.ts";
+import { withoutSecrets } from "../../core/urls.ts";
+import type { Entry, Tree } from "../../tree/tree.ts";
+import { type Browser, browserOf } from "./browsers.ts";
+
+/** Histories of browsers, as they keep them: a database for each profile. */
+export const browserHistory: Importer = {
+  key: "browser-history",
+  title: "Browser history (Chrome, Firefox, Safari and their like)",
+  version: "1",
+  proof: "real files",
+  manifest: manifest("browser-history", "Browser history", "1.0.0", activityStreams()),
+  about: "events",
+  // Which tables it has stands anywhere in the file.
+  sniff: (_path, { bytes }) => isSqlite(bytes),
+  async claims(found, tree) {
+    const entries: Entry[] = [];
+    for (const entry of found) if (await isHistory(entry, tree)) entries.push(entry);
+    if (entries.length === 0) return [];
+    const logs = new Set(entries.flatMap(({ path }) => [`${path}-wal`, `${path}-shm`, `${path}-journal`]));
+    return [
+      {
+        format: "browser-history",
+        label: "Browser history",
+        entries,
+        beside: tree.entries.filter(({ path }) => logs.has(path)),
+        exportedAt: newestOf(entries),
+        questions: [],
+      },
+    ];
+  },
+  read,
+};
+
+/** A broken database that has a browser's name for it is put aside; what else it may be is not known. */
+async function isHistory(entry: Entry, tree: Tree): Promise<boolean> {
+  const look = (database: DatabaseSync) => [browserOf(tablesOf(database)) !== undefined];
+  try {
+    for await (const isKnown of fromDatabase(entry, logOf(entry, tree.entries), look)) return isKnown;
+  } catch (error) {
+    if (!(error instanceof DatabaseFault)) throw error;
+  }
+  return /^(History|History\.db|places\.sqlite)$/.test(nameOf(entry.path));
+}
+
+/** Visits are fetched so many at a time. */
+const batch = 1000;
+
+async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerator<Item> {
+  for (const { index, entry, start } of placesIn(claim, from)) {
+    try {
+      const visits = (database: DatabaseSync) => visitsIn(database, { path: entry.path, index, start });
+      yield* fromDatabase(entry, logOf(entry, claim.beside), visits);
+    } catch (error) {
+      if (!(error instanceof DatabaseFault)) throw error;
+      yield aside(entry.path, 0, "malformed", wordsOf(error));
+    }
+    yield mark(index + 1, 0);
+  }
+}
+
+interface Place {
+  readonly path: string;
+  readonly index: number;
+  readonly start: number;
+}
+
+function* visitsIn(database: DatabaseSync, { path, index, start }: Place): Generator<Item> {
+  const browser = browserOf(tablesOf(database));
+  if (browser === undefined) {
+    yield aside(path, 0, "unknown_tables", "it has none of the tables in which browsers keep their history");
+    return;
+  }
+  const query = database.prepare(`${browser.sql} LIMIT ${batch}`);
+  query.setReadBigInts(true);
+  for (let after = BigInt(start); ; ) {
+    const rows = query.all(after);
+    for (const row of rows) {
+      const { id } = row;
+      if (typeof id === "bigint") after = id;
+      yield visit(row, browser, path);
+    }
+    if (rows.length > 0) yield mark(index, Number(after));
+    if (rows.length < batch) return;
+  }
+}
+
+function visit(row: Record<string, unknown>, browser: Browser, path: string): Item {
+  const { id, url, title, time, how, duration } = row;
+  const at = timeOf(time, browser);
+  if (typeof url !== "string" || url === "" || at === null) {
+    const reason = at === null ? "it has no time" : "it has no address";
+    const raw = JSON.stringify(row, (_, value) => (typeof value === "bigint" ? String(value) : value));
+    return aside(path, Number(id), "not_a_visit", reason, raw);
+  }
+  const shown = withoutSecrets(url);
+  const seconds = typeof duration === "bigint" ? Number(duration / 1_000_000n) : 0;
+  return activityRecord({
+    // In what the browser itself wrote down: every archive of it has the same.
+    id: h1("visit", browser.name, String(time), url),
+    title: typeof title === "string" && title.trim() !== "" ? cleanText(title) : shown,
+    source: browser.title,
+    kind: "visited",
+    at,
+    url: shown,
+    details: browser.kindsOf(how),
+    extra: seconds > 0 ? { seconds } : {},
+  });
+}
+
+/** Browsers count from different beginnings, in different units. */
+function timeOf(time: unknown, { epoch, perMillisecond }: Browser): string | null {
+  if (typeof time === "number") return instantText(time / perMillisecond + epoch);
+  if (typeof time !== "bigint" || time === 0n) return null;
+  // Divided before it is a number, because it may be larger than one can hold.
+  const milliseconds = perMillisecond >= 1 ? Number(time / BigInt(perMillisecond)) : Number(time) / perMillisecond;
+  return instantText(milliseconds + epoch);
+}

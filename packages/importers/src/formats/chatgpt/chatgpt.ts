@@ -1,0 +1,241 @@
+import { attachmentRecord, missing } from "../../core/attachment.ts";
+import { cleanText, isObject, listIn, textIn, withoutNulls } from "../../core/clean.ts";
+import { h1 } from "../../core/identity.ts";
+import { type Answers, aside, type Claim, type Importer, type Item, type Mark, newestOf } from "../../core/importer.ts";
+import { folderOf, mimeTypeOf, nameOf } from "../../core/paths.ts";
+import { eachElement } from "../../core/reading.ts";
+import { aiManifest } from "../../core/shapes.ts";
+import { instantText } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { assetId, saidIn } from "./content.ts";
+
+/** ChatGPT's export: an array of conversations, each a tree of messages, in one file or several. */
+export const chatgpt: Importer = {
+  key: "chatgpt",
+  title: "ChatGPT",
+  version: "1",
+  proof: "real files",
+  manifest: aiManifest("chatgpt", "ChatGPT"),
+  merge: { attachments: { fill: ["blob_ref"] } },
+  about: "conversations",
+  sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*[[{]/.test(text) && /"mapping"\s*:\s*\{/.test(text),
+  async claims(found, tree) {
+    const folders = Map.groupBy(found, ({ path }) => folderOf(path));
+    return [...folders].map(([folder, entries]): Claim => {
+      const beside = tree.entries.filter(
+        ({ path }) => path.startsWith(folder) && isCompanion(path.slice(folder.length)),
+      );
+      return {
+        format: "chatgpt",
+        label: "ChatGPT",
+        entries,
+        beside,
+        exportedAt: newestOf(entries),
+        questions: [],
+      };
+    });
+  },
+  read,
+};
+
+/** Files that messages point at, and lists that the export has beside the conversations. */
+const isCompanion = (path: string): boolean =>
+  /(^|\/)file[-_]|^(user|user_settings|message_feedback|model_comparisons|shared_conversations|group_chats|shopping)\.json$|^chat\.html$|^[^/]+\/(audio|video)\/|^dalle-generations\//.test(
+    path,
+  );
+
+function read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item> {
+  const files = new Map(claim.beside.map((entry) => [entry, nameOf(entry.path)]));
+  return eachElement(claim, from, function* ({ value, offset, raw }, { path }) {
+    if (!isObject(value) || !isObject(value.mapping))
+      yield aside(path, offset, "not_a_conversation", "it has no messages (mapping)", raw);
+    else yield* conversation(value, value.mapping, files, answers);
+  });
+}
+
+interface Node {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly message: Record<string, unknown> | null;
+}
+
+const secondsText = (value: unknown): string | null => (typeof value === "number" ? instantText(value * 1000) : null);
+
+function* conversation(
+  raw: Record<string, unknown>,
+  mapping: Record<string, unknown>,
+  files: ReadonlyMap<Entry, string>,
+  answers: Answers,
+): Generator<Item> {
+  const nodes = nodesOf(mapping);
+  const created = secondsText(raw.create_time) ?? firstTime(nodes);
+  const title = textIn(raw.title);
+  const id = textIn(raw.conversation_id) ?? textIn(raw.id) ?? h1("chatgpt", title, created);
+  const changedAt =
+    typeof raw.update_time === "number" && Number.isFinite(raw.update_time) ? raw.update_time * 1000 : undefined;
+  const changed = changedAt === undefined ? {} : { changedAt };
+  const messages = [...nodes.values()].filter(({ message }) => message !== null);
+  yield {
+    kind: "record",
+    stream: "conversations",
+    ...changed,
+    data: {
+      id,
+      title,
+      created_at: created,
+      updated_at: secondsText(raw.update_time),
+      model: textIn(raw.default_model_slug),
+      summary: null,
+      project: textIn(raw.gizmo_id),
+      is_archived: raw.is_archived === true,
+      message_count: messages.length,
+      extra: withoutNulls({ is_starred: raw.is_starred, origin: raw.conversation_origin, voice: raw.voice }),
+    },
+  };
+  const shown = shownPath(nodes, textIn(raw.current_node));
+  const placeOf = placesOf(nodes);
+  for (const node of messages) {
+    const { message } = node;
+    if (message === null) continue;
+    const own = secondsText(message.create_time);
+    const author = isObject(message.author) ? message.author : {};
+    const metadata = isObject(message.metadata) ? message.metadata : {};
+    const said = saidIn(message.content);
+    const key = `${id}/${node.id}`;
+    const above = placeOf(node.parent);
+    const sent = own ?? above.time ?? created;
+    const named = listIn(metadata.attachments).filter(isObject);
+    yield {
+      kind: "record",
+      stream: "messages",
+      ...changed,
+      data: {
+        id: key,
+        conversation_id: id,
+        conversation_title: title,
+        parent_id: above.message === null ? null : `${id}/${above.message}`,
+        author: textIn(author.role),
+        author_name: textIn(author.name),
+        content_type: isObject(message.content) ? (textIn(message.content.content_type) ?? "text") : null,
+        content: said.text,
+        thinking: said.thinking,
+        created_at: sent,
+        time_source: own === null ? "conversation" : "message",
+        model: textIn(metadata.model_slug),
+        is_shown: shown.has(node.id),
+        is_hidden: metadata.is_visually_hidden_from_conversation === true,
+        position: placeOf(node.id).depth,
+        attachments: named.map((each) =>
+          withoutNulls({ name: each.name, mime_type: each.mime_type ?? each.mimeType, size_bytes: each.size }),
+        ),
+        extra: withoutNulls({
+          status: message.status,
+          recipient: message.recipient === "all" ? null : message.recipient,
+          channel: message.channel,
+        }),
+      },
+    };
+    yield* filesOf(key, sent, said.assets, named, files, answers, changedAt);
+  }
+}
+
+function* filesOf(
+  messageId: string,
+  sent: string | null,
+  assets: ReturnType<typeof saidIn>["assets"],
+  named: readonly Record<string, unknown>[],
+  files: ReadonlyMap<Entry, string>,
+  answers: Answers,
+  changedAt: number | undefined,
+): Generator<Item> {
+  const wanted = new Map<string, { name: string | null; size: number | null; mime: string | null }>();
+  for (const each of named) {
+    const id = textIn(each.id);
+    const mime = textIn(each.mime_type) ?? textIn(each.mimeType);
+    if (id !== null)
+      wanted.set(id, { name: textIn(each.name), size: typeof each.size === "number" ? each.size : null, mime });
+  }
+  for (const { pointer, sizeBytes } of assets) {
+    const id = assetId(pointer);
+    if (!wanted.has(id)) wanted.set(id, { name: null, size: sizeBytes, mime: null });
+  }
+  for (const [id, { name, size, mime }] of wanted) {
+    const [entry, fileName] = [...files].find(([, each]) => each.startsWith(id)) ?? [];
+    const mimeType = mime ?? mimeTypeOf(fileName ?? name ?? "");
+    const bytes = entry !== undefined && answers.attachments ? entry : undefined;
+    yield attachmentRecord({
+      id: `${messageId}/${cleanText(id)}`,
+      of: ["message_id", messageId],
+      at: ["created_at", sent],
+      name: name ?? fileName ?? id,
+      mimeType,
+      sizeBytes: entry?.size ?? size,
+      note: entry === undefined ? missing : null,
+      changedAt,
+      bytes: bytes === undefined ? undefined : () => bytes.bytes(),
+    });
+  }
+}
+
+function nodesOf(mapping: Record<string, unknown>): Map<string, Node> {
+  const nodes = new Map<string, Node>();
+  for (const [key, node] of Object.entries(mapping)) {
+    if (!isObject(node)) continue;
+    const id = cleanText(key);
+    nodes.set(id, { id, parent: textIn(node.parent), message: isObject(node.message) ? node.message : null });
+  }
+  return nodes;
+}
+
+/** From a node up to the first one; a broken export may go round in circles. */
+function* upFrom(nodes: ReadonlyMap<string, Node>, start: string | null): Generator<Node> {
+  const seen = new Set<string>();
+  for (let at = start; at !== null && !seen.has(at); ) {
+    seen.add(at);
+    const node = nodes.get(at);
+    if (node === undefined) return;
+    yield node;
+    at = node.parent;
+  }
+}
+
+/** What the app shows. An export without a current node is shown up to its last message. */
+function shownPath(nodes: ReadonlyMap<string, Node>, current: string | null): Set<string> {
+  const last = current !== null && nodes.has(current) ? current : ([...nodes.keys()].at(-1) ?? null);
+  return new Set([...upFrom(nodes, last)].map(({ id }) => id));
+}
+
+function firstTime(nodes: ReadonlyMap<string, Node>): string | null {
+  const times = [...nodes.values()].flatMap(({ message }) => secondsText(message?.create_time) ?? []);
+  return times.sort()[0] ?? null;
+}
+
+/** What a node has from those above it, itself included. */
+interface Place {
+  /** Messages from the first one down to here. */
+  readonly depth: number;
+  readonly message: string | null;
+  readonly time: string | null;
+}
+
+const top: Place = { depth: 0, message: null, time: null };
+
+/** One walk over all nodes, however long the conversation is. */
+function placesOf(nodes: ReadonlyMap<string, Node>): (id: string | null) => Place {
+  const places = new Map<string, Place>();
+  const at = (id: string | null): Place => (id === null ? undefined : places.get(id)) ?? top;
+  for (const { id } of nodes.values()) {
+    const above: Node[] = [];
+    for (const node of upFrom(nodes, id)) {
+      if (places.has(node.id)) break;
+      above.push(node);
+    }
+    for (const { id, parent, message } of above.reverse()) {
+      const before = at(parent);
+      const said = message === null ? before : { depth: before.depth + 1, message: id };
+      // System nodes have no time; they were there when what is above them was.
+      places.set(id, { ...before, ...said, time: secondsText(message?.create_time) ?? before.time });
+    }
+  }
+  return at;
+}

@@ -1,0 +1,54 @@
+import { isObject, listIn, textIn } from "../../core/clean.ts";
+
+/** What a message of ChatGPT says, by its kind. */
+
+export interface Said {
+  readonly text: string;
+  readonly thinking: string | null;
+  /** Pointers to pictures and recordings in it. */
+  readonly assets: readonly { readonly pointer: string; readonly sizeBytes: number | null }[];
+}
+
+export function saidIn(content: unknown): Said {
+  if (!isObject(content)) return { text: "", thinking: null, assets: [] };
+  const kind = textIn(content.content_type) ?? "text";
+  const thoughts = listIn(content.thoughts).filter(isObject);
+  if (kind === "thoughts") {
+    const lines = thoughts.map((each) => joined([textIn(each.summary), textIn(each.content)]));
+    return { text: "", thinking: joined(lines), assets: [] };
+  }
+  const parts = listIn(content.parts);
+  const assets = parts.filter(isObject).flatMap(assetsIn);
+  const text = joined([
+    ...parts.map(partText),
+    ...(kind === "tether_quote" ? [textIn(content.title), textIn(content.url)] : []),
+    textIn(content.text),
+    textIn(content.result),
+    textIn(content.content),
+    textIn(content.user_profile),
+    textIn(content.user_instructions),
+    textIn(content.name),
+  ]);
+  return { text, thinking: null, assets };
+}
+
+const joined = (texts: readonly (string | null)[]): string =>
+  texts.filter((text): text is string => text !== null && text !== "").join("\n");
+
+function partText(part: unknown): string | null {
+  if (typeof part === "string") return textIn(part);
+  if (!isObject(part)) return null;
+  return textIn(part.text) ?? (isObject(part.transcription) ? textIn(part.transcription.text) : null);
+}
+
+/** A picture points at its file; a recording is wrapped once more. */
+function assetsIn(part: Record<string, unknown>): { pointer: string; sizeBytes: number | null }[] {
+  const own = textIn(part.asset_pointer);
+  const found =
+    own === null ? [] : [{ pointer: own, sizeBytes: typeof part.size_bytes === "number" ? part.size_bytes : null }];
+  const inner = [part.audio_asset_pointer, part.video_container_asset_pointer].filter(isObject).flatMap(assetsIn);
+  return [...found, ...inner];
+}
+
+/** `file-service://file-AbC` and `sediment://file_00f` name files of the export that begin with the id. */
+export const assetId = (pointer: string): string => pointer.replace(/^[a-z-]+:\/\//, "").replace(/[?#].*$/, "");

@@ -1,0 +1,225 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import { instantOf } from "@pdpp/contract/instant";
+import { attachmentRecord } from "../../core/attachment.ts";
+import { clean, cleanText, isObject, listIn, textIn } from "../../core/clean.ts";
+import { h1 } from "../../core/identity.ts";
+import { type Answers, aside, type Claim, type Importer, type Item, type Mark, newestOf } from "../../core/importer.ts";
+import { folderOf } from "../../core/paths.ts";
+import { eachElement } from "../../core/reading.ts";
+import { aiManifest } from "../../core/shapes.ts";
+
+/** Claude's export: an array of conversations, each a list of messages made of blocks. */
+export const claude: Importer = {
+  key: "claude",
+  title: "Claude",
+  version: "1",
+  proof: "files of that shape",
+  manifest: aiManifest("claude", "Claude"),
+  about: "conversations",
+  sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*[[{]/.test(text) && /"chat_messages"\s*:\s*\[/.test(text),
+  async claims(found) {
+    // An export in several archives is one account; folders keep others apart.
+    const folders = Map.groupBy(found, ({ path }) => folderOf(path));
+    return [...folders.values()].map((entries) => ({
+      format: "claude",
+      label: "Claude",
+      entries,
+      beside: [],
+      exportedAt: newestOf(entries),
+      questions: [],
+    }));
+  },
+  read,
+};
+
+function read(claim: Claim, _answers: Answers, from?: Mark): AsyncIterable<Item> {
+  return eachElement(claim, from, function* ({ value, offset, raw }, { path }) {
+    if (!isObject(value) || !Array.isArray(value.chat_messages)) {
+      yield aside(path, offset, "not_a_conversation", "it has no list of messages", raw);
+      return;
+    }
+    const refuse = (reason: string, message: unknown): Item =>
+      aside(path, offset, "not_a_message", reason, JSON.stringify(message ?? null));
+    yield* conversation(value, value.chat_messages, refuse);
+  });
+}
+
+/** As it came, if it is a time. */
+const timeIn = (value: unknown): string | null =>
+  typeof value === "string" && instantOf(value) !== null ? value : null;
+
+function* conversation(
+  raw: Record<string, unknown>,
+  list: readonly unknown[],
+  refuse: (reason: string, raw: unknown) => Item,
+): Generator<Item> {
+  const created = timeIn(raw.created_at);
+  const updated = timeIn(raw.updated_at);
+  const title = textIn(raw.name);
+  const id = textIn(raw.uuid) ?? h1("claude", title, created);
+  const changedAt = updated === null ? null : instantOf(updated);
+  const changed = changedAt === null ? {} : { changedAt };
+  const messages = list.filter(isObject);
+  yield {
+    kind: "record",
+    stream: "conversations",
+    ...changed,
+    data: {
+      id,
+      title,
+      created_at: created ?? timeIn(messages[0]?.created_at),
+      updated_at: updated,
+      model: textIn(raw.model),
+      summary: textIn(raw.summary),
+      project: isObject(raw.project) ? textIn(raw.project.name) : null,
+      is_archived: false,
+      message_count: messages.length,
+      extra: {},
+    },
+  };
+  const shown = shownPath(messages);
+  let before: string | null = null;
+  let time = created;
+  for (const [position, message] of list.entries()) {
+    if (!isObject(message)) {
+      yield refuse("it is not an object", message);
+      continue;
+    }
+    const own = timeIn(message.created_at);
+    time = own ?? time;
+    const sender = textIn(message.sender);
+    const own_id = textIn(message.uuid) ?? h1(sender, own, textIn(message.text), position);
+    const key = `${id}/${own_id}`;
+    const said = saidIn(message);
+    const parent = textIn(message.parent_message_uuid);
+    const parentId: string | null = parent === null ? before : isRoot(parent) ? null : `${id}/${parent}`;
+    yield {
+      kind: "record",
+      stream: "messages",
+      ...changed,
+      data: {
+        id: key,
+        conversation_id: id,
+        conversation_title: title,
+        parent_id: parentId,
+        author: sender,
+        author_name: said.tools.length === 0 ? null : said.tools.join(", "),
+        content_type: said.kinds,
+        content: said.text,
+        thinking: said.thinking,
+        created_at: time,
+        time_source: own === null ? "conversation" : "message",
+        model: textIn(message.model),
+        is_shown: shown === null || shown.has(own_id),
+        is_hidden: false,
+        position: position + 1,
+        attachments: namesOf(message),
+        extra: {},
+      },
+    };
+    yield* pastedTexts(key, time, message, changedAt ?? undefined);
+    before = key;
+  }
+}
+
+/** The export names no parent for the first message, or one made of zeros. */
+const isRoot = (id: string): boolean => /^[0-]+$/.test(id) || id === "00000000-0000-4000-8000-000000000000";
+
+/** Messages that were edited stand beside what replaced them: the last one is what the app shows, with all above it. */
+function shownPath(messages: readonly Record<string, unknown>[]): Set<string> | null {
+  if (!messages.some((message) => textIn(message.parent_message_uuid) !== null)) return null;
+  const parents = new Map(messages.map((each) => [textIn(each.uuid) ?? "", textIn(each.parent_message_uuid)]));
+  const shown = new Set<string>();
+  for (let at: string | null | undefined = textIn(messages.at(-1)?.uuid); at && !shown.has(at); at = parents.get(at))
+    shown.add(at);
+  return shown;
+}
+
+interface Said {
+  readonly text: string;
+  readonly thinking: string | null;
+  readonly kinds: string | null;
+  readonly tools: readonly string[];
+}
+
+/** Blocks may say more than `text`, which older exports have alone. */
+function saidIn(message: Record<string, unknown>): Said {
+  const blocks = listIn(message.content).filter(isObject);
+  const texts: string[] = [];
+  const thinking: string[] = [];
+  const kinds = new Set<string>();
+  const tools = new Set<string>();
+  for (const block of blocks) {
+    const type = textIn(block.type) ?? "text";
+    kinds.add(type);
+    if (type === "thinking") thinking.push(textIn(block.thinking) ?? textIn(block.text) ?? "");
+    else if (type === "tool_use") {
+      const name = textIn(block.name) ?? "tool";
+      tools.add(name);
+      texts.push(toolText(name, block.input));
+    } else if (type === "tool_result") {
+      tools.add(textIn(block.name) ?? "tool");
+      texts.push(resultText(block.content));
+    } else texts.push(textIn(block.text) ?? "");
+  }
+  const text = texts.filter((each) => each !== "").join("\n\n");
+  return {
+    text: text === "" ? (textIn(message.text) ?? "") : text,
+    thinking: thinking.length === 0 ? null : thinking.join("\n\n"),
+    kinds: kinds.size === 0 ? "text" : [...kinds].join(", "),
+    tools: [...tools],
+  };
+}
+
+/** What was made (an artifact, a file, a query) is what somebody will look for; the rest is shown as it is. */
+function toolText(name: string, input: unknown): string {
+  if (!isObject(input)) return `[${name}]`;
+  const lines = Object.entries(input).map(([key, value]) =>
+    typeof value === "string"
+      ? `${cleanText(key)}: ${cleanText(value)}`
+      : `${cleanText(key)}: ${JSON.stringify(clean(value))}`,
+  );
+  return `[${name}]\n${lines.join("\n")}`;
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === "string") return cleanText(content);
+  return listIn(content)
+    .filter(isObject)
+    .map((each) => textIn(each.text) ?? textIn(each.title) ?? "")
+    .filter((each) => each !== "")
+    .join("\n");
+}
+
+function namesOf(message: Record<string, unknown>): Json[] {
+  const all = [...listIn(message.attachments), ...listIn(message.files)].filter(isObject);
+  return all.map(
+    (each): JsonObject => ({
+      name: textIn(each.file_name) ?? "",
+      size_bytes: typeof each.file_size === "number" ? each.file_size : null,
+    }),
+  );
+}
+
+/** Long pasted texts and the text of uploads stand nowhere else; the files themselves are not in the export. */
+function* pastedTexts(
+  messageId: string,
+  sent: string | null,
+  message: Record<string, unknown>,
+  changedAt: number | undefined,
+): Generator<Item> {
+  const all = [...listIn(message.attachments), ...listIn(message.files)].filter(isObject);
+  for (const [n, each] of all.entries()) {
+    yield attachmentRecord({
+      id: `${messageId}/${textIn(each.file_uuid) ?? textIn(each.id) ?? n + 1}`,
+      of: ["message_id", messageId],
+      at: ["created_at", sent],
+      name: textIn(each.file_name),
+      mimeType: textIn(each.file_type),
+      sizeBytes: typeof each.file_size === "number" ? each.file_size : null,
+      text: textIn(each.extracted_content),
+      note: "the export has no files, only the text of some",
+      changedAt,
+    });
+  }
+}

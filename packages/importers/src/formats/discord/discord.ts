@@ -1,0 +1,159 @@
+import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/chat.ts";
+import { idIn, isObject, listIn, textIn } from "../../core/clean.ts";
+import { csvRows } from "../../core/csv.ts";
+import { type Element, elementsOf } from "../../core/elements.ts";
+import { objectOf } from "../../core/files.ts";
+import { Occurrences } from "../../core/identity.ts";
+import {
+  type Answers,
+  aside,
+  besideOf,
+  type Claim,
+  type Importer,
+  type Item,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import { folderOf, nameOf } from "../../core/paths.ts";
+import { eachFile, faulty } from "../../core/reading.ts";
+import { instantText, localText, localTimeOf } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
+
+/** Discord's package: a folder for each channel, with what its owner wrote there, and nothing of others. */
+export const discord: Importer = {
+  key: "discord",
+  title: "Discord",
+  version: "1",
+  proof: "unproven",
+  manifest: chatManifest("discord", "Discord"),
+  merge: chatMerge,
+  about: "messages",
+  sniff: (path, { text }) =>
+    isTable(path)
+      ? /^\ufeff?ID,Timestamp,Contents,Attachments\s/.test(text)
+      : /\.json$/i.test(path) &&
+        /^\s*\[\s*\{/.test(text) &&
+        /"ID"\s*:\s*"?\d{15,20}\b/.test(text) &&
+        /"Timestamp"\s*:/.test(text) &&
+        /"Contents"\s*:/.test(text),
+  async claims(found, tree) {
+    const folders = new Set(found.map(({ path }) => folderOf(path)));
+    const roots = new Set([...folders].map(above));
+    const isBeside = ({ path }: Entry): boolean =>
+      (nameOf(path) === "channel.json" && folders.has(folderOf(path))) ||
+      (nameOf(path) === "index.json" && roots.has(folderOf(path)));
+    return [
+      {
+        format: "discord",
+        label: "Discord",
+        entries: found,
+        beside: besideOf(tree, found, isBeside),
+        exportedAt: newestOf(found),
+        questions: [{ key: "me", text: "What is your name? The package has only what you wrote.", usual: "" }],
+      },
+    ];
+  },
+  read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readChannel(claim, answers, entry, index)),
+};
+
+const isTable = (path: string): boolean => /\.csv$/i.test(path);
+const above = (folder: string): string => folderOf(folder.slice(0, -1));
+
+async function* readChannel(claim: Claim, answers: Answers, entry: Entry, index: number): AsyncGenerator<Item> {
+  const folder = folderOf(entry.path);
+  const about = await objectOf(claim.beside.find(({ path }) => path === `${folder}channel.json`));
+  const names = await objectOf(claim.beside.find(({ path }) => path === `${above(folder)}index.json`));
+  const channel = new Channel(about, names, answers, entry);
+  if (isTable(entry.path)) {
+    for await (const { fields, offset, end, raw, fault } of csvRows(entry)) {
+      const [id = "", time = "", contents = "", files = ""] = fields;
+      if (fault !== undefined) yield aside(entry.path, offset, fault.code, fault.reason, raw);
+      else if (id !== "ID") yield* channel.message({ id, time, contents, files, offset, raw });
+      yield mark(index, end);
+    }
+  } else {
+    for await (const element of elementsOf(entry, 0)) {
+      yield* channel.element(element);
+      yield mark(index, element.end);
+    }
+  }
+  yield* channel.chat.conversation();
+}
+
+interface Written {
+  readonly id: string;
+  readonly time: string;
+  readonly contents: string;
+  readonly files: string;
+  readonly offset: number;
+  readonly raw: Uint8Array;
+}
+
+/** All others are channels of a server. */
+const kinds: Readonly<Record<string, string>> = { "1": "direct", DM: "direct", "3": "group", GROUP_DM: "group" };
+
+class Channel {
+  readonly chat: Chat;
+  readonly #me: string;
+  readonly #entry: Entry;
+  readonly #occurrences = new Occurrences();
+
+  constructor(about: Record<string, unknown>, names: Record<string, unknown>, answers: Answers, entry: Entry) {
+    const id = idIn(about.id) ?? nameOf(folderOf(entry.path).slice(0, -1)).replace(/^c(?=\d)/, "");
+    const guild = isObject(about.guild) ? textIn(about.guild.name) : null;
+    const name = textIn(names[id]) ?? textIn(about.name);
+    const title = name === null || guild === null || name.includes(guild) ? name : `${name} in ${guild}`;
+    const members = listIn(about.recipients).length;
+    const kind = kinds[String(about.type)] ?? "channel";
+    this.chat = new Chat({ id, title, kind, extra: members > 0 ? { members } : {} }, answers);
+    this.#me = answers.me || "Me";
+    this.#entry = entry;
+  }
+
+  *element(element: Element): Generator<Item> {
+    const { value, offset, raw } = element;
+    if (element.fault !== undefined) return yield faulty(this.#entry, element);
+    if (!isObject(value)) return yield aside(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
+    // Ids are larger than the numbers that JSON keeps whole: they are taken as they are written.
+    const id = /"ID"\s*:\s*"?(\d+)/.exec(Buffer.from(raw).toString("utf8"))?.[1] ?? "";
+    const said = (field: unknown): string => textIn(field) ?? "";
+    const { Timestamp, Contents, Attachments } = value;
+    yield* this.message({
+      id,
+      time: said(Timestamp),
+      contents: said(Contents),
+      files: said(Attachments),
+      offset,
+      raw,
+    });
+  }
+
+  *message({ id, time, contents, files, offset, raw }: Written): Generator<Item> {
+    const sentAt = timeOf(time);
+    if (!/^\d{5,20}$/.test(id)) return yield aside(this.#entry.path, offset, "no_id", "it has no id", raw);
+    if (sentAt === null) return yield aside(this.#entry.path, offset, "no_such_time", "it does not say when", raw);
+    yield* this.chat.message({
+      id: this.#occurrences.of(id),
+      sender: this.#me,
+      isFromMe: true,
+      text: contents,
+      sentAt,
+      files: files
+        .split(/\s+/)
+        .filter((link) => link !== "")
+        .map(fileOf),
+    });
+  }
+}
+
+/** In UTC, whether it says so or not. */
+function timeOf(written: string): string | null {
+  const local = localTimeOf(written);
+  return local === null ? null : instantText(Date.parse(`${localText(local)}Z`));
+}
+
+/** The package has links, which expire; what stands behind the question mark opens them. */
+const fileOf = (link: string): ChatFile => ({
+  name: nameOf(link.replace(/[?#].*$/, "")),
+  note: "the export has only a link to it, which expires",
+});

@@ -1,0 +1,186 @@
+import { createHash } from "node:crypto";
+import { htmlText } from "@pdpp/evidence/html-text";
+import { cleanText } from "../../core/clean.ts";
+import { placesIn, wordsOf } from "../../core/files.ts";
+import { h1, Occurrences } from "../../core/identity.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Importer,
+  type Item,
+  type Mark,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import { noteFileItem, noteItem, noteStreams } from "../../core/note-shape.ts";
+import { nameOf } from "../../core/paths.ts";
+import { manifest } from "../../core/shapes.ts";
+import { instantText } from "../../core/times.ts";
+import { xmlElements } from "../../core/xml-elements.ts";
+import { childOf, childrenOf, textOf, type XmlNode, xmlTree } from "../../core/xml-tree.ts";
+
+/** Evernote's export: a notebook in one XML file, with every file of its notes inside. */
+export const evernote: Importer = {
+  key: "evernote",
+  title: "Evernote",
+  version: "1",
+  proof: "real files",
+  manifest: manifest("evernote", "Evernote", "1.0.0", noteStreams()),
+  about: "notes",
+  merge: { attachments: { fill: ["blob_ref"] } },
+  sniff: (_path, { text }) => /^\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE en-export\b|<en-export\b)/i.test(text),
+  async claims(found) {
+    return [
+      { format: "evernote", label: "Evernote", entries: found, beside: [], exportedAt: newestOf(found), questions: [] },
+    ];
+  },
+  read,
+};
+
+const names = ["note", "task"];
+/** A note with its files; no app writes longer ones. */
+const longest = 400 * 1024 * 1024;
+
+async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
+  for (const { index, entry, start } of placesIn(claim, from)) {
+    const folder = nameOf(entry.path).replace(/\.enex$/i, "");
+    for await (const element of xmlElements(entry, { from: start, most: longest, names })) {
+      if (element.fault !== undefined)
+        yield aside(entry.path, element.offset, element.fault.code, element.fault.reason, element.raw);
+      else if (element.name !== "note")
+        yield { kind: "skipped", path: entry.path, reason: `${element.name} stands outside of a note` };
+      else {
+        try {
+          yield* note(xmlTree(element.raw), folder, answers);
+        } catch (error) {
+          yield aside(
+            entry.path,
+            element.offset,
+            "malformed",
+            `the note cannot be read: ${wordsOf(error)}`,
+            element.raw,
+          );
+        }
+      }
+      yield mark(index, element.end);
+    }
+    yield mark(index + 1, 0);
+  }
+}
+
+/** `20181006T114658Z`. */
+function timeOf(text: string | null): string | null {
+  const found = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z?$/.exec(text ?? "");
+  if (found === null) return null;
+  const [, year, month, day, hour, minute, second] = found;
+  return instantText(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`));
+}
+
+async function* note(node: XmlNode, folder: string, answers: Answers): AsyncGenerator<Item> {
+  const title = textOf(node, "title");
+  const written = textOf(node, "created");
+  const created = timeOf(written);
+  const updated = timeOf(textOf(node, "updated"));
+  const content = childOf(node, "content")?.text ?? "";
+  const attributes = childOf(node, "note-attributes");
+  const files = childrenOf(node, "resource").map(fileOf);
+  const said = await bodyOf(content, files);
+  // There is no id in the file. Notes without a name or a time are told apart by how they begin.
+  const isPlain = written !== null && title !== null && !/^untitled( note)?$/i.test(title);
+  const id = isPlain ? h1("evernote", written, title) : h1("evernote", written, title, said.body.slice(0, 200));
+  yield noteItem({
+    id,
+    title,
+    author: textOf(attributes, "author"),
+    body: said.body,
+    created,
+    updated,
+    folder,
+    tags: childrenOf(node, "tag").map(({ text }) => text),
+    links: said.links,
+    sourceUrl: textOf(attributes, "source-url"),
+    attachments: files.map(({ name }) => name),
+    extra: extraOf(attributes),
+  });
+  const numbers = new Occurrences();
+  for (const { name, mimeType, bytes, digest, isEncoded } of files) {
+    yield noteFileItem(
+      {
+        id: numbers.of(`${id}/${digest}`),
+        noteId: id,
+        name,
+        mimeType,
+        size: bytes.length,
+        time: created,
+        note: isEncoded ? null : "its bytes are not written in a way that can be read",
+        async *bytes() {
+          yield bytes;
+        },
+      },
+      answers,
+    );
+  }
+}
+
+interface NoteFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly bytes: Buffer;
+  readonly digest: string;
+  readonly isEncoded: boolean;
+}
+
+function fileOf(node: XmlNode, n: number): NoteFile {
+  const data = childOf(node, "data");
+  const mimeType = cleanText(textOf(node, "mime") ?? "application/octet-stream");
+  const isEncoded = (data?.attributes.encoding ?? "base64") === "base64";
+  const bytes = Buffer.from(isEncoded ? (data?.text ?? "") : "", "base64");
+  return {
+    name: cleanText(textOf(childOf(node, "resource-attributes"), "file-name") ?? `file-${n + 1}`),
+    mimeType,
+    bytes,
+    // A note names its files by this digest.
+    digest: createHash("md5").update(bytes).digest("hex"),
+    isEncoded,
+  };
+}
+
+/** The text of a note: check boxes as Markdown has them, files by their names. */
+async function bodyOf(content: string, files: readonly NoteFile[]): Promise<{ body: string; links: string[] }> {
+  const byDigest = new Map(files.map(({ digest, name }) => [digest, name]));
+  const links = [...content.matchAll(/<a\b[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map(([, double, single]) =>
+    (double ?? single ?? "").replaceAll("&amp;", "&"),
+  );
+  const marked = content
+    .replace(/<en-media\b[^>]*>/gi, (tag) => {
+      const name = byDigest.get(/\bhash\s*=\s*["']([0-9a-f]{32})["']/i.exec(tag)?.[1]?.toLowerCase() ?? "");
+      return name === undefined ? "" : `[${name.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}]`;
+    })
+    .replace(/<\/en-media>/gi, "")
+    .replace(/<li\b[^>]*--en-checked:\s*(true|false)[^>]*>/gi, (_, done) => `<li>[${done === "true" ? "x" : " "}] `)
+    .replace(/<en-todo\b[^>]*\bchecked\s*=\s*["']true["'][^>]*>/gi, "[x] ")
+    .replace(/<en-todo\b[^>]*>/gi, "[ ] ")
+    .replace(/<en-crypt\b[^>]*>[\s\S]*?<\/en-crypt>/gi, "[encrypted]");
+  return {
+    body: (await htmlText(marked, true)).trim(),
+    links: links.filter((link) => /^(https?|evernote|mailto):/i.test(link)),
+  };
+}
+
+function extraOf(attributes: XmlNode | undefined): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of [
+    "source",
+    "source-application",
+    "latitude",
+    "longitude",
+    "place-name",
+    "reminder-time",
+    "reminder-done-time",
+  ]) {
+    const said = textOf(attributes, name);
+    if (said !== null) kept[name.replaceAll("-", "_")] = cleanText(said);
+  }
+  return kept;
+}

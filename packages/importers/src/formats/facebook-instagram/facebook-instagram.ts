@@ -1,0 +1,225 @@
+import { Chat, type ChatFile, chatMerge } from "../../core/chat.ts";
+import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
+import { type Element, walk } from "../../core/elements.ts";
+import { h1, Occurrences } from "../../core/identity.ts";
+import { type Answers, aside, besideOf, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
+import { folderOf, isMedia, nameOf } from "../../core/paths.ts";
+import { postRecords, postStreams } from "../../core/post-shape.ts";
+import { eachPart, faulty } from "../../core/reading.ts";
+import { chatStreams, manifest } from "../../core/shapes.ts";
+import { instantText } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { repaired, repairedAll } from "./mojibake.ts";
+
+/** Facebook's and Instagram's exports as JSON, which look the same: chats in folders, posts in lists. */
+export const facebookInstagram: Importer = {
+  key: "facebook-instagram",
+  title: "Facebook and Instagram",
+  version: "1",
+  proof: "files of that shape",
+  manifest: manifest("facebook-instagram", "Facebook and Instagram", "1.0.0", [...chatStreams(), ...postStreams()]),
+  merge: { ...chatMerge, media: { fill: ["blob_ref"] } },
+  about: "messages",
+  sniff: (path, { text }) => /\.json$/i.test(path) && (isThread(text) || isPosts(text)),
+  advice: (path, { text }) =>
+    /\.html?$/i.test(path) &&
+    /facebook|instagram/i.test(text) &&
+    /class="[^"]*(_a6-g|_3-95|_2ph_|uiBoxWhite)/.test(text)
+      ? "it is the export for people; order it again and choose JSON"
+      : undefined,
+  async claims(found, tree) {
+    const folders = new Set(found.map(({ path }) => folderOf(path)));
+    const isBeside = ({ path }: Entry): boolean =>
+      isMedia(path) && (/(^|\/)(media|posts)\//.test(path) || folders.has(folderOf(folderOf(path).slice(0, -1))));
+    return [
+      {
+        format: "facebook-instagram",
+        label: "Facebook and Instagram",
+        entries: found,
+        beside: besideOf(tree, found, isBeside),
+        exportedAt: newestOf(found),
+        questions: [{ key: "me", text: "Which name in Facebook or Instagram is you?", usual: "" }],
+      },
+    ];
+  },
+  read: (claim, answers, from) => {
+    const files = new Map(claim.beside.map((file) => [file.path, file]));
+    return eachPart(claim, from, (entries, first) => readPart(entries, first, answers, files), partOf);
+  },
+};
+
+const isThread = (text: string): boolean => /"sender_name"\s*:/.test(text) && /"timestamp_ms"\s*:/.test(text);
+const isPosts = (text: string): boolean =>
+  /^\s*\[?\s*\{/.test(text) &&
+  (/"uri"\s*:\s*"[^"]*(media\/posts|posts\/media|photos_and_videos)\//.test(text) ||
+    (/"data"\s*:\s*\[\s*\{\s*"(post|update_timestamp)"/.test(text) && /"timestamp"\s*:\s*\d{9}/.test(text)));
+
+/** A chat is divided into `message_1.json`, `message_2.json`, ...; everything else stands alone. */
+const partOf = ({ path }: Entry): string => (/^message_\d+\.json$/.test(nameOf(path)) ? folderOf(path) : path);
+
+async function* readPart(
+  entries: readonly Entry[],
+  first: number,
+  answers: Answers,
+  files: ReadonlyMap<string, Entry>,
+): AsyncGenerator<Item> {
+  const thread = new Thread(answers, files);
+  for (const [n, entry] of entries.entries()) {
+    await thread.begin(entry);
+    const opens = (path: string): boolean => path === "" || path === "messages";
+    for await (const step of walk((at) => entry.bytes(at), { opens })) {
+      if (step.kind !== "value") continue;
+      const { path, element } = step;
+      if (path === "messages/*") yield* thread.message(entry, element);
+      else if (path === "*") yield* post(entry, element, answers, files);
+      else if (element.fault !== undefined) yield faulty(entry, element);
+      else continue;
+      yield mark(first + n, element.end);
+    }
+  }
+  yield* thread.conversation();
+}
+
+/** What stands behind the messages: title, path, who takes part. */
+const tailBytes = 65_536;
+
+class Thread {
+  readonly #answers: Answers;
+  readonly #files: ReadonlyMap<string, Entry>;
+  readonly #occurrences = new Occurrences();
+  #chat: Chat | undefined;
+
+  constructor(answers: Answers, files: ReadonlyMap<string, Entry>) {
+    this.#answers = answers;
+    this.#files = files;
+  }
+
+  async begin(entry: Entry): Promise<void> {
+    if (this.#chat !== undefined) return;
+    const [head, tail] = [await partOfText(entry, 0), await partOfText(entry, Math.max(0, entry.size - tailBytes))];
+    const people = namesIn(
+      /"participants"\s*:\s*(\[[^\]]*\])/.exec(head)?.[1] ?? /"participants"\s*:\s*(\[[^\]]*\])/.exec(tail)?.[1],
+    );
+    const told = (key: string): string | null => {
+      const raw = new RegExp(`"${key}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`).exec(tail)?.[1];
+      const value = raw === undefined ? null : parsed(raw);
+      return typeof value === "string" ? repaired(value) : null;
+    };
+    const title = told("title") ?? (people.join(", ") || null);
+    const place = told("thread_path") ?? folderOf(entry.path).slice(0, -1);
+    // The name before the underscore changes with the person's; what is behind it does not.
+    const number = /_([A-Za-z0-9-]{6,})$/.exec(place)?.[1];
+    const id = h1("meta thread", number ?? (people.length > 0 ? people.sort().join("\n") : nameOf(place)));
+    this.#chat = new Chat({ id, title, participants: people }, this.#answers);
+  }
+
+  *message(entry: Entry, element: Element): Generator<Item> {
+    const { offset, raw } = element;
+    const chat = this.#chat;
+    if (element.fault !== undefined || chat === undefined) return yield faulty(entry, element);
+    const value = repairedAll(element.value);
+    if (!isObject(value)) return yield aside(entry.path, offset, "not_a_message", "it is not an object", raw);
+    const ms = numberIn(value.timestamp_ms);
+    const sentAt = ms === null ? null : instantText(ms);
+    if (sentAt === null)
+      return yield aside(entry.path, offset, "no_such_time", "it does not say when it was sent", raw);
+    const sender = textIn(value.sender_name);
+    const content = textIn(value.content);
+    const share = isObject(value.share) ? value.share : {};
+    const isCall = value.call_duration !== undefined;
+    const text = [content, textIn(share.share_text), textIn(share.link)].filter((part) => part !== null && part !== "");
+    yield* chat.message({
+      id: this.#occurrences.of(h1(chat.id, ms, sender, content)),
+      sender,
+      kind: value.is_unsent === true ? "deleted" : isCall ? "call" : "message",
+      text: text.length === 0 ? null : [...new Set(text)].join("\n"),
+      sentAt,
+      reactions: listIn(value.reactions)
+        .filter(isObject)
+        .map(({ reaction, actor }) => withoutNulls({ emoji: reaction, count: 1, from: [actor] })),
+      files: filesOf(value, entry, this.#files),
+      extra: withoutNulls({ call_duration: value.call_duration, missed: value.missed }),
+    });
+  }
+
+  *conversation(): Generator<Item> {
+    if (this.#chat !== undefined) yield* this.#chat.conversation();
+  }
+}
+
+async function partOfText(entry: Entry, from: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of entry.bytes(from)) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size >= tailBytes) break;
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const namesIn = (list: string | undefined): string[] =>
+  listIn(parsed(list)).flatMap((each) => (isObject(each) ? repaired(textIn(each.name) ?? "") || [] : []));
+
+const kinds = ["photos", "videos", "audio_files", "files", "gifs"];
+
+function filesOf(value: Record<string, unknown>, entry: Entry, files: ReadonlyMap<string, Entry>): ChatFile[] {
+  const all = [...kinds.flatMap((kind) => listIn(value[kind])), value.sticker].filter(isObject);
+  return all.flatMap((file): ChatFile[] => {
+    const uri = textIn(file.uri);
+    return uri === null ? [] : [{ name: nameOf(uri), entry: fileAt(uri, entry, files) }];
+  });
+}
+
+/** Names of files go from the top of the export, which may lie deeper in what was opened. */
+function fileAt(uri: string, entry: Entry, files: ReadonlyMap<string, Entry>): Entry | undefined {
+  const top = entry.path.search(/(^|\/)(your_\w+_activity|messages|posts|content)\//);
+  const root = top < 0 ? "" : entry.path.slice(0, entry.path[top] === "/" ? top + 1 : top);
+  return files.get(`${root}${uri}`) ?? files.get(`${folderOf(entry.path)}${uri.split("/").slice(-2).join("/")}`);
+}
+
+function* post(entry: Entry, element: Element, answers: Answers, files: ReadonlyMap<string, Entry>): Generator<Item> {
+  const { offset, raw } = element;
+  if (element.fault !== undefined) return yield faulty(entry, element);
+  const value = repairedAll(element.value);
+  if (!isObject(value)) return yield aside(entry.path, offset, "not_a_post", "it is not an object", raw);
+  const attached = listIn(value.attachments)
+    .filter(isObject)
+    .flatMap((each) => listIn(each.data).filter(isObject));
+  const media = [...attached.flatMap((each) => each.media ?? []), ...listIn(value.media)].filter(isObject);
+  const seconds =
+    numberIn(value.timestamp) ?? numberIn(value.creation_timestamp) ?? numberIn(media[0]?.creation_timestamp);
+  const at = seconds === null ? null : instantText(seconds * 1000);
+  if (at === null) return yield aside(entry.path, offset, "no_such_time", "it does not say when it was posted", raw);
+  const data = listIn(value.data).filter(isObject);
+  const written = data.flatMap((each) => textIn(each.post) ?? []);
+  const link = attached.map((each) => each.external_context).find(isObject);
+  // Instagram writes what was said as a title: of the post, or of its only picture.
+  const isInstagram = data.length === 0 && value.attachments === undefined;
+  const said = isInstagram ? textIn(value.title) || textIn(media[0]?.title) : null;
+  const text = written.join("\n") || said || null;
+  const uris = media.flatMap((each) => textIn(each.uri) ?? []);
+  yield* postRecords(
+    {
+      id: h1("meta post", seconds, text, uris[0]),
+      text,
+      at,
+      title: isInstagram ? null : textIn(value.title),
+      url: textIn(link?.url),
+      media: media.flatMap((each) => {
+        const uri = textIn(each.uri);
+        const description = textIn(each.description);
+        return uri === null ? [] : [{ name: uri, description, entry: fileAt(uri, entry, files) }];
+      }),
+    },
+    answers,
+  );
+}

@@ -1,0 +1,73 @@
+import { cleanText } from "../../core/clean.ts";
+import { hasClass, htmlSteps } from "../../core/html-tags.ts";
+
+/** One event of an activity page. */
+export interface ActivityCell {
+  readonly header: string | null;
+  /** What it says, line by line; the last is when. */
+  readonly lines: readonly string[];
+  readonly url: string | null;
+  readonly captions: readonly string[];
+  /** Where it ends in the page. */
+  readonly end: number;
+}
+
+/** So much of one event is kept. */
+const longest = 100_000;
+
+type Place = "header" | "content" | "caption" | "elsewhere";
+
+class Draft {
+  readonly #texts: Record<Place, string> = { header: "", content: "", caption: "", elsewhere: "" };
+  url: string | null = null;
+
+  say(place: Place, text: string): void {
+    if (this.#texts[place].length < longest) this.#texts[place] += text;
+  }
+
+  cell(end: number): ActivityCell {
+    const { header, content, caption } = this.#texts;
+    const captions = linesOf(caption).filter((line) => !/^[^:]{1,40}:$/.test(line));
+    return {
+      header: linesOf(header)[0] ?? null,
+      lines: linesOf(content),
+      url: this.url === null ? null : cleanText(this.url),
+      captions: [...new Set(captions)],
+      end,
+    };
+  }
+}
+
+/** A `<br>` is the end of a line; how the page's source is broken into lines says nothing. */
+const linesOf = (text: string): string[] =>
+  cleanText(text)
+    .split("\u2028")
+    .map((line) => line.replace(/\s+/g, " ").trim())
+    .filter((line) => line !== "");
+
+export async function* activityCells(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ActivityCell> {
+  let draft: Draft | undefined;
+  let place: Place = "elsewhere";
+  for await (const step of htmlSteps(bytes)) {
+    if (step.kind === "open") {
+      const { attributes } = step;
+      if (hasClass(attributes, "outer-cell")) {
+        if (draft !== undefined) yield draft.cell(step.at);
+        [draft, place] = [new Draft(), "elsewhere"];
+      } else if (hasClass(attributes, "header-cell")) place = "header";
+      else if (hasClass(attributes, "content-cell")) {
+        place = hasClass(attributes, "mdl-typography--caption")
+          ? "caption"
+          : hasClass(attributes, "mdl-typography--text-right")
+            ? "elsewhere"
+            : "content";
+      } else if (step.name === "br") draft?.say(place, "\u2028");
+      else if (step.name === "a" && place === "content" && draft !== undefined) draft.url ??= attributes.href ?? null;
+    } else if (step.kind === "text") draft?.say(place, step.text.replaceAll("\u2028", " "));
+    else if (step.name === "body" && draft !== undefined) {
+      yield draft.cell(step.at);
+      draft = undefined;
+    }
+  }
+  if (draft !== undefined) yield draft.cell(Number.MAX_SAFE_INTEGER);
+}

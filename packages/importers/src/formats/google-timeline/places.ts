@@ -1,0 +1,53 @@
+import { instantOf } from "@pdpp/contract/instant";
+import { isObject, listIn, numberIn, textIn } from "../../core/clean.ts";
+import { instantText } from "../../core/times.ts";
+
+/** Places and times as the generations of Google's timeline write them. */
+
+export interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** `48.1°, 11.5°`, `geo:48.1,11.5`, or an object that holds one of them, or whole numbers of ten-millionths. */
+export function placeOf(value: unknown): Place | null {
+  if (typeof value === "string") {
+    const found = /^(?:geo:)?\s*(-?\d+(?:\.\d+)?)°?\s*,\s*(-?\d+(?:\.\d+)?)°?/.exec(value);
+    return found === null ? null : real(Number(found[1]), Number(found[2]));
+  }
+  if (!isObject(value)) return null;
+  const [latitude, longitude] = [numberIn(value.latitudeE7), numberIn(value.longitudeE7)];
+  if (latitude !== null && longitude !== null) return real(sevenths(latitude), sevenths(longitude));
+  return placeOf(value.latLng ?? value.LatLng ?? value.point ?? null);
+}
+
+/** Some old exports wrote negative numbers as if they had no sign. */
+const sevenths = (value: number): number => (value > 1_800_000_000 ? value - 4_294_967_296 : value) / 1e7;
+
+const real = (latitude: number, longitude: number): Place | null =>
+  Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
+
+/** As it came, if it is a time; or milliseconds since 1970. */
+export function timeOf(value: unknown, milliseconds?: unknown): string | null {
+  const written = textIn(value);
+  if (written !== null && instantOf(written) !== null) return written;
+  const instant = numberIn(milliseconds);
+  return instant === null ? null : instantText(instant);
+}
+
+export interface PathPoint extends Place {
+  readonly at: string;
+}
+
+/** The points of a way: some have a time, some only minutes since it began, in any order. */
+export function pathOf(list: unknown, start: string | null): PathPoint[] {
+  const began = start === null ? null : instantOf(start);
+  return listIn(list).flatMap((value): PathPoint[] => {
+    if (!isObject(value)) return [];
+    const place = placeOf(value.point ?? value.latLng ?? value);
+    const minutes = numberIn(value.durationMinutesOffsetFromStartTime);
+    const counted = began === null || minutes === null ? null : instantText(began + minutes * 60_000);
+    const at = timeOf(value.time ?? value.timestamp, value.timestampMs) ?? counted;
+    return place === null || at === null ? [] : [{ ...place, at }];
+  });
+}

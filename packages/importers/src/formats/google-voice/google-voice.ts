@@ -1,0 +1,160 @@
+import { instantOf } from "@pdpp/contract/instant";
+import { type Chat, Chats, chatManifest, chatMerge } from "../../core/chat.ts";
+import { withoutNulls } from "../../core/clean.ts";
+import { NestedTooDeep } from "../../core/html-tags.ts";
+import { h1, Occurrences } from "../../core/identity.ts";
+import {
+  type Answers,
+  aside,
+  besideOf,
+  type Claim,
+  type Importer,
+  type Item,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import { folderOf, nameOf } from "../../core/paths.ts";
+import { eachPart } from "../../core/reading.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { type VoiceMessage, type VoicePage, type VoicePerson, voicePage } from "./page.ts";
+
+/** Google Voice in Takeout: a page for each piece of a chat and for each call. */
+export const googleVoice: Importer = {
+  key: "google-voice",
+  title: "Google Voice",
+  version: "1",
+  proof: "real files",
+  manifest: chatManifest("google-voice", "Google Voice"),
+  merge: chatMerge,
+  about: "messages",
+  sniff: (path, { text }) => /\.html?$/i.test(path) && /class="(hChatLog|haudio)\b/.test(text),
+  async claims(found, tree) {
+    const stems = new Set(found.map(({ path }) => path.replace(/\.html?$/i, "")));
+    const isBeside = ({ path }: Entry): boolean => stems.has(path.replace(/(-\d+-\d+)?(\.\w+)?$/, ""));
+    return [
+      {
+        format: "google-voice",
+        label: "Google Voice",
+        entries: found,
+        beside: besideOf(tree, found, isBeside),
+        exportedAt: newestOf(found),
+        questions: [{ key: "me", text: "What is your name? Google Voice calls you Me.", usual: "" }],
+      },
+    ];
+  },
+  // One chat stands on many pages.
+  read: (claim, answers, from) =>
+    eachPart(
+      claim,
+      from,
+      (entries, first) => readPages(claim, answers, entries, first),
+      () => "",
+    ),
+};
+
+/** A page on which only the owner wrote says a name and no number: others tell which it is. */
+async function numbersIn(entries: readonly Entry[]): Promise<Map<string, string>> {
+  const numbers = new Map<string, string>();
+  for (const entry of entries) {
+    const page = await pageOf(entry);
+    if (page instanceof NestedTooDeep) continue;
+    for (const { tel, name, isMe } of [...page.participants, ...page.messages.flatMap(({ sender }) => sender ?? [])])
+      if (!isMe && tel !== "" && name !== "" && !numbers.has(name)) numbers.set(name, tel);
+  }
+  return numbers;
+}
+
+async function pageOf(entry: Entry): Promise<VoicePage | NestedTooDeep> {
+  try {
+    return await voicePage(entry.bytes());
+  } catch (error) {
+    if (error instanceof NestedTooDeep) return error;
+    throw error;
+  }
+}
+
+async function* readPages(
+  claim: Claim,
+  answers: Answers,
+  entries: readonly Entry[],
+  first: number,
+): AsyncGenerator<Item> {
+  const reader = new Reader(claim, answers, await numbersIn(entries));
+  for (const [n, entry] of entries.entries()) {
+    const page = await pageOf(entry);
+    if (page instanceof NestedTooDeep) yield aside(entry.path, 0, "too_deep", page.message);
+    else yield* reader.page(page, entry);
+    yield mark(first + n, 1);
+  }
+  yield* reader.end();
+}
+
+class Reader {
+  readonly #chats: Chats;
+  readonly #me: string;
+  readonly #numbers: ReadonlyMap<string, string>;
+  readonly #files = new Map<string, Entry>();
+  readonly #occurrences = new Occurrences();
+
+  constructor(claim: Claim, answers: Answers, numbers: ReadonlyMap<string, string>) {
+    this.#chats = new Chats(answers);
+    this.#me = answers.me || "Me";
+    this.#numbers = numbers;
+    // Pages name files without their ending.
+    for (const file of claim.beside) {
+      this.#files.set(file.path, file);
+      this.#files.set(file.path.replace(/\.\w+$/, ""), file);
+    }
+  }
+
+  end(): Iterable<Item> {
+    return this.#chats.conversations();
+  }
+
+  *page(page: VoicePage, entry: Entry): Generator<Item> {
+    if (page.messages.length === 0)
+      return yield aside(entry.path, 0, "no_message", "there is no message and no call on the page", page.title);
+    const chat = this.#chatOf(page);
+    for (const message of page.messages) yield* this.#message(message, page, chat, entry);
+  }
+
+  #chatOf(page: VoicePage): Chat {
+    const writers = page.messages.flatMap(({ sender }) => (sender === null || sender.isMe ? [] : [sender]));
+    const named = /^Me to (.+)$/.exec(page.title)?.[1] ?? "";
+    const alone: VoicePerson = { tel: this.#numbers.get(named) ?? "", name: named, isMe: false };
+    const others = page.participants.length > 0 ? page.participants : writers.length > 0 ? writers : [alone];
+    const people = new Map(others.map((person) => [person.tel || person.name, person]));
+    const names = [...people.values()].map(({ name, tel }) => name || tel).filter((name) => name !== "");
+    return this.#chats.of({
+      id: h1("voice", ...[...people.keys()].sort()),
+      title: names.length === 0 ? "Unknown caller" : names.join(", "),
+      kind: people.size > 1 ? "group" : "direct",
+    });
+  }
+
+  *#message(message: VoiceMessage, page: VoicePage, chat: Chat, entry: Entry): Generator<Item> {
+    const { at, sender, call, text, offset } = message;
+    if (instantOf(at) === null)
+      return yield aside(entry.path, offset, "no_such_time", `its time is none: ${at.slice(0, 60)}`, text);
+    const isPlaced = call !== null && page.labels.some((label) => /placed/i.test(label));
+    const isFromMe = sender?.isMe === true || isPlaced;
+    const folder = folderOf(entry.path);
+    yield* chat.message({
+      id: this.#occurrences.of(h1(chat.id, at, isFromMe ? "me" : sender?.tel, call?.title, text)),
+      sender: isFromMe ? this.#me : sender?.name || sender?.tel || "Unknown caller",
+      isFromMe,
+      kind: call === null ? "message" : "call",
+      text: call === null ? text : [callOf(call.title, sender), text].filter((part) => part !== "").join("\n"),
+      sentAt: at,
+      files: message.files.map((name) => {
+        const file = this.#files.get(`${folder}${name}`);
+        return { name: file === undefined ? name : nameOf(file.path), entry: file };
+      }),
+      extra: withoutNulls({ duration: call?.duration, is_deleted: page.isDeleted ? true : null, labels: page.labels }),
+    });
+  }
+}
+
+/** "Placed call to" goes on with a name, where there is one. */
+const callOf = (title: string, sender: VoicePerson | null): string =>
+  sender !== null && sender.name === "" && sender.tel !== "" ? `${title} ${sender.tel}` : title;

@@ -1,0 +1,65 @@
+import { type ContentLine, contentLines } from "../../core/content-lines.ts";
+import { lines } from "../../core/lines.ts";
+import type { Entry } from "../../tree/tree.ts";
+
+/** The components of a calendar file, one at a time: one bad one costs itself. */
+
+export interface Component {
+  /** VEVENT, VTIMEZONE, ...; empty for what stands in the calendar itself. */
+  readonly name: string;
+  readonly offset: number;
+  readonly end: number;
+  readonly bytes: Buffer;
+  /** The calendar or the file ends in the middle of it. */
+  readonly isCut: boolean;
+}
+
+/** An event with its files written into it is long, but not that long. */
+const longest = 16 * 1024 * 1024;
+const newline = Buffer.from("\n");
+
+export async function* componentsIn(entry: Entry, from: number): AsyncGenerator<Component> {
+  let name = "";
+  let depth = 0;
+  let offset = from;
+  let end = from;
+  let parts: Buffer[] = [];
+  let size = 0;
+  const cut = (isCut: boolean): Component => {
+    const component = { name, offset, end, bytes: Buffer.concat(parts), isCut: isCut || size > longest };
+    [name, depth, parts, size] = ["", 0, [], 0];
+    return component;
+  };
+  for await (const line of lines(entry.bytes(from), from)) {
+    const said = Buffer.from(line.bytes.subarray(0, 80))
+      .toString("latin1")
+      .trim()
+      .toUpperCase()
+      .replace(/^\u00ef\u00bb\u00bf/, "");
+    const isCalendar = said === "BEGIN:VCALENDAR" || said === "END:VCALENDAR";
+    if (isCalendar && depth > 0) yield cut(true);
+    if (isCalendar || said === "") continue;
+    if (depth === 0 && said.startsWith("BEGIN:")) [name, offset] = [said.slice(6), line.offset];
+    if (said.startsWith("BEGIN:")) depth += 1;
+    end = line.offset + line.bytes.length;
+    if (depth === 0) {
+      yield { name: "", offset: line.offset, end, bytes: Buffer.from(line.bytes), isCut: false };
+      continue;
+    }
+    size += line.bytes.length + 1;
+    if (size <= longest) parts.push(Buffer.from(line.bytes), newline);
+    if (said.startsWith("END:")) depth -= 1;
+    if (depth === 0) yield cut(false);
+  }
+  if (depth > 0) yield cut(true);
+}
+
+/** The lines of a component itself, without those of what is inside it. */
+export function ownLines(bytes: Buffer): ContentLine[] {
+  let depth = 0;
+  return contentLines(bytes).filter(({ name }) => {
+    if (name === "BEGIN") depth += 1;
+    if (name === "END") depth -= 1;
+    return depth === 1 && name !== "BEGIN";
+  });
+}

@@ -1,0 +1,340 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { cleanText } from "../../core/clean.ts";
+import { type ContentLine, plainText, valueParts } from "../../core/content-lines.ts";
+import { h1 } from "../../core/identity.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Importer,
+  type Item,
+  type Mark,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import {
+  actor,
+  body,
+  eventTime,
+  flag,
+  manifest,
+  maybeText,
+  stream,
+  text,
+  texts,
+  time,
+  title,
+} from "../../core/shapes.ts";
+import { atOffset, instantIn, instantText, isReal } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { componentsIn, ownLines } from "./components.ts";
+import { occurrencesOf } from "./occurrences.ts";
+import { icsDuration, icsTime, offsetZone, zoneNamed } from "./zones.ts";
+
+/** Calendars. Recurring events become one record for each time they take place, within bounds. */
+export const icalendar: Importer = {
+  key: "icalendar",
+  title: "Calendar",
+  version: "1",
+  proof: "real files",
+  manifest: manifest("icalendar", "Calendar", "1.0.0", [
+    stream({
+      name: "events",
+      label: "Events",
+      description:
+        "What takes place when. A recurring event has a record for each time, up to two years after the export.",
+      key: ["event_id", "occurrence_start"],
+      time: "starts_at",
+      fields: {
+        event_id: text({
+          description: "The calendar's own id; the same for every time a recurring event takes place.",
+        }),
+        occurrence_start: text({
+          description: "Which of them: when it was first meant to begin; single for an event that does not recur.",
+        }),
+        calendar: maybeText({ x_pdpp_role: "secondary" }),
+        title: title(),
+        description: body(),
+        location: maybeText(),
+        organizer: actor(),
+        attendees: texts({ x_pdpp_type: "person" }),
+        starts_at: eventTime(),
+        ends_at: time("When it ends; null where the calendar does not say."),
+        is_all_day: flag("Whole days: starts_at is midnight UTC of the first."),
+        time_zone: maybeText({ description: "The zone it was planned in." }),
+        time_zone_assumed: flag("The calendar does not say the zone."),
+        status: maybeText({ description: "confirmed, tentative or cancelled." }),
+        categories: texts(),
+        url: maybeText(),
+        recurrence: maybeText({ description: "The rule of a recurring event." }),
+        is_moved: flag("This time differs from the rule."),
+        updated_at: time("When it was last changed."),
+      },
+      search: ["title", "description", "location", "organizer"],
+      ranges: ["ends_at"],
+      groups: ["calendar", "status", "organizer", "is_all_day"],
+      distinct: ["event_id"],
+    }),
+  ]),
+  about: "events",
+  sniff: (_path, { text }) => /^\s*BEGIN:VCALENDAR\s/i.test(text),
+  async claims(found) {
+    // Only times without a zone in a calendar without one need an answer.
+    const floating = new Set<Entry>();
+    for (const entry of found) if ((await outlineOf(entry, "UTC")).hasFloating) floating.add(entry);
+    const [one] = floating;
+    return [
+      {
+        format: "icalendar",
+        label: "Calendar",
+        entries: found,
+        beside: [],
+        exportedAt: newestOf(found),
+        questions:
+          one === undefined
+            ? []
+            : [{ key: "time_zone", text: `In which time zone is "${one.path}"? Some of its times do not say.` }],
+      },
+    ];
+  },
+  read,
+};
+
+/** What must be known of a file before any event of it is read. */
+interface Outline {
+  readonly name: string | null;
+  /** Zones that the file describes itself. */
+  readonly zones: ReadonlyMap<string, string>;
+  readonly usualZone: string;
+  readonly isAssumed: boolean;
+  readonly hasFloating: boolean;
+  /** Times of recurring events that an event of their own replaces. */
+  readonly moved: ReadonlySet<string>;
+}
+
+async function outlineOf(entry: Entry, zone: string): Promise<Outline> {
+  let name: string | null = null;
+  let own: string | undefined;
+  let hasFloating = false;
+  const zones = new Map<string, string>();
+  const moves: { uid: string; line: ContentLine }[] = [];
+  for await (const component of componentsIn(entry, 0)) {
+    if (component.name === "" || component.name === "VTIMEZONE") {
+      const found = component.name === "" ? calendarLine(component.bytes) : undefined;
+      if (found?.key === "X-WR-CALNAME") name ??= found.value;
+      if (found?.key === "X-WR-TIMEZONE") own ??= zoneNamed(found.value);
+      if (component.name === "VTIMEZONE") describedZone(component.bytes, zones);
+    } else if (component.name === "VEVENT") {
+      const all = ownLines(component.bytes);
+      const start = all.find((line) => line.name === "DTSTART");
+      const read = start === undefined ? undefined : icsTime(start.value);
+      if (read !== undefined && !read.isDay && !read.isUtc && !start?.params.has("TZID")) hasFloating = true;
+      const replaced = all.find((line) => line.name === "RECURRENCE-ID");
+      const uid = all.find((line) => line.name === "UID");
+      if (replaced !== undefined && uid !== undefined) moves.push({ uid: cleanText(uid.value), line: replaced });
+    }
+  }
+  const outline = {
+    name,
+    zones,
+    usualZone: own ?? zone,
+    isAssumed: own === undefined,
+    hasFloating: hasFloating && own === undefined,
+  };
+  const moved = moves.flatMap(({ uid, line }) => {
+    const at = momentOf(line, { ...outline, moved: new Set() });
+    return at === undefined ? [] : [`${uid}\n${at.instant}`];
+  });
+  return { ...outline, moved: new Set(moved) };
+}
+
+function calendarLine(bytes: Buffer): { key: string; value: string } | undefined {
+  const found = /^(X-WR-CALNAME|X-WR-TIMEZONE)[^:]*:(.*)$/i.exec(bytes.toString("utf8").trim());
+  return found === null
+    ? undefined
+    : { key: (found[1] ?? "").toUpperCase(), value: cleanText(plainText(found[2] ?? "")) };
+}
+
+/** Most name a zone that everybody knows; of the others the usual offset is taken. */
+function describedZone(bytes: Buffer, zones: Map<string, string>): void {
+  const text = bytes.toString("utf8").replace(/\r*\n[ \t]/g, "");
+  const id = /^TZID[^:]*:(.*)$/im.exec(text)?.[1]?.trim();
+  if (id === undefined) return;
+  const location = /^X-LIC-LOCATION[^:]*:(.*)$/im.exec(text)?.[1];
+  const standard = /BEGIN:STANDARD[\s\S]*?^TZOFFSETTO[^:]*:([+-]\d{4})/im.exec(text)?.[1];
+  const zone = zoneNamed(location ?? "") ?? zoneNamed(id) ?? offsetZone(standard ?? "");
+  if (zone !== undefined) zones.set(id, zone);
+}
+
+interface Moment {
+  readonly instant: number;
+  readonly local: Parameters<typeof instantIn>[0];
+  readonly zone: string;
+  readonly isDay: boolean;
+  readonly isAssumed: boolean;
+}
+
+function momentOf({ value, params }: ContentLine, { zones, usualZone, isAssumed }: Outline): Moment | undefined {
+  const read = icsTime(value);
+  if (read === undefined || !isReal(read.local)) return undefined;
+  const id = params.get("TZID")?.[0];
+  const named = id === undefined ? undefined : (zoneNamed(id) ?? zones.get(id));
+  const zone = read.isDay || read.isUtc ? "UTC" : (named ?? usualZone);
+  const isGuess = !read.isDay && !read.isUtc && named === undefined && (isAssumed || id !== undefined);
+  return { instant: instantIn(read.local, zone), local: read.local, zone, isDay: read.isDay, isAssumed: isGuess };
+}
+
+async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
+  for (const [index, entry] of claim.entries.entries()) {
+    if (from !== undefined && index < from.entry) continue;
+    const start = from !== undefined && index === from.entry ? from.offset : 0;
+    const outline = await outlineOf(entry, answers.time_zone ?? "UTC");
+    for await (const component of componentsIn(entry, start)) {
+      const { name, offset, bytes, isCut } = component;
+      if (name === "" || (name === "VTIMEZONE" && !isCut)) continue;
+      if (isCut) yield aside(entry.path, offset, "truncated", "it does not end, or is longer than 16 MiB", bytes);
+      else if (name !== "VEVENT") yield { kind: "skipped", path: entry.path, reason: `${name} is no event` };
+      else
+        yield* event(ownLines(bytes), outline, claim.exportedAt + ahead, (code, reason) =>
+          aside(entry.path, offset, code, reason, bytes),
+        );
+      yield mark(index, component.end);
+    }
+  }
+}
+
+const ahead = 2 * 366 * 86_400_000;
+
+function* event(
+  all: readonly ContentLine[],
+  outline: Outline,
+  until: number,
+  refuse: (code: string, reason: string) => Item,
+): Generator<Item> {
+  const one = (name: string): ContentLine | undefined =>
+    all.find((line) => line.name === name && line.value.trim() !== "");
+  const said = (name: string): string | null =>
+    one(name) === undefined ? null : cleanText(plainText(one(name)?.value ?? "")).trim();
+  const startLine = one("DTSTART");
+  const start = startLine === undefined ? undefined : momentOf(startLine, outline);
+  if (start === undefined) {
+    yield refuse(
+      "no_start",
+      startLine === undefined
+        ? "the event has no beginning (DTSTART)"
+        : `there is no such time: ${startLine.value.slice(0, 60)}`,
+    );
+    return;
+  }
+  const uid = said("UID") ?? h1("icalendar", said("SUMMARY"), startLine?.value);
+  const length = lengthOf(start, one("DTEND"), one("DURATION"), outline);
+  const rule = said("RRULE");
+  const updated = one("LAST-MODIFIED") === undefined ? undefined : momentOf(one("LAST-MODIFIED") ?? missing, outline);
+  const sequence = Math.min(10_000, Number(/^\d+$/.exec(said("SEQUENCE") ?? "")?.[0] ?? 0));
+  const common: JsonObject = {
+    calendar: outline.name,
+    title: said("SUMMARY"),
+    description: said("DESCRIPTION"),
+    location: said("LOCATION"),
+    organizer: one("ORGANIZER") === undefined ? null : personOf(one("ORGANIZER") ?? missing),
+    attendees: all.filter(({ name }) => name === "ATTENDEE").map(personOf),
+  };
+  const rest: JsonObject = {
+    categories: all
+      .filter(({ name }) => name === "CATEGORIES")
+      .flatMap(({ value }) => valueParts(value, ","))
+      .map((each) => cleanText(each.trim()))
+      .filter((each) => each !== "")
+      .sort(),
+    url: said("URL"),
+    recurrence: rule,
+  };
+  const record = (instant: number, occurrence: string, status: string | null, isMoved: boolean): Item => ({
+    kind: "record",
+    stream: "events",
+    data: {
+      event_id: uid,
+      occurrence_start: occurrence,
+      ...common,
+      starts_at: atOffset(instant, start.zone),
+      ends_at: length === null ? null : atOffset(instant + length, start.zone),
+      is_all_day: start.isDay,
+      time_zone: start.isDay ? null : start.zone,
+      time_zone_assumed: start.isAssumed,
+      status,
+      ...rest,
+      is_moved: isMoved,
+      updated_at: updated === undefined ? null : instantText(updated.instant),
+    },
+    // A calendar counts its changes; of two forms of one moment the later count is newer.
+    changedAt: (updated?.instant ?? 0) + sequence,
+  });
+  const status = said("STATUS")?.toLowerCase() ?? null;
+  const replaced = one("RECURRENCE-ID") === undefined ? undefined : momentOf(one("RECURRENCE-ID") ?? missing, outline);
+  if (replaced !== undefined) {
+    yield record(start.instant, occurrenceText(replaced.instant, replaced.isDay), status, true);
+    return;
+  }
+  const added = momentsIn(all, "RDATE", outline);
+  if (rule === null && added.length === 0) {
+    yield record(start.instant, "single", status, false);
+    return;
+  }
+  let instants = [start.instant];
+  if (rule !== null) {
+    try {
+      instants = occurrencesOf({ rule, start: start.local, zone: start.zone, until });
+    } catch (error) {
+      yield refuse(
+        "bad_rule",
+        `its rule cannot be read, so only its first time came in: ${error instanceof Error ? error.message.slice(0, 200) : ""}`,
+      );
+    }
+  }
+  const left = new Set(momentsIn(all, "EXDATE", outline));
+  for (const instant of [...new Set([...instants, ...added])].sort((a, b) => a - b)) {
+    if (outline.moved.has(`${uid}\n${instant}`)) continue;
+    // What was taken out of a series may have come in with an older export.
+    yield record(instant, occurrenceText(instant, start.isDay), left.has(instant) ? "cancelled" : status, false);
+  }
+}
+
+const missing: ContentLine = { name: "", params: new Map(), value: "" };
+
+const occurrenceText = (instant: number, isDay: boolean): string => {
+  const text = new Date(instant).toISOString();
+  return isDay ? text.slice(0, 10) : text;
+};
+
+function momentsIn(all: readonly ContentLine[], name: string, outline: Outline): number[] {
+  const found = all.filter((line) => line.name === name);
+  return found.flatMap((line) =>
+    line.value
+      .split(",")
+      .flatMap((value) => momentOf({ ...line, value: value.replace(/\/.*$/, "") }, outline)?.instant ?? []),
+  );
+}
+
+/** How long it lasts. Whole days end with the beginning of the next one. */
+function lengthOf(
+  start: Moment,
+  end: ContentLine | undefined,
+  duration: ContentLine | undefined,
+  outline: Outline,
+): number | null {
+  const until = end === undefined ? undefined : momentOf(end, outline);
+  const length =
+    until !== undefined
+      ? until.instant - start.instant
+      : duration === undefined
+        ? undefined
+        : icsDuration(duration.value);
+  if (length !== undefined && length >= 0) return length;
+  return start.isDay ? 86_400_000 : null;
+}
+
+function personOf({ value, params }: ContentLine): string {
+  const address = cleanText(value.replace(/^mailto:/i, "").trim());
+  const name = cleanText(params.get("CN")?.[0] ?? "").trim();
+  return name === "" || name === address ? address : `${name} <${address}>`;
+}

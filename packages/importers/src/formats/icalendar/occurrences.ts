@@ -1,0 +1,52 @@
+import { RRuleTemporal } from "rrule-temporal";
+import { Temporal } from "temporal-polyfill";
+import { instantIn, isReal, type LocalTime, localText } from "../../core/times.ts";
+import { icsTime } from "./zones.ts";
+
+/** When a recurring event takes place, within bounds. */
+
+/** So many are kept, the latest ones; a rule is followed so far. */
+const kept = 5000;
+const mostSteps = 20_000;
+
+export interface Recurrence {
+  readonly rule: string;
+  readonly start: LocalTime;
+  readonly zone: string;
+  /** Nothing after this instant is counted out. */
+  readonly until: number;
+}
+
+/** Instants in order; the start is always one of them. Throws for a rule that is none. */
+export function occurrencesOf({ rule, start, zone, until }: Recurrence): number[] {
+  const first = instantIn(start, zone);
+  const dtstart = Temporal.PlainDateTime.from(localText(start)).toZonedDateTime(zone);
+  const parts = rule.replace(/\s+/g, "").toUpperCase().split(";");
+  const known = parts.filter((part) => /^(FREQ|COUNT|INTERVAL|BY[A-Z]+|WKST)=./.test(part));
+  const end = untilIn(parts.find((part) => part.startsWith("UNTIL="))?.slice(6), zone);
+  const rrule = new RRuleTemporal({
+    rruleString: `RRULE:${known.join(";")}`,
+    dtstart,
+    tzid: zone,
+    maxIterations: mostSteps,
+    maxCandidateEvaluations: mostSteps * 4,
+    includeDtstart: true,
+    cache: false,
+  });
+  const instants: number[] = [];
+  rrule.all((date, i) => {
+    const isWithin = date.epochMilliseconds <= Math.min(until, end) && i < mostSteps;
+    if (isWithin) instants.push(date.epochMilliseconds);
+    return isWithin;
+  });
+  const latest = instants.slice(-kept);
+  return instants.includes(first) ? latest : [first, ...latest];
+}
+
+/** Many programs write the end of a rule without a zone: it is meant in the event's own, and a day includes its end. */
+function untilIn(value: string | undefined, zone: string): number {
+  const read = value === undefined ? undefined : icsTime(value);
+  if (read === undefined || !isReal(read.local)) return Number.POSITIVE_INFINITY;
+  if (read.isDay) return instantIn({ ...read.local, hour: 23, minute: 59, second: 59 }, zone);
+  return instantIn(read.local, read.isUtc ? "UTC" : zone);
+}

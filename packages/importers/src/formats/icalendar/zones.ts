@@ -1,0 +1,114 @@
+import { type LocalTime, offsetAt } from "../../core/times.ts";
+
+/** Time zones as calendars name them. */
+
+const windows: Readonly<Record<string, string>> = {
+  "arabian standard time": "Asia/Dubai",
+  "argentina standard time": "America/Argentina/Buenos_Aires",
+  "atlantic standard time": "America/Halifax",
+  "aus eastern standard time": "Australia/Sydney",
+  "cen. australia standard time": "Australia/Adelaide",
+  "central america standard time": "America/Guatemala",
+  "central europe standard time": "Europe/Budapest",
+  "central european standard time": "Europe/Warsaw",
+  "central standard time": "America/Chicago",
+  "china standard time": "Asia/Shanghai",
+  "e. australia standard time": "Australia/Brisbane",
+  "e. europe standard time": "Europe/Chisinau",
+  "e. south america standard time": "America/Sao_Paulo",
+  "eastern standard time": "America/New_York",
+  "egypt standard time": "Africa/Cairo",
+  "fle standard time": "Europe/Kiev",
+  "gmt standard time": "Europe/London",
+  "greenwich standard time": "Atlantic/Reykjavik",
+  "gtb standard time": "Europe/Bucharest",
+  "hawaiian standard time": "Pacific/Honolulu",
+  "india standard time": "Asia/Kolkata",
+  "israel standard time": "Asia/Jerusalem",
+  "korea standard time": "Asia/Seoul",
+  "mountain standard time": "America/Denver",
+  "new zealand standard time": "Pacific/Auckland",
+  "newfoundland standard time": "America/St_Johns",
+  "pacific standard time": "America/Los_Angeles",
+  "romance standard time": "Europe/Paris",
+  "russian standard time": "Europe/Moscow",
+  "se asia standard time": "Asia/Bangkok",
+  "singapore standard time": "Asia/Singapore",
+  "south africa standard time": "Africa/Johannesburg",
+  "taipei standard time": "Asia/Taipei",
+  "tokyo standard time": "Asia/Tokyo",
+  "turkey standard time": "Europe/Istanbul",
+  "us eastern standard time": "America/Indianapolis",
+  "us mountain standard time": "America/Phoenix",
+  "w. australia standard time": "Australia/Perth",
+  "w. central africa standard time": "Africa/Lagos",
+  "w. europe standard time": "Europe/Berlin",
+};
+
+function isKnown(zone: string): boolean {
+  try {
+    offsetAt(0, zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Europe/Berlin for `Europe/Berlin`, `/example.org/2008/Europe/Berlin`, `W. Europe Standard Time`; undefined for names that mean nothing. */
+export function zoneNamed(name: string): string | undefined {
+  const bare = name.trim().replace(/^"|"$/g, "");
+  const parts = bare.split("/").filter((part) => part !== "");
+  const tails = [3, 2, 1].filter((n) => n <= parts.length).map((n) => parts.slice(-n).join("/"));
+  return [bare, windows[bare.toLowerCase()], ...tails].find(
+    (each) => each !== undefined && each !== "" && isKnown(each),
+  );
+}
+
+/** The offset that a calendar gives of a zone of its own, written as a zone: `+02:00`. */
+export function offsetZone(value: string): string | undefined {
+  const found = /^([+-])(\d{2})(\d{2})/.exec(value.trim());
+  const zone = found === null ? undefined : `${found[1]}${found[2]}:${found[3]}`;
+  return zone !== undefined && isKnown(zone) ? zone : undefined;
+}
+
+export interface IcsTime {
+  readonly local: LocalTime;
+  /** A day without a time of day. */
+  readonly isDay: boolean;
+  /** UTC, as the value itself says. */
+  readonly isUtc: boolean;
+}
+
+/** `20260131`, `20260131T093000`, `20260131T093000Z`. */
+export function icsTime(value: string): IcsTime | undefined {
+  const found = /^(\d{4})-?(\d{2})-?(\d{2})(?:T(\d{2}):?(\d{2}):?(\d{2})?(Z)?)?$/i.exec(
+    value.replaceAll('"', "").trim(),
+  );
+  if (found === null) return undefined;
+  const [, year, month, day, hour, minute, second, utc] = found;
+  const n = (text: string | undefined): number => Number(text ?? 0);
+  return {
+    local: {
+      year: n(year),
+      month: n(month),
+      day: n(day),
+      hour: n(hour),
+      minute: n(minute),
+      second: Math.min(59, n(second)),
+    },
+    isDay: hour === undefined,
+    isUtc: utc !== undefined,
+  };
+}
+
+/** `P1DT2H` in milliseconds; undefined for what is none, or longer than ten years. */
+export function icsDuration(value: string): number | undefined {
+  const found = /^([+-])?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/i.exec(
+    value.trim(),
+  );
+  if (found === null) return undefined;
+  const [, sign, weeks, days, hours, minutes, seconds] = found;
+  const n = (text: string | undefined): number => Number(text ?? 0);
+  const total = (((n(weeks) * 7 + n(days)) * 24 + n(hours)) * 60 + n(minutes)) * 60_000 + n(seconds) * 1000;
+  return total > 3_660 * 86_400_000 ? undefined : sign === "-" ? -total : total;
+}

@@ -1,0 +1,99 @@
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import { tablesOf } from "../../core/sqlite-file.ts";
+
+/** What the tables of a `chat.db` hold, whichever version of the system made it. */
+
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** Columns of a message that some versions lack. */
+const columns = [
+  "guid",
+  "text",
+  "attributedBody",
+  "subject",
+  "service",
+  "handle_id",
+  "date",
+  "date_edited",
+  "date_retracted",
+  "is_from_me",
+  "item_type",
+  "group_title",
+  "associated_message_type",
+  "thread_originator_guid",
+];
+
+export class Tables {
+  readonly #database: DatabaseSync;
+  readonly #tables: ReadonlyMap<string, ReadonlySet<string>>;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#tables = tablesOf(database);
+  }
+
+  /** Whether it is what it looks like. */
+  get areThere(): boolean {
+    return this.#has("message", "guid") && this.#has("handle", "id") && this.#has("chat_message_join", "message_id");
+  }
+
+  #has(table: string, column: string): boolean {
+    return this.#tables.get(table)?.has(column) ?? false;
+  }
+
+  #all(sql: string): Iterable<Row> {
+    const statement = this.#database.prepare(sql);
+    // Times are larger than the numbers that stay whole.
+    statement.setReadBigInts(true);
+    return statement.iterate();
+  }
+
+  /** Numbers of people and what they write from. */
+  handles(): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const { ROWID, id } of this.#all("SELECT ROWID, id FROM handle"))
+      if (typeof id === "string") found.set(String(ROWID), id);
+    return found;
+  }
+
+  chats(): Iterable<Row> {
+    if (!this.#has("chat", "guid")) return [];
+    const name = this.#has("chat", "display_name") ? "display_name" : "NULL AS display_name";
+    return this.#all(`SELECT ROWID, guid, chat_identifier, ${name} FROM chat`);
+  }
+
+  members(): Iterable<Row> {
+    return this.#has("chat_handle_join", "chat_id") ? this.#all("SELECT chat_id, handle_id FROM chat_handle_join") : [];
+  }
+
+  /** Every message with the chat it is in, its files and what others put on it, in the order in which they came. */
+  messages(): Iterable<Row> {
+    const own = columns.map((name) => (this.#has("message", name) ? `m.${name}` : `NULL AS ${name}`));
+    return this.#all(
+      `SELECT m.ROWID, ${own.join(", ")}, c.chat_id, f.files, t.taps FROM message m
+       LEFT JOIN (SELECT message_id, MIN(chat_id) AS chat_id FROM chat_message_join GROUP BY message_id) c ON c.message_id = m.ROWID
+       LEFT JOIN (${this.#files()}) f ON f.message_id = m.ROWID
+       LEFT JOIN (${this.#taps()}) t ON t.target = m.guid
+       ${this.#has("message", "associated_message_type") ? "WHERE COALESCE(m.associated_message_type, 0) < 2000" : ""}
+       ORDER BY m.ROWID`,
+    );
+  }
+
+  #files(): string {
+    if (!this.#has("message_attachment_join", "message_id") || !this.#has("attachment", "filename"))
+      return "SELECT NULL AS message_id, NULL AS files WHERE 0";
+    return `SELECT j.message_id, json_group_array(json_object('path', a.filename, 'name', a.transfer_name, 'type', a.mime_type, 'size', a.total_bytes)) AS files
+      FROM message_attachment_join j JOIN attachment a ON a.ROWID = j.attachment_id GROUP BY j.message_id`;
+  }
+
+  /** Hearts and thumbs are messages of their own, which name the other one behind a mark of which part is meant. */
+  #taps(): string {
+    if (!this.#has("message", "associated_message_guid")) return "SELECT NULL AS target, NULL AS taps WHERE 0";
+    const emoji = this.#has("message", "associated_message_emoji") ? "associated_message_emoji" : "NULL";
+    const named = "associated_message_guid";
+    return `SELECT CASE WHEN instr(${named}, '/') > 0 THEN substr(${named}, instr(${named}, '/') + 1)
+        WHEN instr(${named}, ':') > 0 THEN substr(${named}, instr(${named}, ':') + 1) ELSE ${named} END AS target,
+      json_group_array(json_object('type', associated_message_type, 'emoji', ${emoji}, 'handle', handle_id, 'me', is_from_me)) AS taps
+      FROM (SELECT * FROM message WHERE associated_message_type BETWEEN 2000 AND 3999 ORDER BY ROWID) GROUP BY target`;
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { instantOf } from "@pdpp/contract/instant";
+import { cleanText } from "../../core/clean.ts";
+import { h1 } from "../../core/identity.ts";
+import { instantText } from "../../core/times.ts";
+
+/** What the plan and the reader must agree about: a mail's id and its time, from its headers alone. */
+
+export type Headers = ReadonlyMap<string, readonly string[]>;
+
+const most = 1024 * 1024;
+
+export function headersOf(mail: Buffer): Headers {
+  const head = mail.toString("latin1", 0, Math.min(mail.length, most));
+  const end = /\r?\n\r?\n/.exec(head)?.index ?? head.length;
+  const headers = new Map<string, string[]>();
+  for (const line of head
+    .slice(0, end)
+    .replace(/\r?\n[ \t]+/g, " ")
+    .split(/\r?\n/)) {
+    const colon = line.indexOf(":");
+    if (colon < 1) continue;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), line.slice(colon + 1).trim()]);
+  }
+  return headers;
+}
+
+export const first = (headers: Headers, name: string): string | undefined => headers.get(name)?.[0];
+
+/** Ids of other mails in a header, without their brackets. */
+export function idsIn(value: string | undefined): string[] {
+  if (value === undefined) return [];
+  const bracketed = [...value.matchAll(/<([^<>\s]{1,900})>/g)].map(([, id = ""]) => id);
+  return (bracketed.length > 0 ? bracketed : value.split(/\s+/)).filter((id) => id !== "").map(cleanText);
+}
+
+/** The mail's own id; one that has none is known by its bytes, whatever line ends they were stored with. */
+export function mailId(headers: Headers, mail: Buffer): string {
+  const [own] = idsIn(first(headers, "message-id"));
+  if (own !== undefined && own.length >= 5 && own.length <= 900) return own;
+  const bytes =
+    mail.indexOf("\r\n") < 0 ? mail : Buffer.from(mail.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  const end = bytes.toString("latin1").trimEnd().length;
+  return h1("mail", createHash("sha256").update(bytes.subarray(0, end)).digest("hex"));
+}
+
+/** When it was sent: by its own date, by when it was received, by the line before it. */
+export function mailTime(headers: Headers, envelope: string): { at: string | null; source: string | null } {
+  const received = headers.get("received")?.map((value) => value.slice(value.lastIndexOf(";") + 1));
+  for (const [source, text] of [
+    ["date", first(headers, "date")],
+    ["received", received?.at(-1)],
+    [
+      "envelope",
+      /\d.*$/.exec(envelope.replace(/^From \S+ /, ""))?.[0] ? envelope.replace(/^From \S+ /, "") : undefined,
+    ],
+  ] as const) {
+    const at = text === undefined ? null : timeIn(text);
+    if (at !== null) return { at, source };
+  }
+  return { at: null, source: null };
+}
+
+/** Mail writes dates in many ways; a zone that is missing is UTC, as the envelope has it. */
+function timeIn(text: string): string | null {
+  const plain = text
+    .replace(/\([^()]*\)/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  const instant =
+    instantOf(plain) ?? Date.parse(/([+-]\d{4}|\b(GMT|UTC?|[ECMP][SD]T|Z))\b/.test(plain) ? plain : `${plain} GMT`);
+  const written = instantText(instant);
+  // Before there was mail, and long after: a clock that was wrong.
+  return written === null || written < "1970" || written > "2100" ? null : written;
+}

@@ -1,0 +1,180 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { instantOf } from "@pdpp/contract/instant";
+import { parse } from "yaml";
+import { clean, cleanText, isObject, listIn, textIn } from "../../core/clean.ts";
+import type { Answers, Item } from "../../core/importer.ts";
+import { markdownLinks, markdownTags } from "../../core/markdown.ts";
+import { noteEntryItem, noteItem } from "../../core/note-shape.ts";
+import { folderOf, nameOf } from "../../core/paths.ts";
+import { instantText, isReal, type LocalTime, zonedText } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
+
+interface Given {
+  /** From the top of the notes; with `folder`, from the top of the tree. */
+  readonly path: string;
+  readonly folder: string;
+  readonly text: string;
+  /** What Bear says of it. */
+  readonly info: Record<string, unknown>;
+  readonly files: ReadonlyMap<string, Entry>;
+  readonly byName: ReadonlyMap<string, Entry>;
+  readonly answers: Answers;
+}
+
+/** One Markdown file as a note, and the files that are shown in it. */
+export function* markdownNote({ path, folder, text, info, files, byName, answers }: Given): Generator<Item> {
+  const { properties, body, isBroken } = frontMatter(text);
+  const zone = answers.time_zone ?? "UTC";
+  const bundle = /([^/]+)\.textbundle\/text\.\w+$/i.exec(path)?.[1];
+  const name = bundle ?? nameOf(path).replace(/\.\w+$/, "");
+  const times = {
+    created: timeOf(properties, ["created", "created_at", "date_created", "creation_date", "date", "clipped"], zone),
+    updated: timeOf(properties, ["updated", "updated_at", "modified", "last_modified", "date_modified"], zone),
+    named: dayIn(name, zone),
+  };
+  const links = markdownLinks(body);
+  const shown = links
+    .filter(({ isEmbedded }) => isEmbedded)
+    .flatMap(({ target }) => fileAt(folder, target, files, byName));
+  const media = [...new Map(shown.map((entry) => [entry.path, entry])).values()];
+  const isEncrypted = info.encrypted === 1;
+  const note = noteItem({
+    id: textIn(info.uniqueIdentifier) ?? path,
+    title: textIn(info.title) ?? textIn(properties.title) ?? headingOf(body, bundle) ?? name,
+    author: writtenNames(properties.author).join(", "),
+    body: isEncrypted ? "" : body,
+    created: instantIn(info.creationDate) ?? times.created.at,
+    updated: instantIn(info.modificationDate) ?? times.updated.at,
+    named: times.named,
+    zone: [times.created, times.updated].some(({ isAssumed }) => isAssumed) || isNamed(times) ? zone : null,
+    folder: bundle === undefined ? folderOf(path).replace(/\/$/, "") : null,
+    tags: [...writtenNames(properties.tags ?? properties.tag), ...markdownTags(body)].map((tag) =>
+      tag.replace(/^#/, ""),
+    ),
+    links: links.filter(({ isEmbedded }) => !isEmbedded).map(({ target }) => target),
+    sourceUrl: [properties.source, properties.url].map(textIn).find((each) => /^https?:/i.test(each ?? "")) ?? null,
+    isPinned: info.pinned === 1,
+    isArchived: info.archived === 1,
+    isTrashed: info.trashed === 1,
+    attachments: media.map((entry) => nameOf(entry.path)),
+    extra: extraOf(properties, isBroken, isEncrypted),
+  });
+  yield note;
+  for (const entry of media) yield noteEntryItem(note, nameOf(entry.path), entry, answers);
+}
+
+const isNamed = ({ created, updated, named }: { created: Time; updated: Time; named: string | null }): boolean =>
+  created.at === null && updated.at === null && named !== null;
+
+interface FrontMatter {
+  readonly properties: Record<string, unknown>;
+  readonly body: string;
+  readonly isBroken: boolean;
+}
+
+const longestMatter = 65_536;
+
+/** Properties stand before the text, between two lines of dashes. What cannot be read as such is text. */
+function frontMatter(text: string): FrontMatter {
+  const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  const found = /^---\n([\s\S]*?)\n?---[ \t]*(?:\n|$)/.exec(plain.slice(0, longestMatter));
+  if (found === null) return { properties: {}, body: plain, isBroken: false };
+  try {
+    const value: unknown = parse(found[1] ?? "", { maxAliasCount: 50, logLevel: "silent" });
+    return { properties: isObject(value) ? value : {}, body: plain.slice(found[0].length), isBroken: false };
+  } catch {
+    return { properties: {}, body: plain, isBroken: true };
+  }
+}
+
+interface Time {
+  readonly at: string | null;
+  readonly isAssumed: boolean;
+}
+
+function timeOf(properties: Record<string, unknown>, names: readonly string[], zone: string): Time {
+  for (const [key, value] of Object.entries(properties)) {
+    if (!names.includes(key.toLowerCase().replaceAll(/[ -]/g, "_"))) continue;
+    const text = value instanceof Date ? value.toISOString() : textIn(value);
+    if (text === null) continue;
+    if (/(Z|[+-]\d{2}:?\d{2})$/.test(text) && instantOf(text) !== null)
+      return { at: instantIn(text), isAssumed: false };
+    const local = localIn(text);
+    if (local !== null) return { at: zonedText(local, zone), isAssumed: true };
+  }
+  return { at: null, isAssumed: false };
+}
+
+const instantIn = (value: unknown): string | null => {
+  const text = textIn(value);
+  return text === null || instantOf(text) === null ? null : instantText(Date.parse(text));
+};
+
+/** `2023-09-12`, with a clock or without. */
+function localIn(text: string): LocalTime | null {
+  const found = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?)?$/.exec(text.trim());
+  if (found === null) return null;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  const local = { year, month, day, hour, minute, second };
+  return isReal(local) ? local : null;
+}
+
+/** The day in the name of a note of that day. */
+function dayIn(name: string, zone: string): string | null {
+  const local = localIn(/^\d{4}-\d{2}-\d{2}(?=$|\D)/.exec(name)?.[0] ?? "");
+  return local === null ? null : zonedText(local, zone);
+}
+
+/** In a bundle the first heading is the title; elsewhere the file's name is. */
+const headingOf = (body: string, bundle: string | undefined): string | null =>
+  bundle === undefined ? null : (/^\s*# (.+)$/m.exec(body.slice(0, 2000))?.[1]?.trim() ?? null);
+
+/** Names as properties have them: one, a list, or links. */
+function writtenNames(value: unknown): string[] {
+  const all = typeof value === "string" ? value.split(",") : listIn(value).map((each) => textIn(each) ?? "");
+  return all
+    .map((name) =>
+      cleanText(name)
+        .trim()
+        .replace(/^\[\[|\]\]$/g, "")
+        .replace(/^.*\|/, ""),
+    )
+    .filter((name) => name !== "");
+}
+
+function fileAt(
+  folder: string,
+  target: string,
+  files: ReadonlyMap<string, Entry>,
+  byName: ReadonlyMap<string, Entry>,
+): Entry[] {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [];
+  const plain = unescaped(target).replace(/^\.\//, "");
+  const entry = files.get(`${folder}${plain}`) ?? files.get(`${folder}${target}`) ?? byName.get(nameOf(plain));
+  return entry === undefined || /\.(base|canvas)$/i.test(entry.path) ? [] : [entry];
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function extraOf(properties: Record<string, unknown>, isBroken: boolean, isEncrypted: boolean): JsonObject {
+  const kept = clean(dated(properties));
+  return {
+    ...(isObject(kept) && Object.keys(properties).length > 0 ? { properties: kept } : {}),
+    ...(isBroken ? { note: "its properties cannot be read" } : {}),
+    ...(isEncrypted ? { note: "it is encrypted" } : {}),
+  };
+}
+
+/** Dates as the texts they were. */
+const dated = (value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, each instanceof Date ? each.toISOString() : each]),
+  );

@@ -1,0 +1,170 @@
+import { cleanText, isObject, textIn } from "../../core/clean.ts";
+import { decodedText, placesIn, wordsOf } from "../../core/files.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Importer,
+  type Item,
+  type Mark,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import { noteStreams } from "../../core/note-shape.ts";
+import { folderOf, isMedia, nameOf } from "../../core/paths.ts";
+import { manifest } from "../../core/shapes.ts";
+import { type Entry, type Tree, wholeOf } from "../../tree/tree.ts";
+import { journal } from "./journal.ts";
+import { markdownNote } from "./markdown-note.ts";
+
+/** Folders of Markdown: Obsidian and its like, TextBundle and Bear's backups; Day One's journals. */
+export const noteFolders: Importer = {
+  key: "note-folders",
+  title: "Notes in folders (Obsidian, Bear, TextBundle, Day One)",
+  version: "1",
+  proof: "real files",
+  manifest: manifest("note-folders", "Notes", "1.0.0", noteStreams()),
+  about: "notes",
+  complete: ["notes", "attachments"],
+  merge: { attachments: { fill: ["blob_ref"] } },
+  sniff: (path, { text }) =>
+    isMarkdown(path) ? !path.includes("__MACOSX/") && !text.includes("\0") : isJournal(path, text),
+  claims,
+  read,
+};
+
+const isJournal = (path: string, text: string): boolean =>
+  /\.json$/i.test(path) && /^\s*\{/.test(text) && /"entries"\s*:\s*\[/.test(text) && /"creationDate"\s*:/.test(text);
+const isMarkdown = (path: string): boolean => /\.(md|markdown)$/i.test(path);
+
+async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
+  const vaults = rootsOf(tree, /^(.*?)\.obsidian\//);
+  const claimed: Claim[] = [];
+  const taken = new Set<Entry>();
+  for (const root of vaults) {
+    const inside = found.filter((entry) => entry.path.startsWith(root) && !taken.has(entry));
+    claimed.push(claimOf(root, inside, tree));
+    for (const entry of inside) taken.add(entry);
+  }
+  const others = found.filter((entry) => !taken.has(entry));
+  const journals = others.filter(({ path }) => !isMarkdown(path));
+  for (const [root, entries] of Map.groupBy(journals, ({ path }) => folderOf(path)))
+    claimed.push(claimOf(root, entries, tree));
+  const bundles = others.filter(({ path }) => isBundle(path));
+  for (const [root, entries] of Map.groupBy(bundles, ({ path }) => backupOf(path)))
+    claimed.push(claimOf(root, entries, tree));
+  const full = fullFolders(others, tree);
+  const plain = others.filter(({ path }) => isMarkdown(path) && !isBundle(path) && full.has(folderOf(path)));
+  claimed.push(claimOf(commonFolder(plain), plain, tree));
+  return claimed.filter(({ entries }) => entries.length > 0);
+}
+
+const isBundle = (path: string): boolean => /\.textbundle\/text\.(md|markdown)$/i.test(path);
+
+function rootsOf(tree: Tree, sign: RegExp): string[] {
+  const roots = new Set(tree.entries.flatMap(({ path }) => sign.exec(path)?.[1] ?? []));
+  // The innermost first: a vault inside a vault is one of its own.
+  return [...roots].sort((a, b) => b.length - a.length);
+}
+
+/** The folders whose Markdown is more than what is written about other files. */
+function fullFolders(found: readonly Entry[], tree: Tree): Set<string> {
+  const count = (entries: readonly Entry[]): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const { path } of entries) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
+    return counts;
+  };
+  const all = count(tree.entries.filter(({ path }) => !isMedia(path)));
+  return new Set([...count(found)].flatMap(([folder, notes]) => (notes * 2 > (all.get(folder) ?? 0) ? [folder] : [])));
+}
+
+/** The archive or backup that it came in, or else the folder of the bundle: what moves as one. */
+function backupOf(path: string): string {
+  return /^(.*\.(?:bear2bk|zip)\/)/i.exec(path)?.[1] ?? folderOf(folderOf(path).slice(0, -1));
+}
+
+/** The folder that all of them lie in: their paths from there on are their ids. */
+function commonFolder(entries: readonly Entry[]): string {
+  let common = folderOf(entries[0]?.path ?? "");
+  for (const { path } of entries) while (!path.startsWith(common)) common = folderOf(common.slice(0, -1));
+  return common;
+}
+
+function claimOf(root: string, entries: readonly Entry[], tree: Tree): Claim {
+  const read = new Set(entries);
+  const folders = new Set(entries.map(({ path }) => folderOf(path)));
+  const isOne = tree.entries.some(({ path }) => path.startsWith(`${root}.obsidian/`));
+  const beside = tree.entries.filter(
+    (entry) => !read.has(entry) && entry.path.startsWith(root) && (isOne || isNear(entry.path, folders)),
+  );
+  const name = root.split("/").at(-2) ?? "";
+  return {
+    format: "note-folders",
+    label: name === "" ? "Notes" : `Notes in ${cleanText(name)}`,
+    entries,
+    beside,
+    exportedAt: newestOf(entries),
+    questions: [
+      {
+        key: "time_zone",
+        text: "In which time zone were the notes written? Dates in them say no zone.",
+        usual: "UTC",
+      },
+    ],
+    known: { root },
+  };
+}
+
+/** In a folder of notes, or below one, or what a backup says of itself. */
+const isNear = (path: string, folders: ReadonlySet<string>): boolean =>
+  /\/(tags|info)\.json$|^__MACOSX\/|\/__MACOSX\//.test(`/${path}`) ||
+  (folders.has(folderOf(path)) && (isMedia(path) || nameOf(path) === "info.json")) ||
+  folders.has(folderOf(folderOf(path).slice(0, -1)));
+
+const longest = 4 * 1024 * 1024;
+
+async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
+  const root = claim.known?.root ?? "";
+  const files = new Map(claim.beside.map((entry) => [entry.path, entry]));
+  const byName = new Map(claim.beside.map((entry) => [nameOf(entry.path), entry]));
+  const templates = await templateFolder(files.get(`${root}.obsidian/templates.json`));
+  for (const { index, entry } of placesIn(claim, from)) {
+    const path = entry.path.slice(root.length);
+    if (!isMarkdown(entry.path)) yield* journal({ entry, files, answers });
+    else if (templates !== null && path.startsWith(`${templates}/`)) {
+      yield { kind: "skipped", path: entry.path, reason: "it is a template for notes" };
+    } else {
+      try {
+        const text = decodedText(await wholeOf(entry, longest));
+        const info = isBundle(entry.path) ? await infoOf(files.get(`${folderOf(entry.path)}info.json`)) : {};
+        yield* markdownNote({ path, folder: folderOf(entry.path), text, info, files, byName, answers });
+      } catch (error) {
+        yield aside(entry.path, 0, "malformed", `the note cannot be read: ${wordsOf(error)}`);
+      }
+    }
+    yield mark(index + 1, 0);
+  }
+}
+
+async function templateFolder(entry: Entry | undefined): Promise<string | null> {
+  const settings = await jsonOf(entry);
+  const folder = textIn(settings.folder)?.replace(/^\/+|\/+$/g, "") ?? "";
+  return folder === "" ? null : folder;
+}
+
+/** What a bundle says of its note: Bear's own part of it. */
+async function infoOf(entry: Entry | undefined): Promise<Record<string, unknown>> {
+  const info = await jsonOf(entry);
+  const own = Object.entries(info).find(([key]) => key === "net.shinyfrog.bear")?.[1];
+  return isObject(own) ? own : {};
+}
+
+async function jsonOf(entry: Entry | undefined): Promise<Record<string, unknown>> {
+  if (entry === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(decodedText(await wholeOf(entry, 1024 * 1024)));
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

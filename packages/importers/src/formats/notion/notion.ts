@@ -1,0 +1,185 @@
+import { htmlText } from "@pdpp/evidence/html-text";
+import { cleanText } from "../../core/clean.ts";
+import { decodedText, placesIn, wordsOf } from "../../core/files.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Importer,
+  type Item,
+  type Mark,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import { markdownLinks } from "../../core/markdown.ts";
+import { noteEntryItem, noteItem, noteStreams } from "../../core/note-shape.ts";
+import { folderOf, isMedia, nameOf } from "../../core/paths.ts";
+import { manifest } from "../../core/shapes.ts";
+import { instantText } from "../../core/times.ts";
+import { type Entry, wholeOf } from "../../tree/tree.ts";
+
+/** Notion's export: a page for each file, HTML or Markdown, whose name ends with the page's id; databases as CSV beside their pages. */
+export const notion: Importer = {
+  key: "notion",
+  title: "Notion",
+  version: "1",
+  proof: "real files",
+  manifest: manifest("notion", "Notion", "1.0.0", noteStreams()),
+  about: "notes",
+  merge: { attachments: { fill: ["blob_ref"] } },
+  sniff: (path, { text }) =>
+    pageName.test(nameOf(path)) && (!/\.html$/i.test(path) || /^\s*(<!doctype html>\s*)?<html\b/i.test(text)),
+  async claims(found, tree) {
+    const folders = new Set(found.map(({ path }) => folderOf(path)));
+    const read = new Set(found);
+    // Files of pages lie in folders beside them; so do the databases' own tables and the list of all pages.
+    const beside = tree.entries.filter(
+      (entry) =>
+        !read.has(entry) &&
+        (folders.has(folderOf(entry.path)) || [...ancestors(entry.path)].some((folder) => pageFolder.test(folder))),
+    );
+    return [
+      {
+        format: "notion",
+        label: "Notion",
+        entries: found.filter(({ path }) => !/\.csv$/i.test(path)),
+        beside: [...beside, ...found.filter(({ path }) => /\.csv$/i.test(path))],
+        exportedAt: newestOf(found),
+        questions: [],
+      },
+    ].filter(({ entries }) => entries.length > 0);
+  },
+  read,
+};
+
+/** `Reading list 15f0080aa5a380c6b16cfed449a03a8b.md`; of databases also `..._all.csv`. */
+const pageName = /^(.*?) ?([0-9a-f]{32})(?:_all)?\.(html|md|csv)$/i;
+const pageFolder = / [0-9a-f]{32}$/i;
+const longest = 32 * 1024 * 1024;
+
+function* ancestors(path: string): Generator<string> {
+  for (const [i, name] of path.split("/").slice(0, -1).entries()) if (i >= 0) yield name;
+}
+
+async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
+  const files = new Map(claim.beside.map((entry) => [entry.path, entry]));
+  for (const { index, entry } of placesIn(claim, from)) {
+    try {
+      yield* page(entry, files, answers);
+    } catch (error) {
+      yield aside(entry.path, 0, "malformed", `the page cannot be read: ${wordsOf(error)}`);
+    }
+    yield mark(index + 1, 0);
+  }
+}
+
+async function* page(entry: Entry, files: ReadonlyMap<string, Entry>, answers: Answers): AsyncGenerator<Item> {
+  const [, name = "", id = "", ending = ""] = pageName.exec(nameOf(entry.path)) ?? [];
+  const text = decodedText(await wholeOf(entry, longest));
+  if (text.trim() === "") {
+    yield aside(entry.path, 0, "empty", "the page is empty");
+    return;
+  }
+  const found = ending.toLowerCase() === "html" ? await htmlPage(text) : markdownPage(text);
+  const folder = folderOf(entry.path);
+  const above = folder.split("/").at(-2) ?? "";
+  const media = found.links.flatMap((link) => fileAt(folder, link, files));
+  const note = noteItem({
+    id: id.toLowerCase(),
+    title: found.title ?? name,
+    body: found.body,
+    created: timeIn(found.properties, /^(created( time)?|date created|created at)$/i),
+    updated: timeIn(found.properties, /^(last edited( time)?|updated( at)?|last updated)$/i),
+    folder: pageFolder.test(above) ? above.replace(pageFolder, "") : null,
+    tags: [...found.properties].flatMap(([key, value]) => (/^tags?$/i.test(key) ? value.split(",") : [])),
+    links: found.links.filter((link) => /^https?:/i.test(link)),
+    attachments: media.map(({ path }) => nameOf(path)),
+    extra: found.properties.size === 0 ? {} : { properties: Object.fromEntries(found.properties) },
+  });
+  yield note;
+  for (const file of media) yield noteEntryItem(note, nameOf(file.path), file, answers);
+}
+
+/** The file of the export that a link in a page leads to. Its name may be percent-encoded on either side. */
+function fileAt(folder: string, link: string, files: ReadonlyMap<string, Entry>): Entry[] {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(link) || link.startsWith("#")) return [];
+  const forms = [link, unescaped(link)].map((each) => each.split("#")[0] ?? "");
+  for (const form of forms) {
+    const entry = files.get(`${folder}${form}`);
+    if (entry !== undefined && isMediaOrFile(entry.path)) return [entry];
+  }
+  return [];
+}
+
+const isMediaOrFile = (path: string): boolean => isMedia(path) || !pageName.test(nameOf(path));
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+interface Page {
+  readonly title: string | null;
+  readonly body: string;
+  readonly links: readonly string[];
+  readonly properties: ReadonlyMap<string, string>;
+}
+
+async function htmlPage(html: string): Promise<Page> {
+  const title = /<title>([^<]*)<\/title>/i.exec(html)?.[1];
+  const properties = new Map<string, string>();
+  for (const [, key = "", value = ""] of html.matchAll(
+    /<tr class="property-row[^"]*">\s*<th>([\s\S]{0,2000}?)<\/th>\s*<td>([\s\S]{0,20000}?)<\/td>/g,
+  )) {
+    properties.set((await htmlText(key, false)).trim(), (await htmlText(value, false)).trim());
+  }
+  const start = html.search(/<div class="page-body"/);
+  const body = await htmlText(start < 0 ? html : html.slice(start), false);
+  const links = [...html.matchAll(/\b(?:href|src)="([^"]*)"/g)].map(([, link = ""]) => link.replaceAll("&amp;", "&"));
+  return {
+    title: title === undefined ? null : (await htmlText(title, false)).trim(),
+    body: body.trim(),
+    links,
+    properties,
+  };
+}
+
+/** A heading, then the properties of a page of a database, one on each line, then the text. */
+function markdownPage(text: string): Page {
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  const heading = /^# (.*)$/.exec(lines[0] ?? "")?.[1];
+  const properties = new Map<string, string>();
+  let at = heading === undefined ? 0 : 1;
+  if (heading !== undefined) {
+    while ((lines[at] ?? "").trim() === "" && at < lines.length) at += 1;
+    const first = at;
+    for (; /^[^:#\s][^:]{0,60}: /.test(lines[at] ?? ""); at += 1) {
+      const line = lines[at] ?? "";
+      properties.set(cleanText(line.slice(0, line.indexOf(":"))), cleanText(line.slice(line.indexOf(":") + 2)));
+    }
+    // Properties end with an empty line; what goes on without one is text.
+    if (at < lines.length && (lines[at] ?? "").trim() !== "") {
+      properties.clear();
+      at = first;
+    }
+  }
+  const body = lines.slice(at).join("\n").trim();
+  return { title: heading?.trim() ?? null, body, links: markdownLinks(body).map(({ target }) => target), properties };
+}
+
+/** `February 5, 2025 3:04 PM`, in UTC as far as the export says. */
+function timeIn(properties: ReadonlyMap<string, string>, name: RegExp): string | null {
+  for (const [key, value] of properties) {
+    if (!name.test(key)) continue;
+    const found = /^@?([A-Z][a-z]+ \d{1,2}, \d{4})(?: (\d{1,2}:\d{2}) ?([AP]M))?$/.exec(
+      value.replaceAll("\u202f", " "),
+    );
+    if (found === null) return null;
+    const [, day, clock = "12:00", half = "AM"] = found;
+    return instantText(Date.parse(`${day} ${clock} ${half} UTC`));
+  }
+  return null;
+}

@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { cleanText, isObject, listIn, numberIn, textIn } from "../../core/clean.ts";
+import { placesIn } from "../../core/files.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Importer,
+  type Item,
+  type Mark,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import { folderOf, isMedia, mimeTypeOf, nameOf } from "../../core/paths.ts";
+import { instantText, localTimeOf, zonedText } from "../../core/times.ts";
+import { type Entry, headOf, type Tree, wholeOf } from "../../tree/tree.ts";
+import { type Exif, exifIn } from "./exif.ts";
+import { photoManifest } from "./manifest.ts";
+import { Sidecars } from "./sidecars.ts";
+
+/** Photos: folders of pictures, and Google Photos with what it knows of each in a file beside it. */
+export const photos: Importer = {
+  key: "photos",
+  title: "Photos",
+  version: "1",
+  proof: "unproven",
+  manifest: photoManifest,
+  about: "media",
+  merge: {
+    media: {
+      union: ["albums", "people"],
+      fill: [
+        "taken_at",
+        "local_time",
+        "time_zone_assumed",
+        "time_source",
+        "description",
+        "latitude",
+        "longitude",
+        "blob_ref",
+      ],
+    },
+  },
+  sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*\{/.test(text) && /"photoTakenTime"\s*:/.test(text),
+  claims,
+  strays,
+  read,
+};
+
+/** With sidecars: every picture of their folders. */
+async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
+  const folders = new Set(found.map(({ path }) => folderOf(path)));
+  return claimOf(
+    tree.entries.filter(({ path }) => folders.has(folderOf(path)) && isMedia(path) && !isSound(path)),
+    found,
+  );
+}
+
+/** Without: what a camera took; and every picture where there is nothing but pictures. */
+async function strays(left: readonly Entry[], tree: Tree): Promise<Claim[]> {
+  const pictures = left.filter(({ path }) => /^(image|video)\//.test(mimeTypeOf(path)) && !/\.svg$/i.test(path));
+  const isAlbum = tree.entries.every(({ path }) => isMedia(path) || isTrifle(path));
+  if (isAlbum) return claimOf(pictures, []);
+  const taken: Entry[] = [];
+  for (const entry of pictures) if ((await exifOf(entry))?.time != null) taken.push(entry);
+  return claimOf(taken, []);
+}
+
+const isSound = (path: string): boolean => /^audio\//.test(mimeTypeOf(path));
+const isTrifle = (path: string): boolean => /^(\.DS_Store|Thumbs\.db|desktop\.ini|\._.*)$/i.test(nameOf(path));
+
+function claimOf(entries: readonly Entry[], beside: readonly Entry[]): Claim[] {
+  if (entries.length === 0) return [];
+  const question = {
+    key: "time_zone" as const,
+    text: "In which time zone were the photos taken? Cameras often do not say.",
+    usual: "UTC",
+  };
+  return [{ format: "photos", label: "Photos", entries, beside, exportedAt: newestOf(entries), questions: [question] }];
+}
+
+/** What a camera wrote stands at the beginning. */
+const exifOf = async (entry: Entry): Promise<Exif | null> => exifIn(Buffer.from(await headOf(entry, 262_144)));
+
+async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
+  const sidecars = new Sidecars(claim.beside);
+  for (const { index, entry } of placesIn(claim, from)) {
+    const sidecar = sidecars.of(entry.path);
+    let known: Record<string, unknown> = {};
+    if (sidecar !== undefined) {
+      try {
+        const value: unknown = JSON.parse((await wholeOf(sidecar, 1024 * 1024)).toString("utf8"));
+        if (isObject(value)) known = value;
+      } catch {
+        yield aside(
+          sidecar.path,
+          0,
+          "malformed",
+          "what is known of the picture cannot be read",
+          await headOf(sidecar, 65_536),
+        );
+      }
+    }
+    yield await photo(entry, known, answers);
+    yield mark(index + 1, 0);
+  }
+}
+
+async function photo(entry: Entry, known: Record<string, unknown>, answers: Answers): Promise<Item> {
+  const hash = createHash("sha256");
+  for await (const chunk of entry.bytes()) hash.update(chunk);
+  const exif = await exifOf(entry);
+  const zone = answers.time_zone ?? "UTC";
+  const mimeType = mimeTypeOf(entry.path);
+  const album = folderOf(entry.path).split("/").at(-2) ?? "";
+  const geo = [known.geoData, known.geoDataExif]
+    .filter(isObject)
+    .find(({ latitude }) => numberIn(latitude) !== 0 && numberIn(latitude) !== null);
+  return {
+    kind: "record",
+    stream: "media",
+    data: {
+      id: hash.digest("hex"),
+      name: cleanText(textIn(known.title) ?? nameOf(entry.path)),
+      ...takenAt(exif, known, zone),
+      camera:
+        [exif?.make, exif?.model]
+          .filter((text) => text != null)
+          .join(" ")
+          .replace(/^(\S+) \1\b/i, "$1") || null,
+      description: textIn(known.description) || exif?.description || null,
+      latitude: numberIn(geo?.latitude) ?? exif?.latitude ?? null,
+      longitude: numberIn(geo?.longitude) ?? exif?.longitude ?? null,
+      albums: album === "" || /^Photos from \d{4}$/.test(album) ? [] : [cleanText(album)],
+      people: listIn(known.people)
+        .filter(isObject)
+        .map(({ name }) => textIn(name) ?? "")
+        .filter((name) => name !== ""),
+      is_favorite: known.favorited === true,
+      mime_type: mimeType,
+      size_bytes: entry.size,
+      blob_ref: null,
+      extra: {},
+    },
+    ...(answers.attachments && entry.size > 0
+      ? { blob: { field: "blob_ref", mimeType, bytes: () => entry.bytes() } }
+      : {}),
+  };
+}
+
+/** The camera's clock with its zone is best; then what Google knows; then what the satellites tell of the zone; else the zone is assumed. */
+function takenAt(exif: Exif | null, known: Record<string, unknown>, zone: string): JsonObject {
+  const shown = exif?.time?.replace(/^(\d{4}):(\d\d):(\d\d)/, "$1-$2-$3") ?? "";
+  const local = localTimeOf(shown);
+  const localTime = local === null ? null : shown.slice(0, 19).replace(" ", "T");
+  const time = (at: string | null, source: string | null, assumed: string | null = null): JsonObject => ({
+    taken_at: at,
+    local_time: localTime,
+    time_zone_assumed: assumed,
+    time_source: source,
+  });
+  if (localTime !== null && /^[+-]\d\d:\d\d$/.test(exif?.offset ?? ""))
+    return time(`${localTime}${exif?.offset}`, "camera");
+  const seconds = isObject(known.photoTakenTime) ? numberIn(known.photoTakenTime.timestamp) : null;
+  if (seconds !== null && seconds !== 0) return time(instantText(seconds * 1000), "sidecar");
+  if (local === null) return time(null, null);
+  if (exif?.satelliteTime != null) {
+    const minutes = Math.round((Date.parse(`${localTime}Z`) - exif.satelliteTime) / 900_000) * 15;
+    if (Math.abs(minutes) <= 14 * 60) {
+      const size = Math.abs(minutes);
+      const two = (n: number): string => String(n).padStart(2, "0");
+      return time(
+        `${localTime}${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`,
+        "satellites",
+      );
+    }
+  }
+  return time(zonedText(local, zone), "camera", zone);
+}

@@ -1,0 +1,146 @@
+import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
+import { numberIn, withoutNulls } from "../../core/clean.ts";
+import { h1 } from "../../core/identity.ts";
+import { nameOf } from "../../core/paths.ts";
+import { manifest } from "../../core/shapes.ts";
+import { localText, zonedText } from "../../core/times.ts";
+import { localDay, type Row, recipeImporter } from "./recipe.ts";
+
+const needed = (row: Row, column: string): string => {
+  const text = row.value(column);
+  if (text === null) throw new Error(`it has no ${column}`);
+  return text;
+};
+
+/** Netflix: what was watched, in the short form of the app and in the long one of a request for all data. */
+export const netflix = recipeImporter({
+  key: "netflix",
+  title: "Netflix",
+  manifest: manifest("netflix", "Netflix", "1.0.0", activityStreams()),
+  about: "events",
+  sheets: [
+    {
+      columns: ["Title", "Date"],
+      day: "Date",
+      isLocal: true,
+      *read(row) {
+        const title = needed(row, "Title");
+        const local = localDay(row.value("Date"), row.order);
+        yield activityRecord({
+          id: row.numbered(h1("netflix", localText(local), title)),
+          title,
+          source: "Netflix",
+          kind: "watched",
+          at: zonedText(local, row.zone),
+          localTime: localText(local).slice(0, 10),
+          zone: row.zone,
+        });
+      },
+    },
+    {
+      columns: ["Profile Name", "Start Time", "Duration", "Title", "Device Type"],
+      also: ["Attributes", "Supplemental Video Type", "Bookmark", "Latest Bookmark", "Country"],
+      *read(row) {
+        const title = needed(row, "Title");
+        const start = needed(row, "Start Time");
+        yield activityRecord({
+          id: row.numbered(h1("netflix", row.value("Profile Name"), start, title)),
+          title,
+          source: row.value("Profile Name") ?? "Netflix",
+          kind: row.value("Supplemental Video Type") === null ? "watched" : "watched a trailer",
+          at: zonedText(localDay(start, "ymd"), "UTC"),
+          details: [row.value("Device Type") ?? ""].filter((text) => text !== ""),
+          extra: withoutNulls({ duration: row.value("Duration"), country: row.value("Country") }),
+        });
+      },
+    },
+  ],
+});
+
+/** Goodreads: the books on somebody's shelves. */
+export const goodreads = recipeImporter({
+  key: "goodreads",
+  title: "Goodreads",
+  manifest: manifest("goodreads", "Goodreads", "1.0.0", activityStreams()),
+  about: "events",
+  sheets: [
+    {
+      columns: ["Book Id", "Title", "Author", "My Rating", "Date Read", "Date Added", "Exclusive Shelf"],
+      also: "any",
+      isLocal: true,
+      *read(row) {
+        const id = needed(row, "Book Id");
+        const shelf = row.value("Exclusive Shelf") ?? "read";
+        const local = localDay(row.value("Date Read") ?? row.value("Date Added"), "ymd");
+        const rating = numberIn(row.value("My Rating"));
+        yield activityRecord({
+          id,
+          title: needed(row, "Title"),
+          source: "Goodreads",
+          kind: shelf,
+          at: zonedText(local, row.zone),
+          localTime: localText(local).slice(0, 10),
+          zone: row.zone,
+          text: row.value("My Review"),
+          url: `https://www.goodreads.com/book/show/${id}`,
+          details: [row.value("Author"), ...(row.value("Bookshelves") ?? "").split(",")]
+            .map((text) => text?.trim() ?? "")
+            .filter((text) => text !== ""),
+          extra: withoutNulls({
+            rating: rating === 0 ? null : rating,
+            isbn: row.value("ISBN13")?.replace(/[="]/g, "") || null,
+            pages: numberIn(row.value("Number of Pages")),
+            year: numberIn(row.value("Original Publication Year")),
+            private_note: row.value("Private Notes"),
+          }),
+        });
+      },
+    },
+  ],
+});
+
+/** Letterboxd: the diary of films, and the lists of films that were watched or should be. */
+const film = function* (row: Row) {
+  const uri = needed(row, "Letterboxd URI");
+  const watched = row.value("Watched Date");
+  const local = localDay(watched ?? row.value("Date"), "ymd");
+  const list = watched !== null ? "diary" : nameOf(row.path).replace(/\.csv$/i, "");
+  const rating = numberIn(row.value("Rating"));
+  yield activityRecord({
+    id: h1("letterboxd", list, uri),
+    title: needed(row, "Name"),
+    source: "Letterboxd",
+    kind: list === "watchlist" ? "wants to watch" : list === "ratings" ? "rated" : "watched",
+    at: zonedText(local, row.zone),
+    localTime: localText(local).slice(0, 10),
+    zone: row.zone,
+    text: row.value("Review"),
+    url: uri,
+    details: (row.value("Tags") ?? "")
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ""),
+    extra: withoutNulls({
+      rating,
+      year: numberIn(row.value("Year")),
+      rewatch: row.value("Rewatch") === "Yes" ? true : null,
+    }),
+  });
+};
+
+export const letterboxd = recipeImporter({
+  key: "letterboxd",
+  title: "Letterboxd",
+  manifest: manifest("letterboxd", "Letterboxd", "1.0.0", activityStreams()),
+  about: "events",
+  // A film in the diary may have a review, in another file.
+  merge: { events: { fill: ["text"], union: ["details"] } },
+  sheets: [
+    {
+      columns: ["Date", "Name", "Year", "Letterboxd URI"],
+      also: ["Rating", "Rewatch", "Tags", "Watched Date", "Review"],
+      isLocal: true,
+      read: film,
+    },
+  ],
+});

@@ -1,0 +1,57 @@
+import { withoutNulls } from "../../core/clean.ts";
+import { englishTime } from "../../core/english-time.ts";
+import { h1 } from "../../core/identity.ts";
+import { contactStreams } from "../../core/people-shape.ts";
+import { manifest } from "../../core/shapes.ts";
+import { localText } from "../../core/times.ts";
+import { recipeImporter } from "./recipe.ts";
+
+/** LinkedIn: the people somebody is connected with. Three lines about privacy stand before the table. */
+export const linkedin = recipeImporter({
+  key: "linkedin",
+  title: "LinkedIn connections",
+  manifest: manifest("linkedin", "LinkedIn", "1.0.0", contactStreams()),
+  about: "contacts",
+  sheets: [
+    {
+      columns: ["First Name", "Last Name", "Email Address", "Company", "Position", "Connected On"],
+      also: ["URL"],
+      *read(row) {
+        const [given, family, url] = [row.value("First Name"), row.value("Last Name"), row.value("URL")];
+        const name = [given, family].filter((part) => part !== null).join(" ");
+        if (name === "" && url === null) throw new Error("it names nobody");
+        const connected = dayOf(row.value("Connected On"));
+        yield {
+          kind: "record",
+          stream: "contacts",
+          data: {
+            id: url ?? row.numbered(h1("linkedin", name, connected)),
+            display_name: name === "" ? url : name,
+            given_name: given,
+            family_name: family,
+            nickname: null,
+            organization: row.value("Company"),
+            job_title: row.value("Position"),
+            emails: [row.value("Email Address") ?? ""].filter((text) => text !== ""),
+            phones: [],
+            addresses: [],
+            urls: url === null ? [] : [url],
+            birthday: null,
+            categories: [],
+            note: null,
+            updated_at: connected === null ? null : `${connected}T00:00:00Z`,
+            photo: null,
+            extra: withoutNulls({ connected_on: connected }),
+          },
+        };
+      },
+    },
+  ],
+});
+
+/** `31 Jan 2024`. */
+function dayOf(text: string | null): string | null {
+  const found = /^(\d{1,2}) ([A-Z][a-z]{2})[a-z]* (\d{4})$/.exec(text ?? "");
+  const time = found === null ? null : englishTime(`${found[2]} ${found[1]}, ${found[3]}, 12:00:00 AM UTC`);
+  return time === null ? null : localText(time.local).slice(0, 10);
+}

@@ -1,0 +1,37 @@
+import { instantOf } from "@pdpp/contract/instant";
+import { withoutNulls } from "../../core/clean.ts";
+import { h1 } from "../../core/identity.ts";
+import { noteItem, noteStreams } from "../../core/note-shape.ts";
+import { manifest } from "../../core/shapes.ts";
+import { instantText } from "../../core/times.ts";
+import { recipeImporter } from "./recipe.ts";
+
+/** Readwise: what was marked in books and articles. */
+export const readwise = recipeImporter({
+  key: "readwise",
+  title: "Readwise",
+  manifest: manifest("readwise", "Readwise", "1.0.0", noteStreams()),
+  about: "notes",
+  sheets: [
+    {
+      columns: ["Highlight", "Book Title", "Book Author", "Note", "Tags", "Location", "Highlighted at"],
+      also: ["Amazon Book ID", "Color", "Location Type", "Document tags"],
+      *read(row) {
+        const [highlight, book] = [row.value("Highlight"), row.value("Book Title")];
+        if (highlight === null) throw new Error("nothing is marked in it");
+        const at = row.value("Highlighted at")?.replace(" ", "T") ?? "";
+        const note = row.value("Note");
+        yield noteItem({
+          id: row.numbered(h1("readwise", book, row.value("Location"), highlight)),
+          title: book,
+          author: row.value("Book Author"),
+          body: note === null ? highlight : `${highlight}\n\n${note}`,
+          created: /(Z|[+-]\d\d:?\d\d)$/.test(at) && instantOf(at) !== null ? instantText(Date.parse(at)) : null,
+          folder: book,
+          tags: (row.value("Tags") ?? "").split(","),
+          extra: withoutNulls({ location: row.value("Location"), color: row.value("Color") }),
+        });
+      },
+    },
+  ],
+});

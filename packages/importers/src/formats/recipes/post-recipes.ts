@@ -1,0 +1,64 @@
+import { withoutNulls } from "../../core/clean.ts";
+import { postRecords, postStreams } from "../../core/post-shape.ts";
+import { manifest } from "../../core/shapes.ts";
+import { zonedText } from "../../core/times.ts";
+import { localDay, type Row, recipeImporter } from "./recipe.ts";
+
+/** `2024-01-31 10:00:00 UTC`. */
+const timeOf = (row: Row): string => zonedText(localDay(row.value("date"), "ymd"), "UTC");
+
+const linkOf = (row: Row): string | null => {
+  const link = row.value("permalink");
+  return link === null ? null : link.startsWith("/") ? `https://www.reddit.com${link}` : link;
+};
+
+/** Reddit: posts and comments. The address that somebody wrote from is left out. */
+export const reddit = recipeImporter({
+  key: "reddit",
+  title: "Reddit",
+  manifest: manifest("reddit", "Reddit", "1.0.0", postStreams()),
+  about: "posts",
+  sheets: [
+    {
+      columns: ["id", "permalink", "date", "subreddit", "title", "url", "body"],
+      also: ["ip", "gildings"],
+      *read(row) {
+        const id = row.value("id");
+        if (id === null) throw new Error("it has no id");
+        yield* postRecords(
+          {
+            id: `t3_${id}`,
+            text: row.value("body"),
+            at: timeOf(row),
+            title: row.value("title"),
+            url: row.value("url") ?? linkOf(row),
+            extra: withoutNulls({ subreddit: row.value("subreddit"), permalink: linkOf(row) }),
+          },
+          row.answers,
+        );
+      },
+    },
+    {
+      columns: ["id", "permalink", "date", "subreddit", "link", "parent", "body"],
+      also: ["ip", "gildings", "media"],
+      *read(row) {
+        const id = row.value("id");
+        if (id === null) throw new Error("it has no id");
+        const parent = row.value("parent");
+        const post = /\/comments\/(\w+)\//.exec(row.value("link") ?? "")?.[1];
+        yield* postRecords(
+          {
+            id: `t1_${id}`,
+            text: row.value("body"),
+            at: timeOf(row),
+            kind: "reply",
+            url: linkOf(row),
+            replyTo: parent !== null ? `t1_${parent}` : post === undefined ? null : `t3_${post}`,
+            extra: withoutNulls({ subreddit: row.value("subreddit") }),
+          },
+          row.answers,
+        );
+      },
+    },
+  ],
+});

@@ -1,0 +1,191 @@
+import { cleanText } from "../../core/clean.ts";
+import { csvHeader, csvRows, type Delimiter } from "../../core/csv.ts";
+import { type DateOrder, dateOrders, inOrder, OrderFinder, orderNamed } from "../../core/date-order.ts";
+import { wordsOf } from "../../core/files.ts";
+import { Occurrences } from "../../core/identity.ts";
+import { type Answers, aside, type Importer, type Item, mark, newestOf, type Question } from "../../core/importer.ts";
+import { eachFile } from "../../core/reading.ts";
+import { isReal, type LocalTime } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
+
+/** Sources whose export is a table: what its columns are called tells what it is. */
+
+interface Sheet {
+  /** The columns that such a table has, in whatever order. */
+  readonly columns: readonly string[];
+  /** Columns that newer or older exports have as well. Any other makes it another table. */
+  readonly also?: readonly string[] | "any";
+  readonly delimiter?: Delimiter;
+  /** A column with days whose order the file does not tell. */
+  readonly day?: string;
+  /** Whether its times say no zone. */
+  readonly isLocal?: boolean;
+  /** The records of one row. Throws, in words for people, where it is none. */
+  read(row: Row): Iterable<Item>;
+}
+
+export interface Row {
+  /** The text in that column without the space around it; null where it is empty. */
+  value(column: string): string | null;
+  readonly answers: Answers;
+  readonly zone: string;
+  readonly order: DateOrder;
+  readonly path: string;
+  /** Numbers what is equal in the file. */
+  numbered(id: string): string;
+  /** Whether nothing in the file was called that yet. For few names. */
+  isFirst(name: string): boolean;
+}
+
+interface Recipe extends Pick<Importer, "key" | "title" | "manifest" | "about"> {
+  readonly sheets: readonly Sheet[];
+  readonly merge?: NonNullable<Importer["merge"]>;
+}
+
+/** Some programs write a few lines about the file before the table. */
+const mostPreamble = 10;
+
+function sheetOf(sheets: readonly Sheet[], text: string): { sheet: Sheet; before: number } | undefined {
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/, mostPreamble);
+  for (const [before, line] of lines.entries()) {
+    for (const sheet of sheets) {
+      const header = new Set(csvHeader(line, sheet.delimiter));
+      const { also = [] } = sheet;
+      const isWhole = sheet.columns.every((name) => header.has(name));
+      const isAll =
+        also === "any" ||
+        [...header].every((name) => name === "" || sheet.columns.includes(name) || also.includes(name));
+      if (isWhole && isAll) return { sheet, before };
+    }
+  }
+  return undefined;
+}
+
+export function recipeImporter({ sheets, ...recipe }: Recipe): Importer {
+  return {
+    ...recipe,
+    version: "1",
+    proof: "unproven",
+    sniff: (path, { text }) => /\.(csv|tsv|txt)$/i.test(path) && sheetOf(sheets, text) !== undefined,
+    async claims(found) {
+      const orders = new Map<Entry, DateOrder | undefined>();
+      let isLocal = false;
+      for (const entry of found) {
+        const sheet = await sheetIn(sheets, entry);
+        if (sheet?.isLocal === true) isLocal = true;
+        if (sheet?.day !== undefined) orders.set(entry, await orderIn(entry, sheet));
+      }
+      const unknown = [...orders.values()].includes(undefined);
+      const questions: Question[] = [
+        ...(unknown
+          ? [{ key: "date_order" as const, text: `How does ${recipe.title} write its dates?`, choices: dateOrders }]
+          : []),
+        ...(isLocal
+          ? [{ key: "time_zone" as const, text: `In which time zone are the times of ${recipe.title}?`, usual: "UTC" }]
+          : []),
+      ];
+      return [
+        { format: recipe.key, label: recipe.title, entries: found, beside: [], exportedAt: newestOf(found), questions },
+      ];
+    },
+    read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readSheet(sheets, entry, index, answers)),
+  };
+}
+
+async function sheetIn(sheets: readonly Sheet[], entry: Entry): Promise<Sheet | undefined> {
+  for await (const chunk of entry.bytes()) return sheetOf(sheets, Buffer.from(chunk).toString("utf8"))?.sheet;
+  return undefined;
+}
+
+/** So many rows are looked at to find out in which order days are written. */
+const mostLooked = 20_000;
+
+async function orderIn(entry: Entry, { columns, delimiter, day }: Sheet): Promise<DateOrder | undefined> {
+  const finder = new OrderFinder();
+  let header: readonly string[] | undefined;
+  let looked = 0;
+  for await (const { fields } of csvRows(entry, delimiter)) {
+    if (header === undefined) {
+      if (columns.every((name) => fields.some((field) => field.trim() === name)))
+        header = fields.map((name) => name.trim());
+      continue;
+    }
+    const parts = dayParts(fields[header.indexOf(day ?? "")] ?? "");
+    if (parts !== null) finder.see(parts);
+    looked += 1;
+    if (looked >= mostLooked) break;
+  }
+  return finder.order();
+}
+
+async function* readSheet(
+  sheets: readonly Sheet[],
+  entry: Entry,
+  index: number,
+  answers: Answers,
+): AsyncGenerator<Item> {
+  let head = Buffer.alloc(0);
+  for await (const chunk of entry.bytes()) {
+    head = Buffer.concat([head, chunk]);
+    if (head.length > 65_536) break;
+  }
+  const found = sheetOf(sheets, head.toString("utf8"));
+  if (found === undefined) return;
+  const { sheet } = found;
+  const order =
+    (sheet.day === undefined ? undefined : await orderIn(entry, sheet)) ?? orderNamed(answers.date_order) ?? "mdy";
+  const occurrences = new Occurrences();
+  const names = new Set<string>();
+  const isFirst = (name: string): boolean => names.size < 1000 && names.size !== names.add(name).size;
+  let header: readonly string[] | undefined;
+  for await (const { fields, offset, end, raw, fault } of csvRows(entry, sheet.delimiter)) {
+    if (header === undefined) {
+      const columns = fields.map((name) => name.trim());
+      if (sheet.columns.every((name) => columns.includes(name))) header = columns;
+      continue;
+    }
+    if (fault !== undefined) yield aside(entry.path, offset, fault.code, fault.reason, raw);
+    else {
+      const columns = header;
+      const value = (column: string): string | null => {
+        const text = cleanText(fields[columns.indexOf(column)] ?? "").trim();
+        return text === "" ? null : text;
+      };
+      const numbered = (id: string): string => occurrences.of(id);
+      try {
+        yield* sheet.read({
+          value,
+          answers,
+          order,
+          path: entry.path,
+          numbered,
+          isFirst,
+          zone: answers.time_zone ?? "UTC",
+        });
+      } catch (error) {
+        yield aside(entry.path, offset, "not_a_row", wordsOf(error), raw);
+      }
+    }
+    yield mark(index, end);
+  }
+}
+
+function dayParts(text: string): [number, number, number] | null {
+  const found = /^\s*(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})/.exec(text);
+  if (found === null) return null;
+  const [a = 0, b = 0, c = 0] = found.slice(1).map(Number);
+  return [a, b, c];
+}
+
+/** A day in whatever order it is written, with a clock behind it or without. Throws where there is no such day. */
+export function localDay(text: string | null, order: DateOrder): LocalTime {
+  const parts = dayParts(text ?? "");
+  if (parts === null) throw new Error("it has no time");
+  const { year, month, day } = inOrder(parts, parts[0] > 31 ? "ymd" : order);
+  const [hour = 0, minute = 0, second = 0] = (/\s(\d{1,2}):(\d\d)(?::(\d\d))?/.exec(text ?? "")?.slice(1) ?? []).map(
+    (n) => Number(n ?? 0),
+  );
+  const local = { year: year < 100 ? 2000 + year : year, month, day, hour, minute, second };
+  if (!isReal(local)) throw new Error(`there is no such day: ${text}`);
+  return local;
+}

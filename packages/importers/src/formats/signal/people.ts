@@ -1,0 +1,40 @@
+import { isObject, textIn } from "../../core/clean.ts";
+import { h1 } from "../../core/identity.ts";
+
+/** Who writes in Signal. Numbers of an export are its own; what stays the same is an account's id, a number, a group's key. */
+export interface Recipient {
+  readonly key: string;
+  readonly name: string;
+  readonly kind: "self" | "contact" | "group" | "other";
+}
+
+export function recipientOf(value: Record<string, unknown>, owner: string | null): Recipient {
+  if (isObject(value.self)) return { key: "self", name: owner ?? "Me", kind: "self" };
+  if (isObject(value.contact)) return contactOf(value.contact);
+  if (isObject(value.group)) {
+    const snapshot = isObject(value.group.snapshot) ? value.group.snapshot : {};
+    const title = isObject(snapshot.title) ? textIn(snapshot.title.title) : textIn(snapshot.title);
+    // A group's key opens it to whoever has it: only a digest of it is kept.
+    return { key: h1("signal group", textIn(value.group.masterKey) ?? title), name: title ?? "Group", kind: "group" };
+  }
+  return { key: h1("signal other", Object.keys(value).sort().join(" ")), name: "Signal", kind: "other" };
+}
+
+function contactOf(contact: Record<string, unknown>): Recipient {
+  const nickname = isObject(contact.nickname) ? contact.nickname : {};
+  const names = [
+    [nickname.given, nickname.family],
+    [contact.systemGivenName, contact.systemFamilyName],
+    [contact.profileGivenName, contact.profileFamilyName],
+    [contact.username],
+  ].map((parts) => parts.flatMap((part) => textIn(part) || []).join(" "));
+  const number = digitsOf(contact.e164);
+  const name = names.find((each) => each !== "") ?? number ?? "Unknown";
+  const id = textIn(contact.aci) || textIn(contact.pni) || number || name;
+  return { key: h1("signal contact", id), name, kind: "contact" };
+}
+
+const digitsOf = (value: unknown): string | null => {
+  const written = typeof value === "number" ? String(value) : textIn(value);
+  return written === null || written === "" ? null : written.startsWith("+") ? written : `+${written}`;
+};

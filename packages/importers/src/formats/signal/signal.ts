@@ -1,0 +1,217 @@
+import { createHash } from "node:crypto";
+import { type Chat, type ChatFile, type ChatMessage, Chats, chatManifest, chatMerge } from "../../core/chat.ts";
+import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
+import { wordsOf } from "../../core/files.ts";
+import { h1, Occurrences } from "../../core/identity.ts";
+import {
+  type Answers,
+  aside,
+  besideOf,
+  type Claim,
+  type Importer,
+  type Item,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import { lines } from "../../core/lines.ts";
+import { folderOf, nameOf } from "../../core/paths.ts";
+import { eachFile } from "../../core/reading.ts";
+import { instantText } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { type Recipient, recipientOf } from "./people.ts";
+
+/** Signal's export: a line for each person, chat and message, and a folder with the files. */
+export const signal: Importer = {
+  key: "signal",
+  title: "Signal",
+  version: "1",
+  proof: "unproven",
+  manifest: chatManifest("signal", "Signal"),
+  merge: chatMerge,
+  about: "messages",
+  sniff: (path, { text }) =>
+    /\.jsonl$/i.test(path) &&
+    (/^[^\n]*"backupTimeMs"/.test(text) || /^\{"(chatItem|recipient|account)"\s*:/m.test(text)),
+  advice: (path) =>
+    /(^|\/)signal-[\d-]+\.backup$/i.test(path)
+      ? "it is encrypted; in Signal choose Settings, Chats, Export chat history, and import that folder"
+      : undefined,
+  claims: async (found, tree) =>
+    found.map((entry) => {
+      const folder = folderOf(entry.path);
+      const isBeside = ({ path }: Entry): boolean =>
+        path === `${folder}metadata.json` || path.startsWith(`${folder}files/`);
+      return {
+        format: "signal",
+        label: "Signal",
+        entries: [entry],
+        beside: besideOf(tree, [entry], isBeside),
+        exportedAt: newestOf([entry]),
+        questions: [],
+      };
+    }),
+  read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
+};
+
+async function* readFile(claim: Claim, answers: Answers, entry: Entry, index: number): AsyncGenerator<Item> {
+  const reader = new Reader(claim, answers, entry);
+  for await (const { offset, bytes } of lines(entry.bytes())) {
+    const text = Buffer.from(bytes)
+      .toString("utf8")
+      .replace(/^\ufeff/, "");
+    if (text.trim() === "") continue;
+    yield* reader.line(text, offset);
+    yield mark(index, offset + bytes.length);
+  }
+  yield* reader.end();
+}
+
+class Reader {
+  readonly #entry: Entry;
+  readonly #chats: Chats;
+  readonly #files = new Map<string, Entry>();
+  readonly #people = new Map<string, Recipient>();
+  /** The chats' numbers in this export, and who is in them. */
+  readonly #recipients = new Map<string, string>();
+  readonly #occurrences = new Occurrences();
+  #owner: string | null = null;
+
+  constructor(claim: Claim, answers: Answers, entry: Entry) {
+    this.#entry = entry;
+    this.#chats = new Chats(answers);
+    for (const file of claim.beside) this.#files.set(nameOf(file.path).replace(/\.[^.]*$/, ""), file);
+  }
+
+  end(): Iterable<Item> {
+    return this.#chats.conversations();
+  }
+
+  *line(text: string, offset: number): Generator<Item> {
+    let frame: unknown;
+    try {
+      frame = JSON.parse(text);
+    } catch (error) {
+      return yield aside(this.#entry.path, offset, "malformed", `it is not JSON: ${wordsOf(error)}`, text);
+    }
+    if (!isObject(frame)) return yield aside(this.#entry.path, offset, "not_a_frame", "it is not an object", text);
+    const { account, recipient, chat, chatItem } = frame;
+    if (isObject(account)) {
+      const name = [account.givenName, account.familyName].flatMap((part) => textIn(part) || []).join(" ");
+      this.#owner = name === "" ? null : name;
+    } else if (isObject(recipient)) this.#people.set(idOf(recipient.id), recipientOf(recipient, this.#owner));
+    else if (isObject(chat)) this.#recipients.set(idOf(chat.id), idOf(chat.recipientId));
+    else if (isObject(chatItem)) yield* this.#item(chatItem, offset, text);
+  }
+
+  *#item(item: Record<string, unknown>, offset: number, text: string): Generator<Item> {
+    // What was edited has the time of its last form; when it was sent the first of its forms tells.
+    const [original] = listIn(item.revisions).filter(isObject);
+    const edited = original === undefined ? null : numberIn(item.dateSent);
+    const sent = numberIn(original?.dateSent ?? item.dateSent);
+    const sentAt = sent === null ? null : instantText(sent);
+    if (sent === null || sentAt === null)
+      return yield aside(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", text);
+    const chat = this.#chatOf(idOf(item.chatId));
+    const author = this.#people.get(idOf(item.authorId));
+    yield* chat.message({
+      id: this.#occurrences.of(messageId(chat, author, sent)),
+      sender: author?.name ?? null,
+      isFromMe: isObject(item.outgoing) ? true : isObject(item.incoming) ? false : author?.kind === "self",
+      sentAt,
+      isEdited: edited !== null,
+      ...(edited === null ? {} : { changedAt: edited }),
+      ...this.#said(item, chat),
+    });
+  }
+
+  #chatOf(id: string): Chat {
+    const recipient = this.#people.get(this.#recipients.get(id) ?? "");
+    const key = recipient?.key ?? h1("signal chat", id);
+    const kind = recipient?.kind === "group" ? "group" : "direct";
+    const title = recipient?.kind === "self" ? "Note to Self" : (recipient?.name ?? null);
+    return this.#chats.of({ id: key, title, kind });
+  }
+
+  #said(
+    item: Record<string, unknown>,
+    chat: Chat,
+  ): Pick<ChatMessage, "kind" | "text" | "reactions" | "files" | "replyTo" | "extra"> {
+    if (isObject(item.remoteDeletedMessage)) return { kind: "deleted", text: null };
+    if (isObject(item.updateMessage)) return updateOf(item.updateMessage);
+    const body = [
+      item.standardMessage,
+      item.directStoryReplyMessage,
+      item.viewOnceMessage,
+      item.stickerMessage,
+      item.contactMessage,
+    ].find(isObject);
+    if (body === undefined) return { kind: "system", text: kindsIn(item) };
+    const text = isObject(body.text) ? textIn(body.text.body) : textIn(body.text);
+    const sticker = isObject(body.sticker) ? textIn(body.sticker.emoji) : null;
+    const contact =
+      isObject(body.contact) && isObject(body.contact.name)
+        ? Object.values(body.contact.name)
+            .flatMap((part) => textIn(part) ?? [])
+            .join(" ")
+        : null;
+    const pointers = [...listIn(body.attachments), body.attachment, body.longText].filter(isObject);
+    const quote = isObject(body.quote) ? body.quote : null;
+    const target = quote === null ? null : numberIn(quote.targetSentTimestamp);
+    return {
+      kind: "message",
+      text: text ?? sticker ?? contact ?? "",
+      replyTo:
+        quote === null || target === null ? null : messageId(chat, this.#people.get(idOf(quote.authorId)), target),
+      reactions: listIn(body.reactions ?? item.reactions)
+        .filter(isObject)
+        .map(({ emoji, authorId }) =>
+          withoutNulls({ emoji, count: 1, from: [this.#people.get(idOf(authorId))?.name ?? "?"] }),
+        ),
+      files: pointers.map((each) => this.#fileOf(isObject(each.pointer) ? each.pointer : each)),
+      extra: withoutNulls({
+        links: listIn(body.linkPreview).flatMap((each) => (isObject(each) ? (textIn(each.url) ?? []) : [])),
+      }),
+    };
+  }
+
+  /** Files are called by the digest of what they hold, with or without the key that they once had. */
+  #fileOf(pointer: Record<string, unknown>): ChatFile {
+    const locator = isObject(pointer.locatorInfo) ? pointer.locatorInfo : {};
+    const [hash, key] = [locator.plaintextHash, locator.localKey].map((each) =>
+      Buffer.from(textIn(each) ?? "", "base64"),
+    );
+    const stems = [
+      hash?.toString("hex") ?? "",
+      createHash("sha256")
+        .update(hash ?? "")
+        .update(key ?? "")
+        .digest("hex"),
+    ];
+    const entry = stems.map((stem) => this.#files.get(stem)).find((file) => file !== undefined);
+    return {
+      name: textIn(pointer.fileName) ?? (entry === undefined ? null : nameOf(entry.path)),
+      mimeType: textIn(pointer.contentType),
+      sizeBytes: numberIn(locator.size),
+      entry,
+    };
+  }
+}
+
+const idOf = (value: unknown): string => (typeof value === "number" ? String(value) : (textIn(value) ?? ""));
+
+const messageId = (chat: Chat, author: Recipient | undefined, sent: number): string =>
+  h1(chat.id, author?.key ?? null, sent);
+
+/** What the app says itself: a call, somebody who joined, a name that changed. */
+function updateOf(update: Record<string, unknown>): Pick<ChatMessage, "kind" | "text"> {
+  const isCall = isObject(update.individualCall) || isObject(update.groupCall);
+  const simple = isObject(update.simpleUpdate) ? textIn(update.simpleUpdate.type) : null;
+  const words = simple ?? kindsIn(update).replace(/([A-Z])/g, " $1");
+  return { kind: isCall ? "call" : "system", text: words.replaceAll("_", " ").trim().toLowerCase() };
+}
+
+const kindsIn = (value: Record<string, unknown>): string =>
+  Object.entries(value)
+    .filter(([name, inner]) => isObject(inner) && !/^(incoming|outgoing|directionless)$/.test(name))
+    .map(([name]) => name)
+    .join(" ");

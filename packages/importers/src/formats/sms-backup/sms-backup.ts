@@ -1,0 +1,197 @@
+import { type Chat, type ChatFile, Chats, chatManifest, chatMerge } from "../../core/chat.ts";
+import { numberIn } from "../../core/clean.ts";
+import { wordsOf } from "../../core/files.ts";
+import { h1, Occurrences } from "../../core/identity.ts";
+import { type Answers, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
+import { eachPart } from "../../core/reading.ts";
+import { instantText } from "../../core/times.ts";
+import { type XmlElement, xmlElements } from "../../core/xml-elements.ts";
+import { childOf, childrenOf, type XmlNode, xmlTree } from "../../core/xml-tree.ts";
+import type { Entry } from "../../tree/tree.ts";
+
+/** SMS Backup & Restore on Android: messages with their pictures, and calls. */
+export const smsBackup: Importer = {
+  key: "sms-backup",
+  title: "SMS Backup & Restore",
+  version: "1",
+  proof: "unproven",
+  manifest: chatManifest("sms-backup", "SMS"),
+  merge: chatMerge,
+  about: "messages",
+  sniff: (path, { text }) =>
+    /\.xml$/i.test(path) && /<(smses|calls)\b[^<>]*>/.test(text) && /<(sms|mms|call) /.test(text),
+  claims: async (found) => [
+    {
+      format: "sms-backup",
+      label: "SMS",
+      entries: found,
+      beside: [],
+      exportedAt: newestOf(found),
+      questions: [{ key: "me", text: "What is your name? The messages you sent have none.", usual: "" }],
+    },
+  ],
+  read: (claim, answers, from) =>
+    eachPart(
+      claim,
+      from,
+      (entries, first) => readFiles(answers, entries, first),
+      () => "",
+    ),
+};
+
+/** Calls and messages of one person are one chat, and stand in two files. */
+async function* readFiles(answers: Answers, entries: readonly Entry[], first: number): AsyncGenerator<Item> {
+  const people = new People(answers);
+  for (const [n, entry] of entries.entries()) {
+    const reader = new Reader(people, entry);
+    for await (const element of xmlElements(entry, { names: ["sms", "mms", "call"] })) {
+      yield* reader.read(element);
+      yield mark(first + n, element.end);
+    }
+  }
+  yield* people.conversations();
+}
+
+/** The chats of all files. */
+class People {
+  readonly me: string;
+  readonly #chats: Chats;
+  readonly #named = new Map<Chat, string>();
+
+  constructor(answers: Answers) {
+    this.me = answers.me || "Me";
+    this.#chats = new Chats(answers);
+  }
+
+  /** A message is shown under the name that it has itself, so that it is the same in every file that has it. */
+  with(addresses: readonly string[], name: string | null): Chat {
+    const id = h1("sms", ...addresses.map(bare).sort());
+    const title = name ?? (addresses.join(", ") || null);
+    const chat = this.#chats.of({ id, title, kind: addresses.length > 1 ? "group" : "direct" });
+    chat.learn({ title });
+    if (name !== null) this.#named.set(chat, name);
+    return chat;
+  }
+
+  *conversations(): Generator<Item> {
+    for (const [chat, title] of this.#named) chat.learn({ title });
+    yield* this.#chats.conversations();
+  }
+}
+
+class Reader {
+  readonly #entry: Entry;
+  readonly #people: People;
+  readonly #occurrences = new Occurrences();
+
+  constructor(people: People, entry: Entry) {
+    this.#people = people;
+    this.#entry = entry;
+  }
+
+  *read({ offset, raw, fault }: XmlElement): Generator<Item> {
+    if (fault !== undefined) return yield aside(this.#entry.path, offset, fault.code, fault.reason, raw);
+    let node: XmlNode;
+    try {
+      node = xmlTree(withPairs(raw.toString("utf8")));
+    } catch (error) {
+      return yield aside(this.#entry.path, offset, "malformed", `it is not XML: ${wordsOf(error)}`, raw);
+    }
+    const ms = numberIn(node.attributes.date);
+    const sentAt = ms === null ? null : instantText(ms);
+    if (sentAt === null) return yield aside(this.#entry.path, offset, "no_such_time", "it does not say when", raw);
+    if (node.name === "call") yield* this.#call(node, sentAt);
+    else yield* this.#message(node, sentAt);
+  }
+
+  *#message(node: XmlNode, sentAt: string): Generator<Item> {
+    const said = (name: string): string | null => told(node.attributes[name]);
+    const isMms = node.name === "mms";
+    const parts = childrenOf(childOf(node, "parts"), "part");
+    const box = said(isMms ? "msg_box" : "type");
+    const isFromMe = box !== "1";
+    const addresses = (said("address") ?? "").split("~").filter((each) => each !== "");
+    const texts = parts.filter(({ attributes }) => attributes.ct === "text/plain");
+    const body = isMms ? texts.flatMap(({ attributes }) => told(attributes.text) ?? []).join("\n") : said("body");
+    const subject = said(isMms ? "sub" : "subject");
+    const name = nameOf(said("contact_name"));
+    const chat = this.#people.with(addresses, name);
+    // Of a group the sender is named by number alone.
+    const from = childrenOf(childOf(node, "addrs"), "addr").find(({ attributes }) => attributes.type === "137");
+    const sender = addresses.length > 1 ? told(from?.attributes.address) : (name ?? addresses[0] ?? null);
+    yield* chat.message({
+      id: this.#occurrences.of(h1("sms", sentAt, box, said("address"), body ?? "", said("m_id"))),
+      sender: isFromMe ? this.#people.me : (sender ?? "?"),
+      isFromMe,
+      kind: "message",
+      text: [subject, body].filter((part) => part !== null && part !== "").join("\n"),
+      sentAt,
+      files: parts
+        .filter(({ attributes }) => !/^(text\/plain|application\/smil)$/.test(attributes.ct ?? ""))
+        .map(fileOf),
+      extra: box === "3" ? { is_draft: true } : {},
+    });
+  }
+
+  *#call(node: XmlNode, sentAt: string): Generator<Item> {
+    const number = told(node.attributes.number) ?? "";
+    const name = nameOf(told(node.attributes.contact_name));
+    const kind = calls[node.attributes.type ?? ""] ?? "Call";
+    const seconds = numberIn(node.attributes.duration) ?? 0;
+    const chat = this.#people.with([number], name);
+    const isFromMe = node.attributes.type === "2";
+    yield* chat.message({
+      id: this.#occurrences.of(h1("call", sentAt, node.attributes.type, number)),
+      sender: isFromMe ? this.#people.me : (name ?? (number || "?")),
+      isFromMe,
+      kind: "call",
+      text: seconds > 0 ? `${kind}, ${seconds} s` : kind,
+      sentAt,
+      extra: { duration_seconds: seconds },
+    });
+  }
+}
+
+const nameOf = (name: string | null): string | null => (name === null || /^\(Unknown\)$/i.test(name) ? null : name);
+
+const calls: Readonly<Record<string, string>> = {
+  "1": "Incoming call",
+  "2": "Outgoing call",
+  "3": "Missed call",
+  "4": "Voicemail",
+  "5": "Rejected call",
+};
+
+/** The app writes `null` where it has nothing. */
+const told = (value: string | undefined): string | null =>
+  value === undefined || value === "null" || value === "" ? null : value;
+
+/** The same number however it is written. */
+const bare = (address: string): string => (/^[+\d\s()./-]+$/.test(address) ? address.replace(/[^+\d]/g, "") : address);
+
+function fileOf({ attributes }: XmlNode): ChatFile {
+  const name = told(attributes.cl) ?? told(attributes.name) ?? told(attributes.fn);
+  const data = told(attributes.data);
+  return {
+    name,
+    mimeType: told(attributes.ct),
+    ...(data === null ? {} : { bytes: Buffer.from(data, "base64") }),
+  };
+}
+
+/** Characters beyond the first plane are written as two numbers, which XML does not allow; nor does it some others. */
+const withPairs = (xml: string): string =>
+  xml
+    .replace(/&#(5[5-6]\d{3});&#(5[6-7]\d{3});/g, (whole, high: string, low: string) => {
+      const text = String.fromCharCode(Number(high), Number(low));
+      return text.isWellFormed() ? text : whole;
+    })
+    .replace(/&#(\d{1,7});/g, (whole, code: string) => (isAllowed(Number(code)) ? whole : ""));
+
+const isAllowed = (code: number): boolean =>
+  code === 9 ||
+  code === 10 ||
+  code === 13 ||
+  (code >= 32 && code < 0xd800) ||
+  (code >= 0xe000 && code < 0xfffe) ||
+  (code > 0xffff && code < 0x110000);

@@ -1,0 +1,223 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import { clean, cleanText, isObject, listIn, textIn } from "../../core/clean.ts";
+import { csvHeader } from "../../core/csv.ts";
+import { type DateOrder, dateOrders, inOrder, orderNamed } from "../../core/date-order.ts";
+import { wordsOf } from "../../core/files.ts";
+import { h1, Occurrences } from "../../core/identity.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Head,
+  type Importer,
+  type Item,
+  mark,
+  newestOf,
+  type Question,
+} from "../../core/importer.ts";
+import { amountOf } from "../../core/money-shape.ts";
+import { eachFile } from "../../core/reading.ts";
+import { DatabaseFault, isSqlite } from "../../core/sqlite-file.ts";
+import { instantText, isReal, zonedText } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { type Source, sameColumns, tableRows } from "./rows.ts";
+
+/** How the rows of a table become records: written by pdpp as a proposal, changed by its owner, and read from then on. */
+export interface Mapping {
+  readonly pdpp_mapping: 1;
+  readonly manifest: JsonObject;
+  readonly streams: readonly StreamMapping[];
+}
+
+export interface StreamMapping {
+  readonly stream: string;
+  readonly source: Source;
+  /** Columns that tell one row from another; none: all of them together do. */
+  readonly key: readonly string[];
+  readonly fields: readonly FieldMapping[];
+}
+
+export interface FieldMapping {
+  readonly column: string;
+  readonly field: string;
+  readonly type: "text" | "number" | "boolean" | "time" | "json";
+  /** Of days that can be read in two ways; left out, it is asked. */
+  readonly date_order?: string;
+}
+
+export class MappingFault extends Error {}
+
+/** A mapping as its owner left it. Throws a `MappingFault`, in words, where it is none. */
+export function parseMapping(text: string): Mapping {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new MappingFault(`it is not JSON: ${wordsOf(error)}`);
+  }
+  if (!isObject(value) || value.pdpp_mapping !== 1) throw new MappingFault('it has no "pdpp_mapping": 1');
+  const manifest = clean(value.manifest);
+  if (!isJsonObject(manifest)) throw new MappingFault("it has no manifest");
+  const streams = listIn(value.streams).map(streamIn);
+  if (streams.length === 0) throw new MappingFault("it has no streams");
+  return { pdpp_mapping: 1, manifest, streams };
+}
+
+const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
+
+function streamIn(value: unknown): StreamMapping {
+  if (!isObject(value) || !isObject(value.source)) throw new MappingFault("a stream in it has no source");
+  const stream = textIn(value.stream);
+  if (stream === null) throw new MappingFault("a stream in it has no name");
+  const fields = listIn(value.fields).map((each): FieldMapping => {
+    const [column, field] = isObject(each) ? [textIn(each.column), textIn(each.field)] : [null, null];
+    const type = (["text", "number", "boolean", "time", "json"] as const).find(
+      (name) => isObject(each) && each.type === name,
+    );
+    if (column === null || field === null || type === undefined)
+      throw new MappingFault(
+        `a field of ${stream} needs a column, a field and a type: text, number, boolean, time or json`,
+      );
+    const order = isObject(each) ? textIn(each.date_order) : null;
+    return { column, field, type, ...(order === null ? {} : { date_order: order }) };
+  });
+  return { stream, source: sourceIn(value.source, stream), key: listIn(value.key).map(String), fields };
+}
+
+function sourceIn(source: Record<string, unknown>, stream: string): Source {
+  const delimiter = ([",", ";", "\t", "|"] as const).find((each) => each === source.delimiter);
+  if (source.kind === "csv" && delimiter !== undefined)
+    return { kind: "csv", delimiter, columns: listIn(source.columns).map(String) };
+  if (source.kind === "ndjson") return { kind: "ndjson" };
+  const [list, table] = [textIn(source.list), textIn(source.table)];
+  if (source.kind === "json") return list === null ? { kind: "json" } : { kind: "json", list };
+  if (source.kind === "sqlite" && table !== null) return { kind: "sqlite", table };
+  throw new MappingFault(`the source of ${stream} must be csv with a delimiter, ndjson, json, or sqlite with a table`);
+}
+
+/** An importer for the files that look like the one the mapping was made of. */
+export function mappingImporter(mapping: Mapping): Importer {
+  const key = textIn(mapping.manifest.connector_key) ?? "table";
+  const title = textIn(mapping.manifest.display_name) ?? key;
+  const isOpen = mapping.streams.some(({ fields }) =>
+    fields.some(({ type, date_order }) => type === "time" && date_order === undefined),
+  );
+  const hasTimes = mapping.streams.some(({ fields }) => fields.some(({ type }) => type === "time"));
+  const questions: Question[] = [
+    ...(isOpen
+      ? [{ key: "date_order" as const, text: `How does ${title} write its dates?`, choices: dateOrders }]
+      : []),
+    ...(hasTimes
+      ? [{ key: "time_zone" as const, text: `In which time zone are times of ${title} that name none?`, usual: "UTC" }]
+      : []),
+  ];
+  return {
+    key,
+    title,
+    version: "1",
+    proof: "unproven",
+    manifest: mapping.manifest,
+    about: mapping.streams[0]?.stream ?? "records",
+    sniff: (path, head) =>
+      !/\.pdpp\.json$/i.test(path) && mapping.streams.some(({ source, fields }) => looksLike(source, fields, head)),
+    claims: async (found, tree): Promise<Claim[]> => {
+      const beside = tree.entries.filter(({ path }) => /\.pdpp\.json$/i.test(path));
+      return [{ format: key, label: title, entries: found, beside, exportedAt: newestOf(found), questions }];
+    },
+    read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readTable(mapping, entry, index, answers)),
+  };
+}
+
+/** The same columns, or the same names at the beginning of the file. */
+function looksLike(source: Source, fields: readonly FieldMapping[], { text, bytes }: Head): boolean {
+  if (source.kind === "sqlite") return isSqlite(bytes) && Buffer.from(bytes).includes(source.table);
+  if (source.kind === "csv")
+    return text.split(/\r?\n/, 12).some((line) => sameColumns(csvHeader(line, source.delimiter), source.columns));
+  const isObjects = source.kind === "json" ? /^\s*[[{]/.test(text) : /^\s*\{/.test(text);
+  return isObjects && fields.filter(({ column }) => text.includes(`"${column}"`)).length * 2 > fields.length;
+}
+
+async function* readTable(mapping: Mapping, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
+  let n = 0;
+  for (const stream of mapping.streams) {
+    const occurrences = new Occurrences();
+    try {
+      for await (const { offset, raw, values, reason } of tableRows(entry, stream.source)) {
+        n += 1;
+        if (values === undefined) yield aside(entry.path, offset, "not_a_row", reason ?? "it cannot be read", raw);
+        else {
+          try {
+            yield record(stream, values, occurrences, answers);
+          } catch (error) {
+            yield aside(entry.path, offset, "not_a_row", wordsOf(error), raw);
+          }
+        }
+        yield mark(index, n);
+      }
+    } catch (error) {
+      if (!(error instanceof DatabaseFault)) throw error;
+      yield aside(entry.path, 0, "malformed", error.message);
+    }
+  }
+}
+
+function record(
+  { stream, key, fields }: StreamMapping,
+  values: Record<string, unknown>,
+  occurrences: Occurrences,
+  answers: Answers,
+): Item {
+  const data: JsonObject = { id: "" };
+  for (const { column, field, type, date_order } of fields)
+    if (field !== "id")
+      data[field] = fieldValue(
+        values[column],
+        type,
+        orderNamed(date_order ?? answers.date_order) ?? "mdy",
+        answers.time_zone ?? "UTC",
+        column,
+      );
+  const own = key.map((column) => values[column]);
+  if (key.length > 0 && own.some((value) => value === null || value === undefined || value === ""))
+    throw new Error(`it has no ${key.join(", ")}`);
+  data.id =
+    key.length === 0
+      ? occurrences.of(h1(stream, JSON.stringify(clean(values))))
+      : own.map((value) => cleanText(String(value))).join("/");
+  return { kind: "record", stream, data };
+}
+
+function fieldValue(value: unknown, type: FieldMapping["type"], order: DateOrder, zone: string, column: string): Json {
+  if (value === null || value === undefined || value === "") return null;
+  if (type === "json") return clean(value);
+  if (type === "boolean")
+    return typeof value === "boolean" ? value : /^(true|yes|1|ja|oui|si)$/i.test(String(value).trim());
+  if (type === "number") {
+    const number = typeof value === "number" ? value : amountOf(String(value));
+    if (number === null || !Number.isFinite(number))
+      throw new Error(`${column} is no number: ${String(value).slice(0, 60)}`);
+    return number;
+  }
+  if (type === "time") return timeOf(String(value).trim(), order, zone) ?? refuse(column, value);
+  return typeof value === "object" ? JSON.stringify(clean(value)) : cleanText(String(value));
+}
+
+function refuse(column: string, value: unknown): never {
+  throw new Error(`${column} is no time: ${String(value).slice(0, 60)}`);
+}
+
+function timeOf(text: string, order: DateOrder, zone: string): string | null {
+  const found =
+    /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)?)? ?(Z|UTC|[+-]\d\d:?\d\d)?$/i.exec(
+      text,
+    );
+  if (found === null) return null;
+  const [a = 0, b = 0, c = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map((part) => Number(part ?? 0));
+  const { year, month, day } = inOrder([a, b, c], a > 31 ? "ymd" : order);
+  const local = { year: year < 100 ? 2000 + year : year, month, day, hour, minute, second };
+  if (!isReal(local)) return null;
+  const offset = found[7];
+  return offset === undefined
+    ? zonedText(local, zone)
+    : instantText(Date.parse(/^\d{4}-/.test(text) ? text.replace(" ", "T").replace(/ ?UTC$/i, "Z") : ""));
+}

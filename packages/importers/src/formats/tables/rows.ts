@@ -1,0 +1,105 @@
+import type { DatabaseSync } from "node:sqlite";
+import { isObject } from "../../core/clean.ts";
+import { csvRows, type Delimiter } from "../../core/csv.ts";
+import { elementsOf, walk } from "../../core/elements.ts";
+import { decodedText } from "../../core/files.ts";
+import { lines } from "../../core/lines.ts";
+import { fromDatabase } from "../../core/sqlite-file.ts";
+import type { Entry } from "../../tree/tree.ts";
+
+/** Where the rows of a stream stand in a file that no importer knows. */
+export type Source =
+  | { readonly kind: "csv"; readonly delimiter: Delimiter; readonly columns: readonly string[] }
+  | { readonly kind: "ndjson" }
+  /** `list` is the name of the array in the file's one object; without it the file is the array. */
+  | { readonly kind: "json"; readonly list?: string }
+  | { readonly kind: "sqlite"; readonly table: string };
+
+export interface TableRow {
+  readonly offset: number;
+  readonly end: number;
+  readonly raw: Uint8Array;
+  readonly values?: Record<string, unknown>;
+  readonly reason?: string;
+}
+
+export async function* tableRows(entry: Entry, source: Source): AsyncGenerator<TableRow> {
+  if (source.kind === "csv") yield* csv(entry, source.delimiter, source.columns);
+  else if (source.kind === "ndjson") yield* ndjson(entry);
+  else if (source.kind === "json") yield* json(entry, source.list);
+  else yield* fromDatabase(entry, undefined, (database) => sqlite(database, source.table));
+}
+
+/** The table begins behind the row with its columns. */
+async function* csv(entry: Entry, delimiter: Delimiter, columns: readonly string[]): AsyncGenerator<TableRow> {
+  let isInside = false;
+  for await (const { fields, offset, end, raw, fault } of csvRows(entry, delimiter)) {
+    if (!isInside) isInside = sameColumns(fields, columns);
+    else if (fault !== undefined) yield { offset, end, raw, reason: fault.reason };
+    else yield { offset, end, raw, values: Object.fromEntries(columns.map((name, i) => [name, fields[i] ?? ""])) };
+  }
+}
+
+export const sameColumns = (fields: readonly string[], columns: readonly string[]): boolean =>
+  fields.length === columns.length && fields.every((field, i) => field.trim() === columns[i]);
+
+async function* ndjson(entry: Entry): AsyncGenerator<TableRow> {
+  for await (const { offset, bytes } of lines(entry.bytes())) {
+    const text = decodedText(bytes)
+      .replace(/^\ufeff/, "")
+      .trim();
+    if (text === "") continue;
+    const end = offset + bytes.length;
+    try {
+      const value: unknown = JSON.parse(text);
+      yield isObject(value)
+        ? { offset, end, raw: bytes, values: value }
+        : { offset, end, raw: bytes, reason: "it is not an object" };
+    } catch {
+      yield { offset, end, raw: bytes, reason: "it is not JSON" };
+    }
+  }
+}
+
+async function* json(entry: Entry, list: string | undefined): AsyncGenerator<TableRow> {
+  const opens = (path: string): boolean => path === "" || path === list;
+  const found =
+    list === undefined
+      ? elementsOf(entry, 0)
+      : (async function* () {
+          for await (const step of walk((from) => entry.bytes(from), { opens }))
+            if (step.kind === "value" && step.path === `${list}/*`) yield step.element;
+        })();
+  for await (const { offset, end, raw, value, fault } of found)
+    yield isObject(value)
+      ? { offset, end, raw, values: value }
+      : { offset, end, raw, reason: fault?.reason ?? "it is not an object" };
+}
+
+const batch = 500;
+
+function* sqlite(database: DatabaseSync, table: string): Generator<TableRow> {
+  const name = `"${table.replaceAll('"', '""')}"`;
+  const query = database.prepare(
+    `SELECT rowid AS pdpp_row, * FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${batch}`,
+  );
+  query.setReadBigInts(true);
+  for (let after = 0n; ; ) {
+    const rows = query.all(after);
+    for (const { pdpp_row: row, ...values } of rows) {
+      if (typeof row === "bigint") after = row;
+      const plain = Object.fromEntries(
+        Object.entries(values).map(([key, value]) => [
+          key,
+          typeof value === "bigint" && Number.isSafeInteger(Number(value))
+            ? Number(value)
+            : value instanceof Uint8Array
+              ? null
+              : value,
+        ]),
+      );
+      yield { offset: Number(after), end: Number(after), raw: Buffer.from(String(after)), values: plain };
+    }
+    if (rows.length < batch) return;
+  }
+}

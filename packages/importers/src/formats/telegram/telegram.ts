@@ -1,0 +1,231 @@
+import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/chat.ts";
+import { idIn, isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
+import { type Element, walk } from "../../core/elements.ts";
+import { h1, Occurrences } from "../../core/identity.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Importer,
+  type Item,
+  mark,
+  newestOf,
+  type Question,
+} from "../../core/importer.ts";
+import { folderOf, nameOf } from "../../core/paths.ts";
+import { eachFile, faulty } from "../../core/reading.ts";
+import { instantText, localText, localTimeOf, zonedText } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
+
+/** Telegram's machine-readable export: one chat, or all of an account. */
+export const telegram: Importer = {
+  key: "telegram",
+  title: "Telegram",
+  version: "1",
+  proof: "files of that shape",
+  manifest: chatManifest("telegram", "Telegram"),
+  merge: chatMerge,
+  about: "messages",
+  sniff: (path, { text }) =>
+    /\.json$/i.test(path) &&
+    /^\s*\{/.test(text) &&
+    (/"about"\s*:\s*"Here is the data you requested/.test(text) ||
+      (/"messages"\s*:\s*\[/.test(text) && /"(date_unixtime|from_id|actor_id)"\s*:/.test(text)) ||
+      /"type"\s*:\s*"(personal_chat|saved_messages|bot_chat|(private|public)_\w+)"/.test(text)),
+  advice: (path, { text }) =>
+    /\.html?$/i.test(path) && /class="page_wrap/.test(text) && /telegram|tg_|page_header/i.test(text)
+      ? "it is Telegram's export for people; export again and choose Machine-readable JSON"
+      : undefined,
+  claims: (found, tree) => Promise.all(found.map((entry) => claimOf(entry, tree.entries))),
+  read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
+};
+
+/** Where a chat can stand in the file. */
+const places = ["", "chats/list/*", "left_chats/list/*"];
+const opened = new Set([
+  ...places.flatMap((place) => [place, within(place, "messages")]),
+  ...["chats", "left_chats"].flatMap((name) => [name, `${name}/list`]),
+]);
+
+function within(place: string, name: string): string {
+  return place === "" ? name : `${place}/${name}`;
+}
+
+const steps = (entry: Entry) => walk((at) => entry.bytes(at), { opens: (path) => opened.has(path) });
+
+async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
+  const folder = folderOf(entry.path);
+  const isCompanion = (path: string): boolean =>
+    path !== entry.path && path.startsWith(folder) && mediaFolder.test(path.slice(folder.length));
+  let me: string | null = null;
+  let isZoned = true;
+  for await (const step of steps(entry)) {
+    if (step.kind !== "value") continue;
+    const { path, element } = step;
+    if (path === "personal_information" && isObject(element.value)) me = idIn(element.value.user_id);
+    if (!path.endsWith("messages/*") || !isObject(element.value)) continue;
+    isZoned = numberIn(element.value.date_unixtime) !== null;
+    break;
+  }
+  const questions: Question[] = [
+    ...(isZoned
+      ? []
+      : [{ key: "time_zone" as const, text: "In which time zone was Telegram's export made? It does not say." }]),
+    ...(me === null ? [{ key: "me" as const, text: "Which name in Telegram is you?", usual: "" }] : []),
+  ];
+  return {
+    format: "telegram",
+    label: "Telegram",
+    entries: [entry],
+    beside: all.filter(({ path }) => isCompanion(path)),
+    exportedAt: newestOf([entry]),
+    questions,
+    ...(me === null ? {} : { known: { me } }),
+  };
+}
+
+const mediaFolder =
+  /^(chats|photos|video_files|voice_messages|round_video_messages|stickers|files|contacts|profile_pictures|stories)\//;
+
+interface ChatFields {
+  readonly [name: string]: unknown;
+}
+
+async function* readFile(claim: Claim, answers: Answers, entry: Entry, first: number): AsyncGenerator<Item> {
+  const folder = folderOf(entry.path);
+  const files = new Map(claim.beside.map((file) => [file.path.slice(folder.length), file]));
+  let fields: Record<string, unknown> = {};
+  let reader: MessageReader | undefined;
+  for await (const step of steps(entry)) {
+    if (step.kind === "enter") {
+      if (places.includes(step.path)) fields = {};
+      const place = places.find((each) => within(each, "messages") === step.path);
+      if (place !== undefined) reader = new MessageReader(fields, answers, entry, files, claim.known?.me);
+    } else if (step.kind === "leave") {
+      if (places.includes(step.path) && reader !== undefined) {
+        yield* reader.chat.conversation();
+        reader = undefined;
+      }
+    } else if (reader !== undefined && step.path.endsWith("messages/*")) {
+      yield* reader.read(step.element);
+      yield mark(first, step.element.end);
+    } else fields[nameOf(step.path)] = step.element.value;
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  personal_chat: "direct",
+  bot_chat: "direct",
+  saved_messages: "direct",
+  private_channel: "channel",
+  public_channel: "channel",
+};
+
+class MessageReader {
+  readonly chat: Chat;
+  readonly #occurrences = new Occurrences();
+  readonly #answers: Answers;
+  readonly #entry: Entry;
+  readonly #files: ReadonlyMap<string, Entry>;
+  readonly #me: string | undefined;
+
+  constructor(
+    fields: ChatFields,
+    answers: Answers,
+    entry: Entry,
+    files: ReadonlyMap<string, Entry>,
+    me: string | undefined,
+  ) {
+    const type = textIn(fields.type);
+    const title = textIn(fields.name) ?? (type === "saved_messages" ? "Saved Messages" : null);
+    const kind = type === null ? undefined : (kinds[type] ?? "group");
+    const id = idIn(fields.id) ?? h1("telegram", title);
+    this.chat = new Chat({ id, title, ...(kind === undefined ? {} : { kind }) }, answers);
+    this.#answers = answers;
+    this.#entry = entry;
+    this.#files = files;
+    this.#me = me;
+  }
+
+  *read(element: Element): Generator<Item> {
+    const { value, offset, raw } = element;
+    if (element.fault !== undefined) return yield faulty(this.#entry, element);
+    if (!isObject(value)) return yield aside(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
+    const time = this.#timeOf(value);
+    if (time === null)
+      return yield aside(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", raw);
+    const isService = value.type === "service";
+    const sender = textIn(value.from) ?? textIn(value.actor);
+    const text = isService ? serviceText(value) : plainText(value.text ?? value.text_entities);
+    const own = idIn(value.id);
+    const edited = numberIn(value.edited_unixtime);
+    const answered = idIn(value.reply_to_message_id);
+    const from = textIn(value.from_id) ?? textIn(value.actor_id);
+    yield* this.chat.message({
+      id: this.#occurrences.of(own === null ? h1(this.chat.id, time.sentAt, sender, text) : `${this.chat.id}/${own}`),
+      sender,
+      ...(this.#me === undefined || from === null ? {} : { isFromMe: from === `user${this.#me}` }),
+      kind: !isService ? "message" : value.action === "phone_call" ? "call" : "system",
+      text,
+      ...time,
+      replyTo: answered === null || value.reply_to_peer_id !== undefined ? null : `${this.chat.id}/${answered}`,
+      isEdited: edited !== null || typeof value.edited === "string",
+      ...(edited === null ? {} : { changedAt: edited * 1000 }),
+      reactions: listIn(value.reactions).filter(isObject).map(reactionOf),
+      files: this.#filesOf(value),
+      extra: withoutNulls({
+        forwarded_from: value.forwarded_from,
+        media_type: value.media_type,
+        sticker_emoji: value.sticker_emoji,
+        duration_seconds: value.duration_seconds,
+        via_bot: value.via_bot,
+        poll: value.poll,
+        location: value.location_information,
+        contact: value.contact_information,
+      }),
+    });
+  }
+
+  /** Older exports have only the time of day where they were made. */
+  #timeOf(value: Record<string, unknown>): { sentAt: string; localTime?: string; zone?: string } | null {
+    const seconds = numberIn(value.date_unixtime);
+    const sentAt = seconds === null ? null : instantText(seconds * 1000);
+    if (sentAt !== null) return { sentAt };
+    const local = localTimeOf(textIn(value.date) ?? "");
+    if (local === null) return null;
+    const zone = this.#answers.time_zone ?? "UTC";
+    return { sentAt: zonedText(local, zone), localTime: localText(local), zone };
+  }
+
+  #filesOf(value: Record<string, unknown>): ChatFile[] {
+    const paths = [textIn(value.photo), textIn(value.file)].filter((path) => path !== null);
+    return paths.map((path): ChatFile => {
+      // "(File not included. Change data exporting settings to download.)"
+      const isLeftOut = path.startsWith("(");
+      const name = textIn(value.file_name) ?? (isLeftOut ? null : nameOf(path));
+      const about = { name, mimeType: textIn(value.mime_type), sizeBytes: numberIn(value.file_size) };
+      return { ...about, entry: isLeftOut ? undefined : this.#files.get(path) };
+    });
+  }
+}
+
+/** A text, or a list of texts and of parts that have one. */
+function plainText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return listIn(value)
+    .map((part) => (typeof part === "string" ? part : isObject(part) ? (textIn(part.text) ?? "") : ""))
+    .join("");
+}
+
+function serviceText(value: Record<string, unknown>): string {
+  const words = [textIn(value.action)?.replaceAll("_", " ") ?? "", textIn(value.title) ?? ""];
+  const members = listIn(value.members).flatMap((name) => textIn(name) ?? []);
+  return [...words, members.join(", "), plainText(value.text)].filter((word) => word !== "").join(" ");
+}
+
+const reactionOf = (value: Record<string, unknown>) =>
+  withoutNulls({
+    emoji: value.emoji ?? value.type,
+    count: value.count,
+    from: listIn(value.recent).flatMap((each) => (isObject(each) ? (textIn(each.from) ?? []) : [])),
+  });

@@ -1,0 +1,271 @@
+import { wordsOf } from "../../core/files.ts";
+import type { Found } from "./gpx.ts";
+import { Track } from "./track.ts";
+
+/** FIT: what watches and bike computers write. Messages are described in the file itself; of them we take those with an activity. */
+
+interface Field {
+  readonly number: number;
+  readonly size: number;
+  readonly type: number;
+}
+
+interface Definition {
+  readonly message: number;
+  readonly isBig: boolean;
+  readonly fields: readonly Field[];
+  /** Bytes of fields that an app described itself. */
+  readonly more: number;
+}
+
+type Values = ReadonlyMap<number, number | string>;
+
+/** Seconds from 1970 to FIT's own beginning, the last day of 1989. */
+const epoch = 631_065_600;
+const [FILE, SESSION, RECORD] = [0, 18, 20];
+const [TIME, SEMICIRCLES] = [253, 180 / 2 ** 31];
+
+/** Half of what a file holds is better than nothing: where it ends early or is broken, what came before counts. */
+export interface FitFile {
+  readonly found: readonly Found[];
+  /** What kind of file it says it is. */
+  readonly type: number | null;
+  readonly fault: string | null;
+}
+
+export function readFit(bytes: Buffer): FitFile {
+  const fit = new Fit();
+  let fault: string | null = null;
+  let at = 0;
+  let parts = 0;
+  while (at + 12 <= bytes.length && bytes.toString("latin1", at + 8, at + 12) === ".FIT") {
+    const header = bytes[at] ?? 0;
+    const size = bytes.readUInt32LE(at + 4);
+    const start = at + header;
+    // A file that was not closed says that it is empty.
+    const end = size === 0 ? bytes.length - 2 : Math.min(start + size, bytes.length);
+    if (start + size > bytes.length) fault = "the file ends in the middle of it";
+    try {
+      fit.messages(bytes.subarray(start, end));
+    } catch (error) {
+      fault = error instanceof RangeError ? "a message in it is longer than the file" : wordsOf(error);
+    }
+    parts += 1;
+    // Files may follow each other in one; behind each stand two bytes of a checksum.
+    at = end + 2;
+    if (parts > 1000) break;
+  }
+  return { found: fit.tracks(), type: fit.type, fault };
+}
+
+class Fit {
+  type: number | null = null;
+  readonly #definitions = new Map<number, Definition>();
+  readonly #sessions: Values[] = [];
+  #track = new Track();
+  #device: string | null = null;
+  #clock = 0;
+  /** Distance that was counted in three bytes together with the speed. */
+  #wheel: { last: number; sum: number } | null = null;
+
+  messages(bytes: Buffer): void {
+    this.#definitions.clear();
+    for (let at = 0; at < bytes.length; ) {
+      const header = bytes[at] ?? 0;
+      at += 1;
+      if ((header & 0xc0) === 0x40) at = this.#define(bytes, at, header);
+      else {
+        const isShort = (header & 0x80) !== 0;
+        const kind = isShort ? (header >> 5) & 3 : header & 15;
+        const definition = this.#definitions.get(kind);
+        if (definition === undefined) throw new Error("a message in it is not described");
+        const { values, end } = valuesAt(bytes, at, definition);
+        at = end;
+        if (isShort) {
+          const offset = header & 31;
+          this.#clock += (offset - (this.#clock & 31)) & 31;
+          this.#message(definition.message, new Map([...values, [TIME, this.#clock]]));
+        } else this.#message(definition.message, values);
+      }
+    }
+  }
+
+  #define(bytes: Buffer, from: number, header: number): number {
+    const isBig = bytes[from + 1] === 1;
+    const message = isBig ? bytes.readUInt16BE(from + 2) : bytes.readUInt16LE(from + 2);
+    const count = bytes[from + 4] ?? 0;
+    const fields: Field[] = [];
+    let at = from + 5;
+    for (let n = 0; n < count; n += 1, at += 3)
+      fields.push({ number: bytes[at] ?? 0, size: bytes[at + 1] ?? 0, type: bytes[at + 2] ?? 0 });
+    let more = 0;
+    if ((header & 0x20) !== 0) {
+      const own = bytes[at] ?? 0;
+      at += 1;
+      for (let n = 0; n < own; n += 1, at += 3) more += bytes[at + 1] ?? 0;
+    }
+    if (at > bytes.length) throw new Error("the file ends in the middle of it");
+    this.#definitions.set(header & 15, { message, isBig, fields, more });
+    return at;
+  }
+
+  #message(message: number, values: Values): void {
+    const time = numberOf(values, TIME);
+    if (time !== undefined) this.#clock = time;
+    if (message === FILE) {
+      this.type ??= numberOf(values, 0) ?? null;
+      const product = values.get(8);
+      const maker = makers[numberOf(values, 1) ?? -1] ?? null;
+      this.#device ??= typeof product === "string" && product !== "" ? product : maker;
+    } else if (message === SESSION) this.#sessions.push(values);
+    else if (message === RECORD) this.#record(values);
+  }
+
+  #record(values: Values): void {
+    const scaled = (number: number, scale: number, offset = 0): number | undefined => {
+      const value = numberOf(values, number);
+      return value === undefined ? undefined : value / scale - offset;
+    };
+    const [lat, lon, time] = [numberOf(values, 0), numberOf(values, 1), numberOf(values, TIME)];
+    this.#track.add({
+      lat: lat === undefined ? undefined : lat * SEMICIRCLES,
+      lon: lon === undefined ? undefined : lon * SEMICIRCLES,
+      at: time === undefined || time < 0x10000000 ? undefined : (time + epoch) * 1000,
+      elevation: scaled(78, 5, 500) ?? scaled(2, 5, 500),
+      heartRate: numberOf(values, 3),
+      watts: numberOf(values, 7),
+      distance: scaled(5, 100) ?? this.#counted(numberOf(values, 8)),
+    });
+  }
+
+  /** Twelve bits that begin anew when they are full. */
+  #counted(packed: number | undefined): number | undefined {
+    if (packed === undefined) return undefined;
+    const now = packed >> 12;
+    const wheel = this.#wheel ?? { last: now, sum: 0 };
+    wheel.sum += (now - wheel.last) & 0xfff;
+    wheel.last = now;
+    this.#wheel = wheel;
+    return wheel.sum / 16;
+  }
+
+  tracks(): Found[] {
+    const track = this.#track;
+    if (track.points === 0 && this.#sessions.length === 0) return [];
+    track.device = this.#device;
+    const sum = (number: number, scale: number): number | null => {
+      const all = this.#sessions.flatMap((session) => numberOf(session, number) ?? []);
+      return all.length === 0 ? null : all.reduce((a, b) => a + b, 0) / scale;
+    };
+    const named = this.#sessions
+      .map((session) => sports[numberOf(session, 5) ?? -1])
+      .filter((name) => name !== undefined);
+    track.sport = named.length === 0 ? null : [...new Set(named)].join(", ");
+    track.movingSeconds = sum(8, 1000);
+    track.calories = sum(11, 1);
+    for (const session of this.#sessions) {
+      const [start, end, distance] = [numberOf(session, 2), numberOf(session, TIME), numberOf(session, 9)];
+      for (const time of [start, end]) if (time !== undefined && time > 0x10000000) track.during((time + epoch) * 1000);
+      if (track.points === 0 && distance !== undefined) {
+        track.add({ distance: distance / 100 });
+        track.points = 0;
+      }
+    }
+    return [{ kind: "track", track }];
+  }
+}
+
+const numberOf = (values: Values, number: number): number | undefined => {
+  const value = values.get(number);
+  return typeof value === "number" ? value : undefined;
+};
+
+/** Values of a message; what the device left open is not among them. */
+function valuesAt(bytes: Buffer, from: number, { fields, more, isBig }: Definition): { values: Values; end: number } {
+  const values = new Map<number, number | string>();
+  let at = from;
+  for (const { number, size, type } of fields) {
+    if (at + size > bytes.length) throw new Error("the file ends in the middle of it");
+    const value = readValue(bytes.subarray(at, at + size), type & 31, isBig, number);
+    if (value !== undefined) values.set(number, value);
+    at += size;
+  }
+  at += more;
+  if (at > bytes.length) throw new Error("the file ends in the middle of it");
+  return { values, end: at };
+}
+
+function readValue(bytes: Buffer, type: number, isBig: boolean, number: number): number | string | undefined {
+  if (type === 7) return bytes.toString("utf8").replace(/\0[\s\S]*$/, "");
+  // Speed and distance, packed into three bytes.
+  if (type === 13 && bytes.length === 3 && number === 8) {
+    const packed = bytes.readUIntLE(0, 3);
+    return packed === 0xffffff ? undefined : packed;
+  }
+  const size = widths[type];
+  if (size === undefined || bytes.length < size) return undefined;
+  const isSigned = type === 1 || type === 3 || type === 5;
+  if (type === 8 || type === 9 || size > 4) return undefined;
+  const value = isSigned
+    ? isBig
+      ? bytes.readIntBE(0, size)
+      : bytes.readIntLE(0, size)
+    : isBig
+      ? bytes.readUIntBE(0, size)
+      : bytes.readUIntLE(0, size);
+  const isZeroOpen = type >= 10 && type <= 12;
+  const open = isZeroOpen ? 0 : isSigned ? 2 ** (size * 8 - 1) - 1 : 2 ** (size * 8) - 1;
+  return value === open ? undefined : value;
+}
+
+/** Bytes of each base type. */
+const widths: Readonly<Record<number, number>> = {
+  0: 1,
+  1: 1,
+  2: 1,
+  3: 2,
+  4: 2,
+  5: 4,
+  6: 4,
+  8: 4,
+  9: 8,
+  10: 1,
+  11: 2,
+  12: 4,
+  13: 1,
+  14: 8,
+  15: 8,
+  16: 8,
+};
+
+const sports: Readonly<Record<number, string>> = {
+  0: "generic",
+  1: "running",
+  2: "cycling",
+  3: "transition",
+  4: "fitness_equipment",
+  5: "swimming",
+  10: "training",
+  11: "walking",
+  12: "cross_country_skiing",
+  13: "alpine_skiing",
+  14: "snowboarding",
+  15: "rowing",
+  16: "mountaineering",
+  17: "hiking",
+  18: "multisport",
+  19: "paddling",
+};
+
+const makers: Readonly<Record<number, string>> = {
+  1: "Garmin",
+  23: "Suunto",
+  32: "Wahoo Fitness",
+  38: "o-synce",
+  41: "Polar",
+  70: "Sigma Sport",
+  260: "Zwift",
+  265: "Strava",
+  267: "Bryton",
+  294: "Coros",
+};

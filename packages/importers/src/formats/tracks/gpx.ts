@@ -1,0 +1,122 @@
+import { cleanText, numberIn } from "../../core/clean.ts";
+import { readXml } from "../../core/xml-stream.ts";
+import { Track } from "./track.ts";
+
+/** What a file holds: tracks with times, planned routes, or places alone. */
+export interface Found {
+  readonly kind: "track" | "route" | "waypoints";
+  readonly track: Track;
+}
+
+const number = (text: string | undefined): number | undefined => numberIn(text) ?? undefined;
+const said = (text: string): string | null => (text === "" ? null : cleanText(text));
+
+interface Draft {
+  lat?: number | undefined;
+  lon?: number | undefined;
+  at?: number | undefined;
+  elevation?: number | undefined;
+  heartRate?: number | undefined;
+  watts?: number | undefined;
+  distance?: number | undefined;
+}
+
+/** GPX, of all versions. */
+export async function readGpx(chunks: AsyncIterable<Uint8Array>): Promise<Found[]> {
+  const found: Found[] = [];
+  const places = new Track();
+  let [creator, title, made] = ["", "", Number.NaN];
+  let track = new Track();
+  let point: Draft = {};
+  await readXml(chunks, {
+    open(path, attributes) {
+      const name = path.at(-1);
+      if (name === "gpx") creator = attributes.creator ?? "";
+      if (name === "trk" || name === "rte") track = new Track();
+      if (name === "trkseg") track.pause();
+      if (name === "trkpt" || name === "rtept" || name === "wpt")
+        point = { lat: number(attributes.lat), lon: number(attributes.lon) };
+    },
+    close(path, text) {
+      const [name, above] = [path.at(-1), path.at(-2)];
+      const isInPoint = path.some((each) => /^(trkpt|rtept|wpt)$/.test(each));
+      if (isInPoint && path.at(-1)?.endsWith("pt") !== true) {
+        if (name === "ele") point.elevation = number(text);
+        else if (name === "time") point.at = instant(text);
+        else if (name === "hr") point.heartRate = number(text);
+        else if (name === "power" || name === "PowerInWatts") point.watts = number(text);
+      } else if (name === "trkpt" || name === "rtept") track.add(point);
+      else if (name === "wpt") {
+        places.add(point);
+        places.pause();
+      } else if (name === "trk" || name === "rte") found.push({ kind: name === "trk" ? "track" : "route", track });
+      else if (above === "trk" || above === "rte") {
+        if (name === "name") track.name = said(text);
+        else if (name === "desc" || name === "cmt") track.description ??= said(text);
+        else if (name === "type") track.sport = said(text);
+      } else if (above === "metadata" || above === "gpx") {
+        if (name === "name") title = text;
+        if (name === "time") made = instant(text) ?? Number.NaN;
+      }
+    },
+  });
+  if (found.length === 0 && places.points > 0) found.push({ kind: "waypoints", track: places });
+  for (const { track: each, kind } of found) {
+    each.name ??= said(title);
+    each.device = said(creator);
+    // A route was planned when the file was made.
+    if (kind !== "track" && each.start === null && Number.isFinite(made)) each.start = made;
+  }
+  return found;
+}
+
+/** TCX, as Garmin's programs and Google Fit write it. */
+export async function readTcx(chunks: AsyncIterable<Uint8Array>): Promise<Found[]> {
+  const found: Found[] = [];
+  let track = new Track();
+  let point: Draft = {};
+  let [seconds, calories] = [0, 0];
+  await readXml(chunks, {
+    open(path, attributes) {
+      const name = path.at(-1);
+      if (name === "Activity" || name === "Course") {
+        track = new Track();
+        track.sport = said(attributes.Sport ?? "");
+        [seconds, calories] = [0, 0];
+      }
+      if (name === "Lap" && attributes.StartTime !== undefined) track.start ??= instant(attributes.StartTime) ?? null;
+      if (name === "Track") track.pause();
+      if (name === "Trackpoint") point = {};
+    },
+    close(path, text) {
+      const [name, above] = [path.at(-1), path.at(-2)];
+      if (name === "Trackpoint") track.add(point);
+      else if (path.includes("Trackpoint")) {
+        if (name === "Time") point.at = instant(text);
+        else if (name === "LatitudeDegrees") point.lat = number(text);
+        else if (name === "LongitudeDegrees") point.lon = number(text);
+        else if (name === "AltitudeMeters") point.elevation = number(text);
+        else if (name === "DistanceMeters") point.distance = number(text);
+        else if (name === "Value" && above === "HeartRateBpm") point.heartRate = number(text);
+        else if (name === "Watts") point.watts = number(text);
+      } else if (above === "Lap" && name === "TotalTimeSeconds") seconds += numberIn(text) ?? 0;
+      else if (above === "Lap" && name === "Calories") calories += numberIn(text) ?? 0;
+      else if (name === "Notes" && above === "Activity") track.description = said(text);
+      else if (name === "Name" && above === "Creator") track.device = said(text);
+      else if (name === "Name" && above === "Course") track.name = said(text);
+      else if (name === "Activity" || name === "Course") {
+        track.movingSeconds = seconds > 0 ? seconds : null;
+        track.calories = calories > 0 ? calories : null;
+        found.push({ kind: name === "Course" ? "route" : "track", track });
+      }
+    },
+  });
+  return found;
+}
+
+const instant = (text: string): number | undefined => {
+  const plain = text.trim();
+  // Times without a zone are UTC in these formats.
+  const at = Date.parse(/[Zz]$|[+-]\d\d:?\d\d$/.test(plain) ? plain : `${plain}Z`);
+  return Number.isFinite(at) ? at : undefined;
+};

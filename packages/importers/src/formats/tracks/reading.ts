@@ -1,0 +1,94 @@
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type { Head } from "../../core/importer.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { readFit } from "./fit.ts";
+import { type Found, readGpx, readTcx } from "./gpx.ts";
+
+/** One file with tracks, whatever its format. */
+
+export interface ReadFile {
+  readonly found: readonly Found[];
+  /** Why not all of it could be read. */
+  readonly fault: string | null;
+  /** What it is, where it is no activity. */
+  readonly note?: string;
+}
+
+const longest = 64 * 1024 * 1024;
+
+export const isTrackFile = (path: string, { bytes, text }: Head): boolean =>
+  /\.(gpx|tcx|fit)\.gz$/i.test(path) ||
+  Buffer.from(bytes.subarray(8, 12)).toString("latin1") === ".FIT" ||
+  /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(gpx|TrainingCenterDatabase)[\s>]/.test(text);
+
+export const trackType = (path: string): string =>
+  /\.gz$/i.test(path)
+    ? "application/gzip"
+    : /\.gpx$/i.test(path)
+      ? "application/gpx+xml"
+      : /\.tcx$/i.test(path)
+        ? "application/vnd.garmin.tcx+xml"
+        : "application/octet-stream";
+
+export async function readTrackFile(entry: Entry): Promise<ReadFile> {
+  const bytes = (): AsyncIterable<Uint8Array> => (/\.gz$/i.test(entry.path) ? unzipped(entry) : entry.bytes());
+  let head = Buffer.alloc(0);
+  for await (const chunk of bytes()) {
+    head = Buffer.concat([head, chunk]);
+    if (head.length >= 4096) break;
+  }
+  if (head.toString("latin1", 8, 12) === ".FIT") return fitFile(bytes());
+  const isTcx = /<TrainingCenterDatabase[\s>]/.test(head.toString("latin1"));
+  return { found: await (isTcx ? readTcx : readGpx)(trimmed(bytes())), fault: null };
+}
+
+/** Kinds of FIT files that are no activities. */
+const kinds: Readonly<Record<number, string>> = {
+  2: "settings",
+  3: "sport settings",
+  5: "a planned workout",
+  6: "a course",
+  9: "a weight",
+  10: "totals",
+  15: "daily monitoring",
+  28: "daily monitoring",
+  32: "daily monitoring",
+};
+
+async function fitFile(chunks: AsyncIterable<Uint8Array>): Promise<ReadFile> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > longest) throw new Error(`it is larger than ${longest} bytes`);
+    parts.push(chunk);
+  }
+  const { found, type, fault } = readFit(Buffer.concat(parts));
+  return { found, fault, note: `it holds ${kinds[type ?? -1] ?? "no activity"}, and no track` };
+}
+
+/** Some programs leave empty lines before the first tag, which XML forbids. */
+async function* trimmed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isStart = true;
+  for await (const chunk of chunks) {
+    if (!isStart) yield chunk;
+    else {
+      const first = chunk.findIndex((byte) => byte > 0x20 && byte < 0x80);
+      if (first < 0) continue;
+      isStart = false;
+      yield chunk.subarray(first);
+    }
+  }
+}
+
+async function* unzipped(entry: Entry): AsyncGenerator<Uint8Array> {
+  const stream = Readable.from(entry.bytes()).pipe(createGunzip());
+  let size = 0;
+  const chunks: AsyncIterable<Uint8Array> = stream;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > longest * 4) throw new Error("it is packed tighter than any honest file");
+    yield chunk;
+  }
+}

@@ -1,0 +1,159 @@
+import { instantText } from "../../core/times.ts";
+
+/** What is counted of a track while its points pass by; of the points themselves only a few are kept. */
+
+export interface Point {
+  readonly lat?: number | undefined;
+  readonly lon?: number | undefined;
+  readonly at?: number | undefined;
+  readonly elevation?: number | undefined;
+  readonly heartRate?: number | undefined;
+  readonly watts?: number | undefined;
+  /** Meters since the beginning, where the device counted them. */
+  readonly distance?: number | undefined;
+}
+
+const longestActivity = 30 * 86_400_000;
+const mostKept = 800;
+const mostShown = 100;
+/** Heights jump about; a climb counts once it is this high. */
+const climb = 3;
+
+export class Track {
+  name: string | null = null;
+  sport: string | null = null;
+  device: string | null = null;
+  description: string | null = null;
+  calories: number | null = null;
+  movingSeconds: number | null = null;
+  points = 0;
+  start: number | null = null;
+  end: number | null = null;
+  heartRateMax: number | null = null;
+  #heart = 0;
+  #hearts = 0;
+  #watts = 0;
+  #wattPoints = 0;
+  #walked = 0;
+  #counted: number | null = null;
+  #ascent = 0;
+  #low: number | null = null;
+  #kept: [number, number][] = [];
+  #every = 1;
+  #places = 0;
+  #last: readonly [number, number] | null = null;
+
+  /** A gap: the way between two segments was not walked. */
+  pause(): void {
+    this.#last = null;
+  }
+
+  /** Something happened then. A clock that jumps by weeks was wrong. */
+  during(at: number): void {
+    if (!Number.isFinite(at) || (this.start !== null && Math.abs(at - this.start) > longestActivity)) return;
+    this.start = this.start === null ? at : Math.min(this.start, at);
+    this.end = this.end === null ? at : Math.max(this.end, at);
+  }
+
+  add({ lat, lon, at, elevation, heartRate, watts, distance }: Point): void {
+    this.points += 1;
+    if (at !== undefined) this.during(at);
+    if (heartRate !== undefined && heartRate > 0) {
+      this.#heart += heartRate;
+      this.#hearts += 1;
+      this.heartRateMax = Math.max(this.heartRateMax ?? 0, heartRate);
+    }
+    if (watts !== undefined) {
+      this.#watts += watts;
+      this.#wattPoints += 1;
+    }
+    if (distance !== undefined) this.#counted = Math.max(this.#counted ?? 0, distance);
+    if (elevation !== undefined) this.#climb(elevation);
+    if (lat === undefined || lon === undefined || Math.abs(lat) > 90 || Math.abs(lon) > 180) return;
+    if (this.#last !== null) this.#walked += meters(this.#last, [lat, lon]);
+    this.#last = [lat, lon];
+    if (this.#places % this.#every === 0) this.#keep([lat, lon]);
+    this.#places += 1;
+  }
+
+  get distance(): number | null {
+    if (this.#counted !== null && this.#counted > 0) return rounded(this.#counted);
+    return this.#places < 2 ? null : rounded(this.#walked);
+  }
+
+  get ascent(): number | null {
+    return this.#low === null ? null : rounded(this.#ascent);
+  }
+
+  get averageHeartRate(): number | null {
+    return this.#hearts === 0 ? null : rounded(this.#heart / this.#hearts);
+  }
+
+  get averageWatts(): number | null {
+    return this.#wattPoints === 0 ? null : rounded(this.#watts / this.#wattPoints);
+  }
+
+  get elapsedSeconds(): number | null {
+    return this.start === null || this.end === null ? null : rounded((this.end - this.start) / 1000);
+  }
+
+  /** The way, in few points. */
+  get line(): [number, number][] {
+    const step = Math.max(1, Math.ceil(this.#kept.length / (mostShown - 1)));
+    const line = this.#kept.filter((_, i) => i % step === 0);
+    const [lat, lon] = this.#last ?? [];
+    const last = line.at(-1);
+    if (lat !== undefined && lon !== undefined && last !== undefined && (last[0] !== lat || last[1] !== lon))
+      line.push([lat, lon]);
+    return line.map(([a, b]) => [degrees(a), degrees(b)]);
+  }
+
+  #keep(place: [number, number]): void {
+    this.#kept.push(place);
+    if (this.#kept.length < mostKept) return;
+    this.#kept = this.#kept.filter((_, i) => i % 2 === 0);
+    this.#every *= 2;
+  }
+
+  #climb(elevation: number): void {
+    if (this.#low === null || elevation < this.#low) this.#low = elevation;
+    else if (elevation - this.#low >= climb) {
+      this.#ascent += elevation - this.#low;
+      this.#low = elevation;
+    }
+  }
+}
+
+const rounded = (n: number): number => Math.round(n * 10) / 10;
+const degrees = (n: number): number => Math.round(n * 100_000) / 100_000;
+
+/** Along a great circle. */
+function meters([lat1, lon1]: readonly [number, number], [lat2, lon2]: readonly [number, number]): number {
+  const rad = Math.PI / 180;
+  const a =
+    Math.sin(((lat2 - lat1) * rad) / 2) ** 2 +
+    Math.cos(lat1 * rad) * Math.cos(lat2 * rad) * Math.sin(((lon2 - lon1) * rad) / 2) ** 2;
+  return 12_742_000 * Math.asin(Math.min(1, Math.sqrt(a)));
+}
+
+/** What was counted, in one order. */
+export function measures(track: Track) {
+  const [first] = track.line;
+  return {
+    started_at: track.start === null ? null : instantText(track.start),
+    ended_at: track.end === null ? null : instantText(track.end),
+    distance: track.distance,
+    distance_unit: "m",
+    moving_seconds: track.movingSeconds === null ? null : rounded(track.movingSeconds),
+    elapsed_seconds: track.elapsedSeconds,
+    ascent_meters: track.ascent,
+    average_heart_rate: track.averageHeartRate,
+    max_heart_rate: track.heartRateMax,
+    average_watts: track.averageWatts,
+    calories: track.calories,
+    point_count: track.points,
+    start_latitude: first?.[0] ?? null,
+    start_longitude: first?.[1] ?? null,
+    line: track.line,
+  };
+}

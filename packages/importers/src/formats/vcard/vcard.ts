@@ -1,0 +1,237 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { cleanText } from "../../core/clean.ts";
+import { type ContentLine, contentLines, plainText, valueParts } from "../../core/content-lines.ts";
+import { h1 } from "../../core/identity.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Importer,
+  type Item,
+  type Mark,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import { lines } from "../../core/lines.ts";
+import { contactStreams } from "../../core/people-shape.ts";
+import { manifest } from "../../core/shapes.ts";
+import { instantText } from "../../core/times.ts";
+
+/** Contacts as phones and address books write them, in all versions of the format. */
+export const vcard: Importer = {
+  key: "vcard",
+  title: "Contacts",
+  version: "1",
+  proof: "real files",
+  manifest: manifest("vcard", "Contacts", "1.0.0", contactStreams()),
+  about: "contacts",
+  complete: ["contacts"],
+  merge: { contacts: { fill: ["photo"] } },
+  sniff: (_path, { text }) => /^\s*BEGIN:VCARD\s/i.test(text),
+  claims: async (found) => [
+    { format: "vcard", label: "Contacts", entries: found, beside: [], exportedAt: newestOf(found), questions: [] },
+  ],
+  read,
+};
+
+/** A contact with a photo is long, but not that long. */
+const longest = 32 * 1024 * 1024;
+
+async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
+  for (const [index, entry] of claim.entries.entries()) {
+    if (from !== undefined && index < from.entry) continue;
+    const start = from !== undefined && index === from.entry ? from.offset : 0;
+    let block: Uint8Array[] = [];
+    let size = 0;
+    let depth = 0;
+    let offset = start;
+    for await (const line of lines(entry.bytes(start), start)) {
+      const said = Buffer.from(line.bytes.subarray(0, 40)).toString("latin1").trim().toUpperCase();
+      if (said === "BEGIN:VCARD" && depth === 0) {
+        block = [];
+        size = 0;
+        offset = line.offset;
+      }
+      if (said === "BEGIN:VCARD") depth += 1;
+      if (depth === 0) {
+        if (said !== "")
+          yield aside(entry.path, line.offset, "no_contact", "it stands outside of a contact", line.bytes);
+        continue;
+      }
+      size += line.bytes.length + 1;
+      // The line's bytes are part of a larger piece, which they would keep in memory.
+      if (size <= longest) block.push(Buffer.from(line.bytes), newline);
+      if (said !== "END:VCARD") continue;
+      depth -= 1;
+      if (depth > 0) continue;
+      const bytes = Buffer.concat(block);
+      if (size > longest) yield aside(entry.path, offset, "too_long", "the contact is longer than 32 MiB", bytes);
+      else
+        yield contact(bytes, answers) ??
+          aside(entry.path, offset, "no_name", "the contact has neither a name nor an address", bytes);
+      yield mark(index, line.offset + line.bytes.length);
+    }
+    if (depth > 0)
+      yield aside(entry.path, offset, "truncated", "the file ends in the middle of it", Buffer.concat(block));
+    yield mark(index + 1, 0);
+  }
+}
+
+const newline = Buffer.from("\n");
+
+function contact(bytes: Buffer, answers: Answers): Item | undefined {
+  const all = outermost(contentLines(bytes));
+  const one = (name: string): ContentLine | undefined =>
+    all.find((line) => line.name === name && line.value.trim() !== "");
+  const value = (name: string): string | null => textOr(plainText(one(name)?.value ?? ""));
+  const many = (name: string): ContentLine[] => all.filter((line) => line.name === name && line.value.trim() !== "");
+  const [family, given] = valueParts(one("N")?.value ?? "", ";").map(textOr);
+  const emails = many("EMAIL").map(({ value }) => cleanText(plainText(value).trim()));
+  const phones = many("TEL").map(withKind);
+  const organization = textOr(
+    valueParts(one("ORG")?.value ?? "", ";")
+      .filter((part) => part.trim() !== "")
+      .join(", "),
+  );
+  const name =
+    value("FN") ??
+    textOr([given, family].filter((part) => part !== null && part !== undefined).join(" ")) ??
+    organization ??
+    emails[0] ??
+    null;
+  if (name === null && phones.length === 0) return undefined;
+  const uid = value("UID");
+  const updated = revision(one("REV")?.value);
+  const photo = answers.attachments ? photoOf(one("PHOTO")) : undefined;
+  const data: JsonObject = {
+    id: uid ?? h1("vcard", name, [...emails].sort()[0], [...phones].sort()[0]),
+    display_name: name,
+    given_name: given ?? null,
+    family_name: family ?? null,
+    nickname: value("NICKNAME"),
+    organization,
+    job_title: value("TITLE"),
+    emails,
+    phones,
+    addresses: many("ADR")
+      .map(({ value }) =>
+        cleanText(
+          valueParts(value, ";")
+            .map((part) => part.trim())
+            .filter((part) => part !== "")
+            .join(", "),
+        ),
+      )
+      .filter((each) => each !== ""),
+    urls: many("URL").map(({ value }) => cleanText(plainText(value).trim())),
+    birthday: value("BDAY"),
+    categories: many("CATEGORIES")
+      .flatMap(({ value }) => valueParts(value, ","))
+      .map((each) => cleanText(each.trim()))
+      .filter((each) => each !== "")
+      .sort(),
+    note: value("NOTE"),
+    updated_at: updated,
+    photo: null,
+    extra: extraOf(all),
+  };
+  return {
+    kind: "record",
+    stream: "contacts",
+    data,
+    ...(updated === null ? {} : { changedAt: Date.parse(updated) }),
+    ...(photo === undefined ? {} : { blob: { field: "photo", ...photo } }),
+  };
+}
+
+/** A contact may hold another one, of a secretary; that is part of neither. */
+function outermost(all: readonly ContentLine[]): ContentLine[] {
+  let depth = 0;
+  return all.filter(({ name, value }) => {
+    const isCard = value.trim().toUpperCase() === "VCARD";
+    if (name === "BEGIN" && isCard) depth += 1;
+    if (name === "END" && isCard) depth -= 1;
+    return depth === 1 && name !== "BEGIN" && name !== "END";
+  });
+}
+
+const textOr = (value: string | undefined): string | null => {
+  const clean = cleanText(value ?? "").trim();
+  return clean === "" ? null : clean;
+};
+
+/** `+49 30 1234 (cell)`: which of several numbers it is matters. */
+function withKind({ value, params }: ContentLine): string {
+  const kinds = (params.get("TYPE") ?? [])
+    .map((kind) => kind.toLowerCase())
+    .filter((kind) => !/^(pref|voice|x-.*)$/.test(kind));
+  const number = cleanText(plainText(value).replace(/^tel:/i, "").trim());
+  return kinds.length === 0 ? number : `${number} (${[...new Set(kinds)].sort().join(", ")})`;
+}
+
+/** `2014-03-01T22:11:10Z` and `20140301T221110Z`, with a zone or without. */
+function revision(value: string | undefined): string | null {
+  const found = /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):?(\d{2}):?(\d{2}))?(?:[.,]\d+)?(Z|[+-]\d{2}:?\d{2})?$/i.exec(
+    value?.trim() ?? "",
+  );
+  if (found === null) return null;
+  const [, year, month, day, hour = "00", minute = "00", second = "00", zone = "Z"] = found;
+  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
+  return instantText(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`));
+}
+
+/** A picture that stands in the contact; one that is only linked is not fetched. */
+function photoOf(line: ContentLine | undefined): { mimeType: string; bytes(): AsyncGenerator<Uint8Array> } | undefined {
+  if (line === undefined) return undefined;
+  const inline = /^data:(image\/[\w.+-]+);base64,(.*)$/is.exec(line.value);
+  const isEncoded = /^(b|base64)$/i.test(line.params.get("ENCODING")?.[0] ?? "");
+  if (inline === null && !isEncoded) return undefined;
+  const bytes = Buffer.from(inline?.[2] ?? line.value, "base64");
+  if (bytes.length === 0) return undefined;
+  const kind = line.params
+    .get("TYPE")
+    ?.find((each) => /^[a-z]+$/i.test(each))
+    ?.toLowerCase();
+  return {
+    mimeType:
+      inline?.[1]?.toLowerCase() ?? (kind === undefined ? "image/jpeg" : `image/${kind === "jpg" ? "jpeg" : kind}`),
+    async *bytes() {
+      yield bytes;
+    },
+  };
+}
+
+const known = new Set([
+  "VERSION",
+  "PRODID",
+  "FN",
+  "N",
+  "NICKNAME",
+  "ORG",
+  "TITLE",
+  "EMAIL",
+  "TEL",
+  "ADR",
+  "LABEL",
+  "URL",
+  "BDAY",
+  "CATEGORIES",
+  "NOTE",
+  "REV",
+  "UID",
+  "PHOTO",
+  "LOGO",
+  "SOUND",
+  "KEY",
+  "AGENT",
+]);
+
+/** What else it says, by name; numbers of a program's own and bytes are left out. */
+function extraOf(all: readonly ContentLine[]): JsonObject {
+  const others = new Map<string, string[]>();
+  for (const { name, value } of all) {
+    if (known.has(name) || value.trim() === "" || value.length > 1000) continue;
+    others.set(cleanText(name), [...(others.get(cleanText(name)) ?? []), cleanText(plainText(value))]);
+  }
+  return Object.fromEntries([...others].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

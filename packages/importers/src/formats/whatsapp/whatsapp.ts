@@ -1,0 +1,198 @@
+import { Chat, chatManifest, chatMerge } from "../../core/chat.ts";
+import { cleanText } from "../../core/clean.ts";
+import { type DateOrder, dateOrders, OrderFinder, orderNamed } from "../../core/date-order.ts";
+import { h1, Occurrences } from "../../core/identity.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Importer,
+  type Item,
+  type Mark,
+  mark,
+  newestOf,
+  type Question,
+} from "../../core/importer.ts";
+import { lines } from "../../core/lines.ts";
+import { folderOf, nameOf } from "../../core/paths.ts";
+import { isReal, localText, zonedText } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { type Header, headerOf, plain, timeOf } from "./header.ts";
+
+/** A chat that a phone exported as text, alone or with its pictures. */
+export const whatsapp: Importer = {
+  key: "whatsapp",
+  title: "WhatsApp",
+  version: "1",
+  proof: "files of that shape",
+  manifest: chatManifest("whatsapp", "WhatsApp"),
+  merge: chatMerge,
+  about: "messages",
+  sniff(path, { text }) {
+    if (!/\.txt$/i.test(path)) return false;
+    const opening = text.split("\n", 40).filter((line) => line.trim() !== "");
+    const headers = opening.flatMap((line) => headerOf(line.replace(/\r$/, "")) ?? []);
+    if (opening[0] === undefined || headerOf(opening[0].replace(/\r$/, "")) === null) return false;
+    // Logs of programs begin their lines with times, too, and go on with a word in capitals.
+    const people = headers.filter(
+      ({ sender }) => sender !== null && !/^(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b/.test(sender),
+    );
+    return headers.length * 4 >= opening.length && people.length * 2 >= headers.length;
+  },
+  claims: async (found, tree) => Promise.all(found.map((entry) => claimOf(entry, tree.entries))),
+  read,
+};
+
+async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
+  const finder = new OrderFinder();
+  const senders = new Set<string>();
+  const folder = folderOf(entry.path);
+  const near = new Map(all.filter(({ path }) => folderOf(path) === folder).map((each) => [nameOf(each.path), each]));
+  const beside = new Set<Entry>();
+  for await (const { bytes } of lines(entry.bytes())) {
+    const header = headerOf(Buffer.from(bytes).toString("utf8"));
+    if (header === null) continue;
+    finder.see(header.date);
+    for (const name of namesIn(header.text, near)) {
+      const file = near.get(name);
+      if (file !== undefined) beside.add(file);
+    }
+    if (header.sender !== null && senders.size < 1000) senders.add(header.sender);
+  }
+  const title = titleOf(entry, [...senders]);
+  const order = finder.order();
+  const questions: Question[] = [
+    { key: "time_zone", text: `In which time zone was the phone of "${title}"? The export does not say.` },
+    ...(order === undefined
+      ? [{ key: "date_order" as const, text: `How does "${title}" write its dates?`, choices: dateOrders }]
+      : []),
+    ...(senders.size === 0
+      ? []
+      : [
+          {
+            key: "me" as const,
+            text: `Which name in "${title}" is you?`,
+            choices: [...senders].slice(0, 20),
+            usual: "",
+          },
+        ]),
+  ];
+  return {
+    format: "whatsapp",
+    label: `WhatsApp chat ${title}`,
+    entries: [entry],
+    beside: [...beside],
+    exportedAt: newestOf([entry]),
+    questions,
+    ...(order === undefined ? {} : { known: { date_order: order } }),
+  };
+}
+
+/** The name of the file says with whom, in the words of the phone's language; on an iPhone it is the archive's name. */
+function titleOf(entry: Entry, senders: readonly string[]): string {
+  const own = nameOf(entry.path);
+  const named = /^_?chat\.txt$/i.test(own) ? entry.source : own;
+  const bare = plain(named)
+    .replace(/\.(txt|zip)$/i, "")
+    .replace(/ ?\(\d+\)$/, "");
+  const found = /whatsapp\b.*?(?: (?:with|mit|con|com|avec|met|med|z|s|с)|\s+[-–])\s+(.+)$/iu.exec(bare)?.[1];
+  if (found !== undefined) return cleanText(found);
+  if (/^_?chat$/i.test(bare)) return [...senders].sort().slice(0, 4).join(", ") || "WhatsApp";
+  return cleanText(bare);
+}
+
+interface Draft {
+  readonly offset: number;
+  readonly header: Header;
+  text: string;
+  /** As it stands in the file: what two exports have in common. */
+  raw: string;
+}
+
+/** Longer than any message can be. */
+const longest = 1_000_000;
+
+async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
+  for (const [index, entry] of claim.entries.entries()) {
+    if (from !== undefined && index < from.entry) continue;
+    const chat = new WhatsappChat(claim, entry, answers, orderOf(claim, answers));
+    let draft: Draft | undefined;
+    for await (const { offset, bytes } of lines(entry.bytes())) {
+      const line = Buffer.from(bytes)
+        .toString("utf8")
+        .replace(/^\ufeff/, "");
+      const header = headerOf(line);
+      if (header !== null) {
+        if (draft !== undefined) yield* chat.message(draft);
+        draft = { offset, header, text: header.text, raw: header.text };
+      } else if (draft === undefined) {
+        if (line.trim() !== "")
+          yield aside(entry.path, offset, "no_message", "it stands before the first message", bytes);
+      } else if (draft.text.length < longest) {
+        draft.text += `\n${line}`;
+        draft.raw += `\n${line}`;
+      }
+    }
+    if (draft !== undefined) yield* chat.message(draft);
+    yield* chat.conversation();
+    yield mark(index + 1, 0);
+  }
+}
+
+const orderOf = (claim: Claim, answers: Answers): DateOrder =>
+  orderNamed(claim.known?.date_order ?? answers.date_order) ?? "dmy";
+
+class WhatsappChat {
+  readonly #chat: Chat;
+  readonly #occurrences = new Occurrences();
+  readonly #files: ReadonlyMap<string, Entry>;
+  readonly #entry: Entry;
+  readonly #zone: string;
+  readonly #order: DateOrder;
+
+  constructor(claim: Claim, entry: Entry, answers: Answers, order: DateOrder) {
+    const title = claim.label.replace(/^WhatsApp chat /, "");
+    this.#chat = new Chat({ id: h1("whatsapp", title), title }, answers);
+    this.#entry = entry;
+    this.#zone = answers.time_zone ?? "UTC";
+    this.#order = order;
+    this.#files = new Map(claim.beside.map((file) => [nameOf(file.path), file]));
+  }
+
+  *message({ offset, header, text, raw }: Draft): Generator<Item> {
+    const local = timeOf(header, this.#order);
+    const localTime = localText(local);
+    if (!isReal(local)) {
+      yield aside(this.#entry.path, offset, "no_such_time", `there is no such time: ${localTime}`, raw);
+      return;
+    }
+    const { sender } = header;
+    yield* this.#chat.message({
+      id: this.#occurrences.of(h1(this.#chat.id, localTime, sender, raw)),
+      sender,
+      kind: sender === null ? "system" : isDeleted(text) ? "deleted" : "message",
+      text: plain(text),
+      sentAt: zonedText(local, this.#zone),
+      localTime,
+      zone: this.#zone,
+      isEdited: /<This message was edited>\s*$/.test(plain(text)),
+      files: namesIn(text, this.#files).map((name) => ({ name, entry: this.#files.get(name) })),
+    });
+  }
+
+  conversation(): Generator<Item> {
+    return this.#chat.conversation();
+  }
+}
+
+const isDeleted = (text: string): boolean =>
+  /^(This message was deleted|You deleted this message)\.?$/.test(plain(text).trim());
+
+/** `<attached: NAME>` on an iPhone, `NAME (file attached)` elsewhere, in any language. */
+function namesIn(text: string, files: ReadonlyMap<string, Entry>): string[] {
+  const shown = plain(text);
+  const marked = [...shown.matchAll(/<[^<>:]{2,30}: ([^<>\n]+\.[A-Za-z0-9]{1,5})>/g)].map(([, name = ""]) => name);
+  if (marked.length > 0) return marked.map(cleanText);
+  const alone = /^([^\n]+\.[A-Za-z0-9]{1,5}) \([^()\n]+\)(\n|$)/.exec(shown)?.[1];
+  return alone === undefined || !(files.has(alone) || /^[A-Z]{3}-\d{8}-WA\d+\./.test(alone)) ? [] : [cleanText(alone)];
+}

@@ -1,0 +1,183 @@
+import { cleanText, idIn, isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
+import { elementsFrom } from "../../core/elements.ts";
+import { placesIn } from "../../core/files.ts";
+import {
+  type Answers,
+  aside,
+  type Claim,
+  type Head,
+  type Importer,
+  type Item,
+  type Mark,
+  mark,
+  newestOf,
+} from "../../core/importer.ts";
+import { folderOf, nameOf } from "../../core/paths.ts";
+import { postRecords, postStreams } from "../../core/post-shape.ts";
+import { faulty } from "../../core/reading.ts";
+import { manifest } from "../../core/shapes.ts";
+import { instantText } from "../../core/times.ts";
+import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
+
+/** X, formerly Twitter: the archive's scripts with posts and likes, and lists of posts as the service answers with them. */
+export const x: Importer = {
+  key: "x",
+  title: "X (Twitter)",
+  version: "1",
+  proof: "files of that shape",
+  manifest: manifest("x", "X", "1.0.0", postStreams()),
+  about: "posts",
+  merge: { media: { fill: ["blob_ref"] } },
+  sniff: (path, { text }) => isPosts(text) || (/\.json$/i.test(path) && isAnswer(text)),
+  advice: (_path, head) =>
+    scriptOf(head) === undefined
+      ? undefined
+      : "it is part of X's archive and holds neither posts nor likes; nothing of it is imported",
+  claims,
+  read,
+};
+
+const script = /^\s*window\.YTD\.(\w+)\.part\d+\s*=/;
+const scriptOf = ({ text }: Pick<Head, "text">): string | undefined => script.exec(text)?.[1];
+const isPosts = (text: string): boolean => /^(tweets?|like|note_tweet)$/.test(scriptOf({ text }) ?? "");
+/** What the service itself answers, saved as a file. */
+const isAnswer = (text: string): boolean =>
+  /^\s*\[\s*\{/.test(text) &&
+  /"full_text"\s*:/.test(text) &&
+  /"id_str"\s*:/.test(text) &&
+  /"created_at"\s*:/.test(text);
+
+async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
+  const all: Claim[] = [];
+  for (const [folder, entries] of Map.groupBy(found, ({ path }) => folderOf(path))) {
+    const account = tree.entries.find(({ path }) => path === `${folder}account.js`);
+    const beside = tree.entries.filter(
+      ({ path }) => path.startsWith(`${folder}tweets_media/`) || path.startsWith(`${folder}tweet_media/`),
+    );
+    const name = account === undefined ? undefined : await nameIn(account);
+    all.push({
+      format: "x",
+      label: name === undefined ? "X" : `X of ${name}`,
+      entries,
+      beside: account === undefined ? beside : [...beside, account],
+      exportedAt: newestOf(entries),
+      questions: [],
+      ...(name === undefined ? {} : { known: { name } }),
+    });
+  }
+  return all;
+}
+
+async function nameIn(account: Entry): Promise<string | undefined> {
+  const text = Buffer.from(await headOf(account, 65_536)).toString("utf8");
+  return /"username"\s*:\s*"(\w{1,50})"/.exec(text)?.[1];
+}
+
+async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
+  const media = Map.groupBy(claim.beside, ({ path }) => /^(\d+)-/.exec(nameOf(path))?.[1] ?? "");
+  for (const { index, entry, start } of placesIn(claim, from)) {
+    for await (const element of elementsFrom(withoutName(entry), start)) {
+      const { value, offset, raw } = element;
+      if (element.fault !== undefined) yield faulty(entry, element);
+      else {
+        const post = isObject(value) ? postOf(value, claim.known?.name ?? null, media) : undefined;
+        if (post === undefined) yield aside(entry.path, offset, "not_a_post", "it is no post and has no id", raw);
+        else yield* postRecords(post, answers);
+      }
+      yield mark(index, element.end);
+    }
+  }
+}
+
+/** The file is a script that gives the list a name; what stands before the list counts as space. */
+const withoutName = (entry: Entry) =>
+  async function* (from: number): AsyncGenerator<Uint8Array> {
+    let isNamed = from === 0 && /\.js$/i.test(entry.path);
+    for await (const chunk of entry.bytes(from)) {
+      if (!isNamed) yield chunk;
+      else {
+        const equals = chunk.indexOf(0x3d);
+        isNamed = equals < 0;
+        const bytes = Uint8Array.from(chunk);
+        bytes.fill(0x20, 0, equals < 0 ? bytes.length : equals + 1);
+        yield bytes;
+      }
+    }
+  };
+
+const unescaped = (text: string): string =>
+  text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+
+type Post = Parameters<typeof postRecords>[0];
+
+function postOf(
+  value: Record<string, unknown>,
+  owner: string | null,
+  media: ReadonlyMap<string, Entry[]>,
+): Post | undefined {
+  if (isObject(value.like)) return likeOf(value.like);
+  const tweet = isObject(value.tweet) ? value.tweet : value;
+  // The number itself is rounded already.
+  const id = idIn(tweet.id_str) ?? (typeof tweet.id === "string" ? textIn(tweet.id) : null);
+  const at = instantText(Date.parse(textIn(tweet.created_at) ?? ""));
+  if (id === null || at === null) return undefined;
+  const written = textIn(tweet.full_text) ?? textIn(tweet.text) ?? "";
+  const user = isObject(tweet.user) ? textIn(tweet.user.screen_name) : null;
+  const author = user ?? owner;
+  const reply = idIn(tweet.in_reply_to_status_id_str);
+  return {
+    id,
+    author,
+    text: unescaped(expanded(written, tweet)),
+    at,
+    kind: /^RT @\w+: /.test(written) ? "repost" : reply === null ? "post" : "reply",
+    url: author === null ? null : `https://x.com/${author}/status/${id}`,
+    replyTo: reply,
+    media: mediaOf(tweet, media.get(id) ?? []),
+    extra: withoutNulls({
+      likes: numberIn(tweet.favorite_count),
+      reposts: numberIn(tweet.retweet_count),
+      language: textIn(tweet.lang),
+      reply_to_name: textIn(tweet.in_reply_to_screen_name),
+    }),
+  };
+}
+
+/** Likes have no date. */
+function likeOf(like: Record<string, unknown>): Post | undefined {
+  const id = idIn(like.tweetId);
+  if (id === null) return undefined;
+  return {
+    id: `like:${id}`,
+    text: unescaped(textIn(like.fullText) ?? ""),
+    at: null,
+    kind: "like",
+    url: textIn(like.expandedUrl),
+  };
+}
+
+/** Shortened addresses lead through the service; the long ones stand beside the text. */
+function expanded(text: string, tweet: Record<string, unknown>): string {
+  const entities = isObject(tweet.entities) ? tweet.entities : {};
+  let long = text;
+  for (const url of listIn(entities.urls).filter(isObject)) {
+    const [short, whole] = [textIn(url.url), textIn(url.expanded_url)];
+    if (short !== null && whole !== null && short !== "") long = long.replaceAll(short, whole);
+  }
+  return cleanText(long);
+}
+
+function mediaOf(tweet: Record<string, unknown>, files: readonly Entry[]): NonNullable<Post["media"]> {
+  const entities = [tweet.extended_entities, tweet.entities]
+    .filter(isObject)
+    .find(({ media }) => listIn(media).length > 0);
+  return listIn(entities?.media)
+    .filter(isObject)
+    .map((each) => {
+      const name = nameOf(textIn(each.media_url_https) ?? textIn(each.media_url) ?? "picture");
+      const stem = name.replace(/\.\w+$/, "");
+      const entry =
+        files.find(({ path }) => nameOf(path).includes(stem)) ?? (files.length === 1 ? files[0] : undefined);
+      return { name: entry === undefined ? name : nameOf(entry.path), description: textIn(each.ext_alt_text), entry };
+    });
+}

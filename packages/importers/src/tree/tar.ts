@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { createGunzip } from "node:zlib";
+import { extract } from "tar-stream";
+import { type Allowance, type Entry, safePath, TreeError, type TreeFault } from "./tree.ts";
+
+/**
+ * The entries of a tar archive, compressed or not. It can only be read from its beginning, so that its files are written one after
+ * the other into a file of their own first.
+ */
+export async function readTar(
+  file: string,
+  isCompressed: boolean,
+  where: {
+    readonly prefix: string;
+    readonly name: string;
+    readonly source: string;
+    readonly spool: string;
+    readonly packed: number;
+  },
+  allowance: Allowance,
+): Promise<{ entries: Entry[]; faults: TreeFault[] }> {
+  const entries: Entry[] = [];
+  const faults: TreeFault[] = [];
+  const spooled = join(where.spool, randomUUID());
+  const out = await open(spooled, "wx", 0o600);
+  let written = 0;
+  try {
+    const raw = createReadStream(file);
+    const unpacked = isCompressed ? raw.pipe(createGunzip()) : raw;
+    raw.on("error", (error) => unpacked.destroy(error));
+    const archive = extract();
+    unpacked.on("error", (error) => archive.destroy(error));
+    unpacked.pipe(archive);
+    for await (const item of archive) {
+      const { name, type, mtime, size = 0 } = item.header;
+      const safe = safePath(name);
+      const refuse = (code: string, reason: string): void =>
+        void faults.push({ path: where.prefix + name, code, reason });
+      if (type === "directory" || "refused" in safe || (type !== "file" && type !== "contiguous-file")) {
+        if ("refused" in safe && type !== "directory") refuse("unsafe_name", safe.refused);
+        else if (type === "symlink" || type === "link") refuse("link", "it is a link; links are not followed");
+        else if (type !== "directory") refuse("special", "it is a device or the like, and no file");
+        item.resume();
+        continue;
+      }
+      allowance.take(where.name, size);
+      const start = written;
+      for await (const bytes of item) {
+        if (!(bytes instanceof Uint8Array)) continue;
+        await out.write(bytes);
+        written += bytes.length;
+        if (allowance.isBomb(written, where.packed)) {
+          throw new TreeError("bomb", `${where.name} would grow beyond all measure; no real archive does that`);
+        }
+      }
+      const end = written;
+      entries.push({
+        path: where.prefix + safe.path,
+        size: end - start,
+        modifiedAt: mtime?.getTime() ?? 0,
+        source: where.source,
+        bytes: (from = 0) => partOf(spooled, start + from, end),
+      });
+    }
+  } catch (error) {
+    if (error instanceof TreeError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    if (/unexpected end/i.test(message)) {
+      throw new TreeError("truncated", `${where.name} is not whole: its end is missing; download it again`);
+    }
+    throw new TreeError("damaged", `${where.name} is a damaged archive (${message}); download it again`);
+  } finally {
+    await out.close();
+  }
+  return { entries, faults };
+}
+
+async function* partOf(file: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+  if (end <= start) return;
+  yield* createReadStream(file, { start, end: end - 1, highWaterMark: 262_144 });
+}

@@ -1,0 +1,191 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
+import yauzl from "yauzl";
+import { type Allowance, type Entry, safePath, skipping, TreeError, type TreeFault } from "./tree.ts";
+
+/** The entries of a zip archive, zip64 included. Nothing is unpacked before it is read. */
+
+export interface Bytes {
+  readonly size: number;
+  /** Bytes of the archive itself, from `start` up to `end`. */
+  slice(start: number, end: number): Readable;
+  /** Fills a part of the buffer; answers how much of it. */
+  fill(buffer: Buffer, offset: number, length: number, position: number): Promise<number>;
+}
+
+class SliceReader extends yauzl.RandomAccessReader {
+  readonly #bytes: Bytes;
+  constructor(bytes: Bytes) {
+    super();
+    this.#bytes = bytes;
+  }
+  override _readStreamForRange(start: number, end: number): Readable {
+    return this.#bytes.slice(start, end);
+  }
+  /** Headers are read one by one; a stream for each would take most of the time. */
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: (error: Error | null) => void,
+  ): void {
+    this.#bytes.fill(buffer, offset, length, position).then(
+      (got) => done(got < length ? new Error("unexpected EOF") : null),
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+}
+
+/** A file as bytes, kept open until it is closed. */
+export async function fileBytes(path: string): Promise<Bytes & { close(): Promise<void> }> {
+  const file: FileHandle = await open(path, "r");
+  const { size } = await file.stat();
+  return {
+    size,
+    slice: (start, end) => Readable.from(range(file, start, end), { objectMode: false }),
+    fill: async (buffer, offset, length, position) => (await file.read(buffer, offset, length, position)).bytesRead,
+    close: () => file.close(),
+  };
+}
+
+const rangeBytes = 65_536;
+
+/** Not a stream of the file's own: that one closes the file when it is left before its end. */
+async function* range(file: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end; ) {
+    const buffer = Buffer.allocUnsafe(Math.min(rangeBytes, end - at));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+export interface ZipContents {
+  readonly entries: Entry[];
+  readonly faults: TreeFault[];
+  /** Where the bytes of an entry stand in the archive, when they are not compressed. */
+  storedAt(entry: Entry): Promise<{ start: number; size: number } | undefined>;
+}
+
+export async function readZip(
+  bytes: Bytes,
+  where: { readonly prefix: string; readonly inside?: string; readonly name: string; readonly source: string },
+  allowance: Allowance,
+): Promise<ZipContents> {
+  const zip = await opened(bytes, where.name);
+  const entries: Entry[] = [];
+  const faults: TreeFault[] = [];
+  const raws = new Map<Entry, yauzl.Entry>();
+  const seen = new Set<string>();
+  let total = 0;
+  try {
+    for await (const raw of zip.eachEntry()) {
+      const name = entryName(raw);
+      if (name.endsWith("/") || name.endsWith("\\")) continue;
+      const refuse = (code: string, reason: string): void => {
+        faults.push({ path: `${where.prefix}${name.replaceAll("\0", "")}`, code, reason });
+      };
+      const safe = safePath(name);
+      if ("refused" in safe) refuse("unsafe_name", safe.refused);
+      else if (isLink(raw)) refuse("link", "it is a link; links are not followed");
+      else if (raw.isEncrypted()) refuse("encrypted", "it is encrypted; unpack it with its password first");
+      else if (raw.compressionMethod !== 0 && raw.compressionMethod !== 8) {
+        refuse("unknown_compression", "it is compressed in a way that pdpp does not read; unpack it first");
+      } else if (allowance.isBomb(raw.uncompressedSize, raw.compressedSize)) {
+        refuse(
+          "bomb",
+          `it would grow from ${raw.compressedSize} to ${raw.uncompressedSize} bytes, which no real file does`,
+        );
+      } else if (seen.has(safe.path)) refuse("same_name", "another file in the archive has the same name");
+      else {
+        seen.add(safe.path);
+        total += raw.uncompressedSize;
+        if (allowance.isBomb(total, bytes.size)) throw bomb(where.name);
+        allowance.take(where.name, raw.uncompressedSize);
+        const entry: Entry = {
+          path: `${where.prefix}${safe.path}`,
+          size: raw.uncompressedSize,
+          modifiedAt: raw.getLastModDate({ timezone: "UTC" }).getTime(),
+          crc: raw.crc32,
+          source: where.source,
+          ...(where.inside === undefined ? {} : { inside: where.inside }),
+          bytes: (from = 0) => skipping(entryBytes(zip, raw, safe.path), from),
+        };
+        raws.set(entry, raw);
+        entries.push(entry);
+      }
+    }
+  } catch (error) {
+    throw asTreeError(error, where.name);
+  }
+  return {
+    entries,
+    faults,
+    async storedAt(entry) {
+      const raw = raws.get(entry);
+      if (raw === undefined || raw.compressionMethod !== 0) return undefined;
+      const { fileDataStart } = await zip.readLocalFileHeaderPromise(raw, { minimal: true });
+      return { start: fileDataStart, size: raw.uncompressedSize };
+    },
+  };
+}
+
+const bomb = (name: string): TreeError =>
+  new TreeError("bomb", `${name}: its files overlap or would grow beyond all measure; no real archive does that`);
+
+async function opened(bytes: Bytes, name: string): Promise<yauzl.ZipFile> {
+  const options = { lazyEntries: true, autoClose: false, decodeStrings: false, strictFileNames: false };
+  try {
+    return await yauzl.fromRandomAccessReaderPromise(new SliceReader(bytes), bytes.size, options);
+  } catch (error) {
+    throw asTreeError(error, name);
+  }
+}
+
+function asTreeError(error: unknown, name: string): TreeError {
+  if (error instanceof TreeError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (/end of central directory|unexpected EOF|end of file/i.test(message)) {
+    return new TreeError("truncated", `${name} is not whole: its end is missing; download it again`);
+  }
+  return new TreeError("damaged", `${name} is a damaged archive (${message}); download it again`);
+}
+
+/** Many programs write UTF-8 without saying so; what is not UTF-8 is read as the old standard has it. */
+function entryName(raw: yauzl.Entry): string {
+  const bytes = raw.fileNameRaw;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return yauzl.getFileNameLowLevel(raw.generalPurposeBitFlag, bytes, raw.extraFields, true);
+  }
+}
+
+/** Made on Unix, with the type of a symbolic link. */
+const isLink = (raw: yauzl.Entry): boolean =>
+  raw.versionMadeBy >> 8 === 3 && ((raw.externalFileAttributes >>> 16) & 0o170000) === 0o120000;
+
+async function* entryBytes(zip: yauzl.ZipFile, raw: yauzl.Entry, path: string): AsyncGenerator<Uint8Array> {
+  let crc = 0;
+  try {
+    const stream: AsyncIterable<Uint8Array> = await zip.openReadStreamPromise(raw);
+    for await (const chunk of stream) {
+      crc = crc32(chunk, crc);
+      yield chunk;
+    }
+  } catch (error) {
+    throw asTreeError(error, path);
+  }
+  if (crc !== raw.crc32) throw new TreeError("damaged", `${path} is damaged in the archive (its checksum differs)`);
+}
+
+/** A part of other bytes as bytes of its own: an archive that stands uncompressed in another. */
+export const within = (outer: Bytes, start: number, size: number): Bytes => ({
+  size,
+  slice: (from, to) => outer.slice(start + from, start + Math.min(to, size)),
+  fill: (buffer, offset, length, position) =>
+    outer.fill(buffer, offset, Math.min(length, Math.max(0, size - position)), start + position),
+});

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { formats } from "@pdpp/importers/formats";
+import { detect } from "@pdpp/importers/plan";
+import { openTree } from "@pdpp/importers/tree";
+
+/** Reads every folder of a collection of exports and prints, as a table, what each gave: records, what was put aside, the time. */
+
+const folder = process.argv[2] ?? "../shared/fixtures";
+if (!existsSync(folder)) {
+  process.stderr.write(`there is no folder ${folder}; name one: npm run imports -- FOLDER\n`);
+  process.exit(1);
+}
+
+const answers = { time_zone: "UTC", date_order: "dmy", me: "", attachments: false };
+const rows: string[][] = [];
+for (const name of readdirSync(folder).sort()) {
+  const tree = await openTree([join(folder, name)]);
+  try {
+    const began = performance.now();
+    const { claims } = await detect(tree, formats);
+    const counts = new Map<string, number>();
+    let aside = 0;
+    for (const { importer, claim } of claims) {
+      for await (const item of importer.read(claim, answers)) {
+        if (item.kind === "record") counts.set(item.stream, (counts.get(item.stream) ?? 0) + 1);
+        if (item.kind === "aside") aside += 1;
+      }
+    }
+    const kinds = [...new Set(claims.map(({ importer }) => importer.key))].join(", ") || "-";
+    const records = [...counts].map(([stream, n]) => `${n} ${stream}`).join(", ") || "-";
+    const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.beside]));
+    const files = `${known.size} of ${tree.entries.length}`;
+    rows.push([name, kinds, files, records, String(aside), `${Math.round(performance.now() - began)} ms`]);
+  } finally {
+    await tree.close();
+  }
+}
+const lines = [
+  ["folder", "format", "files understood", "records", "aside", "time"],
+  ["---", "---", "---", "---", "---", "---"],
+  ...rows,
+];
+process.stdout.write(lines.map((cells) => `| ${cells.join(" | ")} |\n`).join(""));

@@ -1,0 +1,153 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { random } from "#demo/random";
+import { chatgptGenerator } from "#importers/formats/chatgpt/generate";
+import { type CliVault, cliVault } from "../support/cli-vault.ts";
+import { zip } from "./zip-writer.ts";
+
+interface Plan {
+  plan: {
+    format: string;
+    connection_id: string;
+    new: boolean;
+    questions: { key: string }[];
+    streams: { stream: string; records: number; already_here: number }[];
+  }[];
+  not_understood: { path: string; reason: string }[];
+  report?: { connection_id: string; read: number; streams: Record<string, unknown>[] }[];
+  import_id?: string;
+}
+
+const chat = [
+  "13/01/2024, 10:00 - Ada: boiler",
+  "13/01/2024, 10:01 - Ben: which one?",
+  "14/01/2024, 09:00 - Ada: the old one",
+];
+
+describe("pdpp import", () => {
+  let vault: CliVault;
+  let folder: string;
+  beforeAll(() => {
+    vault = cliVault();
+    folder = join(vault.directory, "exports");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "WhatsApp Chat with Ada.txt"), chat.join("\n"));
+    writeFileSync(join(folder, "other.bin"), "what is this");
+    const files = chatgptGenerator.pair(random(1), 6).older;
+    const items = Object.entries(files).map(([name, content]) => ({ name, content }));
+    writeFileSync(join(folder, "chatgpt.zip"), zip([...items, { name: "../up.txt", content: "x" }]));
+  });
+  afterAll(() => vault.drop());
+
+  it("[IMP-1] [IMP-2] a dry run says what is there and writes nothing", async () => {
+    const plan = await vault.json<Plan>(["import", folder, "--dry-run"]);
+    expect(plan.plan.map(({ format, connection_id, new: fresh }) => [format, connection_id, fresh])).toEqual([
+      ["whatsapp", "whatsapp", true],
+      ["chatgpt", "chatgpt", true],
+    ]);
+    expect(plan.plan[0]?.questions.map(({ key }) => key)).toEqual(["time_zone", "me"]);
+    expect(plan.plan[0]?.streams[0]).toEqual({
+      stream: "messages",
+      records: 3,
+      from: "2024-01-13",
+      to: "2024-01-14",
+      already_here: 0,
+    });
+    expect(plan.not_understood.map(({ path }) => path)).toEqual(["chatgpt.zip/../up.txt", "other.bin"]);
+    expect((await vault.json<{ data: unknown[] }>(["connector", "list"])).data).toEqual([]);
+    const text = await vault.run(["import", folder, "--dry-run"]);
+    expect(text.stdout).toContain("3 messages, 2024-01-13 to 2024-01-14");
+    expect([text.code, text.stderr]).toEqual([0, expect.stringContaining("nothing was written")]);
+  });
+
+  it("[IMP-10] [IMP-2] without a terminal it names the option that is missing, and has written nothing", async () => {
+    const noZone = await vault.run(["import", folder, "--yes"]);
+    expect([noZone.code, noZone.stderr]).toEqual([64, expect.stringMatching(/Add --time-zone; there is no terminal/)]);
+    const noYes = await vault.run(["import", folder, "--time-zone", "Europe/Berlin"]);
+    expect([noYes.code, noYes.stderr]).toEqual([64, expect.stringMatching(/--yes/)]);
+    const wrong = await vault.run(["import", folder, "--time-zone", "Berlin"]);
+    expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringMatching(/such as Europe\/Berlin/)]);
+    expect((await vault.json<{ data: unknown[] }>(["connection", "list"])).data).toEqual([]);
+  });
+
+  it("[IMP-3] [IMP-8] imports, again, a newer one, and says where records came from", async () => {
+    const given = ["--time-zone", "Europe/Berlin", "--me", "Ada", "--yes"];
+    const first = await vault.json<Plan>(["import", folder, ...given]);
+    expect(first.report?.[0]).toMatchObject({
+      connection_id: "whatsapp",
+      read: 4,
+      streams: [
+        { stream: "messages", stored: 3, changed: 0, unchanged: 0, aside: 0, skipped: 0 },
+        { stream: "conversations", stored: 1 },
+      ],
+    });
+    const again = await vault.json<Plan>(["import", folder, ...given]);
+    expect(again.plan[0]).toMatchObject({
+      new: false,
+      streams: [
+        { records: 3, already_here: 3 },
+        { records: 1, already_here: 1 },
+      ],
+    });
+    expect(
+      again.report?.flatMap(({ streams }) => streams.map(({ stored, changed }) => [stored, changed])).flat(),
+    ).toEqual(Array(10).fill(0));
+
+    writeFileSync(
+      join(folder, "WhatsApp Chat with Ada.txt"),
+      [...chat.slice(1), "15/01/2024, 08:00 - Ben: done"].join("\n"),
+    );
+    const newer = await vault.json<Plan>([
+      "import",
+      join(folder, "WhatsApp Chat with Ada.txt"),
+      "--only",
+      "messages",
+      ...given,
+    ]);
+    expect(newer.report?.[0]?.streams).toMatchObject([
+      { stream: "messages", stored: 1, changed: 0, unchanged: 2 },
+      { stream: "conversations", skipped: 1 },
+    ]);
+    const lines = (await vault.run(["export", "--connection", "whatsapp", "--stream", "messages"])).stdout
+      .trim()
+      .split("\n");
+    const messages = lines.map(
+      (line) => JSON.parse(line) as { id: string; data: { text: string; sent_at: string; is_from_me: boolean } },
+    );
+    expect(messages.length).toBe(4);
+    const old = messages.find(({ data }) => data.text === "which one?");
+    expect(old?.data).toMatchObject({ sent_at: "2024-01-13T10:01:00+01:00", is_from_me: false });
+    expect(await vault.json(["imports", "--record", `whatsapp/messages:${old?.id}`])).toMatchObject({
+      first_import: first.import_id,
+      last_import: newer.import_id,
+    });
+
+    const list = await vault.run(["imports"]);
+    for (const each of [first, again, newer]) expect(list.stdout).toContain(each.import_id ?? "?");
+    const one = await vault.run(["imports", first.import_id ?? ""]);
+    expect(one.stdout).toContain("messages: 3 new, 0 changed, 0 unchanged");
+    expect((await vault.run(["imports", first.import_id ?? "", "--aside"])).stdout).toContain("0 items put aside");
+  });
+
+  it("[IMP-10] refuses a connection of another kind, and makes a second one by its label", async () => {
+    const path = join(folder, "WhatsApp Chat with Ada.txt");
+    const wrong = await vault.run(["import", path, "--into", "chatgpt", "--time-zone", "UTC", "--yes"]);
+    expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("is for chatgpt, not for whatsapp")]);
+    const second = await vault.json<Plan>(["import", path, "--label", "Work phone", "--time-zone", "UTC", "--yes"]);
+    expect(second.plan[0]).toMatchObject({ connection_id: "whatsapp-2", new: true });
+    const several = await vault.run(["import", path, "--time-zone", "UTC", "--yes"]);
+    expect([several.code, several.stderr]).toEqual([
+      64,
+      expect.stringMatching(/whatsapp, whatsapp-2; say which with --into/),
+    ]);
+  });
+
+  it("[IMP-1] lists its formats, and says when there is nothing to import", async () => {
+    expect((await vault.run(["import", "--formats"])).stdout).toMatch(/whatsapp +WhatsApp/);
+    const nothing = await vault.run(["import", join(folder, "other.bin")]);
+    expect([nothing.code, nothing.stdout]).toEqual([1, expect.stringContaining("nothing here that pdpp can import")]);
+    const bad = await vault.run(["import", vault.file("cut.zip", Buffer.from("PK\u0003\u0004 and no end"))]);
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining("not whole")]);
+  });
+});

@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { formats } from "@pdpp/importers/formats";
+import type { AsideItem, Item, RecordItem } from "@pdpp/importers/importer";
+import { detect } from "@pdpp/importers/plan";
+import { openTree } from "@pdpp/importers/tree";
+import { answers } from "./support.ts";
+
+/** Files that others made, where they are at hand. */
+export const fixtures = fileURLToPath(new URL("../../../shared/fixtures", import.meta.url));
+/** Empty where they are; else what a title says. */
+export const fixturesMissing = existsSync(fixtures) ? "" : " (skipped: ../shared/fixtures is not here)";
+
+export async function readFixture(path: string): Promise<{ format: string; items: Item[] }[]> {
+  const tree = await openTree([join(fixtures, path)]);
+  try {
+    const found: { format: string; items: Item[] }[] = [];
+    for (const { importer, claim } of (await detect(tree, formats)).claims) {
+      const items: Item[] = [];
+      for await (const item of importer.read(claim, answers)) items.push(item);
+      found.push({ format: importer.key, items });
+    }
+    return found;
+  } finally {
+    await tree.close();
+  }
+}
+
+/** Of one format, however many exports of it there are. */
+export async function itemsOf(path: string, format: string): Promise<Item[]> {
+  return (await readFixture(path)).flatMap((found) => (found.format === format ? found.items : []));
+}
+
+export const recordsOf = (items: readonly Item[], stream: string): RecordItem["data"][] =>
+  items.flatMap((item) => (item.kind === "record" && item.stream === stream ? [item.data] : []));
+
+export const asideOf = (items: readonly Item[]): AsideItem[] =>
+  items.flatMap((item) => (item.kind === "aside" ? [item] : []));

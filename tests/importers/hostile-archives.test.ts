@@ -1,0 +1,154 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { formats } from "@pdpp/importers/formats";
+import { detect } from "@pdpp/importers/plan";
+import { openTree, type Tree } from "@pdpp/importers/tree";
+import { afterAll, describe, expect, it } from "vitest";
+import { usualLimits } from "#importers/tree/tree";
+import { tar } from "./tar-writer.ts";
+import { zip } from "./zip-writer.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pdpp-hostile-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content: Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const spooled = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("pdpp-import-"));
+
+/** What is in it, what was refused, and whether anything was left behind. */
+async function opened(path: string, limits = usualLimits): Promise<{ paths: string[]; faults: string[][] }> {
+  const before = spooled();
+  let tree: Tree | undefined;
+  try {
+    tree = await openTree([path], limits);
+    return {
+      paths: tree.entries.map((entry) => entry.path),
+      faults: tree.faults.map(({ path, code }) => [path, code]),
+    };
+  } finally {
+    await tree?.close();
+    expect(spooled()).toEqual(before);
+  }
+}
+
+async function sizeOf(tree: Tree, path: string): Promise<number> {
+  let size = 0;
+  for await (const chunk of tree.entries.find((each) => each.path === path)?.bytes() ?? []) size += chunk.length;
+  return size;
+}
+
+describe("[IMP-7] a hostile tar archive", () => {
+  it("has names that lead out, links and devices refused, and the rest read", async () => {
+    const items = [
+      { name: "../../up.txt", content: "out" },
+      { name: "/absolute.txt", content: "out" },
+      { name: "link", type: "2", target: "/etc/passwd" },
+      { name: "hard", type: "1", target: "/etc/passwd" },
+      { name: "device", type: "3" },
+      { name: "link/../good.txt", content: "out" },
+      { name: "good.txt", content: "good" },
+    ];
+    for (const [name, bytes] of [
+      ["a.tar", tar(items)],
+      ["a.tgz", gzipSync(tar(items))],
+    ] as const) {
+      const { paths, faults } = await opened(file(name, bytes));
+      expect(paths).toEqual(["good.txt"]);
+      expect(faults).toEqual([
+        ["../../up.txt", "unsafe_name"],
+        ["/absolute.txt", "unsafe_name"],
+        ["link", "link"],
+        ["hard", "link"],
+        ["device", "special"],
+        ["link/../good.txt", "unsafe_name"],
+      ]);
+    }
+  });
+
+  it("is told to be truncated, a bomb or too large, and leaves nothing behind", async () => {
+    const honest = gzipSync(tar([{ name: "a.txt", content: "x".repeat(100_000) }]));
+    await expect(opened(file("cut.tgz", honest.subarray(0, honest.length - 20)))).rejects.toThrow(/download it again/);
+    const liar = gzipSync(tar([{ name: "a.txt", content: "short", saidSize: 1_000_000 }]));
+    await expect(opened(file("liar.tgz", liar))).rejects.toThrow(/download it again/);
+    const limits = { ...usualLimits, freely: 10_000, ratio: 50 };
+    await expect(opened(file("bomb.tgz", honest), limits)).rejects.toThrow(/grow beyond all measure/);
+    const few = { ...usualLimits, total: 50_000 };
+    await expect(opened(file("large.tgz", honest), few)).rejects.toThrow(/larger than 50000 bytes/);
+    await expect(opened(file("none.tgz", Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])))).rejects.toThrow(
+      /download it again/,
+    );
+  });
+});
+
+describe("[IMP-7] a hostile zip archive", () => {
+  it("that really is a bomb is refused before it is unpacked", async () => {
+    const limits = { ...usualLimits, freely: 10_000, ratio: 50 };
+    const path = file(
+      "bomb.zip",
+      zip([
+        { name: "bomb.txt", content: Buffer.alloc(5_000_000) },
+        { name: "good.txt", content: "good" },
+      ]),
+    );
+    expect(await opened(path, limits)).toEqual({ paths: ["good.txt"], faults: [["bomb.txt", "bomb"]] });
+  });
+
+  it("that says less than it holds gives no more than it says", async () => {
+    const path = file("liar.zip", zip([{ name: "bomb.txt", content: Buffer.alloc(5_000_000), saidSize: 10 }]));
+    const tree = await openTree([path]);
+    try {
+      await expect(sizeOf(tree, "bomb.txt")).rejects.toThrow(/damaged/);
+      // Who looks for something to import is told, and goes on.
+      expect((await detect(tree, formats)).notUnderstood.map(({ path, code }) => [path, code])).toEqual([
+        ["bomb.txt", "unreadable"],
+      ]);
+    } finally {
+      await tree.close();
+    }
+  });
+
+  it("whose files are together larger than any disk is refused", async () => {
+    const items = Array.from({ length: 50 }, (_, n) => ({ name: `${n}.txt`, content: "x", saidSize: 200_000_000 }));
+    const limits = { ...usualLimits, freely: 300_000_000, total: 5_000_000_000 };
+    await expect(opened(file("total.zip", zip(items)), limits)).rejects.toThrow(
+      /overlap or would grow beyond all measure/,
+    );
+  });
+
+  it("keeps names of any encoding apart, however long and whatever is in them", async () => {
+    const names = [
+      Buffer.from("plain ünicode.txt"),
+      Buffer.from([0x83, 0x65, 0x83, 0x58, 0x83, 0x67, 0x2e, 0x74, 0x78, 0x74]),
+      Buffer.from([0xff, 0xfe, 0x41, 0x80]),
+      Buffer.from("\u001b[2Jclear\r\nscreen.txt"),
+      Buffer.from(`${"a/".repeat(5000)}deep.txt`),
+    ];
+    const { paths, faults } = await opened(file("names.zip", zip(names.map((name) => ({ name, content: "x" })))));
+    expect([new Set(paths).size, faults]).toEqual([names.length, []]);
+    expect(paths.every((path) => path.isWellFormed())).toBe(true);
+    const nul = await opened(file("nul.zip", zip([{ name: Buffer.from([0x41, 0, 0x42]), content: "x" }])));
+    expect([nul.paths, nul.faults.map(([, code]) => code)]).toEqual([[], ["unsafe_name"]]);
+  });
+
+  it("with an archive inside that is broken has the others read", async () => {
+    const inner = zip([{ name: "a.txt", content: "x".repeat(1000), store: true }]);
+    const path = file(
+      "outer.zip",
+      zip([
+        { name: "cut.zip", content: inner.subarray(0, 300), store: true },
+        { name: "packed-cut.zip", content: inner.subarray(0, 300) },
+        { name: "whole.zip", content: inner },
+        { name: "secret.zip", content: inner, encrypted: true },
+      ]),
+    );
+    const { paths, faults } = await opened(path);
+    expect(paths).toContain("whole.zip/a.txt");
+    expect(faults.map(([name]) => name).sort()).toEqual(["cut.zip", "packed-cut.zip", "secret.zip"]);
+  });
+});

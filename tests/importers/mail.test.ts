@@ -1,0 +1,141 @@
+import type { RecordItem } from "@pdpp/importers/importer";
+import { detect } from "@pdpp/importers/plan";
+import { describe, expect, it } from "vitest";
+import { mail } from "#importers/formats/mail/mail";
+import { newVault } from "../support/vaults.ts";
+import { answers, contentOf, exported, importTree, memoryTree, ownerOf } from "./support.ts";
+import { zip } from "./zip-writer.ts";
+
+async function read(text: string | Uint8Array, path = "a.mbox"): Promise<{ [stream: string]: RecordItem["data"][] }> {
+  const { claims } = await detect(memoryTree({ [path]: text }, 0, 11), [mail]);
+  const found: { [stream: string]: RecordItem["data"][] } = { messages: [], attachments: [] };
+  for (const { claim } of claims) {
+    for await (const item of mail.read(claim, answers)) if (item.kind === "record") found[item.stream]?.push(item.data);
+  }
+  return found;
+}
+
+const box = (...mails: string[]): string =>
+  mails.map((each) => `From MAILER Tue Jan  1 10:00:00 2019\n${each}\n\n`).join("");
+
+describe("[IMP-11] mail", () => {
+  it("is split where an envelope stands, and nowhere else", async () => {
+    const { messages } = await read(
+      box(
+        "Message-ID: <one@x.example>\nFrom: a@x.example\nSubject: one\n\nHello\n\nFrom my window I see\nthe sea\n>From the start",
+        "Message-ID: <two@x.example>\nFrom: b@x.example\nSubject: two\n\nFrom : is no envelope\n>>From deep",
+      ),
+    );
+    expect(messages?.map(({ id, body_text }) => [id, body_text])).toEqual([
+      ["one@x.example", "Hello\n\nFrom my window I see\nthe sea\nFrom the start"],
+      ["two@x.example", "From : is no envelope\n>From deep"],
+    ]);
+  });
+
+  it("takes its time from its date, from when it was received, or from the line before it", async () => {
+    const { messages } = await read(
+      box(
+        "Message-ID: <1@x.example>\nFrom: a@x.example\nDate: Fri, 1 Mar 2019 12:00:00 +0100 (CET)\n\nx",
+        "Message-ID: <2@x.example>\nFrom: a@x.example\nDate: soon\nReceived: by mx;\n Sat, 2 Mar 2019 08:00:00 -0500\n\nx",
+        "Message-ID: <3@x.example>\nFrom: a@x.example\n\nx",
+      ),
+    );
+    expect(messages?.map(({ sent_at, time_source }) => [sent_at, time_source])).toEqual([
+      ["2019-03-01T11:00:00.000Z", "date"],
+      ["2019-03-02T13:00:00.000Z", "received"],
+      ["2019-01-01T10:00:00.000Z", "envelope"],
+    ]);
+  });
+
+  it("has names, threads and labels decoded", async () => {
+    const text = [
+      "Message-ID: <a@x.example>",
+      "In-Reply-To: <b@x.example>",
+      "References: <root@x.example>",
+      "\t<b@x.example>",
+      "X-Gmail-Labels: =?UTF-8?Q?Inbox,H=C3=A4user,Inbox?=",
+      "From: =?ISO-8859-1?Q?J=F6rg?= <JOERG@x.example>",
+      "To: team: =?utf-8?B?WmnDqQ==?= <z@x.example>, y@x.example;",
+      "Subject: =?utf-8?Q?Gru=C3=9F?=",
+      "Content-Type: text/html; charset=iso-8859-1",
+      "Content-Transfer-Encoding: quoted-printable",
+      "",
+      "<style>p{}</style><p>Sch=F6n</p><p>gut</p>",
+    ].join("\r\n");
+    const { messages } = await read(text, "a.eml");
+    expect(messages).toMatchObject([
+      {
+        thread_id: "root@x.example",
+        in_reply_to_id: "b@x.example",
+        labels: ["Häuser", "Inbox"],
+        from_name: "Jörg",
+        from_address: "joerg@x.example",
+        to: ["Zié <z@x.example>", "y@x.example"],
+        subject: "Gruß",
+        body_text: "Schön\n\ngut",
+        body_from: "html",
+      },
+    ]);
+  });
+
+  it("gives the text of what came with it", async () => {
+    const docx = zip([
+      {
+        name: "word/document.xml",
+        content: "<w:p><w:r><w:t>Boiler &amp; gutter</w:t></w:r></w:p><w:p><w:t xml:space='preserve'>end</w:t></w:p>",
+      },
+    ]);
+    const parts = [
+      ['text/html; name="p.html"', Buffer.from("<p>a page</p>")],
+      ['application/octet-stream; name="offer.docx"', docx],
+      ['application/pdf; name="scan.pdf"', Buffer.from("%PDF-1.4")],
+      [
+        'application/vnd.openxmlformats-officedocument.wordprocessingml.document; name="bad.docx"',
+        Buffer.from("no archive"),
+      ],
+      ["message/rfc822", Buffer.from("From: c@x.example\r\nSubject: inner\r\n\r\nforwarded words")],
+    ] as const;
+    const body = parts.map(
+      ([type, bytes]) =>
+        `--b\r\nContent-Type: ${type}\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString("base64")}\r\n`,
+    );
+    const head =
+      "Message-ID: <a@x.example>\r\nFrom: a@x.example\r\nDate: Fri, 1 Mar 2019 12:00:00 +0000\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n";
+    const { attachments } = await read(`${head}${body.join("")}--b--\r\n`, "a.eml");
+    expect(attachments?.map(({ name, text, text_from }) => [name, text, text_from])).toEqual([
+      ["p.html", "a page", "html"],
+      ["offer.docx", "Boiler & gutter\nend", "docx"],
+      ["scan.pdf", null, null],
+      ["bad.docx", null, null],
+      ["mail-5.eml", "c@x.example\ninner\n\nforwarded words", "mail"],
+    ]);
+    expect(attachments?.[3]?.note).toMatch(/cannot be read/);
+    expect(
+      attachments?.every(
+        ({ message_id, sent_at }) => message_id === "a@x.example" && sent_at === "2019-03-01T12:00:00.000Z",
+      ),
+    ).toBe(true);
+  });
+
+  it("keeps two mails apart that claim the same id, in whichever order they come", async () => {
+    const [one, two] = ["boiler", "gutter"].map((subject) =>
+      box(`Message-ID: <same@x.example>\nFrom: a@x.example\nSubject: ${subject}\n\n${subject}`),
+    );
+    const contents = [];
+    for (const order of [
+      [one, two, one],
+      [two, one, two],
+    ]) {
+      const vault = await newVault("sqlite");
+      try {
+        const owner = await ownerOf(vault, () => 0);
+        for (const text of order) await importTree(owner, memoryTree({ "a.mbox": text ?? "" }, 0));
+        contents.push(contentOf(await exported(owner)));
+      } finally {
+        await vault.drop();
+      }
+    }
+    expect(Object.keys(contents[0] ?? {}).length).toBe(2);
+    expect(contents[0]).toEqual(contents[1]);
+  });
+});

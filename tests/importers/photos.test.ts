@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import type { Files } from "#importers/core/generating";
+import { detect } from "#importers/core/plan";
+import { formats } from "#importers/formats/formats";
+import { jpeg } from "#importers/formats/photos/generate";
+import { newVault } from "../support/vaults.ts";
+import { recordsOf } from "./fixture-files.ts";
+import { answers, exported, importTree, memoryTree, ownerOf, sumOf } from "./support.ts";
+
+async function photosIn(files: Files) {
+  const found = await detect(memoryTree(files, 0), formats);
+  const claims = found.claims.filter(({ importer }) => importer.key === "photos");
+  const items = (
+    await Promise.all(claims.map(({ importer, claim }) => Array.fromAsync(importer.read(claim, answers))))
+  ).flat();
+  return { photos: recordsOf(items, "media"), left: found.notUnderstood.map(({ path }) => path) };
+}
+
+const sidecar = (title: string, more: object = {}): string =>
+  JSON.stringify({ title, photoTakenTime: { timestamp: "1700000000" }, ...more });
+
+describe("[IMP-11] photos", () => {
+  it("the camera's own zone comes first, then what Google knows, then the zone that was named", async () => {
+    const { photos } = await photosIn({
+      "a.jpg": jpeg(0, true),
+      "b.jpg": jpeg(1, false),
+      "b.jpg.supplemental-metadata.json": sidecar("b.jpg"),
+      "c.jpg": jpeg(2, false),
+    });
+    expect(photos).toMatchObject([
+      {
+        name: "a.jpg",
+        taken_at: "2024-03-01T10:00:00+01:00",
+        time_source: "camera",
+        time_zone_assumed: null,
+        camera: "Canon",
+      },
+      {
+        name: "b.jpg",
+        taken_at: "2023-11-14T22:13:20.000Z",
+        time_source: "sidecar",
+        local_time: "2024-03-02T10:00:01",
+      },
+      {
+        name: "c.jpg",
+        taken_at: "2024-03-03T10:00:02+01:00",
+        time_source: "camera",
+        time_zone_assumed: "Europe/Berlin",
+      },
+    ]);
+  });
+
+  it("sidecars are found by names that were cut off, counted and shared", async () => {
+    const long = "a-very-long-name-that-somebody-gave-to-a-picture-of-the-sea.jpg";
+    const { photos } = await photosIn({
+      [long]: "1",
+      [`${long.slice(0, 46)}.json`]: sidecar("long"),
+      "IMG(2).jpg": "2",
+      "IMG.jpg": "3",
+      "IMG.jpg.supplemental-metadata(2).json": sidecar("second"),
+      "IMG.jpg.suppl.json": sidecar("first"),
+      "IMG-edited.jpg": "4",
+      "LIVE.MP4": "5",
+      "LIVE.HEIC.json": sidecar("live"),
+    });
+    expect(photos.map(({ name }) => name).sort()).toEqual(["first", "first", "live", "long", "second"]);
+  });
+
+  it("copies in albums are one photo, and importing again changes nothing", async () => {
+    const files = {
+      "Photos from 2024/a.jpg": jpeg(0, true),
+      "Summer/a.jpg": jpeg(0, true),
+      "Family/a.jpg": jpeg(0, true),
+    };
+    const vault = await newVault("sqlite");
+    try {
+      const owner = await ownerOf(vault, () => Date.UTC(2026, 0, 1));
+      expect(sumOf(await importTree(owner, memoryTree(files, 0)))).toMatchObject({ read: 3, stored: 1 });
+      expect((await exported(owner)).map(({ data }) => data.albums)).toEqual([["Family", "Summer"]]);
+      expect(sumOf(await importTree(owner, memoryTree(files, 1)))).toMatchObject({
+        stored: 0,
+        changed: 0,
+        unchanged: 3,
+      });
+    } finally {
+      await vault.drop();
+    }
+  });
+
+  it("beside other things only what a camera took is a photo", async () => {
+    const { photos, left } = await photosIn({
+      "letter.docx": "x",
+      "logo.png": "no camera",
+      "IMG_1.jpg": jpeg(1, true),
+    });
+    expect(photos.map(({ name }) => name)).toEqual(["IMG_1.jpg"]);
+    expect(left).toEqual(["letter.docx", "logo.png"]);
+  });
+});

@@ -1,0 +1,77 @@
+import { detect } from "@pdpp/importers/plan";
+import { describe, expect, it } from "vitest";
+import type { Files } from "#importers/core/generating";
+import { formats } from "#importers/formats/formats";
+import { recordsOf } from "./fixture-files.ts";
+import { answers, memoryTree } from "./support.ts";
+
+async function found(files: Files) {
+  const [first] = (await detect(memoryTree(files, 0), formats)).claims;
+  if (first === undefined) throw new Error("nothing is recognised");
+  const items = await Array.fromAsync(first.importer.read(first.claim, answers));
+  return { key: first.importer.key, questions: first.claim.questions.map(({ key }) => key), items };
+}
+
+describe("[IMP-11] tables of known sources", () => {
+  it("Netflix: the order of days is seen from the file, else it is asked", async () => {
+    const seen = await found({ "NetflixViewingHistory.csv": 'Title,Date\n"A, B",1/31/24\nC,2/1/24\n' });
+    expect([seen.key, seen.questions]).toEqual(["netflix", ["time_zone"]]);
+    expect(recordsOf(seen.items, "events")).toMatchObject([
+      { title: "A, B", happened_at: "2024-01-31T00:00:00+01:00", local_time: "2024-01-31" },
+      { title: "C", happened_at: "2024-02-01T00:00:00+01:00" },
+    ]);
+    expect((await found({ "a.csv": "Title,Date\nA,01/02/24\n" })).questions).toEqual(["date_order", "time_zone"]);
+  });
+
+  it("LinkedIn: lines before the table", async () => {
+    const text =
+      'Notes:\n"About privacy."\n\nFirst Name,Last Name,URL,Email Address,Company,Position,Connected On\nAda,L,https://l.example/ada,,Engines,Analyst,31 Jan 2024\n';
+    const { key, items } = await found({ "Connections.csv": text });
+    expect(key).toBe("linkedin");
+    expect(recordsOf(items, "contacts")).toMatchObject([{ display_name: "Ada L", updated_at: "2024-01-31T00:00:00Z" }]);
+  });
+
+  it("PayPal: days and decimals as the country writes them", async () => {
+    const head = '"Date","Time","TimeZone","Name","Type","Status","Currency","Gross","Fee","Net","Transaction ID"';
+    const { key, items } = await found({
+      "Download.CSV": `${head}\n"31.01.2024","10:00","CET","Shop","Zahlung","Completed","EUR","-1.234,56","0,00","-1.234,56","X1"\n`,
+    });
+    expect(key).toBe("paypal");
+    expect(recordsOf(items, "transactions")).toMatchObject([{ id: "X1", amount: -1234.56, booked_on: "2024-01-31" }]);
+    expect(recordsOf(items, "accounts").length).toBe(1);
+  });
+
+  it("Spotify: a play is dated by its beginning, and whoever listened stays unnamed", async () => {
+    const play = {
+      ts: "2024-01-01T10:00:00Z",
+      ms_played: 60_000,
+      ip_addr: "192.0.2.7",
+      master_metadata_track_name: "Song",
+    };
+    const { key, items } = await found({ "Streaming_History.json": JSON.stringify([play]) });
+    expect(key).toBe("spotify");
+    expect(recordsOf(items, "events")).toMatchObject([{ title: "Song", happened_at: "2024-01-01T09:59:00.000Z" }]);
+    expect(JSON.stringify(items)).not.toContain("192.0.2.7");
+  });
+
+  it("Kindle: of a mark that was made longer the last one counts", async () => {
+    const clipping = (end: number, text: string, minute: number) =>
+      `Book (Ada)\r\n- Your Highlight on page 5 | Location 120-${end} | Added on Monday, January 1, 2024 1:0${minute}:00 PM\r\n\r\n${text}\r\n==========\r\n`;
+    const { key, items } = await found({
+      "My Clippings.txt": clipping(121, "short", 1) + clipping(130, "short and long", 2),
+    });
+    expect(key).toBe("kindle");
+    const notes = recordsOf(items, "notes");
+    expect(new Set(notes.map(({ id }) => id)).size).toBe(1);
+    expect(notes.at(-1)).toMatchObject({
+      body: "short and long",
+      created_at: "2024-01-01T13:02:00+01:00",
+      author: "Ada",
+    });
+  });
+
+  it("a table with other columns is no export of theirs", async () => {
+    const { claims } = await detect(memoryTree({ "a.csv": "Title,Date,Price\nA,1/2/24,5\n" }, 0), formats);
+    expect(claims).toEqual([]);
+  });
+});

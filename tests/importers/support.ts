@@ -1,0 +1,75 @@
+import type { ImportTally } from "@pdpp/contract/imports";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import type { WireRecord } from "@pdpp/contract/wire";
+import { formats } from "@pdpp/importers/formats";
+import type { Answers, Importer } from "@pdpp/importers/importer";
+import { detect } from "@pdpp/importers/plan";
+import type { Entry, Tree } from "@pdpp/importers/tree";
+import { createOwner } from "@pdpp/server/owner/owner";
+import { ownerNamed } from "@pdpp/server/owner/owners";
+import { chooseConnection } from "#cli/import/choosing";
+import { planPart } from "#cli/import/planning";
+import { prepare, storePart } from "#cli/import/storing";
+import type { Files } from "#importers/core/generating";
+import type { TestVault } from "../support/vaults.ts";
+
+export const answers: Answers = { time_zone: "Europe/Berlin", date_order: "dmy", me: "Ada", attachments: true };
+
+/** Files as a tree, without a disk. */
+export function memoryTree(files: Files, modifiedAt: number, chunk = 1000): Tree {
+  const entries = Object.entries(files).map(([path, content]): Entry => {
+    const bytes = Buffer.from(content);
+    return {
+      path,
+      size: bytes.length,
+      modifiedAt,
+      source: path,
+      async *bytes(from = 0) {
+        for (let at = from; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
+      },
+    };
+  });
+  return { entries: entries.sort((a, b) => (a.path < b.path ? -1 : 1)), faults: [], close: async () => undefined };
+}
+
+export const ownerOf = async ({ store }: TestVault, now: () => number): Promise<OwnerApi> =>
+  createOwner({ store, ownerNo: await ownerNamed(store), now });
+
+/** As the command does it, with every question answered. */
+export async function importTree(
+  owner: OwnerApi,
+  tree: Tree,
+  { importers = formats, said = answers }: { importers?: readonly Importer[]; said?: Answers } = {},
+): Promise<ImportTally[]> {
+  const tallies: ImportTally[] = [];
+  for (const { importer, claim } of (await detect(tree, importers)).claims) {
+    const connection = chooseConnection(await owner.connections.list(), importer, {});
+    const part = await prepare(owner, await planPart(owner, importer, claim, said, connection));
+    tallies.push((await storePart(owner, part, { answers: said, only: [], importId: "imp_test" })).tally);
+  }
+  return tallies;
+}
+
+export async function exported(owner: OwnerApi): Promise<WireRecord[]> {
+  const records: WireRecord[] = [];
+  for await (const record of (await owner.reader()).export({})) records.push(record);
+  return records;
+}
+
+/** What a vault holds, whatever order it came in. */
+export const contentOf = (records: readonly WireRecord[]): Record<string, unknown> =>
+  Object.fromEntries(records.map(({ connection_id, stream, id, data }) => [`${connection_id}/${stream}:${id}`, data]));
+
+export const sumOf = (tallies: readonly ImportTally[]) => {
+  const streams = tallies.flatMap((tally) => Object.values(tally.streams));
+  const of = (name: "stored" | "changed" | "unchanged" | "aside" | "skipped") =>
+    streams.reduce((sum, each) => sum + each[name], 0);
+  return {
+    read: tallies.reduce((sum, { read }) => sum + read, 0),
+    stored: of("stored"),
+    changed: of("changed"),
+    unchanged: of("unchanged"),
+    aside: of("aside"),
+    skipped: of("skipped"),
+  };
+};

@@ -1,0 +1,133 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { detect } from "@pdpp/importers/plan";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inferMapping } from "#importers/formats/tables/infer";
+import { mappingImporter, parseMapping } from "#importers/formats/tables/mapping";
+import { type CliVault, cliVault } from "../support/cli-vault.ts";
+import { asideOf, recordsOf } from "./fixture-files.ts";
+import { answers, memoryTree } from "./support.ts";
+
+async function made(path: string, content: string | Uint8Array) {
+  const tree = memoryTree({ [path]: content }, 0);
+  const [entry] = tree.entries;
+  const mapping = entry === undefined ? undefined : await inferMapping(entry);
+  if (mapping === undefined) throw new Error("it is no table");
+  // As it is after it was written and read again.
+  const importer = mappingImporter(parseMapping(JSON.stringify(mapping)));
+  const { streams } = parseManifest(importer.manifest);
+  const [found] = (await detect(tree, [importer])).claims;
+  if (found === undefined) throw new Error("it is not recognised again");
+  const items = await Array.fromAsync(importer.read(found.claim, answers));
+  return { mapping, streams, items, questions: found.claim.questions.map(({ key }) => key) };
+}
+
+describe("[IMP-15] tables that nobody knows", () => {
+  it("CSV: separator, lines before the table, days, decimals, key", async () => {
+    const text =
+      "Kontoauszug\n\nNr;Datum;Zweck;Betrag\n1;31.01.2024;Miete und Heizung;-1.234,56\n2;01.02.2024;Brot;-3,20\n";
+    const { mapping, streams, items, questions } = await made("umsatz.csv", text);
+    expect(mapping.streams[0]?.source).toMatchObject({ kind: "csv", delimiter: ";" });
+    expect(streams[0]).toMatchObject({ name: "umsatz", consentTimeField: "datum" });
+    expect(questions).toEqual(["time_zone"]);
+    expect(recordsOf(items, "umsatz")).toEqual([
+      { id: "1", nr: 1, datum: "2024-01-31T00:00:00+01:00", zweck: "Miete und Heizung", betrag: -1234.56 },
+      { id: "2", nr: 2, datum: "2024-02-01T00:00:00+01:00", zweck: "Brot", betrag: -3.2 },
+    ]);
+  });
+
+  it("days that can be read in two ways are asked for, and rows that fit nothing are put aside", async () => {
+    const { questions } = await made("a.csv", "day,what\n01/02/24,a\n03/04/24,b\n");
+    expect(questions).toEqual(["date_order", "time_zone"]);
+    const rows = Array.from({ length: 10 }, (_, n) => `2024-01-0${(n % 9) + 1},${n}`).join("\n");
+    const { items } = await made("b.csv", `day,n\n${rows}\nnever,5\n`);
+    expect([recordsOf(items, "b").length, asideOf(items).map(({ reason }) => reason)]).toEqual([
+      10,
+      ["day is no time: never"],
+    ]);
+  });
+
+  it("equal rows without a key are as many records", async () => {
+    const { items } = await made("c.csv", "what,n\nbread,1\nbread,1\nmilk,2\n");
+    expect(new Set(recordsOf(items, "c").map(({ id }) => id)).size).toBe(3);
+  });
+
+  it("JSON in either form, and NDJSON", async () => {
+    const rows = [
+      { id: "x1", at: "2024-01-01T10:00:00Z", tags: ["a"], ok: true },
+      { id: "x2", at: "2024-01-02T10:00:00Z", tags: [], ok: false },
+    ];
+    for (const [path, text, stream] of [
+      ["list.json", JSON.stringify(rows), "list"],
+      ["object.json", JSON.stringify({ version: 1, things: rows }), "things"],
+      ["lines.ndjson", rows.map((row) => JSON.stringify(row)).join("\n"), "lines"],
+    ] as const) {
+      const { items } = await made(path, text);
+      expect(recordsOf(items, stream)).toEqual(rows.map((row) => ({ ...row, at: row.at.replace("Z", ".000Z") })));
+    }
+  });
+
+  it("SQLite: every table is a stream", async () => {
+    const database = new DatabaseSync(":memory:");
+    database.exec(
+      "CREATE TABLE plants(id INTEGER PRIMARY KEY, name TEXT, watered TEXT); CREATE TABLE pots(size REAL, colour TEXT)",
+    );
+    database.exec(
+      "INSERT INTO plants VALUES (7, 'Fern', '2024-01-01'), (9, 'Ivy', '2024-01-02'); INSERT INTO pots VALUES (1.5, 'red')",
+    );
+    const { items } = await made("garden.db", database.serialize());
+    database.close();
+    expect(recordsOf(items, "plants")).toMatchObject([
+      { id: "7", name: "Fern" },
+      { id: "9", name: "Ivy" },
+    ]);
+    expect(recordsOf(items, "pots")).toMatchObject([{ size: 1.5, colour: "red" }]);
+  });
+
+  describe("on the command line", () => {
+    let vault: CliVault;
+    let folder: string;
+    beforeAll(() => {
+      vault = cliVault();
+      folder = join(vault.directory, "tables");
+      mkdirSync(folder);
+    });
+    afterAll(() => vault.drop());
+
+    it("a proposal is written and nothing imported; changed by its owner, it is used from then on", async () => {
+      const file = join(folder, "plants.csv");
+      writeFileSync(file, "No,Plant,Watered\n1,Fern,2024-01-31\n2,Ivy,2024-02-01\n");
+      const unknown = await vault.run(["import", file, "--dry-run"]);
+      expect([unknown.code, unknown.stderr.includes("--infer")]).toEqual([1, true]);
+      const { data } = await vault.json<{ data: { written: string; preview: object[] }[] }>([
+        "import",
+        file,
+        "--infer",
+      ]);
+      expect(data).toMatchObject([{ written: `${file}.pdpp.json`, preview: [{ plant: "Fern" }, { plant: "Ivy" }] }]);
+      expect((await vault.json<{ data: unknown[] }>(["connector", "list"])).data).toEqual([]);
+      // What the owner wrote is never written over.
+      expect((await vault.run(["import", file, "--infer"])).code).not.toBe(0);
+
+      const text = readFileSync(`${file}.pdpp.json`, "utf8");
+      writeFileSync(`${file}.pdpp.json`, text.replaceAll('"plant"', '"species"'));
+      expect((await vault.run(["import", file, "--yes", "--time-zone", "UTC"])).code).toBe(0);
+      // Next month's table has another name and the same columns.
+      writeFileSync(join(folder, "plants-2.csv"), "No,Plant,Watered\n2,Ivy,2024-03-01\n3,Moss,2024-03-02\n");
+      expect((await vault.run(["import", join(folder, "plants-2.csv"), "--yes", "--time-zone", "UTC"])).code).toBe(0);
+      const { stdout } = await vault.run(["export"]);
+      const records = stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).data);
+      expect(records.map(({ id, species }) => [id, species]).sort()).toEqual([
+        ["1", "Fern"],
+        ["2", "Ivy"],
+        ["3", "Moss"],
+      ]);
+      expect(existsSync(join(folder, "plants-2.csv.pdpp.json"))).toBe(false);
+    });
+  });
+});

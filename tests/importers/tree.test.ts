@@ -1,0 +1,169 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTree, type Tree } from "@pdpp/importers/tree";
+import { afterAll, describe, expect, it } from "vitest";
+import { usualLimits } from "#importers/tree/tree";
+import { zip } from "./zip-writer.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pdpp-tree-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+async function textOf(tree: Tree, path: string, from = 0): Promise<string> {
+  const entry = tree.entries.find((each) => each.path === path);
+  if (entry === undefined) throw new Error(`no ${path} among ${tree.entries.map((each) => each.path)}`);
+  const parts: Uint8Array[] = [];
+  for await (const chunk of entry.bytes(from)) parts.push(chunk);
+  return Buffer.concat(parts).toString();
+}
+
+async function withTree<T>(
+  paths: readonly string[],
+  work: (tree: Tree) => Promise<T>,
+  limits = usualLimits,
+): Promise<T> {
+  const tree = await openTree(paths, limits);
+  try {
+    return await work(tree);
+  } finally {
+    await tree.close();
+  }
+}
+
+const paths = (tree: Tree): string[] => tree.entries.map(({ path }) => path);
+const faults = (tree: Tree): [string, string][] => tree.faults.map(({ path, code }) => [path, code]);
+
+describe("[IMP-1] a tree", () => {
+  it("is a folder, a file, or an archive, and reads from any place", async () => {
+    const inner = zip([{ name: "deep.txt", content: "inside of inside" }]);
+    const plain = file("one/a.txt", "hello there");
+    file("one/sub/b.txt", "b");
+    file(
+      "one/c.zip",
+      zip([
+        { name: "c.txt", content: "stored here", store: true },
+        { name: "big.txt", content: "zip64 entry", zip64: true },
+        { name: "stored.zip", content: inner, store: true },
+        { name: "packed.zip", content: inner },
+      ]),
+    );
+    await withTree([join(folder, "one")], async (tree) => {
+      expect(paths(tree)).toEqual([
+        "a.txt",
+        "c.zip/big.txt",
+        "c.zip/c.txt",
+        "c.zip/packed.zip",
+        "c.zip/packed.zip/deep.txt",
+        "c.zip/stored.zip",
+        "c.zip/stored.zip/deep.txt",
+        "sub/b.txt",
+      ]);
+      expect(await textOf(tree, "a.txt", 6)).toBe("there");
+      expect(await textOf(tree, "c.zip/c.txt", 7)).toBe("here");
+      expect(await textOf(tree, "c.zip/big.txt")).toBe("zip64 entry");
+      expect(await textOf(tree, "c.zip/stored.zip/deep.txt")).toBe("inside of inside");
+      expect(await textOf(tree, "c.zip/packed.zip/deep.txt", 7)).toBe("of inside");
+    });
+    await withTree([plain], async (tree) => expect(paths(tree)).toEqual(["a.txt"]));
+  });
+
+  it("joins the parts of one export, and keeps other things apart", async () => {
+    const first = file("parts/takeout-001.zip", zip([{ name: "Takeout/a.json", content: "1" }]));
+    file("parts/takeout-002.zip", zip([{ name: "Takeout/b.json", content: "2" }]));
+    await withTree([first], async (tree) => expect(paths(tree)).toEqual(["Takeout/a.json", "Takeout/b.json"]));
+    const other = file("x/takeout.zip", zip([{ name: "a.json", content: "1" }]));
+    const text = file("x/a.json", "2");
+    await withTree([other, text], async (tree) => expect(paths(tree)).toEqual(["a.json/a.json", "takeout.zip/a.json"]));
+  });
+
+  it("reads names that are UTF-8 without saying so, and old ones as they were meant", async () => {
+    const path = file(
+      "names.zip",
+      zip([
+        { name: Buffer.from("チャネル.json"), content: "1" },
+        { name: Buffer.from([0x81, 0x2e, 0x74, 0x78, 0x74]), content: "2" },
+      ]),
+    );
+    await withTree([path], async (tree) => expect(paths(tree)).toEqual(["ü.txt", "チャネル.json"]));
+  });
+
+  it("unpacks a tar archive, and leaves nothing behind", async () => {
+    file("tarred/Takeout/a.txt", "from a tar");
+    const path = join(folder, "out.tgz");
+    execFileSync("tar", ["-czf", path, "-C", join(folder, "tarred"), "Takeout"]);
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("pdpp-import-"));
+    await withTree([path], async (tree) => expect(await textOf(tree, "Takeout/a.txt", 5)).toBe("a tar"));
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("pdpp-import-"))).toEqual(before);
+  });
+});
+
+describe("[IMP-7] a hostile archive", () => {
+  it("has its entries refused one by one, and the good ones are read", async () => {
+    const path = file(
+      "hostile.zip",
+      zip([
+        { name: "../../etc/passwd", content: "out" },
+        { name: "/absolute.txt", content: "out" },
+        { name: "C:\\windows.txt", content: "out" },
+        { name: "a/..\\..\\up.txt", content: "out" },
+        { name: "link", content: "/etc/passwd", link: true },
+        { name: "secret.txt", content: "x", encrypted: true },
+        { name: "bomb.txt", content: "x", saidSize: 4_000_000_000 },
+        { name: "good.txt", content: "good" },
+        { name: "good.txt", content: "again" },
+        { name: "liar.txt", content: "longer than it says", saidSize: 3 },
+      ]),
+    );
+    await withTree([path], async (tree) => {
+      expect(paths(tree)).toEqual(["good.txt", "liar.txt"]);
+      expect(await textOf(tree, "good.txt")).toBe("good");
+      await expect(textOf(tree, "liar.txt")).rejects.toThrow(/damaged/);
+      expect(faults(tree)).toEqual([
+        ["../../etc/passwd", "unsafe_name"],
+        ["/absolute.txt", "unsafe_name"],
+        ["C:\\windows.txt", "unsafe_name"],
+        ["a/..\\..\\up.txt", "unsafe_name"],
+        ["link", "link"],
+        ["secret.txt", "encrypted"],
+        ["bomb.txt", "bomb"],
+        ["good.txt", "same_name"],
+      ]);
+    });
+  });
+
+  it("is told to be truncated, damaged, too many or too deep", async () => {
+    const whole = zip([{ name: "a.txt", content: "x".repeat(1000), store: true }]);
+    const cut = file("cut.zip", whole.subarray(0, 500));
+    await expect(openTree([cut])).rejects.toThrow(/not whole.*download it again/);
+    const flipped = Buffer.from(whole);
+    flipped[100] = 0x79;
+    await withTree([file("flipped.zip", flipped)], async (tree) => {
+      await expect(textOf(tree, "a.txt")).rejects.toThrow(/checksum/);
+    });
+    const many = file("many.zip", zip(Array.from({ length: 30 }, (_, n) => ({ name: `${n}.txt`, content: "" }))));
+    await expect(openTree([many], { ...usualLimits, entries: 20 })).rejects.toThrow(/more than 20 files/);
+    let deep = zip([{ name: "bottom.txt", content: "!" }]);
+    for (let level = 0; level < 10; level += 1) deep = zip([{ name: `level${level}.zip`, content: deep, store: true }]);
+    await withTree([file("deep.zip", deep)], async (tree) => {
+      expect(faults(tree)).toEqual([["level9.zip/level8.zip", "too_deep"]]);
+    });
+    await expect(openTree([join(folder, "nowhere")])).rejects.toThrow(/no such file or folder; check the path/);
+  });
+
+  it("does not lead out by links of a folder", async () => {
+    mkdirSync(join(folder, "linked"));
+    symlinkSync("/etc", join(folder, "linked", "etc"));
+    file("linked/a.txt", "a");
+    await withTree([join(folder, "linked")], async (tree) => {
+      expect([paths(tree), faults(tree)]).toEqual([["a.txt"], [["etc", "link"]]]);
+    });
+  });
+});

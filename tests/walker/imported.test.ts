@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { generators } from "../importers/generators.ts";
+import { cases } from "../support/long-runs.ts";
+import { newTally } from "./client.ts";
+import { importedVault } from "./imported-vault.ts";
+import { proveLoaded } from "./prove.ts";
+
+/** Formats whose texts and files differ most; `npm run test:all` takes all of them. */
+const short = new Set(["mail-files", "telegram", "icalendar", "notion"]);
+const chosen = generators.filter(({ importer: { key } }) => cases(0, 1) === 1 || short.has(key));
+
+describe("[IMP-16] a vault that was filled by importing", () => {
+  it.each(chosen.map((generator) => [generator.importer.key, generator] as const))(
+    "%s: everything granted is rebuilt, and nothing else shows",
+    async (_, generator) => {
+      const { vault, spec, grants } = await importedVault("sqlite", generator, 11);
+      const tally = newTally();
+      try {
+        await proveLoaded(vault, { spec, grants }, tally);
+      } finally {
+        await vault.drop();
+      }
+      expect(tally.records).toBeGreaterThan(0);
+      expect(tally.characters).toBeGreaterThan(100);
+      if (short.has(generator.importer.key)) expect(tally.canaries).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+});
