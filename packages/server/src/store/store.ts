@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { type AccessLog, accessLog } from "./access/access-log.ts";
+import { noReserve, type Reserve, reserveIn } from "./access/reserve.ts";
+import { applyRevocations, journalIn, noteRevocations, readRevocations } from "./access/revocations.ts";
 import { type BlobBytes, databaseBlobs, fileBlobs } from "./blobs/blobs.ts";
 import { type Catalog, catalogRevision, loadCatalog } from "./catalog/catalog.ts";
 import { registerConnector } from "./catalog/register.ts";
@@ -10,6 +14,7 @@ import type { Engine, Reading } from "./engine/engine.ts";
 import { migrate, schemaVersion, vaultSecret } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
+import { keepCopy } from "./engine/sqlite/kept-copies.ts";
 import { type IndexReader, indexReader } from "./search/index-reader.ts";
 import { sweepWords } from "./search/search-sweep.ts";
 
@@ -18,6 +23,8 @@ export interface Store {
   readonly engine: Engine;
   readonly blobs: BlobBytes;
   readonly log: AccessLog;
+  /** Room for a revocation on a full disk. */
+  readonly reserve: Reserve;
   /** The word indexes, as searches read them. */
   readonly words: IndexReader;
   readonly schemaVersion: number;
@@ -26,8 +33,10 @@ export interface Store {
   /** The catalog as of now; read again only when another process or call changed it. */
   catalog(on?: Reading): Promise<Catalog>;
   register(declaration: ConnectorDeclaration, now: number): Promise<void>;
-  /** Fills the columns that newer manifests wait for; resolves when none waits. */
+  /** Fills the columns that newer manifests wait for; resolves when none waits, or between two steps when the vault is closed. */
   reindex(onProgress?: (connectorKey: string, done: number, total: number) => void): Promise<void>;
+  /** Keeps a revocation where it outlives the vault's tables; part of revoking, before that is answered. */
+  noteRevoked(ownerNo: number, id: string, at: number): Promise<void>;
   /** Clears the vault of what deleted records left in its word indexes and files. */
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -38,57 +47,104 @@ export interface StoreLocation {
   readonly databaseUrl?: string;
   /** Instead of the vault's own; for tests that compare two vaults. */
   readonly secret?: string;
+  /** For a further thread of a process that has opened the vault: it reads, and what is heavy it does itself. */
+  readonly isThread?: boolean;
+  /** To revoke something: on a full disk the room that is kept for it may be used. */
+  readonly isUrgent?: boolean;
 }
 
 export async function openStore(
   location: StoreLocation,
   onFault: (error: unknown) => void = () => undefined,
 ): Promise<Store> {
+  const open = () => openAt(location, onFault);
+  return location.isUrgent && !location.databaseUrl ? reserveIn(location.dataDir).use(open) : open();
+}
+
+async function openAt(location: StoreLocation, onFault: (error: unknown) => void): Promise<Store> {
   if (!location.databaseUrl && statSync(location.dataDir, { throwIfNoEntry: false })?.isDirectory() === false) {
     throw new PdppError("unavailable", `${location.dataDir} is a file, not a folder; choose another data folder`);
   }
-  const engine = location.databaseUrl ? openPostgres(location.databaseUrl) : openSqlite(`${location.dataDir}/vault.db`);
+  const { isThread = false } = location;
+  const engine = openEngine(location);
   try {
-    await migrate(engine);
+    if (!isThread) await prepare(engine, location);
     const secret = location.secret ?? (await vaultSecret(engine));
     return assemble(engine, location, secret, onFault);
   } catch (error) {
     await engine.close().catch(() => undefined);
-    throw error;
+    // Whoever opens a vault knows where it is, and is told what the system says of that place.
+    throw error instanceof PdppError && error.cause !== undefined ? error.cause : error;
   }
 }
 
+/** Brings the tables up to date, and what was revoked in them: somebody may have put an older copy in their place. */
+async function prepare(engine: Engine, { dataDir, databaseUrl }: StoreLocation): Promise<void> {
+  if (!databaseUrl) await keepCopy(engine, dataDir);
+  await migrate(engine);
+  if (!databaseUrl) await applyRevocations(engine, await readRevocations(journalIn(dataDir)));
+}
+
+export const openEngine = ({ dataDir, databaseUrl, isThread = false }: StoreLocation): Engine =>
+  databaseUrl ? openPostgres(databaseUrl, isThread) : openSqlite(vaultFile(dataDir), { isThread });
+
+export const vaultFile = (dataDir: string): string => join(dataDir, "vault.db");
+
+export const blobsOf = (engine: Engine, { dataDir, databaseUrl }: StoreLocation): BlobBytes =>
+  databaseUrl ? databaseBlobs(engine) : fileBlobs(join(dataDir, "blobs"));
+
+/** One folder may serve several vaults, such as databases of a server, and each takes over the journals of its own only. */
+const journalFolder = (dataDir: string, secret: string): string =>
+  join(dataDir, "log", createHash("sha256").update(secret).digest("base64url").slice(0, 16));
+
 function assemble(engine: Engine, location: StoreLocation, secret: string, onFault: (error: unknown) => void): Store {
-  const log = accessLog(engine, onFault);
+  const log = accessLog(engine, { folder: journalFolder(location.dataDir, secret), onFault });
+  const reserve = location.databaseUrl || location.isThread ? noReserve : reserveIn(location.dataDir);
+  reserve.restore();
   let held: Catalog | undefined;
   const current = async (on: Reading): Promise<Catalog> => {
     if (held === undefined || held.revision !== (await catalogRevision(on))) held = await loadCatalog(on);
     return held;
   };
   const catalog = (on?: Reading) => (on ? current(on) : engine.read(current));
+  let isClosing = false;
+  let filling: Promise<void> = Promise.resolve();
+  const fill = async (onProgress?: (connectorKey: string, done: number, total: number) => void): Promise<void> => {
+    for (const [key, { reindexing }] of (await catalog()).connectors) {
+      while (reindexing && !isClosing) {
+        const step = await reindexStep(engine, key);
+        if (step === null) break;
+        onProgress?.(key, step.done, step.total);
+        await engine.rest();
+      }
+    }
+  };
   return {
     engine,
-    blobs: location.databaseUrl ? databaseBlobs(engine) : fileBlobs(`${location.dataDir}/blobs`),
+    blobs: blobsOf(engine, location),
     log,
+    reserve,
     words: indexReader(engine.dialect),
     schemaVersion,
     secret,
     catalog,
     register: (declaration, now) => registerConnector(engine, declaration, now),
-    async reindex(onProgress) {
-      for (const [key, { reindexing }] of (await catalog()).connectors) {
-        if (!reindexing) continue;
-        for (let step = await reindexStep(engine, key); step !== null; step = await reindexStep(engine, key)) {
-          onProgress?.(key, step.done, step.total);
-        }
-      }
+    reindex(onProgress) {
+      filling = Promise.all([filling, fill(onProgress)]).then(() => undefined);
+      return filling;
+    },
+    async noteRevoked(ownerNo, id, at) {
+      if (location.databaseUrl) return;
+      await noteRevocations(journalIn(location.dataDir), [{ owner_no: ownerNo, id, revoked_at: at }]);
     },
     async sweep() {
       await sweepWords(engine);
       await engine.reclaim();
     },
     async close() {
-      await log.flush();
+      isClosing = true;
+      await filling.catch(() => undefined);
+      await log.close();
       await engine.close();
     },
   };

@@ -1,136 +1,194 @@
 import type { Engine, Reading } from "../engine/engine.ts";
-import { all, atMost, sql } from "../engine/sql.ts";
+import { all, atMost, raw, sql } from "../engine/sql.ts";
+import { type JournalItem, unendedOf, writeJournal } from "./log-chain.ts";
+import { type AccessEntry, entryOf, type LoggedAccess, type LogRow } from "./log-entry.ts";
+import { leftJournals, openJournal } from "./log-journal.ts";
+import { refusalCounter } from "./log-refusals.ts";
 
-/** What was read, by whom, under which grant: never the data itself. */
-
-export interface AccessEntry {
-  readonly ownerNo: number;
-  readonly at: number;
-  readonly requestId: string;
-  readonly client: string;
-  readonly grantIds: readonly string[];
-  readonly operation: string;
-  readonly connectionIds: readonly string[];
-  readonly stream: string | null;
-  readonly status: number;
-  readonly records: number;
-  readonly bytes: number;
+/** The log as a server writes it: an entry is in a journal before its answer goes out, and in the vault a moment later. */
+export interface AccessLog {
+  /** Whether the entry is safe from now on. One that must be kept and cannot be is forgotten: nothing goes out for it. */
+  note(entry: AccessEntry, need?: Need): boolean;
+  /** An answer that takes its time; `current` is what is known of it when the vault is closed meanwhile. */
+  begin(entry: AccessEntry, current: () => AccessEntry, need?: Need): OpenEntry | undefined;
+  /** Somebody was refused. Refusals that repeat under one key are counted, and noted now and then. */
+  refuse(key: string, entry: AccessEntry): void;
+  /** Makes room for entries now, while there is some. */
+  prepare(): void;
+  /** Brings what is noted into the vault; when that fails it is tried again by itself. */
+  flush(): Promise<void>;
+  /** Brings in what other processes left behind when they died. */
+  adopt(): Promise<void>;
+  close(): Promise<void>;
 }
 
-export interface AccessLog {
-  note(entry: AccessEntry): void;
-  flush(): Promise<void>;
+export interface OpenEntry {
+  end(entry: AccessEntry): void;
+}
+
+type Need = "must keep";
+
+export interface LogPlace {
+  /** Of the vault's journals alone. */
+  readonly folder: string;
+  readonly onFault: (error: unknown) => void;
+  readonly room?: { readonly journalBytes: number; readonly waiting: number };
+  /** Besides those whose process is gone. */
+  readonly isDead?: (journalId: string) => boolean;
 }
 
 const flushAfterMs = 200;
 const flushAtEntries = 500;
+const retryMs = 1000;
+const entriesAtOnce = 2000;
+/** Some ten thousand reads with a vault that takes nothing. */
+const defaultRoom = { journalBytes: 2 * 1024 * 1024, waiting: 50_000 };
 
-/** Entries are written in batches, a moment after the answer went out. */
-export function accessLog(engine: Engine, onFault: (error: unknown) => void): AccessLog {
-  let waiting: AccessEntry[] = [];
+interface Waiting extends JournalItem {
+  /** The journal's count of lines with it. */
+  readonly line: number;
+}
+
+export function accessLog(engine: Engine, { folder, onFault, room = defaultRoom, isDead }: LogPlace): AccessLog {
+  const journal = openJournal(folder, room.journalBytes);
+  const open = new Map<number, () => AccessEntry>();
+  let waiting: Waiting[] = [];
+  let lost = 0;
+  let lastNo = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
+  let isFailing = false;
+
+  const schedule = (): void => {
+    if (waiting.length >= flushAtEntries && !isFailing) void flush();
+    else timer ??= setTimeout(() => void flush(), isFailing ? retryMs : flushAfterMs).unref();
+  };
+  const add = (item: JournalItem, need: Need | undefined): boolean => {
+    const kept = journal.append(item);
+    if (kept || waiting.length < room.waiting) {
+      if (!kept && need === "must keep") return false;
+      waiting.push({ ...item, line: journal.lines });
+    } else if (need === "must keep") return false;
+    else lost += 1;
+    schedule();
+    return kept;
+  };
+  /** Writes all that waits, a part at a time; stops at the first failure. */
+  const drain = async (): Promise<void> => {
+    journal.turn();
+    while (waiting.length > 0 || lost > 0) {
+      const part = waiting.slice(0, entriesAtOnce);
+      const gap = lost;
+      if (gap > 0) lastNo += 1;
+      const more: JournalItem[] = gap === 0 ? [] : [{ no: lastNo, state: "ended", entry: gapEntry(gap) }];
+      await engine.write((on) => writeJournal(on, engine.dialect, journal.id, [...part, ...more]));
+      waiting = waiting.slice(part.length);
+      lost -= gap;
+      journal.written(waiting[0] === undefined ? journal.lines : waiting[0].line - 1);
+    }
+    isFailing = false;
+  };
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    const entries = waiting;
-    waiting = [];
-    if (entries.length > 0) writing = writing.then(() => write(engine, entries)).catch(onFault);
+    writing = writing.then(drain).catch((error) => {
+      if (!isFailing) onFault(error);
+      isFailing = true;
+      schedule();
+    });
     return writing;
   };
+  const end = (no: number, entry: AccessEntry): void => {
+    if (open.delete(no)) add({ no, state: "ended", entry }, undefined);
+  };
+
+  const note = (entry: AccessEntry, need?: Need): boolean => {
+    lastNo += 1;
+    return add({ no: lastNo, state: "ended", entry }, need);
+  };
+  const refusals = refusalCounter(note);
+
   return {
-    note(entry) {
-      waiting.push(entry);
-      if (waiting.length >= flushAtEntries) void flush();
-      else timer ??= setTimeout(() => void flush(), flushAfterMs).unref();
+    note,
+    refuse: refusals.refuse,
+    begin(entry, current, need) {
+      lastNo += 1;
+      const no = lastNo;
+      if (!add({ no, state: "begun", entry: { ...entry, outcome: "running" } }, need) && need !== undefined)
+        return undefined;
+      open.set(no, current);
+      return { end: (ended) => end(no, ended) };
     },
+    prepare: journal.prepare,
     flush,
+    async adopt() {
+      for (const left of leftJournals(folder, isDead && ((id) => id !== journal.id && isDead(id)))) {
+        await engine.write(async (on) => {
+          const ended = new Set(left.items.filter(({ state }) => state === "ended").map(({ no }) => no));
+          const unfinished = [...left.items, ...(await unendedOf(on, left.id))]
+            .filter(({ no }) => !ended.has(no))
+            .map(({ no, entry }) => ({
+              no,
+              state: "ended" as const,
+              entry: { ...entry, outcome: "unfinished" as const },
+            }));
+          const unique = new Map(unfinished.map((item) => [item.no, item]));
+          await writeJournal(on, engine.dialect, left.id, [...left.items, ...unique.values()]);
+        });
+        left.remove();
+      }
+    },
+    async close() {
+      refusals.close();
+      for (const [no, current] of open) end(no, { ...current(), outcome: "cut" });
+      await flush();
+      clearTimeout(timer);
+      // What the vault did not take stays for the next process.
+      if (waiting.length === 0 && lost === 0) journal.remove();
+    },
   };
 }
 
-const columns = [
-  { name: "owner_no", type: "integer" },
-  { name: "at", type: "number" },
-  { name: "request_id", type: "text" },
-  { name: "client", type: "text" },
-  { name: "grant_ids", type: "text" },
-  { name: "operation", type: "text" },
-  { name: "connection_ids", type: "text" },
-  { name: "stream", type: "text" },
-  { name: "status", type: "integer" },
-  { name: "records", type: "integer" },
-  { name: "bytes", type: "integer" },
-] as const;
+const gapEntry = (count: number): AccessEntry => ({
+  ownerNo: 0,
+  at: Date.now(),
+  requestId: "-",
+  client: "-",
+  grantIds: [],
+  operation: "log.gap",
+  connectionIds: [],
+  stream: null,
+  status: 503,
+  records: 0,
+  bytes: 0,
+  kind: "act",
+  times: count,
+});
 
-async function write(engine: Engine, entries: readonly AccessEntry[]): Promise<void> {
-  await engine.write((on) =>
-    on.insert(
-      "access_log",
-      columns,
-      entries.map((e) => [
-        e.ownerNo,
-        e.at,
-        e.requestId,
-        e.client,
-        JSON.stringify(e.grantIds),
-        e.operation,
-        JSON.stringify(e.connectionIds),
-        e.stream,
-        e.status,
-        e.records,
-        e.bytes,
-      ]),
-    ),
-  );
-}
+/** Of an answer that took its time, the row of its end stands for it as soon as there is one. */
+export const shown = raw(`(phase <> 'begin' OR NOT EXISTS (SELECT 1 FROM access_log AS b
+  WHERE b.journal_id = a.journal_id AND b.journal_no = a.journal_no AND b.phase = 'end'))`);
 
-export interface LoggedAccess extends AccessEntry {
-  readonly entryNo: number;
-}
-
-interface LogRow {
-  entry_no: number;
-  at: number;
-  request_id: string;
-  client: string;
-  grant_ids: string;
-  operation: string;
-  connection_ids: string;
-  stream: string | null;
-  status: number;
-  records: number;
-  bytes: number;
-}
-
-/** Entries in order: the newest `limit`, or, with `after`, those that came behind that entry. */
+/**
+ * Entries in order: the newest `limit`, or, with `after`, whatever came behind that entry: of an answer that takes its time its
+ * beginning, and later its end.
+ */
 export async function readAccessLog(
   on: Reading,
   ownerNo: number,
   query: { readonly grantId?: string; readonly after?: number; readonly limit: number },
 ): Promise<LoggedAccess[]> {
-  const conditions = [sql`owner_no = ${ownerNo}`];
+  const conditions = [sql`owner_no IN (0, ${ownerNo})`];
   if (query.after !== undefined) conditions.push(sql`entry_no > ${query.after}`);
+  else conditions.push(shown);
   if (query.grantId !== undefined)
     conditions.push(sql`replace(grant_ids, ${JSON.stringify(query.grantId)}, '') <> grant_ids`);
   const newestFirst = query.after === undefined;
   const rows = await on.all<LogRow>(
     newestFirst
-      ? sql`SELECT * FROM access_log WHERE ${all(conditions)} ORDER BY entry_no DESC ${atMost(query.limit)}`
-      : sql`SELECT * FROM access_log WHERE ${all(conditions)} ORDER BY entry_no ${atMost(query.limit)}`,
+      ? sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no DESC ${atMost(query.limit)}`
+      : sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no ${atMost(query.limit)}`,
   );
   if (newestFirst) rows.reverse();
-  return rows.map((row) => ({
-    entryNo: row.entry_no,
-    ownerNo,
-    at: row.at,
-    requestId: row.request_id,
-    client: row.client,
-    grantIds: JSON.parse(row.grant_ids),
-    operation: row.operation,
-    connectionIds: JSON.parse(row.connection_ids),
-    stream: row.stream,
-    status: row.status,
-    records: row.records,
-    bytes: row.bytes,
-  }));
+  return rows.map(entryOf);
 }

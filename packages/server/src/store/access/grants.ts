@@ -1,4 +1,5 @@
 import type { Grant } from "@pdpp/contract/grant";
+import type { OwnerRight } from "@pdpp/contract/owner";
 import type { Reading, Writing } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 
@@ -8,6 +9,8 @@ export interface StoredGrant {
   readonly grant: Grant;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** When it was first seen to be over; the clock may have gone back since. */
+  readonly expiredAt: number | null;
 }
 
 export type TokenKind = "owner" | "client" | "mcp_package";
@@ -22,12 +25,22 @@ export interface StoredToken {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  readonly expiredAt: number | null;
+  /** Of an owner's token: what it may do, and with which connections; null is all of them. */
+  readonly may: readonly OwnerRight[] | null;
+  readonly connectionIds: readonly string[] | null;
+  /** What the authorization server says of it, if it gave it: such a token is one of several for its grants. */
+  readonly oauth?: string;
 }
+
+/** A token that was just made. */
+export type NewToken = Omit<StoredToken, "revokedAt" | "expiredAt">;
 
 interface GrantRow {
   body: string;
   expires_at: number | null;
   revoked_at: number | null;
+  expired_at: number | null;
 }
 interface TokenRow {
   token_id: string;
@@ -39,12 +52,17 @@ interface TokenRow {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  expired_at: number | null;
+  may: string | null;
+  connection_ids: string | null;
+  oauth: string | null;
 }
 
 const storedGrant = (row: GrantRow): StoredGrant => ({
   grant: JSON.parse(row.body),
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
+  expiredAt: row.expired_at,
 });
 
 const storedToken = (row: TokenRow): StoredToken => ({
@@ -57,6 +75,10 @@ const storedToken = (row: TokenRow): StoredToken => ({
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
+  expiredAt: row.expired_at,
+  may: row.may === null ? null : JSON.parse(row.may),
+  connectionIds: row.connection_ids === null ? null : JSON.parse(row.connection_ids),
+  ...(row.oauth === null ? {} : { oauth: row.oauth }),
 });
 
 export async function insertGrant(
@@ -70,10 +92,23 @@ export async function insertGrant(
     VALUES (${ownerNo}, ${grant.grant_id}, ${grant.package_id ?? null}, ${JSON.stringify(grant)}, ${issuedAt}, ${expiresAt})`);
 }
 
-export async function insertToken(on: Writing, hash: string, token: StoredToken): Promise<void> {
-  await on.run(sql`INSERT INTO token (token_hash, token_id, owner_no, kind, grant_id, package_id, client_name, created_at, expires_at)
+export async function insertToken(on: Writing, hash: string, token: NewToken): Promise<void> {
+  const may = token.may === null ? null : JSON.stringify(token.may);
+  const connectionIds = token.connectionIds === null ? null : JSON.stringify(token.connectionIds);
+  await on.run(sql`INSERT INTO token (token_hash, token_id, owner_no, kind, grant_id, package_id, client_name, created_at, expires_at,
+      may, connection_ids)
     VALUES (${hash}, ${token.tokenId}, ${token.ownerNo}, ${token.kind}, ${token.grantId}, ${token.packageId}, ${token.clientName},
-      ${token.createdAt}, ${token.expiresAt})`);
+      ${token.createdAt}, ${token.expiresAt}, ${may}, ${connectionIds})`);
+}
+
+/** Keeps that a token, or a grant of it, was seen after its end. */
+export async function markExpired(on: Writing, token: StoredToken, now: number): Promise<void> {
+  const over = sql`expired_at IS NULL AND expires_at <= ${now}`;
+  await on.run(sql`UPDATE token SET expired_at = ${now} WHERE token_id = ${token.tokenId} AND ${over}`);
+  const whose = token.packageId === null ? sql`grant_id = ${token.grantId}` : sql`package_id = ${token.packageId}`;
+  await on.run(
+    sql`UPDATE access_grant SET expired_at = ${now} WHERE owner_no = ${token.ownerNo} AND ${whose} AND ${over}`,
+  );
 }
 
 export async function tokenByHash(on: Reading, hash: string): Promise<StoredToken | undefined> {
@@ -113,4 +148,11 @@ export async function revoke(on: Writing, ownerNo: number, id: string, now: numb
   const tokens = await on.run(sql`UPDATE token SET revoked_at = COALESCE(revoked_at, ${now})
     WHERE owner_no = ${ownerNo} AND (token_id = ${id} OR package_id = ${id} OR grant_id = ${id})`);
   return grants + tokens > 0;
+}
+
+export async function grantsInPackage(on: Reading, packageId: string): Promise<StoredGrant[]> {
+  const rows = await on.all<GrantRow>(
+    sql`SELECT * FROM access_grant WHERE package_id = ${packageId} ORDER BY grant_id`,
+  );
+  return rows.map(storedGrant);
 }

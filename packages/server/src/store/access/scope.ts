@@ -1,5 +1,7 @@
-import type { JsonObject } from "@pdpp/contract/declaration";
+import type { JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
+import { grantedDeclaration } from "@pdpp/contract/granted-declaration";
+import type { OwnerRight } from "@pdpp/contract/owner";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import type { FieldColumn } from "../catalog/layout.ts";
 import { columnValue, tableName } from "../catalog/layout.ts";
@@ -28,7 +30,12 @@ export interface Bearer {
   readonly tokenKind: TokenKind;
   readonly client: string;
   readonly packageId?: string;
+  /** The server that the token was given for, if it was given by consent. */
+  readonly audience?: string;
   readonly grantIds: readonly string[];
+  /** Of an owner's token: what it may do, and with which connections; left out, it is all of them. */
+  readonly may?: readonly OwnerRight[];
+  readonly connectionIds?: readonly string[];
   /** Granted streams that their connector no longer declares. */
   readonly undeclared: readonly string[];
 }
@@ -45,6 +52,18 @@ export interface ScopedConnection {
 }
 
 export const mayRead = (scope: StreamScope, field: string): boolean => scope.fields === null || scope.fields.has(field);
+
+const shown = new WeakMap<ReadonlySet<string>, Map<StreamDeclaration, StreamDeclaration>>();
+
+/** The stream as whoever holds the scope may know it. What is said to a client is said from this, and never from the whole. */
+export function shownDeclaration({ fields, stream: { declaration } }: StreamScope): StreamDeclaration {
+  if (fields === null) return declaration;
+  const held = shown.get(fields) ?? new Map<StreamDeclaration, StreamDeclaration>();
+  shown.set(fields, held);
+  const cut = held.get(declaration) ?? grantedDeclaration(declaration, fields);
+  held.set(declaration, cut);
+  return cut;
+}
 
 /** A condition on a field; `read/conditions.ts` makes them, of fields the scope may read only. */
 export interface Condition {
@@ -77,7 +96,7 @@ export function visible(scope: StreamScope, conditions: readonly Condition[], di
 }
 
 const timeFieldGone = (scope: StreamScope): string =>
-  `the grant limits stream ${scope.stream.declaration.name} by ${scope.time?.field}, which the connector no longer declares as a time; ask the owner for a new grant`;
+  `the grant limits stream ${scope.stream.declaration.name} by a time that the connector no longer declares; ask the owner for a new grant`;
 
 export const ofConnection = (scope: StreamScope, connection: ScopedConnection): Sql =>
   sql`owner_no = ${scope.ownerNo} AND connection_no = ${connection.no}`;

@@ -71,7 +71,8 @@ export async function deleteConnection(
     sql`SELECT * FROM stream WHERE stream_no IN (SELECT stream_no FROM stream_stats WHERE ${here}) ORDER BY stream_no`,
   );
   const tables = streams.map(({ stream_no }) => tableName(stream_no));
-  for (const table of [...tables, "record_history", "long_record", "long_text", "blob_use", "stream_stats"]) {
+  const kept = ["record_history", "long_record", "long_text", "blob_use", "stream_stats"];
+  for (const table of [...tables, ...kept, "import_record", "import_aside", "import_part"]) {
     await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
   }
   for (const stream of streams) {

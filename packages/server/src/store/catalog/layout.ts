@@ -63,6 +63,8 @@ export const fixedColumns: readonly Column[] = [
   { name: "version", type: "integer" },
   { name: "revision", type: "integer" },
   { name: "emitted_at", type: "number" },
+  { name: "changes", type: "text" },
+  { name: "doc", type: "integer" },
   { name: "data", type: "text" },
 ];
 
@@ -109,7 +111,7 @@ export const sortColumn = (stream: StreamDeclaration, columns: FieldColumns): Fi
 export function planIndexes(streamNo: number, stream: StreamDeclaration, columns: FieldColumns): IndexPlan[] {
   const table = tableName(streamNo);
   const sort = sortColumn(stream, columns)?.column;
-  const plans = [index(table, "version", ["version"], 1)];
+  const plans = [index(table, "version", ["version"], 1), index(table, "doc", ["doc"], 1, " WHERE doc IS NOT NULL")];
   if (sort !== undefined && sort !== "key") plans.push(index(table, `sort_${sort}`, [sort, "key"], 2));
   const turns = conversationColumns(stream, columns);
   if (turns !== undefined) {
@@ -162,6 +164,6 @@ export function createTable(dialect: Dialect, streamNo: number, written: readonl
   return `CREATE TABLE IF NOT EXISTS ${tableName(streamNo)} (
     owner_no ${integer} NOT NULL, connection_no ${integer} NOT NULL, key ${text} NOT NULL, long_key ${text},
     version ${integer} NOT NULL, revision ${integer} NOT NULL, emitted_at ${number} NOT NULL,
-    ${fields.join(" ")} data ${text} NOT NULL,
+    changes ${text}, doc ${integer}, ${fields.join(" ")} data ${text} NOT NULL,
     PRIMARY KEY (owner_no, connection_no, key))`;
 }

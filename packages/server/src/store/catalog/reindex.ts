@@ -45,6 +45,7 @@ interface StoredRow {
   readonly connection_no: number;
   readonly key: string;
   readonly version: number;
+  readonly doc: number | null;
   readonly data: string;
 }
 
@@ -83,16 +84,16 @@ async function fillColumns(
 async function indexWords(on: Writing, row: StreamRow, records: readonly StoredRow[]): Promise<void> {
   const plan = readSearch(row.pending_search);
   if (plan === null || plan.name === readSearch(row.search)?.name) return;
-  const documents = records.map((record) => ({
-    ownerNo: record.owner_no,
-    connectionNo: record.connection_no,
-    doc: record.version,
-    data: JSON.parse(record.data),
-  }));
+  const missing = records.filter(({ owner_no, version }) => version < (plan.since?.[owner_no] ?? 0));
   await addWords(
     on,
     plan,
-    documents.filter(({ ownerNo, doc }) => doc < (plan.since?.[ownerNo] ?? 0)),
+    missing.map(({ owner_no: ownerNo, connection_no: connectionNo, version, doc, data }) => ({
+      ownerNo,
+      connectionNo,
+      doc: doc ?? version,
+      data: JSON.parse(data),
+    })),
   );
 }
 

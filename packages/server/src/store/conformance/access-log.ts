@@ -1,6 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { type AccessEntry, readAccessLog } from "../access/access-log.ts";
+import { accessLog, readAccessLog } from "../access/access-log.ts";
+import { pruneLog, verifyLog } from "../access/log-chain.ts";
+import type { AccessEntry } from "../access/log-entry.ts";
+import { raw, sql } from "../engine/sql.ts";
 import { openStore, type Store } from "../store.ts";
 import { ownerNo } from "./sample.ts";
 import { locationOf, type OpenVault, using } from "./vault.ts";
@@ -23,16 +26,30 @@ const entry = (n: number, more: Partial<AccessEntry> = {}): AccessEntry => ({
 const read = (store: Store, query: { grantId?: string; after?: number; limit?: number } = {}) =>
   store.engine.read((on) => readAccessLog(on, ownerNo, { limit: 1000, ...query }));
 const numbers = (log: readonly AccessEntry[]) => log.map(({ at }) => at);
+const verify = (store: Store, kept?: { entry: number; hash: string }) => store.engine.read((on) => verifyLog(on, kept));
+
+/** Writes fail until it is called again. */
+function failing(store: Store): { store: Store; mend(): void } {
+  let broken = true;
+  const { engine } = store;
+  const write: typeof engine.write = (work) => (broken ? Promise.reject(new Error("disk full")) : engine.write(work));
+  return {
+    store: { ...store, engine: { ...engine, write } },
+    mend: () => {
+      broken = false;
+    },
+  };
+}
 
 export function accessLogCases(open: OpenVault): void {
   it("keeps entries as they were noted, in order", () =>
     using(open, async ({ store }) => {
       const odd = entry(2, { grantIds: [], connectionIds: ["a", "b"], stream: null, status: 404, client: 'né"x' });
-      store.log.note(entry(1));
-      store.log.note(odd);
+      const refused = entry(3, { kind: "refusal", code: "grant_revoked", status: 403, times: 7, subject: "tok_x" });
+      for (const one of [entry(1), odd, refused]) store.log.note(one);
       expect(await read(store)).toEqual([]);
       await store.log.flush();
-      expect((await read(store)).map(({ entryNo: _, ...rest }) => rest)).toEqual([entry(1), odd]);
+      expect(await read(store)).toMatchObject([{ ...entry(1), kind: "read", outcome: "finished" }, odd, refused]);
     }));
 
   it("writes by itself a moment later, and at once when many wait", () =>
@@ -68,15 +85,172 @@ export function accessLogCases(open: OpenVault): void {
       expect(await read(store, { grantId: "grt" })).toEqual([]);
     }));
 
-  it("tells of a batch that could not be written, and goes on with the next", () =>
+  it("[LOG-1] shows a read that has begun, and once it has ended that alone", () =>
+    using(open, async ({ store }) => {
+      const running = store.log.begin(entry(1, { records: 0, bytes: 0 }), () => entry(1, { bytes: 5 }));
+      store.log.note(entry(2));
+      await store.log.flush();
+      expect(await read(store)).toMatchObject([{ at: 1, outcome: "running", bytes: 0 }, { at: 2 }]);
+      running?.end(entry(1, { bytes: 99 }));
+      const quick = store.log.begin(entry(3), () => entry(3));
+      quick?.end(entry(3, { bytes: 30 }));
+      await store.log.flush();
+      expect((await read(store)).map(({ at, outcome, bytes }) => [at, outcome, bytes])).toEqual([
+        [2, "finished", 10],
+        [1, "finished", 99],
+        [3, "finished", 30],
+      ]);
+      expect(await verify(store)).toMatchObject({ fault: null, entries: 4 });
+    }));
+
+  it("[LOG-1] a read that is under way when the vault is closed is cut, with what went out", () =>
+    using(open, async (vault) => {
+      const other = await openStore(locationOf(vault));
+      other.log.begin(entry(1, { records: 0, bytes: 0 }), () => entry(1, { records: 3, bytes: 77 }));
+      await other.close();
+      expect(await read(vault.store)).toMatchObject([{ outcome: "cut", records: 3, bytes: 77 }]);
+    }));
+
+  it("[LOG-2] tries again what could not be written, tells of it once, and loses and doubles nothing", () =>
     using(open, async (vault) => {
       const faults: unknown[] = [];
-      const store = await openStore(locationOf(vault), (error) => faults.push(error));
-      store.log.note(entry(1, { requestId: null as never }));
-      await store.log.flush();
-      store.log.note(entry(2));
-      await store.close();
+      const { store, mend } = failing(vault.store);
+      const place = { folder: `${vault.dataDir}/log/test`, onFault: (error: unknown) => faults.push(error) };
+      const log = accessLog(store.engine, place);
+      for (let n = 0; n < 50; n += 1) log.note(entry(n));
+      await log.flush();
+      await log.flush();
+      expect(await read(vault.store)).toEqual([]);
       expect(faults).toHaveLength(1);
-      expect(numbers(await read(vault.store))).toEqual([2]);
+      mend();
+      log.note(entry(50));
+      await log.close();
+      expect(numbers(await read(vault.store))).toEqual(Array.from({ length: 51 }, (_, n) => n));
+      expect(await verify(vault.store)).toMatchObject({ fault: null, entries: 51 });
+    }));
+
+  it("[LOG-1, LOG-2] takes over what a process left behind, once, and tells what was unfinished", () =>
+    using(open, async (vault) => {
+      const { store, mend } = failing(vault.store);
+      const place = { folder: `${vault.dataDir}/log/test`, onFault: () => undefined };
+      const dead = accessLog(store.engine, place);
+      for (let n = 0; n < 5; n += 1) dead.note(entry(n));
+      mend();
+      dead.begin(entry(5), () => entry(5));
+      await dead.flush();
+      dead.begin(entry(6), () => entry(6));
+      dead.note(entry(7));
+      const next = accessLog(vault.store.engine, { ...place, isDead: () => true });
+      await next.adopt();
+      await next.adopt();
+      const found = await read(vault.store);
+      expect(numbers(found).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+      expect(
+        found
+          .filter(({ outcome }) => outcome === "unfinished")
+          .map(({ at }) => at)
+          .sort(),
+      ).toEqual([5, 6]);
+      expect(await verify(vault.store)).toMatchObject({ fault: null });
+      await next.close();
+    }));
+
+  it("[LOG-2] room that is full is told to whoever must keep an entry, and else counted", () =>
+    using(open, async (vault) => {
+      const { store, mend } = failing(vault.store);
+      const place = {
+        folder: `${vault.dataDir}/log/test`,
+        onFault: () => undefined,
+        room: { journalBytes: 4096, waiting: 20 },
+      };
+      const log = accessLog(store.engine, place);
+      let kept = 0;
+      while (log.note(entry(kept), "must keep")) kept += 1;
+      expect(kept).toBeGreaterThan(5);
+      expect(kept).toBeLessThan(40);
+      for (let n = 0; n < 30; n += 1) log.note(entry(100 + n));
+      mend();
+      await log.close();
+      const found = await read(vault.store);
+      const lost = found.find(({ operation }) => operation === "log.gap")?.times ?? 0;
+      expect(lost).toBeGreaterThan(0);
+      expect(found.filter(({ operation }) => operation === "fetch")).toHaveLength(kept + 30 - lost);
+    }));
+
+  it("[LOG-5] several processes write one chain, and a changed, removed or added entry is named", () =>
+    using(open, async (vault) => {
+      const other = await openStore(locationOf(vault));
+      for (let n = 0; n < 40; n += 1) {
+        (n % 2 === 0 ? vault.store : other).log.note(entry(n));
+        if (n % 5 > 0) continue;
+        // Two writers of one thread would wait for each other in SQLite; processes do not.
+        const first = vault.store.log.flush();
+        if (vault.store.engine.dialect.name === "sqlite") await first;
+        await Promise.all([first, other.log.flush()]);
+      }
+      await other.close();
+      await vault.store.log.flush();
+      const whole = await verify(vault.store);
+      expect(whole).toMatchObject({ fault: null, entries: 40 });
+      const change = (statement: string) => vault.store.engine.write((on) => on.run(raw(statement)));
+      const faultOf = async () => (await verify(vault.store)).fault?.entry;
+      const victim = (await read(vault.store))[20]!.entryNo;
+      await change(`UPDATE access_log SET records = records + 1 WHERE entry_no = ${victim}`);
+      expect(await faultOf()).toBe(victim);
+      await change(`UPDATE access_log SET records = records - 1 WHERE entry_no = ${victim}`);
+      expect(await faultOf()).toBeUndefined();
+      await change(`UPDATE access_log SET client = 'Somebody' WHERE entry_no = ${victim}`);
+      expect(await faultOf()).toBe(victim);
+      await change(`UPDATE access_log SET client = 'Reader' WHERE entry_no = ${victim}`);
+      await change(`DELETE FROM access_log WHERE entry_no = ${victim}`);
+      expect(await faultOf()).toBe(victim + 1);
+      await change(`DELETE FROM access_log WHERE entry_no > ${victim}`);
+      expect(await faultOf()).toBe(victim);
+    }));
+
+  it("[LOG-5] a hash that was kept elsewhere finds a chain that was written anew", () =>
+    using(open, async ({ store }) => {
+      for (let n = 0; n < 10; n += 1) store.log.note(entry(n));
+      await store.log.flush();
+      const { last, hash } = await verify(store);
+      const kept = { entry: last, hash };
+      expect((await verify(store, kept)).fault).toBeNull();
+      await store.engine.write(async (on) => {
+        await on.run(raw("DELETE FROM access_log"));
+        await on.run(raw("UPDATE access_log_head SET entry_no = 0, hash = '', first_no = 0, first_hash = ''"));
+      });
+      for (let n = 0; n < 20; n += 1) store.log.note(entry(n, { client: "Nobody" }));
+      await store.log.flush();
+      expect((await verify(store)).fault).toBeNull();
+      expect((await verify(store, kept)).fault).toMatchObject({ entry: last });
+    }));
+
+  it("[LOG-6] what is old is removed, and the rest still verifies", () =>
+    using(open, async ({ store }) => {
+      for (let n = 0; n < 30; n += 1) store.log.note(entry(n));
+      await store.log.flush();
+      expect(await store.engine.write((on) => pruneLog(on, ownerNo, 12))).toBe(12);
+      expect(numbers(await read(store))[0]).toBe(12);
+      store.log.note(entry(99));
+      await store.log.flush();
+      expect(await verify(store)).toMatchObject({ fault: null, entries: 19 });
+      expect(await store.engine.write((on) => pruneLog(on, ownerNo, 1000))).toBe(19);
+      expect(await verify(store)).toMatchObject({ fault: null, entries: 0 });
+      store.log.note(entry(5000));
+      await store.log.flush();
+      expect(await verify(store)).toMatchObject({ fault: null, entries: 1 });
+    }));
+
+  it("[LOG-5] entries of a vault from before the chain stay, and are told apart", () =>
+    using(open, async (vault) => {
+      await vault.store.engine.write(async (on) => {
+        await on.run(sql`INSERT INTO access_log (entry_no, owner_no, at, request_id, client, grant_ids, operation, connection_ids, status,
+          records, bytes) VALUES (1, ${ownerNo}, 1, 'r', 'Old', '[]', 'fetch', '[]', 200, 1, 1)`);
+        await on.run(raw("UPDATE access_log_head SET entry_no = 1, first_no = 1"));
+      });
+      vault.store.log.note(entry(2));
+      await vault.store.log.flush();
+      expect((await read(vault.store)).map(({ client }) => client)).toEqual(["Old", "Reader"]);
+      expect(await verify(vault.store)).toMatchObject({ fault: null, entries: 1, unchained: 1 });
     }));
 }

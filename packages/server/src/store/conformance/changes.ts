@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { changedRecords, horizon } from "../records/changes.ts";
-import { pruneHistory } from "../records/write-records.ts";
+import { pruneHistory } from "../records/prune-history.ts";
 import type { Store } from "../store.ts";
 import { integrityFaults } from "./integrity.ts";
 import { entries, now, openDiary, ownerNo, put, scopeOf } from "./sample.ts";

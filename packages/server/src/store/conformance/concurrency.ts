@@ -102,7 +102,7 @@ export function concurrency(open: OpenVault): void {
       await reindexStep(slow, "diary");
       await update;
       await store.reindex();
-      expect((await list(store, await scopeOf(store))).map(({ data }) => JSON.parse(data))).toEqual([
+      expect((await list(store, await scopeOf(store))).map(({ data }) => JSON.parse(data ?? "null"))).toEqual([
         { id: "a", title: "new", pages: 2 },
       ]);
       expect(await integrityFaults(store)).toEqual([]);

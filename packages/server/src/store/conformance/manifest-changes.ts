@@ -81,7 +81,7 @@ export function manifestChanges(open: OpenVault): void {
       const scope = await scopeOf(store);
       const sort = { column: scope.stream.columns.get("pages")!.column, type: "number", nullable: true } as const;
       const some = await list(store, scope, { sort, descending: true, conditions: [where(scope, "pages", "gte", 8)] });
-      expect(some.map(({ data }) => (JSON.parse(data) as { pages: number }).pages)).toEqual([
+      expect(some.map(({ data }) => (JSON.parse(data ?? "null") as { pages: number }).pages)).toEqual([
         ...Array(120).fill(9),
         ...Array(120).fill(8),
       ]);

@@ -11,7 +11,7 @@ import { backwards, isBackward, parts, readBlock, type Written } from "../search
 import type { Store } from "../store.ts";
 import { integrityFaults } from "./integrity.ts";
 import { diary, diaryFields, entries, now, openDiary, ownerNo, put } from "./sample.ts";
-import { everything, type OpenVault, using } from "./vault.ts";
+import { beforeLimits, everything, type OpenVault, using, withoutChanges } from "./vault.ts";
 
 const text = { type: "string" };
 const searchable = diary(
@@ -140,6 +140,7 @@ export function removalCases(open: OpenVault): void {
 
 /** As the first version of a vault was: without the word index of today, and with the tables of the old one. */
 const backToTheFirstSchema = [
+  ...withoutChanges,
   "DROP TABLE search_segment",
   "DROP TABLE search_gone",
   "DROP TABLE search_chunk",
@@ -149,5 +150,6 @@ const backToTheFirstSchema = [
   "ALTER TABLE stream DROP COLUMN words_removed",
   "ALTER TABLE stream DROP COLUMN is_built",
   "ALTER TABLE stream_stats DROP COLUMN revision_floor",
+  ...beforeLimits,
   "UPDATE meta SET value = '1' WHERE name = 'schema_version'",
 ];

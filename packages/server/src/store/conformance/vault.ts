@@ -45,5 +45,35 @@ export async function everything({ store: { engine }, dataDir }: TestVault): Pro
   return [rows, ...files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))].join("\n");
 }
 
+/** As a vault was before consent, imports, limits of tokens and the chain of its access log: what tests of older schemas begin with. */
+export const beforeLimits: readonly string[] = [
+  ...["owner_link", "owner_session", "owner_passkey", "oauth_client", "oauth_thing"].map(
+    (table) => `DROP TABLE ${table}`,
+  ),
+  "ALTER TABLE token DROP COLUMN oauth",
+  ...["import_part", "import_record", "import_aside"].map((table) => `DROP TABLE ${table}`),
+  "ALTER TABLE token DROP COLUMN may",
+  "ALTER TABLE token DROP COLUMN connection_ids",
+  "ALTER TABLE token DROP COLUMN expired_at",
+  "ALTER TABLE access_grant DROP COLUMN expired_at",
+  "DROP TABLE access_log_head",
+  "DROP INDEX access_log_journal",
+  ...["kind", "code", "subject", "outcome", "ended_at", "times", "journal_id", "journal_no", "phase", "hash"].map(
+    (column) => `ALTER TABLE access_log DROP COLUMN ${column}`,
+  ),
+];
+
 const asText = (value: unknown): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value);
+
+/** What the next version of a vault has more, of its first stream. */
+export const withoutChanges = [
+  "DROP INDEX record_history_until",
+  "ALTER TABLE r_1 DROP COLUMN changes",
+  "DROP INDEX r_1_doc",
+  "ALTER TABLE r_1 DROP COLUMN doc",
+  "ALTER TABLE record_history DROP COLUMN changes",
+  "ALTER TABLE stream_stats DROP COLUMN changes",
+  "ALTER TABLE owner DROP COLUMN revision_floor",
+  "ALTER TABLE owner DROP COLUMN pruned_before",
+];

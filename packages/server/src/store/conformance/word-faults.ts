@@ -26,15 +26,15 @@ export async function wordFaults(on: Reading, stream: CatalogStream): Promise<st
     for (const line of lines) said.set(line, (said.get(line) ?? 0) + 1);
     faults.push(...keyFaults(row.segment_no, keys));
   }
-  const records = await on.all<{ owner_no: number; connection_no: number; version: number; data: string }>(
-    raw(`SELECT owner_no, connection_no, version, data FROM ${tableName(stream.streamNo)}`),
+  const records = await on.all<{ owner_no: number; connection_no: number; doc: number; data: string }>(
+    raw(`SELECT owner_no, connection_no, COALESCE(doc, version) AS doc, data FROM ${tableName(stream.streamNo)}`),
   );
-  for (const { owner_no, connection_no, version, data } of records) {
+  for (const { owner_no, connection_no, doc, data } of records) {
     const held: Record<string, unknown> = JSON.parse(data);
     for (const [n, field] of fields.entries()) {
       const text = held[field];
       if (typeof text !== "string") continue;
-      for (const line of linesIn(text, owner_no, connection_no, version, n)) {
+      for (const line of linesIn(text, owner_no, connection_no, doc, n)) {
         const times = said.get(line) ?? 0;
         if (times !== 1) faults.push(`${times} times in the index instead of once: ${line}`);
         said.delete(line);

@@ -37,7 +37,7 @@ const countOf = async (store: Store, ids: readonly string[]) => {
 async function stored(store: Store, key: string, id = "home") {
   const scope = await scopeOf(store, [id]);
   const record = await store.engine.read((on) => getRecord(on, store.engine.dialect, scope, key));
-  return record && { data: JSON.parse(record.data) as unknown, revision: record.revision };
+  return record && { data: JSON.parse(record.data ?? "null") as unknown, revision: record.revision };
 }
 
 export function writeCases(open: OpenVault): void {
@@ -177,7 +177,7 @@ export function writeCases(open: OpenVault): void {
           }
           for (const [i, id] of ids.entries()) {
             const held = await list(store, await scopeOf(store, [id]));
-            expect(new Map(held.map(({ key, data }) => [key, JSON.parse(data)]))).toEqual(model[i]);
+            expect(new Map(held.map(({ key, data }) => [key, JSON.parse(data ?? "null")]))).toEqual(model[i]);
           }
           expect(await countOf(store, ids)).toEqual(model.map(({ size }) => size));
         }),

@@ -69,6 +69,10 @@ export interface Engine {
   read<T>(work: (on: Reading) => Promise<T>, weight?: "light" | "heavy"): Promise<T>;
   /** One transaction, durable when it resolves; concurrent ones wait for each other. */
   write<T>(work: (on: Writing) => Promise<T>): Promise<T>;
+  /** Resolves when the database answers, and soon rejects when it does not, whatever else is being read. */
+  ready(): Promise<void>;
+  /** Between two steps of long work: other writers get their turn, those of other processes too, and the log is kept short. */
+  rest(): Promise<void>;
   /** Clears the files of what was deleted, as far as the engine can. */
   reclaim(): Promise<void>;
   close(): Promise<void>;

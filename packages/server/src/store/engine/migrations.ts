@@ -98,6 +98,93 @@ const migrations: ((dialect: Dialect, on: Writing) => string[] | Promise<string[
         || ',"since":{"1":' || (SELECT next_version FROM owner WHERE owner_no = 1) || '}}',
       search = NULL WHERE search IS NOT NULL OR pending_search IS NOT NULL`,
   ],
+  ({ types: { text, number, integer } }) => [
+    // Entries in a chain of hashes, each known by the journal that it came from. Older ones stay outside of the chain.
+    ...[
+      `kind ${text} NOT NULL DEFAULT 'read'`,
+      `code ${text}`,
+      `subject ${text}`,
+      `outcome ${text} NOT NULL DEFAULT 'finished'`,
+      `ended_at ${number}`,
+      `times ${integer} NOT NULL DEFAULT 1`,
+      `journal_id ${text}`,
+      `journal_no ${integer}`,
+      `phase ${text} NOT NULL DEFAULT 'whole'`,
+      `hash ${text}`,
+    ].map((column) => `ALTER TABLE access_log ADD COLUMN ${column}`),
+    "CREATE UNIQUE INDEX access_log_journal ON access_log (journal_id, journal_no, phase)",
+    `CREATE TABLE access_log_head (entry_no ${integer} NOT NULL, hash ${text} NOT NULL, first_no ${integer} NOT NULL,
+      first_hash ${text} NOT NULL)`,
+    "INSERT INTO access_log_head SELECT COALESCE(max(entry_no), 0), '', COALESCE(max(entry_no), 0), '' FROM access_log",
+  ],
+  ({ types: { text, number } }) => [
+    // What an owner's token may do, and where; null is everything. When something was first seen to be over.
+    `ALTER TABLE token ADD COLUMN may ${text}`,
+    `ALTER TABLE token ADD COLUMN connection_ids ${text}`,
+    `ALTER TABLE token ADD COLUMN expired_at ${number}`,
+    `ALTER TABLE access_grant ADD COLUMN expired_at ${number}`,
+  ],
+  ({ name, serial, types: { text, integer, number, bytes } }) => [
+    // What was imported: each part of an import goes into one connection.
+    `CREATE TABLE import_part (part_no ${serial}, owner_no ${integer} NOT NULL, import_id ${text} NOT NULL,
+      connection_no ${integer} NOT NULL, format ${text} NOT NULL, importer_version ${text} NOT NULL, label ${text} NOT NULL,
+      fingerprint ${text} NOT NULL, sources ${text} NOT NULL, answers ${text} NOT NULL, exported_at ${number} NOT NULL,
+      started_at ${number} NOT NULL, finished_at ${number}, mark ${text}, tally ${text} NOT NULL)`,
+    "CREATE INDEX import_part_import ON import_part (owner_no, import_id)",
+    "CREATE INDEX import_part_connection ON import_part (owner_no, connection_no)",
+    `CREATE TABLE import_record (owner_no ${integer} NOT NULL, connection_no ${integer} NOT NULL, stream_no ${integer} NOT NULL,
+      key ${text} NOT NULL, first_part ${integer} NOT NULL, last_part ${integer} NOT NULL, changed_at ${number} NOT NULL,
+      exported_at ${number} NOT NULL, importer_version ${text} NOT NULL,
+      PRIMARY KEY (owner_no, connection_no, stream_no, key))${name === "sqlite" ? " WITHOUT ROWID" : ""}`,
+    `CREATE TABLE import_aside (owner_no ${integer} NOT NULL, connection_no ${integer} NOT NULL, part_no ${integer} NOT NULL,
+      n ${integer} NOT NULL, stream ${text} NOT NULL, path ${text} NOT NULL, place ${integer} NOT NULL, code ${text} NOT NULL, reason ${text} NOT NULL,
+      raw ${bytes} NOT NULL, PRIMARY KEY (owner_no, part_no, n))`,
+    "CREATE INDEX import_aside_connection ON import_aside (owner_no, connection_no)",
+  ],
+  ({ types: { text, number, integer } }) => [
+    // How owners sign in, and how programs ask for grants. Secrets are here as hashes only.
+    `CREATE TABLE owner_link (link_hash ${text} PRIMARY KEY, owner_no ${integer} NOT NULL, expires_at ${number} NOT NULL,
+      used_at ${number})`,
+    `CREATE TABLE owner_session (session_hash ${text} PRIMARY KEY, session_id ${text} NOT NULL UNIQUE, owner_no ${integer} NOT NULL,
+      browser ${text} NOT NULL, created_at ${number} NOT NULL, seen_at ${number} NOT NULL, revoked_at ${number})`,
+    `CREATE TABLE oauth_client (client_id ${text} PRIMARY KEY, metadata ${text} NOT NULL, created_at ${number} NOT NULL,
+      granted_at ${number})`,
+    `CREATE TABLE oauth_thing (kind ${text} NOT NULL, id_hash ${text} NOT NULL, grant_id ${text}, uid_hash ${text}, user_code_hash ${text},
+      body ${text} NOT NULL, consumed_at ${number}, expires_at ${number} NOT NULL, PRIMARY KEY (kind, id_hash))`,
+    "CREATE INDEX oauth_thing_grant ON oauth_thing (grant_id)",
+    "CREATE INDEX oauth_thing_uid ON oauth_thing (uid_hash)",
+    "CREATE INDEX oauth_thing_user_code ON oauth_thing (user_code_hash)",
+    "CREATE INDEX oauth_thing_expiry ON oauth_thing (expires_at)",
+    `ALTER TABLE token ADD COLUMN oauth ${text}`,
+  ],
+  async ({ types: { text, number, integer } }, on) => [
+    // What changed in a record, by fields. What happened before counts for everybody.
+    ...(await on.all<{ stream_no: number }>(raw("SELECT stream_no FROM stream"))).map(
+      ({ stream_no }) => `ALTER TABLE r_${stream_no} ADD COLUMN changes ${text}`,
+    ),
+    `ALTER TABLE record_history ADD COLUMN changes ${text}`,
+    "CREATE INDEX record_history_until ON record_history (owner_no, stream_no, connection_no, until_version)",
+    `ALTER TABLE stream_stats ADD COLUMN changes ${text}`,
+    `ALTER TABLE owner ADD COLUMN revision_floor ${integer} NOT NULL DEFAULT 0`,
+    `ALTER TABLE owner ADD COLUMN pruned_before ${number}`,
+  ],
+  async ({ types: { integer } }, on) => [
+    // What a record is called in the word index: the version it came with, also when it has another one now.
+    ...(await on.all<{ stream_no: number; is_built: number }>(raw("SELECT stream_no, is_built FROM stream"))).flatMap(
+      ({ stream_no, is_built }) => [
+        `ALTER TABLE r_${stream_no} ADD COLUMN doc ${integer}`,
+        ...(is_built === 1
+          ? [`CREATE INDEX r_${stream_no}_doc ON r_${stream_no} (owner_no, connection_no, doc) WHERE doc IS NOT NULL`]
+          : []),
+      ],
+    ),
+  ],
+  ({ types: { text, integer, number } }) => [
+    // Keys with which an owner signs in. What is public of them.
+    `CREATE TABLE owner_passkey (passkey_id ${text} PRIMARY KEY, owner_no ${integer} NOT NULL, credential_id ${text} NOT NULL,
+      host ${text} NOT NULL, name ${text} NOT NULL, public_key ${text} NOT NULL, counter ${number} NOT NULL, created_at ${number} NOT NULL,
+      used_at ${number}, UNIQUE (credential_id, host))`,
+  ],
 ];
 
 /** Before the fourth migration each stream had word tables of its own, named in its plan. */
@@ -113,30 +200,45 @@ async function oldWordTables(on: Writing): Promise<string[]> {
 /** What an open vault has: older ones are migrated, newer ones are refused. */
 export const schemaVersion = migrations.length;
 
+/** Most vaults are as they should be; those need no writer to be opened. */
+const isCurrent = (engine: Engine): Promise<boolean> =>
+  engine
+    .read((on) => on.one<{ value: string }>(versionRow))
+    .then(
+      (row) => row?.value === String(schemaVersion),
+      () => false,
+    );
+
+const versionRow = sql`SELECT value FROM meta WHERE name = 'schema_version'`;
+
 export async function migrate(engine: Engine): Promise<void> {
-  const { text } = engine.dialect.types;
-  await engine.write(async (on) => {
-    if (engine.dialect.name === "postgres") await on.all(raw("SELECT pg_advisory_xact_lock(7663)"));
-    await on.run(raw(`CREATE TABLE IF NOT EXISTS meta (name ${text} PRIMARY KEY, value ${text} NOT NULL)`));
-    const held = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'schema_version'`);
-    const from = held === undefined ? 0 : Number(held.value);
-    if (from > schemaVersion) {
-      throw new PdppError(
-        "unavailable",
-        `this vault was written by a newer pdpp (schema ${from}, this one knows ${schemaVersion}); upgrade pdpp`,
-      );
-    }
-    for (const migration of migrations.slice(from)) {
-      for (const statement of await migration(engine.dialect, on)) await on.run(raw(statement));
-    }
-    if (held === undefined) {
-      await on.run(sql`INSERT INTO meta VALUES ('secret', ${randomBytes(32).toString("base64url")})`);
-      await on.run(sql`INSERT INTO meta VALUES ('catalog_revision', '0')`);
-      await on.run(sql`INSERT INTO meta VALUES ('schema_version', ${String(schemaVersion)})`);
-    } else if (from < schemaVersion) {
-      await on.run(sql`UPDATE meta SET value = ${String(schemaVersion)} WHERE name = 'schema_version'`);
-    }
-  });
+  if (await isCurrent(engine)) return;
+  await engine.write((on) => migrateTo(on, engine.dialect, schemaVersion));
+}
+
+/** Up to a schema, which a backup may be older than. */
+export async function migrateTo(on: Writing, dialect: Dialect, version: number): Promise<void> {
+  const { text } = dialect.types;
+  if (dialect.name === "postgres") await on.all(raw("SELECT pg_advisory_xact_lock(7663)"));
+  await on.run(raw(`CREATE TABLE IF NOT EXISTS meta (name ${text} PRIMARY KEY, value ${text} NOT NULL)`));
+  const held = await on.one<{ value: string }>(versionRow);
+  const from = held === undefined ? 0 : Number(held.value);
+  if (from > schemaVersion) {
+    throw new PdppError(
+      "unavailable",
+      `this vault was written by a newer pdpp (schema ${from}, this one knows ${schemaVersion}); upgrade pdpp`,
+    );
+  }
+  for (const migration of migrations.slice(from, version)) {
+    for (const statement of await migration(dialect, on)) await on.run(raw(statement));
+  }
+  if (held === undefined) {
+    await on.run(sql`INSERT INTO meta VALUES ('secret', ${randomBytes(32).toString("base64url")})`);
+    await on.run(sql`INSERT INTO meta VALUES ('catalog_revision', '0')`);
+    await on.run(sql`INSERT INTO meta VALUES ('schema_version', ${String(version)})`);
+  } else if (from < version) {
+    await on.run(sql`UPDATE meta SET value = ${String(version)} WHERE name = 'schema_version'`);
+  }
 }
 
 /** The vault's own key, for cursors and whatever else must be recognised again. */

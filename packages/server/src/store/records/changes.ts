@@ -1,17 +1,26 @@
-import { connectionAt, ofConnection, type ScopedConnection, type StreamScope, table } from "../access/scope.ts";
+import {
+  connectionAt,
+  ofConnection,
+  type ScopedConnection,
+  type StreamScope,
+  table,
+  visible,
+} from "../access/scope.ts";
 import type { Dialect, Reading } from "../engine/engine.ts";
 import { indexText } from "../engine/index-text.ts";
 import { all, atMost, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { type SeenChanges, type Stored, seenChanges } from "./record-changes.ts";
 
-/** What happened to records between two versions of the vault. */
+/** What happened to records between two versions of the vault, as a scope sees it. */
 
 export interface ChangedRecord {
   readonly connection: ScopedConnection;
   readonly key: string;
+  /** Of the last change that the scope sees. */
   readonly version: number;
   readonly revision: number;
   readonly emittedAt: number;
-  /** The record at the end of the span; null when it was deleted. */
+  /** The record at the end of the span; null when the scope does not see it any more. */
   readonly after: string | null;
   readonly deletedAt: number | null;
   /** The record at the start of the span; null when it did not exist. */
@@ -23,17 +32,27 @@ export interface Horizon {
   readonly current: number;
   /** Versions up to this one can no longer be compared with. */
   readonly pruned: number;
+  /** What ended before this time is forgotten. */
+  readonly prunedBefore: number | null;
   /** Changes with every change of the owner's word indexes. */
   readonly indexRevision: number;
 }
 
+interface OwnerRow {
+  next_version: number;
+  pruned_version: number;
+  pruned_before: number | null;
+  index_revision: number;
+}
+
 export async function horizon(on: Reading, ownerNo: number): Promise<Horizon> {
-  const [row] = await on.allCached<{ next_version: number; pruned_version: number; index_revision: number }>(
-    sql`SELECT next_version, pruned_version, index_revision FROM owner WHERE owner_no = ${ownerNo}`,
+  const [row] = await on.allCached<OwnerRow>(
+    sql`SELECT next_version, pruned_version, pruned_before, index_revision FROM owner WHERE owner_no = ${ownerNo}`,
   );
   return {
     current: (row?.next_version ?? 1) - 1,
     pruned: row?.pruned_version ?? 0,
+    prunedBefore: row?.pruned_before ?? null,
     indexRevision: row?.index_revision ?? 0,
   };
 }
@@ -43,76 +62,202 @@ export interface ChangesQuery {
   readonly upTo: number;
   /** Changes up to this version were served already. */
   readonly after: number;
+  /** At most so many are answered; fewer only when there are no more. */
   readonly limit: number;
 }
 
-interface ChangeRow {
+interface ChangeRow extends Stored {
   rank: number;
   key: string;
   long_key: string | null;
-  version: number;
-  revision: number;
-  emitted_at: number;
   deleted_at: number | null;
-  data: string | null;
+  until_version: number | null;
 }
 
-/** Each record that changed in (since, upTo], as it was at upTo, in the order of the changes. */
+/** So many changes are looked at in one statement, without their records. */
+const lookedAt = 1000;
+
+/**
+ * Each record that a scope saw change in (since, upTo], as it was at upTo, in the order of the last changes that it saw. Changes
+ * that it did not see are passed over, however many there are.
+ */
 export async function changedRecords(
   on: Reading,
   dialect: Dialect,
   scope: StreamScope,
   query: ChangesQuery,
 ): Promise<ChangedRecord[]> {
-  const rows = await on.all<ChangeRow>(changesSql(dialect, scope, query));
-  const before = await statesAt(on, dialect, scope, query.since, rows);
-  return rows.map((row, i) => ({
-    connection: connectionAt(scope, row.rank),
-    key: row.long_key ?? row.key,
-    version: row.version,
-    revision: row.revision,
-    emittedAt: row.emitted_at,
-    after: row.data,
-    deletedAt: row.deleted_at,
-    before: before[i] ?? null,
-  }));
+  const found: ChangedRecord[] = [];
+  let { after } = query;
+  for (;;) {
+    const rows = await on.all<ChangeRow>(changesSql(dialect, scope, { ...query, after }));
+    const last = await lastSeen(on, dialect, scope, query.upTo, rows);
+    const wanted = last.slice(0, query.limit - found.length);
+    found.push(...(await withRecords(on, dialect, scope, query, wanted)));
+    if (rows.length < lookedAt || found.length >= query.limit) return found;
+    after = rows.at(-1)?.version ?? query.upTo;
+  }
 }
 
-function changesSql(dialect: Dialect, scope: StreamScope, { after, upTo, limit }: ChangesQuery): Sql {
+const columns = raw("key, long_key, version, revision, emitted_at, changes");
+
+function changesSql(dialect: Dialect, scope: StreamScope, { after, upTo }: ChangesQuery): Sql {
   const span = sql`version > ${after} AND version <= ${upTo}`;
   const resources = scope.resources ? [dialect.among(raw("key"), scope.resources.map(indexText))] : [];
-  const noTime = raw(`CAST(NULL AS ${dialect.types.number})`);
+  const { number, integer } = dialect.types;
   const branches = scope.connections.flatMap((connection, i) => {
     const rank = raw(String(i));
     const here = ofConnection(scope, connection);
     return [
-      sql`SELECT ${rank} AS rank, key, long_key, version, revision, emitted_at, ${noTime} AS deleted_at, data FROM ${table(scope)}
-        WHERE ${all([here, span, ...resources])} ORDER BY version ${atMost(limit)}`,
-      sql`SELECT ${rank} AS rank, key, long_key, version, revision, emitted_at, deleted_at, data FROM record_history
-        WHERE ${all([here, sql`stream_no = ${scope.stream.streamNo}`, span, ...resources])}
-        AND (until_version IS NULL OR until_version > ${upTo}) ORDER BY version ${atMost(limit)}`,
+      sql`SELECT ${rank} AS rank, ${columns}, ${raw(`CAST(NULL AS ${number})`)} AS deleted_at,
+        ${raw(`CAST(NULL AS ${integer})`)} AS until_version FROM ${table(scope)}
+        WHERE ${all([here, span, ...resources])} ORDER BY version ${atMost(lookedAt)}`,
+      sql`SELECT ${rank} AS rank, ${columns}, deleted_at, until_version FROM record_history
+        WHERE ${all([here, ofStream(scope), span, ...resources])} ORDER BY version ${atMost(lookedAt)}`,
     ];
   });
-  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY version ${atMost(limit)}`;
+  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY version ${atMost(lookedAt)}`;
 }
 
-/** What each changed record was at a version: looked up in its history, since the current version is newer. */
-async function statesAt(
+const ofStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.streamNo}`;
+const placeOf = ({ rank, key }: Pick<ChangeRow, "rank" | "key">): string => `${rank} ${key}`;
+
+/** A change, and what the scope knows of the record at the end of the span. */
+interface LastChange {
+  readonly row: ChangeRow;
+  readonly seen: SeenChanges;
+}
+
+/** Those of the changes that are the last of their record that the scope saw up to a version. */
+async function lastSeen(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  upTo: number,
+  rows: readonly ChangeRow[],
+): Promise<LastChange[]> {
+  const isLast = ({ until_version }: ChangeRow) => until_version === null || until_version > upTo;
+  const seenOf = (row: Stored & { deleted_at: number | null }) => seenChanges(scope, row, row.deleted_at === null);
+  const shown = rows.map((row) => ({ row, seen: seenOf(row) })).filter(({ row, seen }) => seen.version === row.version);
+  const overtaken = shown.flatMap(({ row }) => (isLast(row) ? [] : [row]));
+  const later = new Map<string, SeenChanges>();
+  const noTime = raw(`CAST(NULL AS ${dialect.types.number})`);
+  const shape = { current: sql`${columns}, ${noTime} AS deleted_at`, past: sql`${columns}, deleted_at` };
+  for (const row of await statesAt<Stored & { key: string; deleted_at: number | null }>(
+    on,
+    dialect,
+    scope,
+    upTo,
+    overtaken,
+    shape,
+  ))
+    later.set(placeOf(row), seenOf(row));
+  return shown.flatMap(({ row, seen }) => {
+    const atEnd = isLast(row) ? seen : later.get(placeOf(row));
+    return atEnd?.version === row.version ? [{ row, seen: atEnd }] : [];
+  });
+}
+
+async function withRecords(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  { since, upTo }: ChangesQuery,
+  changes: readonly LastChange[],
+): Promise<ChangedRecord[]> {
+  const rows = changes.map(({ row }) => row);
+  const dataAt = async (version: number): Promise<Map<string, string | null>> => {
+    const shape = { current: raw("key, data"), past: raw("key, data") };
+    const states = await statesAt<{ key: string; data: string | null }>(on, dialect, scope, version, rows, shape);
+    return new Map(states.map((state) => [placeOf(state), state.data]));
+  };
+  const [before, after] = [await dataAt(since), await dataAt(upTo)];
+  return changes.map(({ row, seen }) => ({
+    connection: connectionAt(scope, row.rank),
+    key: row.long_key ?? row.key,
+    version: seen.version,
+    revision: seen.revision,
+    emittedAt: seen.emittedAt,
+    after: seen.isThere ? (after.get(placeOf(row)) ?? null) : null,
+    deletedAt: row.deleted_at,
+    before: before.get(placeOf(row)) ?? null,
+  }));
+}
+
+/** What each of these records was at a version: what it still is, or what its history has. */
+async function statesAt<T extends { readonly key: string }>(
   on: Reading,
   dialect: Dialect,
   scope: StreamScope,
   version: number,
-  rows: readonly ChangeRow[],
-): Promise<(string | null)[]> {
-  if (version === 0 || rows.length === 0) return [];
-  const held = new Map<string, string | null>();
+  rows: readonly Pick<ChangeRow, "rank" | "key">[],
+  { current, past }: { readonly current: Sql; readonly past: Sql },
+): Promise<(T & { rank: number })[]> {
+  const states: (T & { rank: number })[] = [];
   for (const [rank, connection] of scope.connections.entries()) {
-    const keys = rows.filter((row) => row.rank === rank).map((row) => row.key);
+    const keys = [...new Set(rows.filter((row) => row.rank === rank).map((row) => row.key))];
     if (keys.length === 0) continue;
-    const found = await on.all<{ key: string; data: string | null }>(sql`SELECT key, data FROM record_history
-      WHERE ${all([ofConnection(scope, connection), sql`stream_no = ${scope.stream.streamNo}`, dialect.among(raw("key"), keys)])}
-      AND version <= ${version} AND (until_version IS NULL OR until_version > ${version})`);
-    for (const { key, data } of found) held.set(`${rank} ${key}`, data);
+    const here = [ofConnection(scope, connection), dialect.among(raw("key"), keys), sql`version <= ${version}`];
+    const held = await on.all<T>(sql`SELECT ${current} FROM ${table(scope)} WHERE ${all(here)}`);
+    const ended = await on.all<T>(sql`SELECT ${past} FROM record_history
+      WHERE ${all([...here, ofStream(scope), sql`(until_version IS NULL OR until_version > ${version})`])}`);
+    states.push(...[...held, ...ended].map((state) => ({ ...state, rank })));
   }
-  return rows.map((row) => held.get(`${row.rank} ${row.key}`) ?? null);
+  return states;
 }
+
+/** A record as it was at a version. */
+export interface RecordAt {
+  readonly connection: ScopedConnection;
+  readonly key: string;
+  readonly revision: number;
+  readonly emittedAt: number;
+  readonly data: string;
+  /** Behind which the next page begins. */
+  readonly place: Place;
+}
+
+interface Place {
+  readonly connectionId: string;
+  readonly key: string;
+}
+
+/**
+ * The records of a scope as they were at a version, connection by connection, by key. Of those that changed later the caller asks
+ * whether the scope sees what they were.
+ */
+export async function recordsAt(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  { upTo, after, limit }: { readonly upTo: number; readonly after: Place | undefined; readonly limit: number },
+): Promise<RecordAt[]> {
+  const found: RecordAt[] = [];
+  const resources = scope.resources ? [dialect.among(raw("key"), scope.resources.map(indexText))] : [];
+  for (const connection of scope.connections) {
+    if (after !== undefined && connection.id < after.connectionId) continue;
+    const here = ofConnection(scope, connection);
+    const behind = after?.connectionId === connection.id ? [sql`key > ${after.key}`] : [];
+    const most = atMost(limit - found.length);
+    const rows = await on.all<Stored & { key: string; long_key: string | null; data: string }>(
+      unionSql(
+        sql`SELECT ${columns}, data FROM ${table(scope)}
+        WHERE ${all([here, sql`version <= ${upTo}`, ...visible(scope, [], dialect), ...behind])} ORDER BY key ${most}`,
+        // Few: what was changed or deleted since.
+        sql`SELECT ${columns}, data FROM record_history WHERE ${all([here, ofStream(scope), ...resources, ...behind])}
+        AND until_version > ${upTo} AND version <= ${upTo} AND data IS NOT NULL ORDER BY ${dialect.unindexed(raw("key"))} ${most}`,
+        most,
+      ),
+    );
+    for (const row of rows) {
+      const { revision, emittedAt } = seenChanges(scope, row);
+      const place = { connectionId: connection.id, key: row.key };
+      found.push({ connection, key: row.long_key ?? row.key, revision, emittedAt, data: row.data, place });
+    }
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+const unionSql = (held: Sql, ended: Sql, most: Sql): Sql =>
+  sql`SELECT * FROM (${unionAll([held, ended])}) AS page ORDER BY key ${most}`;

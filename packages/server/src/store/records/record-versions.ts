@@ -8,40 +8,35 @@ import {
 } from "../access/scope.ts";
 import { type Dialect, type Reading, theRow } from "../engine/engine.ts";
 import { indexText } from "../engine/index-text.ts";
-import { all, raw, sql } from "../engine/sql.ts";
+import { all, atMost, raw, sql } from "../engine/sql.ts";
+import { type Stored, seenChanges } from "./record-changes.ts";
 
 /** A record at one of its versions, without its data: that may be of any size. */
 export interface RecordHead {
   readonly connection: ScopedConnection;
   readonly key: string;
   readonly version: number;
+  /** As the scope counts it. */
   readonly revision: number;
   readonly emittedAt: number;
   readonly bytes: number;
   readonly from: "current" | "history";
 }
 
-interface HeadRow {
+interface HeadRow extends Stored {
   key: string;
   long_key: string | null;
-  version: number;
-  revision: number;
-  emitted_at: number;
   bytes: number;
 }
 
 // The engines know the size of a stored text without reading it; its length in characters they do not.
-const columns = raw("key, long_key, version, revision, emitted_at, octet_length(data) AS bytes");
+const columns = raw("key, long_key, version, revision, emitted_at, changes, octet_length(data) AS bytes");
 
-const headOf = (connection: ScopedConnection, row: HeadRow, from: RecordHead["from"]): RecordHead => ({
-  connection,
-  key: row.long_key ?? row.key,
-  version: row.version,
-  revision: row.revision,
-  emittedAt: row.emitted_at,
-  bytes: row.bytes,
-  from,
-});
+function headOf(scope: StreamScope, row: HeadRow, from: RecordHead["from"]): RecordHead {
+  const { key, long_key, version, bytes } = row;
+  const { revision, emittedAt } = seenChanges(scope, row);
+  return { connection: connectionAt(scope), key: long_key ?? key, version, revision, emittedAt, bytes, from };
+}
 
 /** The record as it is, if the scope lets it through. */
 export async function currentHead(
@@ -53,8 +48,11 @@ export async function currentHead(
   const connection = connectionAt(scope);
   const here = [ofConnection(scope, connection), sql`key = ${indexText(key)}`, ...visible(scope, [], dialect)];
   const row = await on.one<HeadRow>(sql`SELECT ${columns} FROM ${table(scope)} WHERE ${all(here)}`);
-  return row && headOf(connection, row, "current");
+  return row && headOf(scope, row, "current");
 }
+
+/** So many earlier versions of a record are looked at for one that a window is bound to. */
+const mostEarlier = 10_000;
 
 /** The record as it was at one of its revisions. Whether the scope lets that through is for the caller to ask of its data. */
 export async function earlierHead(
@@ -63,10 +61,16 @@ export async function earlierHead(
   key: string,
   revision: number,
 ): Promise<RecordHead | undefined> {
-  const connection = connectionAt(scope);
-  const row = await on.one<HeadRow>(sql`SELECT ${columns} FROM record_history WHERE ${ofConnection(scope, connection)}
-    AND stream_no = ${scope.stream.streamNo} AND key = ${indexText(key)} AND revision = ${revision} AND data IS NOT NULL`);
-  return row && headOf(connection, row, "history");
+  // A scope counts no more changes than there were.
+  const rows =
+    await on.all<HeadRow>(sql`SELECT ${columns} FROM record_history WHERE ${ofConnection(scope, connectionAt(scope))}
+    AND stream_no = ${scope.stream.streamNo} AND key = ${indexText(key)} AND revision >= ${revision} AND data IS NOT NULL
+    ORDER BY version ${atMost(mostEarlier)}`);
+  const row = rows.find((each) => {
+    const seen = seenChanges(scope, each);
+    return seen.isThere && seen.revision === revision;
+  });
+  return row && headOf(scope, row, "history");
 }
 
 export async function dataOf(on: Reading, scope: StreamScope, head: RecordHead): Promise<string> {

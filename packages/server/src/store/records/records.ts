@@ -11,15 +11,16 @@ import {
 import type { Dialect, Reading } from "../engine/engine.ts";
 import { indexText } from "../engine/index-text.ts";
 import { all, atMost, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { type Stored, seenChanges } from "./record-changes.ts";
+import { type StoredData, shortData } from "./record-data.ts";
+import { lastUpdate, type StoredUpdates } from "./stream-updates.ts";
 
 /** Reads of current records. */
 
-export interface StoredRecord {
-  readonly connection: ScopedConnection;
+export interface StoredRecord extends StoredData {
   readonly key: string;
   readonly revision: number;
   readonly emittedAt: number;
-  readonly data: string;
   readonly position: Position;
 }
 
@@ -45,14 +46,12 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-interface RecordRow {
+interface RecordRow extends Stored {
   rank: number;
   key: string;
   long_key: string | null;
-  revision: number;
-  emitted_at: number;
   sort_value: string | number | null;
-  data: string;
+  data: string | null;
 }
 
 /** One page, in order over all the scope's connections: each connection gives its own first rows by index, and they are merged. */
@@ -95,8 +94,8 @@ function branchesOf(
     sortValue: Sql,
     order: Sql,
     position: Sql[],
-  ) => sql`SELECT ${raw(String(rank))} AS rank, key, long_key, revision,
-    emitted_at, ${sortValue} AS sort_value, data FROM ${table(scope)} WHERE ${all([...base, ...position])}
+  ) => sql`SELECT ${raw(String(rank))} AS rank, key, long_key, version, revision,
+    emitted_at, changes, ${sortValue} AS sort_value, ${shortData} FROM ${table(scope)} WHERE ${all([...base, ...position])}
     ORDER BY ${order} ${atMost(query.limit)}`;
 
   const noValue = raw(`CAST(NULL AS ${dialect.types[sort?.type ?? "text"].split(" COLLATE")[0]})`);
@@ -128,11 +127,13 @@ export const isRanged = ({ conditions, sort }: ListQuery): boolean =>
 
 function storedRecord(scope: StreamScope, row: RecordRow): StoredRecord {
   const connection = connectionAt(scope, row.rank);
+  const { revision, emittedAt } = seenChanges(scope, row);
   return {
     connection,
     key: row.long_key ?? row.key,
-    revision: row.revision,
-    emittedAt: row.emitted_at,
+    version: row.version,
+    revision,
+    emittedAt,
     data: row.data,
     position: { sort: row.sort_value, key: row.key, connectionId: connection.id },
   };
@@ -146,7 +147,7 @@ export async function getRecord(
   key: string,
 ): Promise<StoredRecord | undefined> {
   const row =
-    await on.one<RecordRow>(sql`SELECT 0 AS rank, key, long_key, revision, emitted_at, NULL AS sort_value, data
+    await on.one<RecordRow>(sql`SELECT 0 AS rank, key, long_key, version, revision, emitted_at, changes, NULL AS sort_value, ${shortData}
     FROM ${table(scope)} WHERE ${all([ofConnection(scope, connectionAt(scope)), sql`key = ${indexText(key)}`, ...visible(scope, [], dialect)])}`);
   return row && storedRecord(scope, row);
 }
@@ -180,18 +181,19 @@ export async function keptCount(
 export interface StreamStatistics {
   readonly connection: ScopedConnection;
   readonly count: number;
+  /** When something that the scope sees last changed. */
   readonly updatedAt: number | null;
 }
 
 /** Kept as records are written, so that a count costs nothing. They are of the whole stream: only for scopes without limits. */
 export async function statistics(on: Reading, scope: StreamScope): Promise<StreamStatistics[]> {
-  const rows = await on.allCached<{ connection_no: number; record_count: number; updated_at: number }>(
-    sql`SELECT connection_no, record_count, updated_at FROM stream_stats
+  const rows = await on.allCached<StoredUpdates & { connection_no: number; record_count: number }>(
+    sql`SELECT connection_no, record_count, updated_at, changes FROM stream_stats
       WHERE owner_no = ${scope.ownerNo} AND stream_no = ${scope.stream.streamNo}`,
   );
   return scope.connections.map((connection) => {
     const row = rows.find((r) => r.connection_no === connection.no);
-    return { connection, count: row?.record_count ?? 0, updatedAt: row?.updated_at ?? null };
+    return { connection, count: row?.record_count ?? 0, updatedAt: row ? lastUpdate(scope, row) : null };
   });
 }
 

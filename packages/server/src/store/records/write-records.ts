@@ -1,13 +1,15 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { forgetBlobUses, noteBlobUses } from "../blobs/blob-uses.ts";
 import type { CatalogStream } from "../catalog/catalog.ts";
-import { asColumns, columnValues, fixedColumns, tableName } from "../catalog/layout.ts";
+import { asColumns, columnValue, columnValues, fixedColumns, tableName } from "../catalog/layout.ts";
 import { type Column, type Dialect, theRow, type Writing } from "../engine/engine.ts";
 import { indexText } from "../engine/index-text.ts";
 import { all, raw, type Sql, type SqlValue, sql } from "../engine/sql.ts";
-import { noteWordsRemoved } from "../search/search-sweep.ts";
-import { addWords, removeWords } from "../search/word-index.ts";
-import { forgetLongTexts, noteLongTexts } from "./long-text.ts";
+import { forgetLinks } from "../imports/imports.ts";
+import { docOf, followWords } from "./follow-words.ts";
+import { noteLongTexts } from "./long-text.ts";
+import { type Stored, withChange } from "./record-changes.ts";
+import { type StoredUpdates, withUpdates } from "./stream-updates.ts";
 
 /** Writes of records: each change gets a version of its own, and what it replaces becomes history. */
 
@@ -28,14 +30,16 @@ export interface WriteTarget {
   readonly stream: CatalogStream;
 }
 
-interface Held {
+interface Held extends Stored {
+  /** What it is called in the word index, when that is not its version. */
+  doc: number | null;
   key: string;
   long_key: string | null;
-  version: number;
-  revision: number;
-  emitted_at: number;
   data: string;
 }
+
+/** What a deleted record leaves. */
+type Tombstone = Stored & { key: string };
 
 const historyColumns: readonly Column[] = [
   { name: "owner_no", type: "integer" },
@@ -49,6 +53,7 @@ const historyColumns: readonly Column[] = [
   { name: "emitted_at", type: "number" },
   { name: "ended_at", type: "number" },
   { name: "deleted_at", type: "number" },
+  { name: "changes", type: "text" },
   { name: "data", type: "text" },
 ];
 
@@ -74,12 +79,15 @@ export async function writeRecords(
   const firstVersion = await takeVersions(on, target.ownerNo, records.length);
   const keys = records.map(({ key }) => indexText(key));
   const held = await heldRecords(on, dialect, target, keys);
-  const { revived, floor } = await tombstonesOf(on, dialect, target, keys);
+  const { revived, floor, stats } = await tombstonesOf(on, dialect, target, keys);
 
   const inserted: SqlValue[][] = [];
   const history: SqlValue[][] = [];
   const replaced: string[] = [];
   const reborn: { key: string; version: number }[] = [];
+  const kinds: (readonly string[] | null)[] = [];
+  const changed = new Map<string, readonly string[] | null>();
+  const timeOf = consentTime(stream);
   const outcomes = records.map((record, i): Outcome => {
     const key = indexText(record.key);
     const before = held.get(key);
@@ -97,8 +105,16 @@ export async function writeRecords(
         row.emitted_at,
         now,
         null,
+        row.changes,
         row.data,
       ]);
+    const changesSince = (row: Stored & { data: string | null }, data: JsonObject | null) => {
+      const time = data === null ? null : timeOf(data);
+      const { changes, fields } = withChange(row, timeOf, { version, emittedAt: record.emittedAt, data, time, floor });
+      kinds.push(fields);
+      changed.set(key, fields);
+      return changes;
+    };
     if (record.op === "delete") {
       if (before === undefined) return "unchanged";
       remember(before);
@@ -114,6 +130,7 @@ export async function writeRecords(
         record.emittedAt,
         null,
         now,
+        changesSince(before, null),
         null,
       ]);
       replaced.push(key);
@@ -124,19 +141,23 @@ export async function writeRecords(
       remember(before);
       replaced.push(key);
     }
-    const lastRevision = before?.revision ?? revived.get(key) ?? floor;
-    if (before === undefined && revived.has(key)) reborn.push({ key, version });
+    const tombstone = revived.get(key);
+    const last = before ?? (tombstone && { ...tombstone, data: null });
+    if (before === undefined && tombstone !== undefined) reborn.push({ key, version });
     inserted.push([
       target.ownerNo,
       target.connectionNo,
       key,
       key === record.key ? null : record.key,
       version,
-      lastRevision + 1,
+      (last?.revision ?? floor) + 1,
       record.emittedAt,
+      last === undefined ? null : changesSince(last, record.data),
+      before === undefined ? null : docOf(before),
       record.text,
       ...columnValues(stream.written, record.data),
     ]);
+    if (last === undefined) kinds.push(null);
     return before === undefined ? "created" : "updated";
   });
 
@@ -152,46 +173,39 @@ export async function writeRecords(
   }
   await on.insert(table, [...fixedColumns, ...asColumns(stream.written)], inserted);
   await followBlobs(on, dialect, target, records, keys, outcomes);
-  await followWords(on, target, records, { firstVersion, keys, outcomes, held });
+  const deleted = keys.filter((_, i) => outcomes[i] === "deleted");
+  if (deleted.length > 0) await forgetLinks(on, dialect, target, deleted);
+  const spoken = records.map(({ data }, i) => {
+    const before = held.get(keys[i] ?? "");
+    return {
+      outcome: outcomes[i],
+      data,
+      before,
+      version: firstVersion + i,
+      changed: changed.get(keys[i] ?? "") ?? null,
+    };
+  });
+  await followWords(on, target, spoken);
   await noteLongTexts(on, target, writtenOf(records, firstVersion, outcomes));
-  const count = await noteStatistics(on, target, outcomes, reborn.length, now);
+  const count = await noteStatistics(on, target, outcomes, reborn.length, now, withUpdates(stats, kinds, now));
   if (sizeClass(count.after) > sizeClass(count.before)) for (const sql of dialect.measure(table)) await on.run(sql);
   return outcomes;
 }
 
-interface Written {
-  readonly firstVersion: number;
-  readonly keys: readonly string[];
-  readonly outcomes: readonly Outcome[];
-  readonly held: ReadonlyMap<string, Held>;
-}
-
-/** The word indexes hold the current version of each record. */
-async function followWords(
-  on: Writing,
-  { ownerNo, connectionNo, stream }: WriteTarget,
-  records: readonly IncomingRecord[],
-  { firstVersion, keys, outcomes, held }: Written,
-): Promise<void> {
-  const gone = keys.flatMap((key, i) => (isReplaced(outcomes[i]) ? (held.get(key)?.version ?? []) : []));
-  const added = records.flatMap(({ data }, i) =>
-    outcomes[i] === "created" || outcomes[i] === "updated"
-      ? [{ ownerNo, connectionNo, doc: firstVersion + i, data }]
-      : [],
-  );
-  if (gone.length > 0) await noteWordsRemoved(on, stream.streamNo);
-  for (const plan of stream.indexed) {
-    if (gone.length > 0) await removeWords(on, plan, { ownerNo, connectionNo }, gone);
-    if (added.length > 0) await addWords(on, plan, added);
-  }
+/** The time by which grants are limited. */
+function consentTime({ declaration: { consentTimeField: field }, columns }: CatalogStream) {
+  const kind = field === undefined ? undefined : columns.get(field)?.kind;
+  return (data: JsonObject): number | null => {
+    if (field === undefined || kind === undefined || !Object.hasOwn(data, field)) return null;
+    const time = columnValue(kind, data[field]);
+    return typeof time === "number" ? time : null;
+  };
 }
 
 const writtenOf = (records: readonly IncomingRecord[], firstVersion: number, outcomes: readonly Outcome[]) =>
   records.flatMap(({ data, text }, i) =>
     outcomes[i] === "created" || outcomes[i] === "updated" ? [{ version: firstVersion + i, data, text }] : [],
   );
-
-const isReplaced = (outcome: Outcome | undefined): boolean => outcome === "updated" || outcome === "deleted";
 
 async function heldRecords(
   on: Writing,
@@ -200,7 +214,7 @@ async function heldRecords(
   keys: readonly string[],
 ): Promise<Map<string, Held>> {
   const rows =
-    await on.all<Held>(sql`SELECT key, long_key, version, revision, emitted_at, data FROM ${raw(tableName(target.stream.streamNo))}
+    await on.all<Held>(sql`SELECT key, long_key, version, revision, emitted_at, changes, doc, data FROM ${raw(tableName(target.stream.streamNo))}
     WHERE ${all([sql`owner_no = ${target.ownerNo}`, sql`connection_no = ${target.connectionNo}`, dialect.among(raw("key"), keys)])}`);
   return new Map(rows.map((row) => [row.key, row]));
 }
@@ -208,21 +222,27 @@ async function heldRecords(
 const ofTarget = ({ ownerNo, connectionNo, stream }: WriteTarget): Sql =>
   sql`owner_no = ${ownerNo} AND stream_no = ${stream.streamNo} AND connection_no = ${connectionNo}`;
 
-/** Revisions of deleted records, so that one that comes again goes on counting; `floor` is the highest of those forgotten. */
+type Statistics = StoredUpdates & { tombstones: number; revision_floor: number };
+
+/** Deleted records, so that one that comes again goes on counting; `floor` is above the revisions of those forgotten. */
 async function tombstonesOf(
   on: Writing,
   dialect: Dialect,
   target: WriteTarget,
   keys: readonly string[],
-): Promise<{ revived: ReadonlyMap<string, number>; floor: number }> {
-  const stats = await on.one<{ tombstones: number; revision_floor: number }>(
-    sql`SELECT tombstones, revision_floor FROM stream_stats WHERE ${ofTarget(target)}`,
+): Promise<{ revived: ReadonlyMap<string, Tombstone>; floor: number; stats: Statistics | undefined }> {
+  const stats = await on.one<Statistics>(
+    sql`SELECT tombstones, revision_floor, updated_at, changes FROM stream_stats WHERE ${ofTarget(target)}`,
   );
-  const floor = stats?.revision_floor ?? 0;
-  if (!stats?.tombstones) return { revived: new Map(), floor };
-  const rows = await on.all<{ key: string; revision: number }>(sql`SELECT key, revision FROM record_history
+  const owner = await theRow<{ revision_floor: number }>(
+    on,
+    sql`SELECT revision_floor FROM owner WHERE owner_no = ${target.ownerNo}`,
+  );
+  const floor = Math.max(owner.revision_floor, stats?.revision_floor ?? 0);
+  if (!stats?.tombstones) return { revived: new Map(), floor, stats };
+  const rows = await on.all<Tombstone>(sql`SELECT key, version, revision, emitted_at, changes FROM record_history
     WHERE ${ofTarget(target)} AND ${dialect.among(raw("key"), keys)} AND until_version IS NULL`);
-  return { revived: new Map(rows.map(({ key, revision }) => [key, revision])), floor };
+  return { revived: new Map(rows.map((row) => [row.key, row])), floor, stats };
 }
 
 async function followBlobs(
@@ -250,50 +270,20 @@ async function noteStatistics(
   outcomes: readonly Outcome[],
   reborn: number,
   now: number,
+  changes: string | null,
 ): Promise<{ before: number; after: number }> {
   const of = (outcome: Outcome) => outcomes.filter((o) => o === outcome).length;
   const [created, updated, deleted] = [of("created"), of("updated"), of("deleted")];
   if (created + updated + deleted === 0) return { before: 0, after: 0 };
   const row = await theRow<{ record_count: number }>(
     on,
-    sql`INSERT INTO stream_stats (owner_no, stream_no, connection_no, record_count, tombstones, updated_at)
-    VALUES (${target.ownerNo}, ${target.stream.streamNo}, ${target.connectionNo}, ${created - deleted}, ${deleted}, ${now})
+    sql`INSERT INTO stream_stats (owner_no, stream_no, connection_no, record_count, tombstones, updated_at, changes)
+    VALUES (${target.ownerNo}, ${target.stream.streamNo}, ${target.connectionNo}, ${created - deleted}, ${deleted}, ${now}, ${changes})
     ON CONFLICT (owner_no, stream_no, connection_no) DO UPDATE SET record_count = stream_stats.record_count + ${created - deleted},
-    tombstones = stream_stats.tombstones + ${deleted - reborn}, updated_at = ${now} RETURNING record_count`,
+    tombstones = stream_stats.tombstones + ${deleted - reborn}, updated_at = ${now}, changes = ${changes} RETURNING record_count`,
   );
   return { before: row.record_count - created + deleted, after: row.record_count };
 }
 
 /** It grows with every eightfold number of records. */
 const sizeClass = (count: number): number => (count < 512 ? 0 : Math.floor(Math.log2(count) / 3));
-
-/**
- * Forgets what was replaced or deleted before a time; bookmarks older than that then get `cursor_expired`. Answers how many
- * versions of records that were.
- */
-export async function pruneHistory(on: Writing, ownerNo: number, before: number): Promise<number> {
-  await forgetTombstones(on, ownerNo, before);
-  const row = await on.one<{ version: number | null }>(sql`SELECT max(until_version) AS version FROM record_history
-    WHERE owner_no = ${ownerNo} AND ended_at < ${before}`);
-  if (row === undefined || row.version === null) return 0;
-  await on.run(
-    sql`UPDATE owner SET pruned_version = ${row.version} WHERE owner_no = ${ownerNo} AND pruned_version < ${row.version}`,
-  );
-  await forgetLongTexts(on, ownerNo, before);
-  return on.run(sql`DELETE FROM record_history WHERE owner_no = ${ownerNo} AND ended_at < ${before}`);
-}
-
-/** A key must not come again with a version it had before, so the highest version forgotten is kept for all of them. */
-async function forgetTombstones(on: Writing, ownerNo: number, before: number): Promise<void> {
-  const forgotten = sql`owner_no = ${ownerNo} AND ended_at IS NULL AND deleted_at < ${before}`;
-  const groups = await on.all<{ stream_no: number; connection_no: number; n: number; revision: number }>(
-    sql`SELECT stream_no, connection_no, count(*) AS n, max(revision) AS revision FROM record_history WHERE ${forgotten}
-      GROUP BY stream_no, connection_no`,
-  );
-  for (const { stream_no, connection_no, n, revision } of groups) {
-    await on.run(sql`UPDATE stream_stats SET tombstones = tombstones - ${n},
-      revision_floor = CASE WHEN revision_floor < ${revision} THEN ${revision} ELSE revision_floor END
-      WHERE owner_no = ${ownerNo} AND stream_no = ${stream_no} AND connection_no = ${connection_no}`);
-  }
-  await on.run(sql`DELETE FROM record_history WHERE ${forgotten}`);
-}

@@ -1,4 +1,5 @@
 import { eachWord } from "@pdpp/evidence/words";
+import { turns } from "../engine/turns.ts";
 import { ByteWriter, lengthCode } from "./bytes.ts";
 import { writePosting } from "./postings.ts";
 import {
@@ -39,17 +40,25 @@ export interface BuiltSegment {
 }
 
 /** The documents come in order. */
-export function buildSegment(segmentNo: number, width: number, documents: readonly NewDocument[]): BuiltSegment {
+export async function buildSegment(
+  segmentNo: number,
+  width: number,
+  documents: readonly NewDocument[],
+): Promise<BuiltSegment> {
+  const turn = turns();
   const chunks: Chunk[] = [];
   const base = documents[0]?.doc ?? 0;
   const writer = segmentWriter(segmentNo, base, nothingWritten, (chunk) => chunks.push(chunk));
-  const fields = Array.from({ length: width }, (_, n) => readField(n, documents));
+  const fields: Field[] = [];
+  for (let n = 0; n < width; n += 1) fields.push(await readField(n, documents, turn));
   const postings = new ByteWriter();
   const positions = new ByteWriter();
   for (const [n, field] of fields.entries()) {
     const forms = [...field.numbers.keys()].sort();
     const { starts, places } = byWord(field);
     for (const form of forms) {
+      const others = turn();
+      if (others !== undefined) await others;
       const word = field.numbers.get(form) ?? 0;
       const own = places.subarray(starts[word], starts[word + 1]);
       const entry = writeWord(field, own, documents, postings, positions);
@@ -74,7 +83,11 @@ const backwardKeys = (field: number, forms: readonly string[]): string[] =>
 
 const firstRoom = 4096;
 
-function readField(field: number, documents: readonly NewDocument[]): Field {
+async function readField(
+  field: number,
+  documents: readonly NewDocument[],
+  turn: ReturnType<typeof turns>,
+): Promise<Field> {
   const numbers = new Map<string, number>();
   const lengths = new Uint32Array(documents.length);
   let [words, docs, positions] = [new Uint32Array(firstRoom), new Uint32Array(firstRoom), new Uint32Array(firstRoom)];
@@ -82,6 +95,8 @@ function readField(field: number, documents: readonly NewDocument[]): Field {
   for (const [doc, { texts }] of documents.entries()) {
     const text = texts[field];
     if (typeof text !== "string") continue;
+    const others = turn();
+    if (others !== undefined) await others;
     eachWord(text, (form, _start, _end, position) => {
       let word = numbers.get(form);
       if (word === undefined) {

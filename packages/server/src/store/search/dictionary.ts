@@ -53,13 +53,15 @@ export interface Looking {
   readonly inside: Inside;
   /** Whether a record of the scope has the words of such a phrase one behind the other. */
   stands(phrases: readonly PhraseTerm[]): Promise<boolean>;
+  /** Throws when nobody waits for the answer any more, or when it takes too long. */
+  stillWanted(): void;
 }
 
 /** A question that takes too much reading to be answered at once. */
 export class TooHeavy extends Error {}
 
 export async function lookUp(
-  { on, reader, ownerNo, sources, inside }: Looking,
+  { on, reader, ownerNo, sources, inside, stillWanted }: Looking,
   spans: readonly Span[],
 ): Promise<Found[]> {
   const wanted: WantedEntries[] = [];
@@ -81,6 +83,7 @@ export async function lookUp(
   const found = spans.map(() => new Map<string, Term[]>());
   const lists = await reader.entries(on, ownerNo, wanted);
   for (const [i, entries] of lists.entries()) {
+    stillWanted();
     const place = places[i];
     const asked = wanted[i];
     if (place === undefined || asked === undefined || entries.length === 0) continue;

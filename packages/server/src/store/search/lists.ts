@@ -33,14 +33,24 @@ export function bytesFor({ terms, phrases }: FoundClause): WantedBytes[] {
   ];
 }
 
-export function listsOf({ terms, phrases }: FoundClause, bytes: Iterator<Buffer>): RecordList[] {
+export function listsOf(
+  { terms, phrases }: FoundClause,
+  bytes: Iterator<Buffer>,
+  stillWanted: () => void = () => undefined,
+): RecordList[] {
   const next = (): Buffer => {
     const { value } = bytes.next();
     return value ?? Buffer.alloc(0);
   };
   return [
-    ...terms.flatMap((term) => term.entries.map((entry) => ({ ...placeOf(term), ...listOf(entry, next()) }))),
-    ...phrases.flatMap((phrase) => phraseList(phrase, next)),
+    ...terms.flatMap((term) => {
+      stillWanted();
+      return term.entries.map((entry) => ({ ...placeOf(term), ...listOf(entry, next()) }));
+    }),
+    ...phrases.flatMap((phrase) => {
+      stillWanted();
+      return phraseList(phrase, next);
+    }),
   ];
 }
 

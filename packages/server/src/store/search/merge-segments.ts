@@ -1,4 +1,5 @@
 import type { Writing } from "../engine/engine.ts";
+import { turns } from "../engine/turns.ts";
 import { ByteWriter } from "./bytes.ts";
 import { writeChunks } from "./chunks.ts";
 import { readPostings, writePosting } from "./postings.ts";
@@ -49,7 +50,10 @@ export async function mergeStep(
   let after = state.after;
   let field = after === null ? -1 : fieldOfKey(after);
   let isDone = false;
+  const turn = turns();
   while (bytes < mostBytes) {
+    const others = turn();
+    if (others !== undefined) await others;
     const key = smallest(cursors);
     if (key === undefined) {
       isDone = true;

@@ -12,6 +12,7 @@ import {
   type SegmentRow,
   type Shard,
   segmentsOf,
+  segmentsWithGone,
 } from "./segment-rows.ts";
 
 /** Which segments are merged, and when: a bit with every write, so that no write waits for long and segments stay few. */
@@ -153,8 +154,8 @@ export async function sweepIndex(on: Writing, name: string): Promise<boolean> {
   if (row === undefined) return true;
   const shard = { ownerNo: row.owner_no, connectionNo: row.connection_no, index: name };
   const rows = await segmentsOf(on, shard);
-  const gone = await goneFrom(on, shard);
-  const touched = free(rows).filter((row) => gone(row).size > 0);
+  const isFree = new Set(free(rows).map(({ segment_no }) => segment_no));
+  const touched = (await segmentsWithGone(on, shard)).filter(({ segment_no }) => isFree.has(segment_no));
   const output =
     unfinished(rows)[0] ?? (await beginMerge(on, shard, fitTogether(touched) ? touched : touched.slice(0, 1)));
   if (output === undefined) await forgetGone(on, shard);

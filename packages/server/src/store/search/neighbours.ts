@@ -1,6 +1,6 @@
 import { mayRead, type StreamScope, table } from "../access/scope.ts";
 import { conversationColumns } from "../catalog/layout.ts";
-import { all, raw, type Sql, sql } from "../engine/sql.ts";
+import { all, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { Searching, Sheet } from "./sheet.ts";
 import type { Source } from "./sources.ts";
 
@@ -120,13 +120,17 @@ function linksAmong(
   const here = (name: string): Sql =>
     sql`${raw(name)}.owner_no = ${scope.ownerNo} AND ${raw(name)}.connection_no = ${connectionNo}`;
   const after = (n: number): Sql =>
-    sql`(SELECT n.version FROM ${table(scope)} AS n WHERE ${all([
+    sql`(SELECT COALESCE(n.doc, n.version) FROM ${table(scope)} AS n WHERE ${all([
       here("n"),
       ...(within === undefined ? [] : [raw(`n.${within} = c.${within}`)]),
       raw(`(n.${by}, n.key) > (c.${by}, c.key)`),
-      sql`n.version <= ${upTo}`,
+      sql`COALESCE(n.doc, n.version) <= ${upTo}`,
       ...limits,
     ])} ORDER BY n.${raw(by)}, n.key LIMIT 1 OFFSET ${raw(String(n))})`;
-  return on.all<Link>(sql`SELECT c.version AS doc, ${after(0)} AS next, ${after(1)} AS second FROM ${table(scope)} AS c
-    WHERE ${all([here("c"), dialect.amongNumbers("c.version", docs)])} ORDER BY c.version`);
+  const named = (column: string, isNamed: string) =>
+    sql`SELECT ${raw(column)} AS doc, ${after(0)} AS next, ${after(1)} AS second FROM ${table(scope)} AS c
+      WHERE ${all([here("c"), dialect.amongNumbers(column, docs), raw(`c.doc ${isNamed}`)])}`;
+  return on.all<Link>(
+    sql`SELECT * FROM (${unionAll([named("c.version", "IS NULL"), named("c.doc", "IS NOT NULL")])}) AS links ORDER BY doc`,
+  );
 }

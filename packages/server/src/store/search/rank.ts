@@ -12,7 +12,7 @@ import { type FoundClause, findClauses } from "./terms.ts";
 
 /** Finding and ranking: one BM25 for both engines, with everything it counts counted inside the scope. */
 
-/** The records of a connection that were found, by their versions. */
+/** The records of a connection that were found, by their names in the index. */
 interface RankedSource {
   readonly stream: SearchedStream;
   readonly docs: readonly number[];
@@ -87,12 +87,12 @@ async function ranked(search: Search, weight: "light" | "heavy"): Promise<Rankin
   const stands = async (phrases: readonly PhraseTerm[]): Promise<boolean> => {
     const clause = { terms: [], phrases, also: [], isCut: false };
     const read = await reader.bytes(on, ownerNo, bytesFor(clause));
-    return listsOf(clause, read.values()).some(({ source, segment, docs }) => {
+    return listsOf(clause, read.values(), search.stillWanted).some(({ source, segment, docs }) => {
       const sees = inside.sees(source);
       return docs.some((doc) => doc <= search.upTo && segment.gone?.has(doc) !== true && sees?.(doc) !== false);
     });
   };
-  const look: Looking = { on, reader, ownerNo, sources, inside, stands };
+  const look: Looking = { on, reader, ownerNo, sources, inside, stands, stillWanted: search.stillWanted };
   const wanted = rarest(query, await findClauses(look, query.wanted, true, joinedOf(query.runs)));
   const excluded = await findClauses(look, query.excluded, false);
   const runs = wanted.query.runs.flatMap((run) => runClause(wanted.query, wanted.found, run));
@@ -102,7 +102,7 @@ async function ranked(search: Search, weight: "light" | "heavy"): Promise<Rankin
   if (sum(missing, ({ range }) => range.size) > mostBytes) return null;
   const added = (await reader.bytes(on, ownerNo, missing)).values();
   const read = bytes.map(({ range }) => inside.read.get(range) ?? added.next().value ?? Buffer.alloc(0)).values();
-  const lists = clauses.map((clause) => listsOf(clause, read));
+  const lists = clauses.map((clause) => listsOf(clause, read, search.stillWanted));
   const [ends, behind] = [wanted.found.length, wanted.found.length + excluded.length];
   const grouped = { wanted: lists.slice(0, ends), excluded: lists.slice(ends, behind), runs: lists.slice(behind) };
   const sheets: Sheet[] = [];
@@ -127,7 +127,10 @@ async function ranked(search: Search, weight: "light" | "heavy"): Promise<Rankin
     ),
   );
   const scoredSources: RankedSource[] = [];
-  for (const sheet of sheets) scoredSources.push(await scored(search, sheet, rarities, runRarities));
+  for (const sheet of sheets) {
+    search.stillWanted();
+    scoredSources.push(await scored(search, sheet, rarities, runRarities));
+  }
   return {
     query: wanted.query,
     ranked: scoredSources,

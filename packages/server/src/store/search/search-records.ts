@@ -1,14 +1,26 @@
 import { type StreamScope, table } from "../access/scope.ts";
 import type { Reading } from "../engine/engine.ts";
-import { join, raw, type Sql, sql } from "../engine/sql.ts";
+import { join, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { type Stored, seenChanges } from "../records/record-changes.ts";
+import { shortData } from "../records/record-data.ts";
 
 export interface FoundRecord {
   readonly doc: number;
+  readonly version: number;
   readonly connectionNo: number;
   readonly key: string;
   readonly revision: number;
   readonly emittedAt: number;
-  readonly data: string;
+  /** Null when it is long. */
+  readonly data: string | null;
+}
+
+interface FoundRow extends Stored {
+  doc: number | null;
+  connection_no: number;
+  key: string;
+  long_key: string | null;
+  data: string | null;
 }
 
 const paddedSizes = [1, 2, 5, 10, 25, 50, 100];
@@ -29,29 +41,17 @@ export async function foundRecords(
   docs: readonly number[],
 ): Promise<Map<number, FoundRecord>> {
   if (docs.length === 0) return new Map();
-  const rows = await on.all<{
-    connection_no: number;
-    key: string;
-    long_key: string | null;
-    version: number;
-    revision: number;
-    emitted_at: number;
-    data: string;
-  }>(
-    sql`SELECT connection_no, key, long_key, version, revision, emitted_at, data FROM ${table(scope)} WHERE owner_no = ${scope.ownerNo}
-      AND connection_no IN (${raw(scope.connections.map(({ no }) => no).join(", "))}) AND version IN (${padded(docs)})`,
-  );
+  const named = (column: "version" | "doc", isNamed: string) =>
+    sql`SELECT connection_no, key, long_key, version, revision, emitted_at, changes, doc, ${shortData} FROM ${table(scope)}
+      WHERE owner_no = ${scope.ownerNo} AND connection_no IN (${raw(scope.connections.map(({ no }) => no).join(", "))})
+      AND ${raw(column)} IN (${padded(docs)}) AND doc ${raw(isNamed)}`;
+  const rows = await on.all<FoundRow>(unionAll([named("version", "IS NULL"), named("doc", "IS NOT NULL")]));
   return new Map(
-    rows.map((row) => [
-      row.version,
-      {
-        doc: row.version,
-        connectionNo: row.connection_no,
-        key: row.long_key ?? row.key,
-        revision: row.revision,
-        emittedAt: row.emitted_at,
-        data: row.data,
-      },
-    ]),
+    rows.map((row) => {
+      const { revision, emittedAt } = seenChanges(scope, row);
+      const { connection_no: connectionNo, long_key, key, version, data } = row;
+      const doc = row.doc ?? version;
+      return [doc, { doc, version, connectionNo, key: long_key ?? key, revision, emittedAt, data }];
+    }),
   );
 }

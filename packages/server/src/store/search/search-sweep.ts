@@ -16,7 +16,7 @@ export async function sweepWords(engine: Engine): Promise<void> {
   const unswept = await engine.read((on) =>
     on.all<Unswept>(raw("SELECT stream_no, words_removed FROM stream WHERE words_removed > 0 ORDER BY stream_no")),
   );
-  for (const stream of unswept) while (!(await engine.write((on) => sweepStep(on, stream))));
+  for (const stream of unswept) while (!(await engine.write((on) => sweepStep(on, stream)))) await engine.rest();
 }
 
 type Unswept = Pick<StreamRow, "stream_no" | "words_removed">;

@@ -1,5 +1,5 @@
 import { type Reading, theRow, type Writing } from "../engine/engine.ts";
-import { type Sql, sql } from "../engine/sql.ts";
+import { raw, type Sql, sql } from "../engine/sql.ts";
 import { dropChunks } from "./chunks.ts";
 import type { MergeState } from "./merge-segments.ts";
 import { nothingWritten } from "./segment.ts";
@@ -63,25 +63,34 @@ export async function dropSegments(on: Writing, ownerNo: number, rows: readonly 
 export const mayHave = ({ first_doc, last_doc }: SegmentRow, doc: number): boolean =>
   first_doc <= doc && doc <= last_doc;
 
-interface GoneRow {
-  doc: number;
-  before_segment: number;
+/** The records that each segment may still have and that are gone. Hundreds of thousands of them come as a few long texts. */
+export async function goneFrom(on: Reading, shard: Shard): Promise<(row: SegmentRow) => ReadonlySet<number>> {
+  const removals = await on.all<{ before_segment: number; docs: string }>(
+    sql`SELECT before_segment, string_agg(CAST(doc AS TEXT), ',') AS docs FROM search_gone WHERE ${ofShard(shard)}
+      GROUP BY before_segment`,
+  );
+  const marks = removals.map((removal) => ({
+    before: removal.before_segment,
+    docs: removal.docs.split(",").map(Number),
+  }));
+  return (row) => {
+    const gone = new Set<number>();
+    for (const { before, docs } of marks)
+      if (row.segment_no < before) for (const doc of docs) if (mayHave(row, doc)) gone.add(doc);
+    return gone;
+  };
 }
 
-/** The records that each segment may still have and that are gone. */
-export async function goneFrom(on: Reading, shard: Shard): Promise<(row: SegmentRow) => ReadonlySet<number>> {
-  const rows = await on.all<GoneRow>(sql`SELECT doc, before_segment FROM search_gone WHERE ${ofShard(shard)}`);
-  return (row) =>
-    new Set(
-      rows
-        .filter(({ doc, before_segment }) => row.segment_no < before_segment && mayHave(row, doc))
-        .map(({ doc }) => doc),
-    );
-}
+const isOfSegment = raw(`s.owner_no = search_gone.owner_no AND s.index_name = search_gone.index_name
+  AND s.connection_no = search_gone.connection_no AND s.segment_no < search_gone.before_segment
+  AND search_gone.doc BETWEEN s.first_doc AND s.last_doc`);
+
+/** The segments that may still have records that are gone. */
+export const segmentsWithGone = (on: Reading, shard: Shard): Promise<SegmentRow[]> =>
+  on.all<SegmentRow>(sql`SELECT * FROM search_segment AS s WHERE ${ofShard(shard)}
+    AND EXISTS (SELECT 1 FROM search_gone WHERE ${isOfSegment}) ORDER BY segment_no`);
 
 /** What no segment can have any more needs no note. */
 export const forgetGone = (on: Writing, shard: Shard) =>
-  on.run(sql`DELETE FROM search_gone WHERE ${ofShard(shard)} AND NOT EXISTS (SELECT 1 FROM search_segment AS s
-    WHERE s.owner_no = search_gone.owner_no AND s.index_name = search_gone.index_name
-    AND s.connection_no = search_gone.connection_no AND s.segment_no < search_gone.before_segment
-    AND search_gone.doc BETWEEN s.first_doc AND s.last_doc)`);
+  on.run(sql`DELETE FROM search_gone WHERE ${ofShard(shard)}
+    AND NOT EXISTS (SELECT 1 FROM search_segment AS s WHERE ${isOfSegment})`);

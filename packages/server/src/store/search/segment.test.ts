@@ -26,6 +26,7 @@ import {
   segmentWriter,
   type Written,
 } from "./segment.ts";
+import type { MergeInput } from "./segment-cursor.ts";
 
 const whole = fc.oneof(
   fc.nat(300),
@@ -217,11 +218,11 @@ const documents = (width: number) =>
     })
     .map((list) => list.sort((a, b) => a.doc - b.doc));
 
-it("a built segment says what its records say, lone surrogates and all", () => {
-  fc.assert(
-    fc.property(documents(3), (list) => {
+it("a built segment says what its records say, lone surrogates and all", async () => {
+  await fc.assert(
+    fc.asyncProperty(documents(3), async (list) => {
       const held: Held = new Map();
-      const { chunks, written, lengths } = buildSegment(5, 3, list);
+      const { chunks, written, lengths } = await buildSegment(5, 3, list);
       chunks.forEach(keep(held));
       expect(saidIn(held, 5, list[0]!.doc, written)).toEqual(saidBy(list));
       const longest = (text: string | null | undefined) =>
@@ -270,11 +271,12 @@ it("a merge says what its segments say but for what is gone, however often it is
           (g) => g.length > 0,
         );
         const gone = new Set(removed.flatMap((n) => list[n]?.doc ?? []));
-        const inputs = groups.map((group, g) => {
-          const { chunks, written } = buildSegment(g + 1, 2, group);
+        const inputs: MergeInput[] = [];
+        for (const [g, group] of groups.entries()) {
+          const { chunks, written } = await buildSegment(g + 1, 2, group);
           chunks.forEach(keep(held));
-          return { segmentNo: g + 1, firstDoc: group[0]!.doc, written, gone };
-        });
+          inputs.push({ segmentNo: g + 1, firstDoc: group[0]!.doc, written, gone });
+        }
         const output = { segmentNo: 50, firstDoc: list[0]!.doc };
         let state: MergeState = { inputs: [], after: null, written: nothingWritten, dropped: [] };
         for (let isDone = false, steps = 0; !isDone; steps += 1) {

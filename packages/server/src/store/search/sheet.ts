@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { mayRead } from "../access/scope.ts";
 import type { Dialect, Reading } from "../engine/engine.ts";
 import { codedLengths } from "./bytes.ts";
 import type { Segment } from "./index-reader.ts";
@@ -42,10 +43,12 @@ export interface Searching {
   readonly dialect: Dialect;
   /** Records that came later are not there yet. */
   readonly upTo: number;
+  /** Throws when nobody waits for the answer any more, or when it takes too long. */
+  stillWanted(): void;
 }
 
 export async function sheetOf(
-  { upTo }: Searching,
+  { upTo, stillWanted }: Searching,
   source: Source,
   n: number,
   { wanted, excluded, runs }: Lists,
@@ -56,7 +59,7 @@ export async function sheetOf(
   const all = ofWanted.flat();
   const size = sum(all, ({ docs }) => docs.length);
   if (size === 0) return null;
-  const breathe = breathing();
+  const breathe = breathing(stillWanted);
   const places = placesIndex(all, size);
   for (const list of all) {
     for (let i = 0; i < list.docs.length; i += 1) {
@@ -66,7 +69,8 @@ export async function sheetOf(
     await breathe(list.docs.length);
   }
   if (sees !== undefined) places.keep(sees);
-  for (const list of excluded.flatMap(own)) for (const doc of list.docs) places.remove(doc);
+  for (const { docs, segment } of excluded.flatMap(own))
+    for (const doc of docs) if (segment.gone?.has(doc) !== true) places.remove(doc);
   const norms = normsOf(source, all, places.at);
   const marks = new Int32Array(places.docs.length);
   const shares: Share[] = [];
@@ -84,9 +88,10 @@ export async function sheetOf(
 }
 
 /** Lets others have a turn after so many places of words. */
-function breathing(): (places: number) => Promise<void> {
+function breathing(stillWanted: () => void): (places: number) => Promise<void> {
   let seen = 0;
   return async (places) => {
+    stillWanted();
     seen += places;
     if (seen < yieldAfter) return;
     seen = 0;
@@ -98,7 +103,8 @@ function lengthsOf(lists: readonly RecordList[], places: Places): Float64Array {
   const lengths = new Float64Array(places.docs.length);
   for (const list of lists) {
     for (let i = 0; i < list.docs.length; i += 1) {
-      const place = places.at(list.docs[i] ?? 0);
+      const doc = list.docs[i] ?? 0;
+      const place = list.segment.gone?.has(doc) === true ? -1 : places.at(doc);
       const length = codedLengths[list.lengths[i] ?? 0] ?? 0;
       if (place >= 0 && length > (lengths[place] ?? 0)) lengths[place] = length;
     }
@@ -163,18 +169,23 @@ function placesIndex(lists: readonly RecordList[], size: number): Places {
 
 /** By field and coded length: what an occurrence counts. Words in a long text count less than in a short one. */
 function normsOf(source: Source, lists: readonly RecordList[], at: (doc: number) => number): Norms {
-  const ofWhole = source.limits.length === 0 ? (knownNorms.get(source.segments) ?? new Map()) : new Map();
+  const isWhole = seesAll(source);
+  const ofWhole = isWhole ? (knownNorms.get(source.segments) ?? new Map()) : new Map();
   const norms = new Map<number, Float64Array>();
   for (const field of source.fields) {
     const weight = source.weights[field] ?? 1;
     const held = ofWhole.get(`${field} ${weight}`);
-    const made =
-      held ?? normOf(weight, source.limits.length > 0 ? usualFound(lists, field, at) : usualLength(source, field));
+    const made = held ?? normOf(weight, isWhole ? usualLength(source, field) : usualFound(lists, field, at));
     ofWhole.set(`${field} ${weight}`, made);
     norms.set(field, made);
   }
-  if (source.limits.length === 0) knownNorms.set(source.segments, ofWhole);
+  if (isWhole) knownNorms.set(source.segments, ofWhole);
   return norms;
+}
+
+/** Whether the scope sees all that its segments count: they count a record again whenever any field of it changes. */
+function seesAll({ limits, stream: { scope } }: Source): boolean {
+  return limits.length === 0 && scope.stream.declaration.fields.every(({ name }) => mayRead(scope, name));
 }
 
 type Norms = ReadonlyMap<number, Float64Array>;
@@ -210,7 +221,8 @@ function usualFound(lists: readonly RecordList[], field: number, at: (doc: numbe
     if (list.field !== field) continue;
     for (let i = 0; i < list.docs.length; i += 1) {
       const doc = list.docs[i] ?? 0;
-      if (at(doc) >= 0) lengths.set(doc, codedLengths[list.lengths[i] ?? 0] ?? 0);
+      if (at(doc) >= 0 && list.segment.gone?.has(doc) !== true)
+        lengths.set(doc, codedLengths[list.lengths[i] ?? 0] ?? 0);
     }
   }
   return sum([...lengths.values()], (length) => length) / Math.max(1, lengths.size);

@@ -1,6 +1,6 @@
 import { type Condition, mayRead, type StreamScope, table, visible } from "../access/scope.ts";
 import type { Dialect, Reading } from "../engine/engine.ts";
-import { all, type Sql, sql } from "../engine/sql.ts";
+import { all, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { IndexReader, Segment } from "./index-reader.ts";
 
 /** What is searched: the segments of each connection that the scope has, and the fields of them that it may read. */
@@ -56,7 +56,11 @@ export async function visibleAmong(
   { stream: { scope }, connectionNo, limits }: Source,
   docs: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  const rows = await on.all<{ version: number }>(sql`SELECT version FROM ${table(scope)}
-    WHERE ${all([sql`owner_no = ${scope.ownerNo}`, sql`connection_no = ${connectionNo}`, ...limits, dialect.amongNumbers("version", docs)])}`);
-  return new Set(rows.map(({ version }) => version));
+  const here = [sql`owner_no = ${scope.ownerNo}`, sql`connection_no = ${connectionNo}`, ...limits];
+  const named = (column: "version" | "doc", ...more: Sql[]) =>
+    sql`SELECT ${raw(column)} AS doc FROM ${table(scope)} WHERE ${all([...here, dialect.amongNumbers(column, docs), ...more])}`;
+  const rows = await on.all<{ doc: number }>(
+    unionAll([named("version", raw("doc IS NULL")), named("doc", raw("doc IS NOT NULL"))]),
+  );
+  return new Set(rows.map(({ doc }) => doc));
 }

@@ -65,7 +65,7 @@ async function addSegment(
 ): Promise<number> {
   const [first, last] = [documents[0]?.doc ?? 0, documents.at(-1)?.doc ?? 0];
   const segmentNo = await newSegment(on, shard, { docs: documents.length, first, last, merge: null });
-  const { chunks, written, lengths } = buildSegment(segmentNo, plan.fields.length, documents);
+  const { chunks, written, lengths } = await buildSegment(segmentNo, plan.fields.length, documents);
   await writeChunks(on, shard.ownerNo, chunks);
   await on.run(sql`UPDATE search_segment SET written = ${JSON.stringify(written)}, lengths = ${JSON.stringify(lengths)}
     WHERE segment_no = ${segmentNo}`);

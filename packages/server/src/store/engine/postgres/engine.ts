@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
 import type { Column, ColumnType, Engine, Reading, Writing } from "../engine.ts";
-import { render, type Sql, type SqlValue } from "../sql.ts";
+import { raw, render, type Sql, type SqlValue } from "../sql.ts";
 import { postgresDialect } from "./dialect.ts";
+import { asTold, isLostConnection } from "./faults.ts";
 
 const int8Oid = 20;
 /** Our integers (versions, counts, sizes) stay far below 2^53. */
@@ -17,18 +19,92 @@ const arrayTypes: Record<ColumnType, string> = {
   bytes: "bytea[]",
 };
 
-export function openPostgres(url: string): Engine {
-  const pool = new pg.Pool({ connectionString: url, max: 16, types });
+/** Each kind of work has connections of its own, so that none keeps the others from theirs. */
+interface Kind {
+  readonly connections: number;
+  readonly begin: string;
+  /** For one statement; the server ends it then. */
+  readonly statementMs: number;
+  /** For a connection to be free, or to be made. */
+  readonly connectMs: number;
+}
+
+const readOnly = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const kinds = {
+  light: { connections: 8, begin: readOnly, statementMs: 15_000, connectMs: 10_000 },
+  heavy: { connections: 3, begin: readOnly, statementMs: 15_000, connectMs: 30_000 },
+  // Making an index over millions of records is one statement.
+  write: { connections: 4, begin: "BEGIN", statementMs: 30 * 60_000, connectMs: 20_000 },
+  ready: { connections: 1, begin: readOnly, statementMs: 2000, connectMs: 2000 },
+} satisfies Record<string, Kind>;
+
+/** How long a write waits for another one, and how long the server keeps a transaction of a process that says nothing. */
+const lockMs = 20_000;
+const silentMs = 60_000;
+/** How much longer than the server we wait: it may be gone without a word. */
+const networkMs = 5000;
+
+const connectionsOfThread = 2;
+
+/** `isThread`: for a further thread of a process, which only reads, and does what is heavy itself. */
+export function openPostgres(url: string, isThread = false): Engine {
+  const light = open(url, isThread ? { ...kinds.light, connections: connectionsOfThread } : kinds.light);
+  const pools = { light, heavy: isThread ? light : open(url, kinds.heavy), write: open(url, kinds.write) };
+  const ready = open(url, kinds.ready);
+  return {
+    dialect: postgresDialect,
+    readsInProcess: false,
+    read: (work, weight = "light") => pools[weight].run(work),
+    write: (work) => pools.write.run(work),
+    ready: () => ready.run(async (on) => void (await on.one(raw("SELECT 1 AS one")))),
+    // Rows are locked in the order in which they were asked for; only this process is to have its turn.
+    rest: () => nextTurn(),
+    reclaim: () => pools.write.vacuum(),
+    close: async () => void (await Promise.all([...new Set([...Object.values(pools), ready])].map(({ end }) => end()))),
+  };
+}
+
+interface Transactions {
+  run<T>(work: (on: Writing) => Promise<T>): Promise<T>;
+  vacuum(): Promise<void>;
+  end(): Promise<void>;
+}
+
+function open(url: string, kind: Kind): Transactions {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: kind.connections,
+    types,
+    connectionTimeoutMillis: kind.connectMs,
+    query_timeout: kind.statementMs + networkMs,
+    keepAlive: true,
+  });
   // A connection that the server drops is replaced by the pool, and its next statement fails; without a listener, on idle ones
   // and on those at work, it would end the process.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
+  const isWriting = kind.begin === kinds.write.begin;
+  // In the transaction, because a pooler between us and the server may know nothing of sessions.
+  const begin = `${kind.begin}; SET LOCAL statement_timeout = ${kind.statementMs}; SET LOCAL lock_timeout = ${lockMs};
+    SET LOCAL idle_in_transaction_session_timeout = ${silentMs}`;
 
-  const inTransaction = async <T>(begin: string, work: (on: Writing) => Promise<T>, isWriting: boolean): Promise<T> => {
-    const client = await pool.connect();
+  /** A connection in a transaction. One that was lost while idle is known by its first statement, and costs only another try. */
+  const begun = async (): Promise<pg.PoolClient> => {
+    for (let triesLeft = kind.connections; ; triesLeft -= 1) {
+      const client = await pool.connect();
+      try {
+        await client.query(begin);
+        return client;
+      } catch (error) {
+        client.release(true);
+        if (triesLeft === 0 || !isLostConnection(error)) throw error;
+      }
+    }
+  };
+  const inTransaction = async <T>(work: (on: Writing) => Promise<T>): Promise<T> => {
+    const client = await begun();
     let result: T;
     try {
-      await client.query(begin);
       result = await work(writing(client));
       if (isWriting) await client.query("COMMIT");
     } catch (error) {
@@ -48,14 +124,22 @@ export function openPostgres(url: string): Engine {
       );
     return result;
   };
-
   return {
-    dialect: postgresDialect,
-    readsInProcess: false,
-    read: (work) => inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work, false),
-    write: (work) => inTransaction("BEGIN", work, true),
-    reclaim: async () => void (await pool.query("VACUUM")),
-    close: () => pool.end(),
+    async run(work) {
+      try {
+        return await inTransaction(work);
+      } catch (error) {
+        throw asTold(error, isWriting);
+      }
+    },
+    async vacuum() {
+      try {
+        await pool.query("VACUUM");
+      } catch (error) {
+        throw asTold(error, isWriting);
+      }
+    },
+    end: () => pool.end(),
   };
 }
 

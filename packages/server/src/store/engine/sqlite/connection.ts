@@ -23,16 +23,15 @@ function bound(value: SqlValue): SQLInputValue {
   return value;
 }
 
-export function openConnection(file: string, mode: "read" | "write"): SqliteConnection {
-  const db = new DatabaseSync(file, { timeout: 30_000 });
-  if (mode === "write") {
-    // What is deleted is overwritten. How a file gives back pages can only be chosen before it has tables.
-    db.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON");
-    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16000");
-  } else {
-    db.exec("PRAGMA query_only = ON");
+/** Whoever opens one in the main thread waits for no lock: `waitMs` is for threads that nobody waits for. */
+export function openConnection(file: string, mode: "read" | "write", waitMs: number): SqliteConnection {
+  const db = new DatabaseSync(file, { timeout: waitMs });
+  try {
+    prepareConnection(db, mode);
+  } catch (error) {
+    db.close();
+    throw error;
   }
-  db.exec("PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0");
   const statements = new LRUCache<string, StatementSync>({ max: keptStatements });
   const prepare = (text: string): StatementSync => {
     const held = statements.get(text);
@@ -57,4 +56,17 @@ export function openConnection(file: string, mode: "read" | "write"): SqliteConn
       db.close();
     },
   };
+}
+
+function prepareConnection(db: DatabaseSync, mode: "read" | "write"): void {
+  if (mode === "write") {
+    // How a file gives back pages can only be chosen before it has tables; choosing it again would need the write lock.
+    if (db.prepare("PRAGMA page_count").get()?.page_count === 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
+    // What is deleted is overwritten.
+    db.exec("PRAGMA secure_delete = ON");
+    db.exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16000");
+  } else {
+    db.exec("PRAGMA query_only = ON");
+  }
+  db.exec("PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0");
 }

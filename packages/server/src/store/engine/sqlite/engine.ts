@@ -1,35 +1,71 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import { statSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
-import { LRUCache } from "lru-cache";
-import type { Column, Engine, Reading, Writing } from "../engine.ts";
-import type { Sql, SqlValue } from "../sql.ts";
-import { openConnection, type SqliteConnection, sqliteText } from "./connection.ts";
+import { PdppError } from "@pdpp/contract/errors";
+import type { Engine } from "../engine.ts";
+import { raw } from "../sql.ts";
+import { openConnection } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
-import type { HeavyAnswer, HeavyRequest } from "./heavy-worker.ts";
+import { asHeld, patienceMs as usualPatienceMs } from "./patience.ts";
+import { pool } from "./pool.ts";
+import { localReader, threadReader } from "./readers.ts";
+import { closeVaultFile, openVaultFile } from "./vault-file.ts";
+import { sqliteWriter } from "./writer.ts";
 
 const readConnections = 8;
 const heavyWorkers = 2;
+const readConnectionsOfThread = 2;
 
-export function openSqlite(file: string): Engine {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const writer = openConnection(file, "write");
-  const readers = pool(readConnections, () => localReader(openConnection(file, "read")));
-  const heavy = pool(heavyWorkers, () => workerReader(file));
+export interface SqliteOptions {
+  /** A log larger than this is emptied between two steps of long work. */
+  readonly logBytes?: number;
+  /** How long a read or write waits for another process, and long work for readers who keep the log from being emptied. */
+  readonly patienceMs?: number;
+  /** For a further thread of a process that has opened the vault: it only reads, and what is heavy it does itself. */
+  readonly isThread?: boolean;
+}
+
+export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
+  const { logBytes = 48 * 1024 * 1024, patienceMs = usualPatienceMs, isThread = false } = options;
+  const held = isThread ? openConnection(file, "read", patienceMs) : openVaultFile(file);
+  const writer = sqliteWriter(file);
+  const readers = pool(isThread ? readConnectionsOfThread : readConnections, () => localReader(file));
+  const heavy = isThread ? readers : pool(heavyWorkers, async () => threadReader(file));
   let lastWrite: Promise<unknown> = Promise.resolve();
+  let writesWaiting = 0;
+  let isClosed = false;
+  let idle: NodeJS.Timeout | undefined;
+
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = lastWrite.then(work, work);
+    if (isClosed) return Promise.reject(new PdppError("unavailable", "the vault is being closed; try again later"));
+    writesWaiting += 1;
+    const turn = lastWrite.then(work, work).finally(() => {
+      writesWaiting -= 1;
+    });
     lastWrite = turn;
     return turn;
   };
-
-  return {
-    dialect: sqliteDialect,
-    readsInProcess: true,
-    async read(work, weight = "light") {
-      const from = weight === "heavy" ? heavy : readers;
+  const logSize = (): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const emptyLog = (): Promise<boolean> => inTurn(() => writer.emptyLog());
+  /** Readers may keep an old state, and then the log cannot be emptied; whoever makes it much longer waits for them. */
+  const shortenLog = async (): Promise<void> => {
+    for (const until = Date.now() + patienceMs; logSize() > logBytes; await wait(logPauseMs)) {
+      if ((await emptyLog()) || logSize() < muchLonger * logBytes || Date.now() > until) return;
+    }
+  };
+  const rest = async (): Promise<void> => {
+    await shortenLog();
+    await wait(restMs);
+  };
+  const whenIdle = () => {
+    clearTimeout(idle);
+    if (isClosed) return;
+    idle = setTimeout(() => {
+      if (!isClosed && writesWaiting === 0 && logSize() > idleLogBytes) void emptyLog().catch(() => undefined);
+    }, idleMs).unref();
+  };
+  const read: Engine["read"] = async (work, weight = "light") => {
+    const from = weight === "heavy" ? heavy : readers;
+    try {
       const reader = await from.take();
       try {
         await reader.begin();
@@ -41,221 +77,52 @@ export function openSqlite(file: string): Engine {
       } finally {
         from.giveBack(reader);
       }
+    } catch (error) {
+      throw asHeld(error);
+    }
+  };
+
+  return {
+    dialect: sqliteDialect,
+    readsInProcess: true,
+    read,
+    async write(work) {
+      const until = Date.now() + patienceMs;
+      try {
+        return await inTurn(() => writer.transaction(until, work));
+      } catch (error) {
+        throw asHeld(error);
+      } finally {
+        whenIdle();
+      }
     },
-    write: (work) => inTurn(() => inTransaction(writer, work)),
+    ready: () => read(async (on) => void (await on.one(raw("SELECT 1 AS one")))),
+    rest,
     async reclaim() {
-      while ((await inTurn(async () => givePagesBack(writer))) > 0);
-      for (let n = 0; n < checkpointAttempts; n += 1) {
-        if (await inTurn(async () => emptyLog(writer))) return;
-        await wait(checkpointPauseMs);
+      try {
+        while ((await inTurn(() => writer.givePagesBack(Date.now() + patienceMs))) > 0) await rest();
+        for (let n = 0; n < logAttempts && !(await emptyLog()); n += 1) await wait(logPauseMs);
+      } catch (error) {
+        throw asHeld(error);
       }
     },
     async close() {
+      isClosed = true;
+      clearTimeout(idle);
       await lastWrite.catch(() => undefined);
       await Promise.all([readers.close(), heavy.close()]);
-      writer.close();
+      await writer.close();
+      // It comes last, because the last one to close a vault empties its log.
+      if (isThread) held.close();
+      else closeVaultFile(held, file);
     },
   };
 }
 
-const pagesAtOnce = 4000;
-
-/** Gives some free pages back to the file system; answers how many are left. */
-function givePagesBack({ db }: SqliteConnection): number {
-  // A vault from before pages could be given back is written anew, once.
-  if (numberOf(db, "auto_vacuum") !== 2) db.exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
-  db.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
-  return numberOf(db, "freelist_count");
-}
-
-const checkpointAttempts = 100;
-const checkpointPauseMs = 50;
-
-/** Moves the write-ahead log into the vault and empties it, unless somebody is reading. */
-function emptyLog({ db }: SqliteConnection): boolean {
-  const patience = numberOf(db, "busy_timeout");
-  // Waiting would block the very readers that are waited for.
-  db.exec("PRAGMA busy_timeout = 0");
-  try {
-    return numberOf(db, "wal_checkpoint(TRUNCATE)") === 0;
-  } finally {
-    db.exec(`PRAGMA busy_timeout = ${patience}`);
-  }
-}
-
-/** The first number that a pragma answers. */
-const numberOf = (db: DatabaseSync, pragma: string): number =>
-  Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
-
-async function inTransaction<T>(connection: SqliteConnection, work: (on: Writing) => Promise<T>): Promise<T> {
-  connection.db.exec("BEGIN IMMEDIATE");
-  try {
-    const result = await work(localWriter(connection));
-    connection.db.exec("COMMIT");
-    return result;
-  } catch (error) {
-    if (connection.db.isTransaction) connection.db.exec("ROLLBACK");
-    throw error;
-  }
-}
-
-interface Reader extends Reading {
-  /** It will never answer again. */
-  isBroken(): boolean;
-  begin(): Promise<void>;
-  end(): Promise<void>;
-  close(): Promise<void>;
-}
-
-type Run = <T>(text: string, values: readonly SqlValue[]) => Promise<T[]>;
-
-function reading(run: Run): Reading {
-  const all = <T>(query: Sql) => run<T>(sqliteText(query), query.values);
-  return { all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
-}
-
-const localRun =
-  (connection: SqliteConnection): Run =>
-  async (text, values) =>
-    connection.all(text, values);
-
-function localReader(connection: SqliteConnection): Reader {
-  const run = localRun(connection);
-  return {
-    all: async <T>(query: Sql) => connection.all<T>(sqliteText(query), query.values),
-    one: async <T>(query: Sql) => connection.one<T>(sqliteText(query), query.values),
-    ...remembering(run),
-    isBroken: () => false,
-    end: async () => void connection.all("COMMIT", []),
-    close: async () => connection.close(),
-  };
-}
-
-const keptAnswers = 200;
-
-/** Answers that are kept until another connection has written; a reading one never does. */
-function remembering(run: Run): Pick<Reader, "allCached" | "begin"> {
-  const answers = new LRUCache<string, unknown[]>({ max: keptAnswers });
-  let state: unknown;
-  let isChecked = false;
-  return {
-    async begin() {
-      isChecked = false;
-      await run("BEGIN", []);
-    },
-    async allCached<T>(query: Sql) {
-      if (!isChecked) {
-        const [version] = await run<{ data_version: number }>("PRAGMA data_version", []);
-        if (version?.data_version !== state) answers.clear();
-        state = version?.data_version;
-        isChecked = true;
-      }
-      const text = sqliteText(query);
-      const key = JSON.stringify([text, query.values]);
-      const held = answers.get(key);
-      if (held !== undefined) return held as T[];
-      const rows = await run<T>(text, query.values);
-      answers.set(key, rows);
-      return rows;
-    },
-  };
-}
-
-function localWriter(connection: SqliteConnection): Writing {
-  return {
-    ...reading(localRun(connection)),
-    run: async (query) => connection.run(sqliteText(query), query.values),
-    async insert(
-      table: string,
-      columns: readonly Column[],
-      rows: readonly (readonly SqlValue[])[],
-      onConflict?: "ignore",
-    ) {
-      const names = columns.map((column) => column.name).join(", ");
-      const marks = columns.map(() => "?").join(", ");
-      const text = `INSERT ${onConflict ? "OR IGNORE " : ""}INTO ${table} (${names}) VALUES (${marks})`;
-      for (const row of rows) connection.run(text, row);
-    },
-  };
-}
-
-function workerReader(file: string): Reader {
-  const worker = new Worker(new URL("./heavy-worker.ts", import.meta.url), { workerData: { file } });
-  worker.unref();
-  const waiting = new Map<number, { resolve: (rows: unknown[]) => void; reject: (error: Error) => void }>();
-  let lastId = 0;
-  worker.on("message", (answer: HeavyAnswer) => {
-    const caller = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if (waiting.size === 0) worker.unref();
-    if ("error" in answer) caller?.reject(new Error(answer.error));
-    else caller?.resolve(answer.rows);
-  });
-  let broken: Error | undefined;
-  const giveUp = (error: Error) => {
-    broken ??= error;
-    for (const caller of waiting.values()) caller.reject(broken);
-    waiting.clear();
-  };
-  worker.on("error", (error) => giveUp(error instanceof Error ? error : new Error(String(error))));
-  worker.on("exit", () => giveUp(new Error("the reading thread ended")));
-  let ending: Promise<unknown> = Promise.resolve();
-  const call: Run = <T>(text: string, values: readonly SqlValue[]) =>
-    new Promise<T[]>((resolve, reject) => {
-      if (broken) return reject(broken);
-      lastId += 1;
-      waiting.set(lastId, { resolve: (rows) => resolve(rows as T[]), reject });
-      worker.ref();
-      worker.postMessage({ id: lastId, text, values } satisfies HeavyRequest);
-    });
-  return {
-    ...reading(call),
-    ...remembering(call),
-    isBroken: () => broken !== undefined,
-    // Nothing waits for it: the next statement comes behind it.
-    end: async () => {
-      ending = call("COMMIT", []).catch(() => undefined);
-    },
-    close: async () => {
-      await ending;
-      if (broken) return;
-      worker.ref();
-      worker.postMessage("close");
-      await new Promise((resolve) => worker.once("exit", resolve));
-    },
-  };
-}
-
-interface Pool<T> {
-  take(): Promise<T>;
-  giveBack(item: T): void;
-  close(): Promise<void>;
-}
-
-function pool(size: number, open: () => Reader): Pool<Reader> {
-  const idle: Reader[] = [];
-  const queue: ((reader: Reader) => void)[] = [];
-  let opened = 0;
-  return {
-    async take() {
-      const free = idle.pop();
-      if (free) return free;
-      if (opened < size) {
-        opened += 1;
-        return open();
-      }
-      return new Promise((resolve) => queue.push(resolve));
-    },
-    giveBack(reader) {
-      const next = queue.shift();
-      if (!reader.isBroken()) {
-        if (next) next(reader);
-        else idle.push(reader);
-      } else if (next) next(open());
-      else opened -= 1;
-    },
-    async close() {
-      await Promise.all(idle.splice(0).map((reader) => reader.close()));
-    },
-  };
-}
+/** Long enough to be met by a writer of another process, which looks again and again. */
+const restMs = 4;
+const logAttempts = 100;
+const logPauseMs = 50;
+const muchLonger = 4;
+const idleMs = 1000;
+const idleLogBytes = 1024 * 1024;

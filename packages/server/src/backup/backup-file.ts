@@ -1,0 +1,128 @@
+import { createReadStream } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
+import { PdppError } from "@pdpp/contract/errors";
+import { damaged } from "./format.ts";
+
+/** A backup as a file: compressed, encrypted when there is a passphrase, whole or not there. */
+
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const ageMagic = Buffer.from("age-encryption.org/");
+
+export async function writeFileWhole(
+  file: string,
+  lines: AsyncIterable<string>,
+  passphrase: string | undefined,
+): Promise<number> {
+  if ((await stat(file).catch(() => undefined)) !== undefined)
+    throw new PdppError("invalid_argument", `${file} is there already; choose another name`);
+  const half = `${file}.part`;
+  try {
+    const handle = await open(half, "w", 0o600).catch((error: NodeJS.ErrnoException) => {
+      throw new PdppError("invalid_argument", `cannot write ${file}: ${error.message}; choose another place`);
+    });
+    try {
+      const compressed = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+      // One batch at a time: each may be some megabytes.
+      const source = Readable.from(lines, { highWaterMark: 1 });
+      const compressing = pipeline(source, compressed);
+      // A failure is the writer's, below; this one only follows from it.
+      compressing.catch(() => undefined);
+      const out = passphrase === undefined ? compressed : await encrypted(compressed, passphrase);
+      try {
+        for await (const chunk of out) await handle.writeFile(chunk);
+      } catch (error) {
+        source.destroy();
+        throw error;
+      }
+      await compressing;
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    const { size } = await stat(half);
+    await rename(half, file);
+    await syncFolder(dirname(file));
+    return size;
+  } catch (error) {
+    await rm(half, { force: true });
+    throw error;
+  }
+}
+
+/** So that a new name in it is still there after a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+async function encrypted(bytes: Readable, passphrase: string): Promise<Readable> {
+  const { Encrypter } = await import("age-encryption");
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase(passphrase);
+  return Readable.fromWeb(await encrypter.encrypt(Readable.toWeb(bytes)));
+}
+
+/** What was written; `onBytes` is told how much of the file has been read. */
+export async function* readFileWhole(
+  file: string,
+  passphrase: string | undefined,
+  onBytes: (read: number) => void = () => undefined,
+): AsyncGenerator<Uint8Array> {
+  const begins = await firstBytes(file);
+  const isEncrypted = begins.subarray(0, ageMagic.length).equals(ageMagic);
+  if (!isEncrypted && !begins.subarray(0, zstdMagic.length).equals(zstdMagic))
+    throw new PdppError("invalid_argument", `${file} is no backup of pdpp`);
+  if (isEncrypted && passphrase === undefined) {
+    throw new PdppError("invalid_argument", `${file} is encrypted`, {
+      next_step: "give its passphrase with --passphrase-file FILE or PDPP_BACKUP_PASSPHRASE",
+    });
+  }
+  const stored = createReadStream(file);
+  let read = 0;
+  stored.on("data", (chunk) => {
+    read += chunk.length;
+    onBytes(read);
+  });
+  const clear = isEncrypted && passphrase !== undefined ? await decrypted(stored, passphrase) : stored;
+  const lines = createZstdDecompress();
+  const reading = pipeline(clear, lines);
+  reading.catch(() => undefined);
+  try {
+    yield* lines;
+    await reading;
+  } catch (error) {
+    throw error instanceof Error && "syscall" in error ? error : damaged("has been changed or cut off");
+  } finally {
+    stored.destroy();
+  }
+}
+
+async function firstBytes(file: string): Promise<Buffer> {
+  const handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
+    throw new PdppError("invalid_argument", `cannot read ${file}: ${error.message}`);
+  });
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(ageMagic.length), 0, ageMagic.length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function decrypted(bytes: Readable, passphrase: string): Promise<Readable> {
+  const { Decrypter } = await import("age-encryption");
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(passphrase);
+  try {
+    return Readable.fromWeb(await decrypter.decrypt(Readable.toWeb(bytes)));
+  } catch (error) {
+    if (error instanceof Error && /identity/.test(error.message))
+      throw new PdppError("invalid_argument", "the passphrase is not the one that the backup was made with");
+    throw damaged("has been changed or cut off");
+  }
+}

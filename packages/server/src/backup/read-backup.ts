@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { PdppError } from "@pdpp/contract/errors";
+import { readLines } from "../ingest/lines.ts";
+import { schemaVersion } from "../store/engine/migrations.ts";
+import type { SqlValue } from "../store/engine/sql.ts";
+import {
+  type BlobLine,
+  batchBytes,
+  damaged,
+  formatVersion,
+  type Header,
+  headerIn,
+  markIn,
+  type TableLine,
+  wholeBackup,
+} from "./format.ts";
+import type { BackupCounts } from "./write-backup.ts";
+
+/** The lines of a backup, checked on the way. What has been handed out is sure only when `whole` was. */
+
+export type BackupPart =
+  | { readonly part: "header"; readonly header: Header }
+  | { readonly part: "table"; readonly table: TableLine }
+  | { readonly part: "rows"; readonly table: TableLine; readonly rows: readonly (readonly SqlValue[])[] }
+  | { readonly part: "blob"; readonly blob: BlobLine }
+  | { readonly part: "bytes"; readonly bytes: Buffer }
+  | { readonly part: "blob end"; readonly blob: BlobLine }
+  | { readonly part: "whole" };
+
+/** A record of 64 MiB may be twice as long when it is written as JSON. */
+const longestLine = 400 * 1024 * 1024;
+
+export async function* backupParts(bytes: AsyncIterable<Uint8Array>, counts: BackupCounts): AsyncGenerator<BackupPart> {
+  const digest = createHash("sha256");
+  let lines = 0;
+  let table: TableLine | undefined;
+  let blob: { readonly line: BlobLine; readonly digest: ReturnType<typeof createHash> } | undefined;
+  let rows: SqlValue[][] = [];
+  let held = 0;
+  let isWhole = false;
+  for await (const batch of readLines(bytes, longestLine)) {
+    for (const line of batch) {
+      if ("fault" in line) throw damaged(`has been changed (line ${line.number} is not text)`);
+      const changed = damaged(`has been changed, at line ${line.number} or before it`);
+      if (isWhole) throw changed;
+      const value = parsed(line.text);
+      if (lines === 0) yield { part: "header", header: checkedHeader(value) };
+      else if (Array.isArray(value)) {
+        if (table !== undefined) {
+          const row = rowOf(table, value);
+          if (row === undefined) throw changed;
+          rows.push(row);
+          held += line.text.length;
+          counts.rows += 1;
+        } else if (blob !== undefined && typeof value[0] === "string") {
+          const piece = Buffer.from(value[0], "base64");
+          blob.digest.update(piece);
+          counts.bytes += piece.length;
+          yield { part: "bytes", bytes: piece };
+        } else throw changed;
+      }
+      const mark = lines === 0 || Array.isArray(value) ? undefined : markIn(value);
+      if (lines > 0 && !Array.isArray(value) && mark === undefined) throw changed;
+      if (table !== undefined && rows.length > 0 && (held > batchBytes || mark !== undefined)) {
+        yield { part: "rows", table, rows };
+        rows = [];
+        held = 0;
+      }
+      if (mark !== undefined && "end" in mark) {
+        if (mark.lines !== lines || mark.sha256 !== digest.copy().digest("hex")) throw changed;
+        if (mark.end === wholeBackup && table === undefined && blob === undefined) {
+          isWhole = true;
+          yield { part: "whole" };
+        } else if (table?.table === mark.end) {
+          counts.tables += 1;
+          table = undefined;
+        } else if (blob?.line.blob === mark.end) {
+          if (blob.line.missing) counts.blobsMissing += 1;
+          else if (blob.digest.digest("hex") !== mark.end.slice(-64))
+            throw damaged(`has other bytes than ${mark.end} says`);
+          else counts.blobs += 1;
+          yield { part: "blob end", blob: blob.line };
+          blob = undefined;
+        } else throw changed;
+      } else if (mark !== undefined) {
+        if (table !== undefined || blob !== undefined) throw changed;
+        if ("table" in mark) {
+          table = mark;
+          yield { part: "table", table };
+        } else {
+          blob = { line: mark, digest: createHash("sha256") };
+          yield { part: "blob", blob: mark };
+        }
+      }
+      digest.update(`${line.text}\n`);
+      lines += 1;
+    }
+  }
+  if (!isWhole) throw damaged("is cut off: its end is missing");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function checkedHeader(value: unknown): Header {
+  const header = headerIn(value);
+  if (header === undefined) throw damaged("does not begin as a backup of pdpp does");
+  if (header.pdpp_backup > formatVersion || header.schema_version > schemaVersion) {
+    throw new PdppError(
+      "unavailable",
+      `the backup was made by a newer pdpp (schema ${header.schema_version}, this one knows ${schemaVersion}); upgrade pdpp`,
+    );
+  }
+  return header;
+}
+
+function rowOf({ columns }: TableLine, values: readonly unknown[]): SqlValue[] | undefined {
+  if (values.length !== columns.length) return undefined;
+  const row: SqlValue[] = [];
+  for (const [i, { type }] of columns.entries()) {
+    const value = values[i];
+    if (value === null) row.push(null);
+    else if (type === "bytes" && typeof value === "string") row.push(Buffer.from(value, "base64"));
+    else if (type === "text" && typeof value === "string") row.push(value);
+    else if ((type === "number" || type === "integer") && typeof value === "number") row.push(value);
+    else return undefined;
+  }
+  return row;
+}

@@ -1,0 +1,198 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { PdppError } from "@pdpp/contract/errors";
+import { storedManifest } from "@pdpp/contract/manifest";
+import {
+  applyRevocations,
+  journalIn,
+  noteRevocations,
+  type Revocation,
+  readRevocations,
+} from "../store/access/revocations.ts";
+import { type BlobBytes, databaseBlobs } from "../store/blobs/blobs.ts";
+import { makeIndexes } from "../store/catalog/build-stream.ts";
+import { type ConnectorRow, readPlan, type StreamRow } from "../store/catalog/catalog-rows.ts";
+import { tableName } from "../store/catalog/layout.ts";
+import type { Engine, Reading, Writing } from "../store/engine/engine.ts";
+import { migrateTo, schemaVersion } from "../store/engine/migrations.ts";
+import { raw, sql } from "../store/engine/sql.ts";
+import { hasVault, tablesOf } from "../store/engine/tables.ts";
+import { blobsOf, openEngine, type StoreLocation, vaultFile } from "../store/store.ts";
+import { syncFolder } from "./backup-file.ts";
+import { damaged, type TableLine } from "./format.ts";
+import type { BackupPart } from "./read-backup.ts";
+
+/**
+ * Makes a vault of a backup, or nothing: a SQLite vault is made in a folder of its own and moved to its place when it is whole; in
+ * PostgreSQL everything is one transaction. What was killed is begun again from the start.
+ */
+export async function restoreParts(
+  location: StoreLocation,
+  parts: AsyncIterable<BackupPart>,
+  revoked: readonly Revocation[],
+): Promise<{ revokedAgain: number }> {
+  await refuseVault(location);
+  return location.databaseUrl === undefined
+    ? intoFolder(location, parts, revoked)
+    : intoDatabase(location, parts, revoked);
+}
+
+const standing = (where: string): PdppError =>
+  new PdppError("invalid_argument", `there is a vault in ${where} already, and a restore never replaces one`, {
+    next_step: "choose an empty --data-dir or --database-url, or move that vault away first",
+  });
+
+async function refuseVault({ dataDir, databaseUrl }: StoreLocation): Promise<void> {
+  if (databaseUrl === undefined) {
+    if (existsSync(vaultFile(dataDir)) || existsSync(`${vaultFile(dataDir)}-wal`)) throw standing(dataDir);
+    return;
+  }
+  const engine = openEngine({ dataDir, databaseUrl });
+  try {
+    await engine.read((on) => refuseTables(on, engine));
+  } finally {
+    await engine.close();
+  }
+}
+
+async function refuseTables(on: Reading, engine: Engine): Promise<void> {
+  if (await hasVault(on, engine.dialect)) throw standing("that database");
+}
+
+async function intoFolder(
+  { dataDir }: StoreLocation,
+  parts: AsyncIterable<BackupPart>,
+  revoked: readonly Revocation[],
+): Promise<{ revokedAgain: number }> {
+  const half = join(dataDir, "restoring");
+  await rm(half, { recursive: true, force: true });
+  await mkdir(half, { recursive: true, mode: 0o700 });
+  try {
+    const place = { dataDir: half };
+    const engine = openEngine(place);
+    let revokedAgain: number;
+    try {
+      const blobs = blobsOf(engine, place);
+      await load(engine, parts, (work) => engine.write((on) => work(on, blobs)));
+      if (revoked.length > 0) await noteRevocations(journalIn(dataDir), revoked);
+      revokedAgain = await applyRevocations(engine, await readRevocations(journalIn(dataDir)));
+    } finally {
+      await engine.close();
+    }
+    await moveBlobs(join(half, "blobs"), join(dataDir, "blobs"));
+    await syncFolder(half);
+    // From here on there is a vault.
+    await rename(vaultFile(half), vaultFile(dataDir));
+    await syncFolder(dataDir);
+    return { revokedAgain };
+  } finally {
+    await rm(half, { recursive: true, force: true });
+  }
+}
+
+/** By their digests, so that those of an attempt that was killed here may be there already. */
+async function moveBlobs(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) return;
+  for (const folder of await readdir(from)) {
+    await mkdir(join(to, folder), { recursive: true, mode: 0o700 });
+    for (const name of await readdir(join(from, folder)))
+      await rename(join(from, folder, name), join(to, folder, name));
+    await syncFolder(join(to, folder));
+  }
+  await syncFolder(to);
+}
+
+async function intoDatabase(
+  location: StoreLocation,
+  parts: AsyncIterable<BackupPart>,
+  revoked: readonly Revocation[],
+): Promise<{ revokedAgain: number }> {
+  const engine = openEngine(location);
+  try {
+    return await engine.write(async (on) => {
+      // Another restore may have been quicker.
+      await refuseTables(on, engine);
+      const within: Engine = { ...engine, write: (work) => work(on), read: (work) => work(on) };
+      const blobs = databaseBlobs(within);
+      await load(engine, parts, (work) => work(on, blobs));
+      return { revokedAgain: await applyRevocations(within, revoked) };
+    });
+  } finally {
+    await engine.close();
+  }
+}
+
+type Step = <T>(work: (on: Writing, blobs: BlobBytes) => Promise<T>) => Promise<T>;
+
+const streamTable = /^r_[1-9]\d*$/;
+
+async function load(engine: Engine, parts: AsyncIterable<BackupPart>, step: Step): Promise<void> {
+  const { dialect } = engine;
+  const tables = tablesOf(dialect);
+  const known = new Set<string>();
+  const each = parts[Symbol.asyncIterator]();
+  const take = async (part: BackupPart): Promise<void> => {
+    if (part.part === "header") {
+      await step(async (on) => {
+        await migrateTo(on, dialect, part.header.schema_version);
+        for (const { name } of await tables.list(on)) known.add(name);
+      });
+    } else if (part.part === "table") {
+      const { table, serial } = part.table;
+      const isStream = streamTable.test(table);
+      // What the other engine alone has is no part of the vault.
+      if (!known.has(table) && !isStream) return;
+      await step(async (on) => {
+        await on.run(raw(known.has(table) ? `DELETE FROM ${table}` : tableText(engine, part.table)));
+        if (serial !== undefined) await tables.setNextSerial(on, table, serial.column, serial.next);
+      });
+      known.add(table);
+    } else if (part.part === "rows" && known.has(part.table.table)) {
+      await step((on) => on.insert(part.table.table, part.table.columns, part.rows));
+    } else if (part.part === "blob" && !part.blob.missing) {
+      const { blob, owner_no } = part.blob;
+      const stored = await step((_on, blobs) => blobs.put(owner_no, bytesOf(each)));
+      if (blob !== `blob_sha256_${stored.sha256}`) throw damaged(`has other bytes than ${blob} says`);
+    }
+  };
+  try {
+    for (let next = await each.next(); next.done !== true; next = await each.next()) await take(next.value);
+  } finally {
+    await each.return?.();
+  }
+  await step(async (on) => {
+    await migrateTo(on, dialect, schemaVersion);
+    await indexStreams(on, engine);
+  });
+}
+
+/** The pieces up to the end of the blob that comes next. */
+async function* bytesOf(parts: AsyncIterator<BackupPart>): AsyncGenerator<Uint8Array> {
+  for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
+    if (next.value.part !== "bytes") return;
+    yield next.value.bytes;
+  }
+}
+
+function tableText({ dialect }: Engine, { table, columns, key }: TableLine): string {
+  const declared = columns.map(
+    ({ name, type, required }) => `${name} ${dialect.types[type]}${required ? " NOT NULL" : ""}`,
+  );
+  return `CREATE TABLE ${table} (${declared.join(", ")}, PRIMARY KEY (${key.join(", ")}))`;
+}
+
+/** Indexes of streams are made by what the manifests say, which is quicker than to fill them row by row. */
+async function indexStreams(on: Writing, { dialect }: Engine): Promise<void> {
+  await on.run(raw("UPDATE stream SET indexes = '[]'"));
+  for (const { connector_key, manifest } of await on.all<ConnectorRow>(raw("SELECT * FROM connector"))) {
+    for (const declaration of storedManifest(manifest).streams) {
+      const row = await on.one<StreamRow>(sql`SELECT * FROM stream
+        WHERE connector_key = ${connector_key} AND name = ${declaration.name} AND is_built = 1`);
+      if (row === undefined) continue;
+      const names = await makeIndexes(on, dialect, row, declaration, readPlan(row.columns).fields);
+      await on.run(sql`UPDATE stream SET indexes = ${JSON.stringify(names)} WHERE stream_no = ${row.stream_no}`);
+      for (const statement of dialect.measure(tableName(row.stream_no))) await on.run(statement);
+    }
+  }
+}

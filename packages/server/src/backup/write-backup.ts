@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { isoOf } from "@pdpp/contract/instant";
+import type { BlobBytes } from "../store/blobs/blobs.ts";
+import type { Dialect, Reading } from "../store/engine/engine.ts";
+import { atMost, join, raw, type Sql, type SqlValue, sql } from "../store/engine/sql.ts";
+import { type TableShape, tablesOf } from "../store/engine/tables.ts";
+import { version } from "../version.ts";
+import {
+  type BlobLine,
+  batchBytes,
+  formatVersion,
+  type Header,
+  pieceBytes,
+  type TableLine,
+  wholeBackup,
+} from "./format.ts";
+
+/** One state of a vault as the lines of a backup. */
+
+export interface BackupCounts {
+  tables: number;
+  rows: number;
+  blobs: number;
+  /** Of blobs. */
+  bytes: number;
+  /** Blobs whose bytes the vault does not have. */
+  blobsMissing: number;
+}
+
+export const noCounts = (): BackupCounts => ({ tables: 0, rows: 0, blobs: 0, bytes: 0, blobsMissing: 0 });
+
+/** Bytes of blobs are written as blobs, wherever the engine keeps them. */
+const chunkTable = "blob_chunk";
+
+interface Snapshot {
+  readonly on: Reading;
+  readonly dialect: Dialect;
+  readonly blobs: BlobBytes;
+  readonly now: number;
+}
+
+export async function* backupLines(from: Snapshot, counts: BackupCounts): AsyncGenerator<string> {
+  const digest = createHash("sha256");
+  let lines = 0;
+  const counted = (text: string, added: number): string => {
+    lines += added;
+    digest.update(text);
+    return text;
+  };
+  const line = (value: object): string => counted(`${JSON.stringify(value)}\n`, 1);
+  const end = (what: string): string => line({ end: what, lines, sha256: digest.copy().digest("hex") });
+
+  yield line(await headerOf(from));
+  for (const table of await tablesOf(from.dialect).list(from.on)) {
+    if (table.name === chunkTable) continue;
+    yield line(await tableLineOf(from, table));
+    for await (const rows of rowsOf(from.on, table)) {
+      counts.rows += rows.length;
+      yield counted(rows.map((row) => `${rowText(table, row)}\n`).join(""), rows.length);
+    }
+    counts.tables += 1;
+    yield end(table.name);
+  }
+  for await (const blob of blobsOf(from.on)) {
+    const bytes = piecesOf(from.blobs, blob);
+    const first = await bytes.next().catch(() => undefined);
+    yield line({ ...blob, ...(first === undefined ? { missing: true } : {}) });
+    if (first === undefined) counts.blobsMissing += 1;
+    else {
+      for (let piece = first; piece.done !== true; piece = await bytes.next()) {
+        counts.bytes += piece.value.byteLength;
+        yield line([piece.value.toString("base64")]);
+      }
+      counts.blobs += 1;
+    }
+    yield end(blob.blob);
+  }
+  yield end(wholeBackup);
+}
+
+async function headerOf({ on, dialect, now }: Snapshot): Promise<Header> {
+  const row = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'schema_version'`);
+  return {
+    pdpp_backup: formatVersion,
+    schema_version: Number(row?.value),
+    made_at: isoOf(now),
+    made_by: `pdpp ${version}`,
+    engine: dialect.name,
+  };
+}
+
+async function tableLineOf({ on, dialect }: Snapshot, { name, columns, key, serial }: TableShape): Promise<TableLine> {
+  const next = serial === undefined ? undefined : await tablesOf(dialect).nextSerial(on, name, serial);
+  return {
+    table: name,
+    columns: [...columns],
+    key: [...key],
+    ...(serial === undefined || next === undefined ? {} : { serial: { column: serial, next } }),
+  };
+}
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+const rowText = ({ columns }: TableShape, row: Row): string =>
+  JSON.stringify(
+    columns.map(({ name }) => {
+      const value = row[name] ?? null;
+      return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+    }),
+  );
+
+const looksAhead = 1000;
+
+/** The rows by their key, some at a time: one may be as large as a record gets, so their sizes are looked at first. */
+async function* rowsOf(on: Reading, { name, columns, key }: TableShape): AsyncGenerator<Row[]> {
+  const large = columns.filter(({ type }) => type === "text" || type === "bytes");
+  const size = large.map((column) => `COALESCE(octet_length(${column.name}), 0)`).join(" + ") || "0";
+  const order = raw(key.join(", "));
+  const selected = raw(columns.map((column) => column.name).join(", "));
+  // Without one there is nothing to go on by: such a table has a row or two.
+  if (key.length === 0) return yield await on.all<Row>(sql`SELECT ${selected} FROM ${raw(name)}`);
+  let after: readonly SqlValue[] = [];
+  for (;;) {
+    const behind: Sql =
+      after.length === 0
+        ? raw("")
+        : sql`WHERE (${order}) > (${join(
+            after.map((value) => sql`${value}`),
+            ", ",
+          )})`;
+    const ahead = await on.all<{ size: number }>(
+      sql`SELECT ${raw(size)} AS size FROM ${raw(name)} ${behind} ORDER BY ${order} ${atMost(looksAhead)}`,
+    );
+    if (ahead.length === 0) return;
+    let held = 0;
+    const full = ahead.findIndex(({ size }) => {
+      held += size;
+      return held > batchBytes;
+    });
+    const most = full < 0 ? ahead.length : Math.max(1, full);
+    const rows = await on.all<Row>(
+      sql`SELECT ${selected} FROM ${raw(name)} ${behind} ORDER BY ${order} ${atMost(most)}`,
+    );
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || (rows.length < looksAhead && full < 0)) return;
+    after = key.map((column) => last[column] ?? null);
+  }
+}
+
+async function* blobsOf(on: Reading): AsyncGenerator<BlobLine> {
+  let after: readonly [number, string] = [0, ""];
+  for (;;) {
+    const rows = await on.all<{ owner_no: number; blob_id: string; size_bytes: number }>(
+      sql`SELECT owner_no, blob_id, size_bytes FROM blob WHERE (owner_no, blob_id) > (${after[0]}, ${after[1]})
+        ORDER BY owner_no, blob_id ${atMost(looksAhead)}`,
+    );
+    for (const { owner_no, blob_id, size_bytes } of rows) yield { blob: blob_id, owner_no, size_bytes };
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = [last.owner_no, last.blob_id];
+  }
+}
+
+/** The bytes in pieces of one size; the first is asked for to see whether there are any. */
+async function* piecesOf(
+  blobs: BlobBytes,
+  { blob, owner_no, size_bytes }: BlobLine,
+): AsyncGenerator<Buffer, undefined> {
+  let held = Buffer.alloc(0);
+  for await (const chunk of blobs.read(owner_no, blob, 0, size_bytes - 1)) {
+    held = Buffer.concat([held, chunk]);
+    for (; held.length >= pieceBytes; held = held.subarray(pieceBytes)) yield held.subarray(0, pieceBytes);
+  }
+  if (held.length > 0) yield held;
+  return undefined;
+}

@@ -1,0 +1,71 @@
+import type { Reading, Writing } from "../engine/engine.ts";
+import { sql } from "../engine/sql.ts";
+
+/** Access tokens that the authorization server gave: rows of the one table that every request looks into. */
+
+export interface AccessToken {
+  readonly tokenId: string;
+  readonly ownerNo: number;
+  readonly packageId: string;
+  readonly clientName: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** What the authorization server says of it, without the secret. */
+  readonly oauth: string;
+}
+
+export async function insertAccessToken(on: Writing, hash: string, token: AccessToken): Promise<void> {
+  const { tokenId, ownerNo, packageId, clientName, createdAt, expiresAt, oauth } = token;
+  await on.run(sql`INSERT INTO token (token_hash, token_id, owner_no, kind, package_id, client_name, created_at, expires_at, oauth)
+    VALUES (${hash}, ${tokenId}, ${ownerNo}, 'mcp_package', ${packageId}, ${clientName}, ${createdAt}, ${expiresAt}, ${oauth})`);
+  // Those that ended a day ago are of no use to anybody. Grants and what was read under them stay.
+  await on.run(
+    sql`DELETE FROM token WHERE oauth IS NOT NULL AND package_id = ${packageId} AND expires_at < ${createdAt - keptMs}`,
+  );
+}
+
+const keptMs = 24 * 3_600_000;
+
+export async function accessTokenBody(on: Reading, hash: string, now: number): Promise<string | undefined> {
+  const row = await on.one<{ oauth: string }>(
+    sql`SELECT oauth FROM token WHERE token_hash = ${hash} AND oauth IS NOT NULL AND revoked_at IS NULL AND expires_at > ${now}`,
+  );
+  return row?.oauth;
+}
+
+export async function revokeAccessToken(on: Writing, hash: string, now: number): Promise<void> {
+  await on.run(
+    sql`UPDATE token SET revoked_at = ${now} WHERE token_hash = ${hash} AND oauth IS NOT NULL AND revoked_at IS NULL`,
+  );
+}
+
+/** Whose package of grants it is, and what its client is called. */
+export async function packageHolder(
+  on: Reading,
+  packageId: string,
+): Promise<{ readonly ownerNo: number; readonly clientName: string; readonly isRevoked: boolean } | undefined> {
+  const row = await on.one<{ owner_no: number; body: string; revoked_at: number | null }>(
+    sql`SELECT owner_no, body, revoked_at FROM access_grant WHERE package_id = ${packageId} ORDER BY revoked_at IS NULL DESC, grant_id LIMIT 1`,
+  );
+  if (row === undefined) return undefined;
+  return {
+    ownerNo: row.owner_no,
+    clientName: JSON.parse(row.body).client.name,
+    isRevoked: row.revoked_at !== null,
+  };
+}
+
+/** Whether any grant of the package still holds. */
+export async function packageHolds(on: Reading, packageId: string, now: number): Promise<boolean> {
+  const row = await on.one(sql`SELECT 1 AS held FROM access_grant WHERE package_id = ${packageId} AND revoked_at IS NULL
+    AND expired_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}) LIMIT 1`);
+  return row !== undefined;
+}
+
+/** When the last grant of a package ends; null is not by itself. */
+export async function packageEnd(on: Reading, packageId: string): Promise<number | null> {
+  const row = await on.one<{ open: number; ends: number | null }>(
+    sql`SELECT count(*) - count(expires_at) AS open, max(expires_at) AS ends FROM access_grant WHERE package_id = ${packageId}`,
+  );
+  return row === undefined || row.open > 0 ? null : row.ends;
+}

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import type { Column } from "../engine/engine.ts";
+import type { SqlValue } from "../engine/sql.ts";
+
+/** What was read or done, by whom, under which grant: never the data itself, and no token. */
+export interface AccessEntry {
+  /** 0 is nobody's: a token that no owner knows. */
+  readonly ownerNo: number;
+  /** When the answer went out, or began to. */
+  readonly at: number;
+  readonly requestId: string;
+  readonly client: string;
+  readonly grantIds: readonly string[];
+  readonly operation: string;
+  readonly connectionIds: readonly string[];
+  readonly stream: string | null;
+  readonly status: number;
+  readonly records: number;
+  readonly bytes: number;
+  /** `read` when left out. */
+  readonly kind?: EntryKind;
+  /** Why it was refused or ended early. */
+  readonly code?: string | undefined;
+  /** What an act was done to, when it is no grant and no connection. */
+  readonly subject?: string | undefined;
+  /** `finished` when left out. */
+  readonly outcome?: EntryOutcome;
+  /** Of an answer that took its time: when it ended. */
+  readonly endedAt?: number | undefined;
+  /** How many requests it stands for; 1 when left out. */
+  readonly times?: number | undefined;
+}
+
+type EntryKind = "read" | "refusal" | "act";
+type EntryOutcome = "finished" | "running" | "cut" | "unfinished";
+
+/** An entry is one row, or two when it took its time: one when it begins and one when it ends. */
+type Phase = "whole" | "begin" | "end";
+
+export interface LogRow {
+  entry_no: number;
+  owner_no: number;
+  at: number;
+  request_id: string;
+  client: string;
+  grant_ids: string;
+  operation: string;
+  connection_ids: string;
+  stream: string | null;
+  status: number;
+  records: number;
+  bytes: number;
+  kind: EntryKind;
+  code: string | null;
+  subject: string | null;
+  outcome: EntryOutcome;
+  ended_at: number | null;
+  times: number;
+  journal_id: string | null;
+  journal_no: number | null;
+  phase: Phase;
+  hash: string | null;
+}
+
+export const logColumns = [
+  { name: "entry_no", type: "integer" },
+  { name: "owner_no", type: "integer" },
+  { name: "at", type: "number" },
+  { name: "request_id", type: "text" },
+  { name: "client", type: "text" },
+  { name: "grant_ids", type: "text" },
+  { name: "operation", type: "text" },
+  { name: "connection_ids", type: "text" },
+  { name: "stream", type: "text" },
+  { name: "status", type: "integer" },
+  { name: "records", type: "integer" },
+  { name: "bytes", type: "integer" },
+  { name: "kind", type: "text" },
+  { name: "code", type: "text" },
+  { name: "subject", type: "text" },
+  { name: "outcome", type: "text" },
+  { name: "ended_at", type: "number" },
+  { name: "times", type: "integer" },
+  { name: "journal_id", type: "text" },
+  { name: "journal_no", type: "integer" },
+  { name: "phase", type: "text" },
+  { name: "hash", type: "text" },
+] as const satisfies readonly (Column & { name: keyof LogRow })[];
+
+/** The row as it is stored, and as it goes into the hash: in this order. */
+export const valuesOf = (row: LogRow): SqlValue[] => logColumns.map(({ name }) => row[name]);
+
+/** Over the row and the hash of the row before it, so that none can be changed, left out or put in without the next one telling. */
+export function hashOf(before: string, row: LogRow): string {
+  const values = logColumns.map(({ name }) => (name === "hash" ? before : row[name]));
+  return createHash("sha256").update(JSON.stringify(values)).digest("base64url");
+}
+
+/** Text that every engine takes: an entry that cannot be written would hold up all that come after it. */
+const storable = (text: string): string => String(text).replaceAll("\u0000", "").toWellFormed();
+
+export function rowOf(
+  entry: AccessEntry,
+  place: { entryNo: number; journalId: string | null; journalNo: number | null; phase: Phase },
+): LogRow {
+  return {
+    entry_no: place.entryNo,
+    owner_no: entry.ownerNo,
+    at: entry.at,
+    request_id: storable(entry.requestId),
+    client: storable(entry.client),
+    grant_ids: JSON.stringify(entry.grantIds),
+    operation: storable(entry.operation),
+    connection_ids: JSON.stringify(entry.connectionIds),
+    stream: entry.stream === null ? null : storable(entry.stream),
+    status: entry.status,
+    records: entry.records,
+    bytes: entry.bytes,
+    kind: entry.kind ?? "read",
+    code: entry.code ?? null,
+    subject: entry.subject === undefined ? null : storable(entry.subject),
+    outcome: entry.outcome ?? "finished",
+    ended_at: entry.endedAt ?? null,
+    times: entry.times ?? 1,
+    journal_id: place.journalId,
+    journal_no: place.journalNo,
+    phase: place.phase,
+    hash: null,
+  };
+}
+
+export interface LoggedAccess extends AccessEntry {
+  readonly entryNo: number;
+  readonly kind: EntryKind;
+  readonly outcome: EntryOutcome;
+}
+
+export const entryOf = (row: LogRow): LoggedAccess => ({
+  entryNo: row.entry_no,
+  ownerNo: row.owner_no,
+  at: row.at,
+  requestId: row.request_id,
+  client: row.client,
+  grantIds: JSON.parse(row.grant_ids),
+  operation: row.operation,
+  connectionIds: JSON.parse(row.connection_ids),
+  stream: row.stream,
+  status: row.status,
+  records: row.records,
+  bytes: row.bytes,
+  kind: row.kind,
+  outcome: row.outcome,
+  ...(row.code === null ? {} : { code: row.code }),
+  ...(row.subject === null ? {} : { subject: row.subject }),
+  ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+  ...(row.times === 1 ? {} : { times: row.times }),
+});

@@ -1,0 +1,212 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { JournalItem } from "./log-chain.ts";
+
+/**
+ * Where a process keeps the entries of the log until the vault has them: two files of a fixed size, made beforehand, so that a full
+ * disk does not matter. A line is written before its answer goes out; what the system has taken survives the process. When all
+ * that one file holds is in the vault, it begins anew. A zero byte is its end.
+ */
+export interface Journal {
+  readonly id: string;
+  /** Whether the line is kept. */
+  append(item: JournalItem): boolean;
+  /** What comes from now on goes to the other file, if that is free. */
+  turn(): void;
+  /** Everything up to so many lines is in the vault. */
+  written(lines: number): void;
+  /** How many lines were kept so far. */
+  readonly lines: number;
+  /** Makes its files now rather than with the first line. */
+  prepare(): void;
+  remove(): void;
+}
+
+interface Slot {
+  readonly file: string;
+  readonly fd: number;
+  offset: number;
+  /** The number of the last line in it. */
+  last: number;
+}
+
+const zero = "\u0000";
+const retryMs = 1000;
+const beatMs = 60_000;
+/** Journals of this process that are in use. */
+const ours = new Set<string>();
+const host = hostname()
+  .replaceAll(/[^A-Za-z0-9-]/g, "-")
+  .slice(0, 60);
+
+export function openJournal(folder: string, slotBytes: number): Journal {
+  const id = `${host}.${process.pid}.${randomBytes(9).toString("base64url")}`;
+  let slots: Slot[] | undefined;
+  let active = 0;
+  let lines = 0;
+  let failedAt: number | undefined;
+  let beat: NodeJS.Timeout | undefined;
+
+  const make = (): Slot[] | undefined => {
+    if (failedAt !== undefined && performance.now() - failedAt < retryMs) return undefined;
+    let made: Slot[] = [];
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      made = ["0", "1"].map((n) => openSlot(join(folder, `${id}.${n}`), slotBytes));
+      failedAt = undefined;
+      ours.add(id);
+      slots = made;
+      beat ??= setInterval(show, beatMs).unref();
+      return made;
+    } catch {
+      failedAt = performance.now();
+      return undefined;
+    }
+  };
+  const letGo = (): void => {
+    ours.delete(id);
+    clearInterval(beat);
+    beat = undefined;
+    for (const { fd, file } of slots ?? []) {
+      closeSync(fd);
+      rmSync(file, { force: true });
+    }
+    slots = undefined;
+  };
+  /** Shows that it is in use. A process on another machine may have taken it for dead all the same; then it begins anew. */
+  const show = (): void => {
+    try {
+      for (const { file } of slots ?? []) utimesSync(file, new Date(), new Date());
+    } catch {
+      letGo();
+      make();
+    }
+  };
+  return {
+    id,
+    get lines() {
+      return lines;
+    },
+    prepare: () => void make(),
+    append(item) {
+      const slot = (slots ?? make())?.[active];
+      if (slot === undefined) return false;
+      const line = Buffer.from(`${JSON.stringify(item)}\n${zero}`);
+      if (slot.offset + line.length > slotBytes) return false;
+      try {
+        if (writeSync(slot.fd, line, 0, line.length, slot.offset) !== line.length) return false;
+      } catch {
+        return false;
+      }
+      slot.offset += line.length - 1;
+      lines += 1;
+      slot.last = lines;
+      return true;
+    },
+    turn() {
+      const other = slots?.[1 - active];
+      if (other !== undefined && other.offset === 0) active = 1 - active;
+    },
+    written(upTo) {
+      for (const slot of slots ?? []) {
+        if (slot.offset === 0 || slot.last > upTo) continue;
+        try {
+          writeSync(slot.fd, zero, 0);
+          slot.offset = 0;
+        } catch {
+          // It is read again, and found in the vault.
+        }
+      }
+    },
+    remove: letGo,
+  };
+}
+
+function openSlot(file: string, bytes: number): Slot {
+  const fd = openSync(file, "w", 0o600);
+  try {
+    // Written, not only declared: blocks that the file has are not asked of the disk again.
+    const block = Buffer.alloc(64 * 1024);
+    for (let at = 0; at < bytes; at += block.length) {
+      const size = Math.min(block.length, bytes - at);
+      if (writeSync(fd, block, 0, size, at) !== size) throw new Error("no room for the journal");
+    }
+    return { file, fd, offset: 0, last: 0 };
+  } catch (error) {
+    closeSync(fd);
+    rmSync(file, { force: true });
+    throw error;
+  }
+}
+
+/** A journal whose process is gone. */
+export interface LeftJournal {
+  readonly id: string;
+  readonly items: readonly JournalItem[];
+  remove(): void;
+}
+
+/** Longer than a process that lives leaves its journal alone. */
+const deadAfterMs = 5 * 60_000;
+
+export function leftJournals(folder: string, isDead: (id: string) => boolean = () => false): LeftJournal[] {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((name) => /\.[01]$/.test(name));
+  const ids = [...new Set(files.map((name) => name.slice(0, -2)))];
+  return ids.flatMap((id) => {
+    const own = files.filter((name) => name.slice(0, -2) === id).map((name) => join(folder, name));
+    try {
+      if (!isDead(id) && !hasDied(id, own)) return [];
+      const items = own.flatMap((file) => itemsIn(readFileSync(file))).sort((a, b) => a.no - b.no);
+      return [{ id, items, remove: () => own.forEach((file) => void rmSync(file, { force: true })) }];
+    } catch {
+      // Another process was quicker.
+      return [];
+    }
+  });
+}
+
+function hasDied(id: string, files: readonly string[]): boolean {
+  if (ours.has(id)) return false;
+  const [, name = "", pid = ""] = /^(.*)\.(\d+)\.[^.]+$/.exec(id) ?? [];
+  if (name === host) return Number(pid) === process.pid || !isRunning(Number(pid));
+  const used = Math.max(...files.map((file) => statSync(file).mtimeMs));
+  return Date.now() - used > deadAfterMs;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** The lines up to the zero byte; a line that was cut off ends it too. */
+function itemsIn(bytes: Buffer): JournalItem[] {
+  const end = bytes.indexOf(0);
+  const items: JournalItem[] = [];
+  for (const line of bytes.toString("utf8", 0, end < 0 ? bytes.length : end).split("\n")) {
+    if (line === "") break;
+    try {
+      items.push(JSON.parse(line));
+    } catch {
+      break;
+    }
+  }
+  return items;
+}

@@ -1,0 +1,58 @@
+import type { Reading } from "../engine/engine.ts";
+import { all, atMost, raw, sql } from "../engine/sql.ts";
+import { shown } from "./access-log.ts";
+import { entryOf, type LoggedAccess, type LogRow } from "./log-entry.ts";
+
+/** The log for somebody who looks back. A page of it is the same work however long the log is. */
+
+/** So many entries are looked at for a page; then the page ends, and the next one goes on from there. */
+const lookedAt = 20_000;
+
+export interface LogPageQuery {
+  /** Only entries before that one. */
+  readonly before?: number | undefined;
+  readonly kind?: "read" | "refusal" | "act" | undefined;
+  readonly client?: string | undefined;
+  readonly limit: number;
+}
+
+export async function logPage(
+  on: Reading,
+  ownerNo: number,
+  { before, kind, client, limit }: LogPageQuery,
+): Promise<{ readonly entries: LoggedAccess[]; readonly next: number | null }> {
+  const ends = await on.one<{ first: number | null; last: number | null }>(
+    raw("SELECT min(entry_no) AS first, max(entry_no) AS last FROM access_log"),
+  );
+  const newest = (ends?.last ?? 0) + 1;
+  const top = Math.min(before ?? newest, newest);
+  const bottom = top - lookedAt;
+  const conditions = [sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no IN (0, ${ownerNo})`, shown];
+  if (kind !== undefined) conditions.push(sql`kind = ${kind}`);
+  if (client !== undefined) conditions.push(sql`client = ${client}`);
+  const rows = await on.all<LogRow>(
+    sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no DESC ${atMost(limit + 1)}`,
+  );
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const rest = bottom > (ends?.first ?? 0) ? bottom : null;
+  return { entries: page.map(entryOf), next: rows.length > limit && last !== undefined ? last.entry_no : rest };
+}
+
+export interface DayOfReads {
+  readonly client: string;
+  /** Days since 1970. */
+  readonly day: number;
+  readonly reads: number;
+  readonly records: number;
+}
+
+/** What clients read on each day from that instant on, of the newest entries. */
+export async function readsByDay(on: Reading, ownerNo: number, since: number): Promise<DayOfReads[]> {
+  return on.all<{ client: string; day: number; reads: number; records: number }>(
+    sql`SELECT client, CAST(at AS BIGINT) / 86400000 AS day, sum(times) AS reads, sum(records) AS records FROM access_log
+    WHERE entry_no > (SELECT COALESCE(max(entry_no), 0) FROM access_log) - ${lookedAt} AND owner_no = ${ownerNo}
+      AND kind = 'read' AND phase <> 'begin' AND grant_ids <> '[]' AND at >= ${since}
+    GROUP BY client, CAST(at AS BIGINT) / 86400000 ORDER BY client, day`,
+  );
+}

@@ -1,0 +1,58 @@
+import { holdOwners } from "../catalog/hold-owner.ts";
+import type { Reading, Writing } from "../engine/engine.ts";
+import { raw, sql } from "../engine/sql.ts";
+
+/** The owners of a vault. A number is given once: what is left of an owner who went, such as the log, never comes to be another's. */
+
+export interface OwnerRow {
+  readonly no: number;
+  readonly name: string;
+}
+
+/** Names have no blanks, so this is nobody's. */
+const goneName = (no: number): string => `removed ${no}`;
+
+export async function ownerRows(on: Reading): Promise<OwnerRow[]> {
+  const rows = await on.all<{ owner_no: number; name: string }>(
+    raw("SELECT owner_no, name FROM owner ORDER BY owner_no"),
+  );
+  return rows.map(({ owner_no: no, name }) => ({ no, name })).filter(({ no, name }) => name !== goneName(no));
+}
+
+export async function insertOwner(on: Writing, name: string): Promise<number> {
+  await holdOwners(on);
+  const last = await on.one<{ no: number }>(raw("SELECT max(owner_no) AS no FROM owner"));
+  const no = (last?.no ?? 0) + 1;
+  await on.run(
+    sql`INSERT INTO owner (owner_no, name, next_version, pruned_version) VALUES (${no}, ${name}, ${1}, ${0})`,
+  );
+  return no;
+}
+
+export async function nameOwner(on: Writing, ownerNo: number, name: string): Promise<void> {
+  await on.run(sql`UPDATE owner SET name = ${name} WHERE owner_no = ${ownerNo}`);
+}
+
+/** What could still open something: grants and tokens. */
+export async function accessOf(on: Reading, ownerNo: number): Promise<string[]> {
+  const rows = await on.all<{
+    id: string;
+  }>(sql`SELECT grant_id AS id FROM access_grant WHERE owner_no = ${ownerNo} AND revoked_at IS NULL
+    UNION SELECT token_id FROM token WHERE owner_no = ${ownerNo} AND revoked_at IS NULL`);
+  return rows.map(({ id }) => id);
+}
+
+/** Forgets all that let somebody in. What was read stays in the log, which is one chain for the whole vault. */
+export async function deleteAccess(on: Writing, ownerNo: number): Promise<void> {
+  await on.run(sql`DELETE FROM oauth_thing WHERE grant_id IN
+    (SELECT package_id FROM access_grant WHERE owner_no = ${ownerNo} AND package_id IS NOT NULL)`);
+  for (const table of ["owner_link", "owner_session", "owner_passkey", "token", "access_grant"])
+    await on.run(sql`DELETE FROM ${raw(table)} WHERE owner_no = ${ownerNo}`);
+}
+
+export async function markGone(on: Writing, ownerNo: number): Promise<void> {
+  // Somebody may have given a grant meanwhile.
+  await deleteAccess(on, ownerNo);
+  await on.run(sql`DELETE FROM connection WHERE owner_no = ${ownerNo}`);
+  await nameOwner(on, ownerNo, goneName(ownerNo));
+}

@@ -1,0 +1,28 @@
+import type { DatabaseSync } from "node:sqlite";
+import { numberOf } from "./vault-file.ts";
+
+/** What a vault's files keep beyond its records: free pages, and the write-ahead log. */
+
+const pagesAtOnce = 2000;
+
+/** Gives some free pages back to the file system; answers how many are left. */
+export function givePagesBack(db: DatabaseSync): number {
+  // A vault from before pages could be given back is written anew, once.
+  if (numberOf(db, "auto_vacuum") !== 2) db.exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
+  db.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
+  return numberOf(db, "freelist_count");
+}
+
+const readersPatienceMs = 50;
+
+/** Moves the log into the vault and empties it, unless somebody reads an old state for longer than a moment; answers 1 when it is empty. */
+export function emptyLog(db: DatabaseSync): 0 | 1 {
+  // This one holds nobody up. What it leaves is little, so that the other one, which keeps writers out, is short.
+  db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  db.exec(`PRAGMA busy_timeout = ${readersPatienceMs}`);
+  try {
+    return numberOf(db, "wal_checkpoint(TRUNCATE)") === 0 ? 1 : 0;
+  } finally {
+    db.exec("PRAGMA busy_timeout = 0");
+  }
+}

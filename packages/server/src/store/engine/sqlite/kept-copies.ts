@@ -1,0 +1,45 @@
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Engine } from "../engine.ts";
+import { schemaVersion } from "../migrations.ts";
+import { raw, sql } from "../sql.ts";
+
+/** Copies of `vault.db` that are made before its tables change, so that there is a way back. */
+
+const kept = 2;
+const named = /^vault-schema-\d+-.*\.db$/;
+
+/** Copies a vault that is about to be migrated; does nothing when it is up to date, or new. */
+export async function keepCopy(engine: Engine, dataDir: string): Promise<void> {
+  const version = await engine.read(async (on) => {
+    const meta = await on.one(raw("SELECT 1 AS there FROM sqlite_master WHERE name = 'meta'"));
+    if (meta === undefined) return undefined;
+    return (await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'schema_version'`))?.value;
+  });
+  if (version === undefined || Number(version) >= schemaVersion) return;
+  const folder = join(dataDir, "backups");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+  const half = join(folder, ".part");
+  rmSync(half, { force: true });
+  const db = new DatabaseSync(join(dataDir, "vault.db"), { timeout: 30_000 });
+  try {
+    // Nobody else on the machine can read it from its first byte on: the folder is closed to them.
+    db.prepare("VACUUM INTO ?").run(half);
+  } catch (error) {
+    rmSync(half, { force: true });
+    throw error;
+  } finally {
+    db.close();
+  }
+  chmodSync(half, 0o600);
+  renameSync(half, join(folder, `vault-schema-${version}-${stamp}.db`));
+  const copies = readdirSync(folder)
+    .filter((name) => named.test(name))
+    .sort(byTime);
+  for (const name of copies.slice(0, -kept)) rmSync(join(folder, name));
+}
+
+const timeOf = (name: string): string => name.split("-").at(-1) ?? "";
+const byTime = (a: string, b: string): number => (timeOf(a) < timeOf(b) ? -1 : 1);

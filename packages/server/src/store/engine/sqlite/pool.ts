@@ -1,0 +1,44 @@
+import type { Reader } from "./readers.ts";
+
+interface Pool<T> {
+  take(): Promise<T>;
+  giveBack(item: T): void;
+  close(): Promise<void>;
+}
+
+/** Readers that are opened when they are needed, and never more than so many; whoever finds none waits for its turn. */
+export function pool(size: number, open: () => Promise<Reader>): Pool<Reader> {
+  const idle: Reader[] = [];
+  const queue: { resolve: (reader: Reader) => void; reject: (error: unknown) => void }[] = [];
+  let opened = 0;
+  const openOne = async (): Promise<Reader> => {
+    opened += 1;
+    try {
+      return await open();
+    } catch (error) {
+      opened -= 1;
+      throw error;
+    }
+  };
+  return {
+    async take() {
+      const free = idle.pop();
+      if (free) return free;
+      if (opened < size) return openOne();
+      return new Promise((resolve, reject) => queue.push({ resolve, reject }));
+    },
+    giveBack(reader) {
+      const next = queue.shift();
+      if (!reader.isBroken()) {
+        if (next) next.resolve(reader);
+        else idle.push(reader);
+        return;
+      }
+      opened -= 1;
+      if (next) openOne().then(next.resolve, next.reject);
+    },
+    async close() {
+      await Promise.all(idle.splice(0).map((reader) => reader.close()));
+    },
+  };
+}

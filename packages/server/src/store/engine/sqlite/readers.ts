@@ -1,0 +1,94 @@
+import { LRUCache } from "lru-cache";
+import type { Reading } from "../engine.ts";
+import type { Sql, SqlValue } from "../sql.ts";
+import { openConnection, sqliteText } from "./connection.ts";
+import { patienceMs, patiently } from "./patience.ts";
+import { openThread } from "./thread.ts";
+
+export interface Reader extends Reading {
+  /** It will never answer again. */
+  isBroken(): boolean;
+  begin(): Promise<void>;
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Run = <T>(text: string, values: readonly SqlValue[]) => Promise<T[]>;
+
+export function reading(run: Run): Reading {
+  const all = <T>(query: Sql) => run<T>(sqliteText(query), query.values);
+  return { all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
+}
+
+const versionQuery = "PRAGMA data_version";
+interface VersionRow {
+  data_version: number;
+}
+
+/** Reads in the main thread. It waits for a lock nowhere but in `begin`, and there without stopping the thread. */
+export async function localReader(file: string): Promise<Reader> {
+  const connection = await patiently(Date.now() + patienceMs, () => openConnection(file, "read", 0));
+  const cache = answerCache(async (text, values) => connection.all(text, values));
+  return {
+    all: async <T>(query: Sql) => connection.all<T>(sqliteText(query), query.values),
+    one: async <T>(query: Sql) => connection.one<T>(sqliteText(query), query.values),
+    allCached: cache.allCached,
+    async begin() {
+      await patiently(Date.now() + patienceMs, () => {
+        if (!connection.db.isTransaction) connection.all("BEGIN", []);
+        // Asking for it fixes what the read sees; from here on no lock is needed.
+        cache.see(connection.one<VersionRow>(versionQuery, []));
+      });
+    },
+    isBroken: () => false,
+    end: async () => void connection.all("COMMIT", []),
+    close: async () => connection.close(),
+  };
+}
+
+/** Reads in a thread of its own. */
+export function threadReader(file: string): Reader {
+  const thread = openThread({ file, mode: "read" });
+  const cache = answerCache(thread.all);
+  let ending: Promise<unknown> = Promise.resolve();
+  return {
+    ...reading(thread.all),
+    allCached: cache.allCached,
+    async begin() {
+      await thread.all("BEGIN", []);
+      cache.see((await thread.all<VersionRow>(versionQuery, []))[0]);
+    },
+    isBroken: () => thread.isBroken(),
+    // Nothing waits for it: the next statement comes behind it.
+    end: async () => {
+      ending = thread.all("COMMIT", []).catch(() => undefined);
+    },
+    close: async () => {
+      await ending;
+      await thread.close();
+    },
+  };
+}
+
+const keptAnswers = 200;
+
+/** Answers that are kept until another connection has written; a reading one never does. */
+function answerCache(run: Run): Pick<Reading, "allCached"> & { see(version: VersionRow | undefined): void } {
+  const answers = new LRUCache<string, unknown[]>({ max: keptAnswers });
+  let state: number | undefined;
+  return {
+    see(version) {
+      if (version?.data_version !== state) answers.clear();
+      state = version?.data_version;
+    },
+    async allCached<T>(query: Sql) {
+      const text = sqliteText(query);
+      const key = JSON.stringify([text, query.values]);
+      const held = answers.get(key);
+      if (held !== undefined) return held as T[];
+      const rows = await run<T>(text, query.values);
+      answers.set(key, rows);
+      return rows;
+    },
+  };
+}

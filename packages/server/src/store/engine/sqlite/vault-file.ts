@@ -1,0 +1,172 @@
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { PdppError } from "@pdpp/contract/errors";
+import { openConnection, type SqliteConnection } from "./connection.ts";
+import { isBusy, patienceMs } from "./patience.ts";
+
+/**
+ * What `vault.db` says of itself. While a vault is open, its newest records are in `vault.db-wal`; a copy of `vault.db` alone opens as
+ * an older vault, or an empty one. So the file is put into rollback mode when the last process closes it, and a file in WAL mode
+ * without its log was copied while it was open. The number below marks files that are closed so: older versions did not.
+ */
+const closedProperly = 1;
+
+const logOf = (file: string): string => `${file}-wal`;
+const markPrefix = (file: string): string => `${basename(file)}-mode`;
+
+/** Opens the file for writing; makes it when there is none. Nobody else on the machine can read it. */
+export function openVaultFile(file: string): SqliteConnection {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  refuseIncomplete(file);
+  const isNew = !existsSync(file);
+  const connection = whileModeChanges(file, () => {
+    // The log and its index get the mode of the file itself.
+    if (isNew) closeSync(openSync(file, "a", 0o600));
+    const opened = openConnection(file, "write", patienceMs);
+    if (isNew && numberOf(opened.db, "user_version") === 0) opened.db.exec(`PRAGMA user_version = ${closedProperly}`);
+    enterWalMode(opened.db);
+    return opened;
+  });
+  removeMarksOfTheDead(file);
+  return connection;
+}
+
+/** The last process leaves a file that can be copied by itself; others leave it as it is. */
+export function closeVaultFile(connection: SqliteConnection, file: string): void {
+  whileModeChanges(file, () => {
+    leave(connection);
+    // Two that leave together each find the other still there; then the last one to go removed the log, but not the mode.
+    for (let i = 0; i < lastAttempts && standsWithoutLog(file); i++) {
+      pause(Math.random() * pauseMs);
+      try {
+        leave(openConnection(file, "write", 0));
+      } catch {
+        // Another one is at it, and answers for the file now.
+      }
+    }
+  });
+}
+
+function leave({ db, close }: SqliteConnection): void {
+  try {
+    db.exec("PRAGMA busy_timeout = 0");
+    db.exec("PRAGMA journal_mode = DELETE");
+    if (numberOf(db, "user_version") === 0) db.exec(`PRAGMA user_version = ${closedProperly}`);
+  } catch {
+    // Somebody else has it open, or it cannot be written: the log stays, and with it everything.
+  }
+  close();
+}
+
+let marksMade = 0;
+
+/** The file may stand without its log for a moment: a mark of this process says so meanwhile. */
+function whileModeChanges<T>(file: string, work: () => T): T {
+  const mark = join(dirname(file), `${markPrefix(file)}-${process.pid}-${marksMade++}`);
+  try {
+    closeSync(openSync(mark, "a", 0o600));
+  } catch {
+    // A folder that cannot be written: so nobody changes anything here, and what follows says what is wrong.
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(mark, { force: true });
+  }
+}
+
+const marksOf = (file: string): string[] =>
+  readdirSync(dirname(file)).filter((name) => name.startsWith(markPrefix(file)));
+
+function removeMarksOfTheDead(file: string): void {
+  for (const name of marksOf(file)) {
+    const pid = Number(name.slice(markPrefix(file).length + 1).split("-")[0]);
+    if (!isAlive(pid)) rmSync(join(dirname(file), name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+const standsWithoutLog = (file: string): boolean => !existsSync(logOf(file)) && isInWalMode(file);
+
+function refuseIncomplete(file: string): void {
+  if (!existsSync(file)) return;
+  const whole = () => marksOf(file).length > 0 || existsSync(logOf(file));
+  if (statSync(file).size === 0 && staysSo(() => !whole() && statSync(file).size === 0)) {
+    throw new PdppError("unavailable", `${file} is empty (0 bytes), so it is no vault`, {
+      next_step: "restore a backup with pdpp restore; to begin anew, delete the file",
+    });
+  }
+  if (
+    headerOf(file).readUInt32BE(userVersionAt) >= closedProperly &&
+    staysSo(() => !whole() && standsWithoutLog(file))
+  ) {
+    throw new PdppError(
+      "unavailable",
+      `${file} was copied while the vault was open, without ${logOf(file)}, which has its newest records`,
+      {
+        next_step:
+          `copy the log too, or restore a backup made with pdpp backup. If the log is lost, or the copy was made by a tool that reads it ` +
+          `(sqlite3 .backup): touch ${logOf(file)}, and the vault opens with what is in the copy`,
+      },
+    );
+  }
+}
+
+/** Between two looks another process may have come or gone. */
+function staysSo(holds: () => boolean): boolean {
+  for (let i = 0; i < looks; i++) {
+    if (!holds()) return false;
+    pause(pauseMs);
+  }
+  return true;
+}
+
+const looks = 10;
+const lastAttempts = 100;
+const pauseMs = 20;
+const pause = (ms: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+};
+
+const writeVersionAt = 18;
+const userVersionAt = 60;
+const headerBytes = 100;
+const walMode = 2;
+
+function headerOf(file: string): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  const descriptor = openSync(file, "r");
+  try {
+    readSync(descriptor, header, 0, headerBytes, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header;
+}
+
+const isInWalMode = (file: string): boolean => headerOf(file)[writeVersionAt] === walMode;
+
+/** Two processes that do so at once do not wait for each other by themselves. */
+function enterWalMode(db: DatabaseSync): void {
+  for (const began = Date.now(); ; ) {
+    try {
+      db.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (Date.now() - began > patienceMs || !isBusy(error)) throw error;
+      pause(pauseMs);
+    }
+  }
+}
+
+/** The first number that a pragma answers. */
+export const numberOf = (db: DatabaseSync, pragma: string): number =>
+  Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);

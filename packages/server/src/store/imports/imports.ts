@@ -1,0 +1,304 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { ImportRequest, ImportTally, SetAside } from "@pdpp/contract/imports";
+import type { CatalogStream } from "../catalog/catalog.ts";
+import { tableName } from "../catalog/layout.ts";
+import { type Column, type Dialect, type Reading, theRow, type Writing } from "../engine/engine.ts";
+import { indexText } from "../engine/index-text.ts";
+import { raw, sql } from "../engine/sql.ts";
+import type { Standing } from "./merge.ts";
+
+/** What was imported, what was put aside, and which import brought which record. */
+
+export interface StoredPart {
+  readonly partNo: number;
+  readonly importId: string;
+  readonly connectionNo: number;
+  readonly format: string;
+  readonly importerVersion: string;
+  readonly label: string;
+  readonly fingerprint: string;
+  readonly sources: ImportRequest["sources"];
+  readonly answers: JsonObject;
+  readonly exportedAt: number;
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  readonly mark: JsonObject | null;
+  readonly tally: ImportTally;
+}
+
+interface PartRow {
+  part_no: number;
+  import_id: string;
+  connection_no: number;
+  format: string;
+  importer_version: string;
+  label: string;
+  fingerprint: string;
+  sources: string;
+  answers: string;
+  exported_at: number;
+  started_at: number;
+  finished_at: number | null;
+  mark: string | null;
+  tally: string;
+}
+
+const partFrom = (row: PartRow): StoredPart => ({
+  partNo: row.part_no,
+  importId: row.import_id,
+  connectionNo: row.connection_no,
+  format: row.format,
+  importerVersion: row.importer_version,
+  label: row.label,
+  fingerprint: row.fingerprint,
+  sources: JSON.parse(row.sources),
+  answers: JSON.parse(row.answers),
+  exportedAt: row.exported_at,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  mark: row.mark === null ? null : JSON.parse(row.mark),
+  tally: JSON.parse(row.tally),
+});
+
+export const noTally: ImportTally = { read: 0, blobs: 0, streams: {} };
+
+export async function parts(on: Reading, ownerNo: number): Promise<StoredPart[]> {
+  const rows = await on.all<PartRow>(sql`SELECT * FROM import_part WHERE owner_no = ${ownerNo} ORDER BY part_no`);
+  return rows.map(partFrom);
+}
+
+export async function partNumbered(on: Reading, ownerNo: number, partNo: number): Promise<StoredPart | undefined> {
+  const row = await on.one<PartRow>(sql`SELECT * FROM import_part WHERE owner_no = ${ownerNo} AND part_no = ${partNo}`);
+  return row === undefined ? undefined : partFrom(row);
+}
+
+/** One that was begun in the same way and never finished. */
+export async function unfinishedPart(
+  on: Reading,
+  ownerNo: number,
+  part: Pick<StoredPart, "connectionNo" | "format" | "importerVersion" | "fingerprint" | "answers">,
+): Promise<StoredPart | undefined> {
+  const row =
+    await on.one<PartRow>(sql`SELECT * FROM import_part WHERE owner_no = ${ownerNo} AND connection_no = ${part.connectionNo}
+    AND format = ${part.format} AND importer_version = ${part.importerVersion} AND fingerprint = ${part.fingerprint}
+    AND answers = ${JSON.stringify(part.answers)} AND finished_at IS NULL ORDER BY part_no DESC LIMIT 1`);
+  return row === undefined ? undefined : partFrom(row);
+}
+
+export async function insertPart(on: Writing, ownerNo: number, part: Omit<StoredPart, "partNo">): Promise<number> {
+  const row = await theRow<{ part_no: number }>(
+    on,
+    sql`INSERT INTO import_part (owner_no, import_id, connection_no, format, importer_version, label, fingerprint, sources, answers,
+      exported_at, started_at, finished_at, mark, tally) VALUES (${ownerNo}, ${part.importId}, ${part.connectionNo}, ${part.format},
+      ${part.importerVersion}, ${part.label}, ${part.fingerprint}, ${JSON.stringify(part.sources)}, ${JSON.stringify(part.answers)},
+      ${part.exportedAt}, ${part.startedAt}, NULL, NULL, ${JSON.stringify(part.tally)}) RETURNING part_no`,
+  );
+  return row.part_no;
+}
+
+export async function notePart(
+  on: Writing,
+  ownerNo: number,
+  partNo: number,
+  { mark, tally }: { readonly mark: JsonObject | null; readonly tally: ImportTally },
+): Promise<void> {
+  const kept = mark === null ? raw("mark") : sql`${JSON.stringify(mark)}`;
+  await on.run(sql`UPDATE import_part SET tally = ${JSON.stringify(tally)}, mark = ${kept}
+    WHERE owner_no = ${ownerNo} AND part_no = ${partNo}`);
+}
+
+export const finishPart = (on: Writing, ownerNo: number, partNo: number, now: number): Promise<number> =>
+  on.run(sql`UPDATE import_part SET finished_at = ${now} WHERE owner_no = ${ownerNo} AND part_no = ${partNo}`);
+
+const asideColumns: readonly Column[] = [
+  { name: "owner_no", type: "integer" },
+  { name: "connection_no", type: "integer" },
+  { name: "part_no", type: "integer" },
+  { name: "n", type: "integer" },
+  { name: "stream", type: "text" },
+  { name: "path", type: "text" },
+  { name: "place", type: "integer" },
+  { name: "code", type: "text" },
+  { name: "reason", type: "text" },
+  { name: "raw", type: "bytes" },
+];
+
+/** So many are kept of one part; the others are counted. */
+const keptAside = 10_000;
+
+export async function insertAside(
+  on: Writing,
+  ownerNo: number,
+  { partNo, connectionNo }: Pick<StoredPart, "partNo" | "connectionNo">,
+  before: number,
+  items: readonly SetAside[],
+): Promise<void> {
+  const fitting = items.slice(0, Math.max(0, keptAside - before));
+  const rows = fitting.map(({ stream, path, offset, code, reason, raw }, i) => [
+    ownerNo,
+    connectionNo,
+    partNo,
+    before + i,
+    stream,
+    path,
+    offset,
+    code,
+    reason,
+    raw,
+  ]);
+  if (rows.length > 0) await on.insert("import_aside", asideColumns, rows);
+}
+
+export interface StoredAside extends SetAside {
+  readonly connectionNo: number;
+}
+
+export async function asideOf(on: Reading, ownerNo: number, importId: string): Promise<StoredAside[]> {
+  const rows = await on.all<{
+    connection_no: number;
+    stream: string;
+    path: string;
+    place: number;
+    code: string;
+    reason: string;
+    raw: Uint8Array;
+  }>(
+    sql`SELECT a.* FROM import_aside AS a JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
+      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} ORDER BY a.part_no, a.n LIMIT 1000`,
+  );
+  return rows.map((row) => ({
+    connectionNo: row.connection_no,
+    stream: row.stream,
+    path: row.path,
+    offset: row.place,
+    code: row.code,
+    reason: row.reason,
+    raw: row.raw,
+  }));
+}
+
+/** One stream of one connection. */
+export interface ImportTarget {
+  readonly ownerNo: number;
+  readonly connectionNo: number;
+  readonly stream: CatalogStream;
+}
+
+export interface Link extends Standing {
+  readonly firstPart: number;
+  readonly lastPart: number;
+}
+
+interface LinkRow {
+  key: string;
+  first_part: number;
+  last_part: number;
+  changed_at: number;
+  exported_at: number;
+  importer_version: string;
+  fingerprint: string | null;
+}
+
+/** Which imports brought these records, by the key as an index has it. */
+export async function linksOf(
+  on: Reading,
+  dialect: Dialect,
+  { ownerNo, connectionNo, stream }: ImportTarget,
+  keys: readonly string[],
+): Promise<Map<string, Link>> {
+  const rows = await on.all<LinkRow>(sql`SELECT key, first_part, last_part, changed_at, import_record.exported_at,
+      import_record.importer_version, (SELECT fingerprint FROM import_part WHERE part_no = last_part) AS fingerprint
+    FROM import_record WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo} AND stream_no = ${stream.streamNo}
+    AND ${dialect.among(raw("key"), keys)}`);
+  return new Map(
+    rows.map((row) => [
+      row.key,
+      {
+        firstPart: row.first_part,
+        lastPart: row.last_part,
+        changedAt: row.changed_at,
+        exportedAt: row.exported_at,
+        importerVersion: row.importer_version,
+        fingerprint: row.fingerprint ?? "",
+      },
+    ]),
+  );
+}
+
+const linkColumns: readonly Column[] = [
+  { name: "owner_no", type: "integer" },
+  { name: "connection_no", type: "integer" },
+  { name: "stream_no", type: "integer" },
+  { name: "key", type: "text" },
+  { name: "first_part", type: "integer" },
+  { name: "last_part", type: "integer" },
+  { name: "changed_at", type: "number" },
+  { name: "exported_at", type: "number" },
+  { name: "importer_version", type: "text" },
+];
+
+export async function putLinks(
+  on: Writing,
+  dialect: Dialect,
+  target: ImportTarget,
+  links: ReadonlyMap<string, Link>,
+): Promise<void> {
+  if (links.size === 0) return;
+  await forgetLinks(on, dialect, target, [...links.keys()]);
+  const { ownerNo, connectionNo, stream } = target;
+  const rows = [...links].map(([key, link]) => [
+    ownerNo,
+    connectionNo,
+    stream.streamNo,
+    key,
+    link.firstPart,
+    link.lastPart,
+    link.changedAt,
+    link.exportedAt,
+    link.importerVersion,
+  ]);
+  await on.insert("import_record", linkColumns, rows);
+}
+
+/** A record that is deleted leaves nothing of itself here either. */
+export async function forgetLinks(
+  on: Writing,
+  dialect: Dialect,
+  { ownerNo, connectionNo, stream }: ImportTarget,
+  keys: readonly string[],
+): Promise<void> {
+  await on.run(sql`DELETE FROM import_record WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}
+    AND stream_no = ${stream.streamNo} AND ${dialect.among(raw("key"), keys)}`);
+}
+
+interface HeldForm {
+  readonly text: string;
+  readonly emittedAt: number;
+}
+
+export async function heldForms(
+  on: Reading,
+  dialect: Dialect,
+  { ownerNo, connectionNo, stream }: ImportTarget,
+  keys: readonly string[],
+): Promise<Map<string, HeldForm>> {
+  const rows = await on.all<{ key: string; data: string; emitted_at: number }>(
+    sql`SELECT key, data, emitted_at FROM ${raw(tableName(stream.streamNo))} WHERE owner_no = ${ownerNo}
+      AND connection_no = ${connectionNo} AND ${dialect.among(raw("key"), keys)}`,
+  );
+  return new Map(rows.map((row) => [row.key, { text: row.data, emittedAt: row.emitted_at }]));
+}
+
+export async function countHeld(
+  on: Reading,
+  dialect: Dialect,
+  { ownerNo, connectionNo, stream }: ImportTarget,
+  keys: readonly string[],
+): Promise<number> {
+  const row = await theRow<{ n: number }>(
+    on,
+    sql`SELECT count(*) AS n FROM ${raw(tableName(stream.streamNo))} WHERE owner_no = ${ownerNo}
+      AND connection_no = ${connectionNo} AND ${dialect.among(raw("key"), keys.map(indexText))}`,
+  );
+  return Number(row.n);
+}

@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { MergeRules } from "@pdpp/contract/imports";
+import { instantOf } from "@pdpp/contract/instant";
+
+/**
+ * Which of two forms of a record stays. It depends on the exports alone and not on the order in which they came, so that importing
+ * A and then B ends as B and then A does.
+ */
+
+/** How new a form of a record is. */
+export interface Standing {
+  readonly changedAt: number;
+  readonly exportedAt: number;
+  readonly importerVersion: string;
+  readonly fingerprint: string;
+}
+
+export interface Form {
+  readonly data: JsonObject;
+  readonly text: string;
+}
+
+export function merged(
+  held: Form,
+  heldAs: Standing,
+  incoming: Form,
+  incomingAs: Standing,
+  rules: MergeRules,
+): JsonObject {
+  if (held.text === incoming.text) return held.data;
+  const isNewer = compare(incoming.text, incomingAs, held.text, heldAs) > 0;
+  const [base, other] = isNewer ? [incoming.data, held.data] : [held.data, incoming.data];
+  const result: JsonObject = { ...base };
+  for (const field of rules.union ?? []) result[field] = union(base[field], other[field]);
+  for (const field of rules.fill ?? []) result[field] = base[field] ?? other[field] ?? null;
+  for (const field of rules.least ?? []) result[field] = extreme(base[field], other[field], -1);
+  for (const field of rules.greatest ?? []) result[field] = extreme(base[field], other[field], 1);
+  return result;
+}
+
+function compare(incoming: string, a: Standing, held: string, b: Standing): number {
+  const difference = age(a, b);
+  if (difference !== 0) return difference;
+  // The same export read again: with other answers, and the later ones count.
+  if (a.fingerprint === b.fingerprint) return 1;
+  if (incoming.length !== held.length) return incoming.length - held.length;
+  return incoming < held ? -1 : 1;
+}
+
+const age = (a: Standing, b: Standing): number =>
+  a.changedAt - b.changedAt || a.exportedAt - b.exportedAt || compareVersions(a.importerVersion, b.importerVersion);
+
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split(".").map(Number));
+  for (let i = 0; i < Math.max(left?.length ?? 0, right?.length ?? 0); i += 1) {
+    const difference = (left?.[i] ?? 0) - (right?.[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** Of two standings the newer, for a record that both had; of equals the one that came now. */
+export const newer = (incoming: Standing, held: Standing): Standing => (age(incoming, held) >= 0 ? incoming : held);
+
+function union(a: Json | undefined, b: Json | undefined): Json {
+  const items = [a, b].flatMap((list) => (Array.isArray(list) ? list : []));
+  const distinct = new Map(items.map((item) => [JSON.stringify(item), item]));
+  return [...distinct.keys()].sort().map((key) => distinct.get(key) ?? null);
+}
+
+function extreme(a: Json | undefined, b: Json | undefined, sign: 1 | -1): Json {
+  if (a === null || a === undefined) return b ?? null;
+  if (b === null || b === undefined) return a;
+  const [left, right] = [a, b].map((value) =>
+    typeof value === "string" ? instantOf(value) : typeof value === "number" ? value : null,
+  );
+  if (left === null || left === undefined || right === null || right === undefined) return a;
+  if (left === right) return String(a) <= String(b) ? a : b;
+  return (left - right) * sign > 0 ? a : b;
+}

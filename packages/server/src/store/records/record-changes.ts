@@ -1,0 +1,194 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { StreamScope } from "../access/scope.ts";
+
+/**
+ * How a record came to be what it is, in short, so that each grant is told only of what it sees: how often and when the record
+ * changed in fields that it may read, and when the record came into its bounds or left them. Kept from the first change on; a
+ * record that never changed has none.
+ */
+interface RecordChanges {
+  /** Changes that count for everybody: those from before this was kept, and the oldest and rarest of very many. */
+  readonly base: number;
+  readonly spans: readonly Span[];
+}
+
+/** A time in which the record was there (or was not) and had one time of consent. */
+interface Span {
+  readonly isThere: boolean;
+  readonly time: number | null;
+  /** What a record that came then would have begun to count from. */
+  readonly floor: number;
+  /** How it began. */
+  readonly from: Change;
+  /** What changed meanwhile, by the fields that changed together. */
+  readonly within: readonly Repeated[];
+}
+
+interface Change {
+  /** Null: all of them. */
+  readonly fields: readonly string[] | null;
+  readonly version: number;
+  readonly emittedAt: number;
+}
+
+interface Repeated extends Change {
+  readonly count: number;
+}
+
+/** A record's state as it is stored. */
+export interface Stored {
+  readonly version: number;
+  readonly revision: number;
+  readonly emitted_at: number;
+  readonly changes: string | null;
+}
+
+/** Of so many kinds of changes each is counted by itself; of more, the rarest count for everybody. */
+const mostKinds = 32;
+/** So many moves from one time of consent to another, deletions and returns are kept; what was before them counts for everybody. */
+const mostSpans = 16;
+
+export interface NewState {
+  readonly version: number;
+  readonly emittedAt: number;
+  /** Null when the record is deleted. */
+  readonly data: JsonObject | null;
+  readonly time: number | null;
+  readonly floor: number;
+}
+
+/** The changes of a record with one more, and the fields that this one changed: null for all of them. */
+export function withChange(
+  before: Stored & { readonly data: string | null },
+  timeOf: (data: JsonObject) => number | null,
+  state: NewState,
+): { changes: string; fields: readonly string[] | null } {
+  const was = before.data === null ? null : (JSON.parse(before.data) as JsonObject);
+  const { base, spans } = changesOf(before, was, timeOf);
+  const { version, emittedAt, data, time, floor } = state;
+  const change = { fields: was === null || data === null ? null : changedFields(was, data), version, emittedAt };
+  const last = spans.at(-1);
+  if (last?.isThere && data !== null && last.time === time) {
+    const within = repeated(last.within, change);
+    return { fields: change.fields, changes: written({ base, spans: [...spans.slice(0, -1), { ...last, within }] }) };
+  }
+  const all = [...spans, { isThere: data !== null, time, floor, from: change, within: [] }];
+  const dropped = all.slice(0, Math.max(0, all.length - mostSpans));
+  const forgotten = dropped.reduce((sum, span) => sum + countIn(span), 0);
+  return { fields: change.fields, changes: written({ base: base + forgotten, spans: all.slice(dropped.length) }) };
+}
+
+const countIn = ({ within }: Span): number => within.reduce((sum, { count }) => sum + count, 1);
+
+function changesOf(
+  { version, revision, emitted_at: emittedAt, changes }: Stored,
+  data: JsonObject | null,
+  timeOf: (data: JsonObject) => number | null,
+): RecordChanges {
+  if (changes !== null) return read(changes);
+  const time = data === null ? null : timeOf(data);
+  const from = { fields: null, version, emittedAt };
+  return { base: revision - 1, spans: [{ isThere: data !== null, time, floor: revision - 1, from, within: [] }] };
+}
+
+/** Fields that are new, gone or other. One that stands in another place is another, for it is shown where it stands. */
+function changedFields(was: JsonObject, is: JsonObject): string[] | null {
+  const kept = Object.keys(was).filter((name) => Object.hasOwn(is, name));
+  const inOrder = Object.keys(is).filter((name) => Object.hasOwn(was, name));
+  if (kept.some((name, n) => name !== inOrder[n])) return null;
+  const all = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [...all].filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name])).sort();
+}
+
+function repeated(within: readonly Repeated[], change: Change): Repeated[] {
+  const sameAs =
+    ({ fields }: Change) =>
+    ({ fields: other }: Change) =>
+      String(fields) === String(other);
+  const held = within.find(sameAs(change));
+  const others = within.filter((each) => each !== held);
+  const all = [...others, { ...change, count: (held?.count ?? 0) + 1 }];
+  if (all.length <= mostKinds) return all;
+  const [rarest, ...rest] = [...all].sort((a, b) => a.count - b.count || a.version - b.version);
+  if (rarest === undefined) return all;
+  const everybody = rest.find(({ fields }) => fields === null);
+  const newer = everybody === undefined || everybody.version < rarest.version ? rarest : everybody;
+  return [
+    ...rest.filter((each) => each !== everybody),
+    { ...newer, fields: null, count: rarest.count + (everybody?.count ?? 0) },
+  ];
+}
+
+type WrittenKind = [fields: readonly string[] | null, version: number, emittedAt: number, count: number];
+type WrittenSpan = [isThere: 0 | 1, time: number | null, floor: number, ...kinds: WrittenKind[]];
+
+const written = ({ base, spans }: RecordChanges): string =>
+  JSON.stringify([
+    base,
+    ...spans.map(
+      ({ isThere, time, floor, from, within }): WrittenSpan => [
+        isThere ? 1 : 0,
+        time,
+        floor,
+        ...[{ ...from, count: 1 }, ...within].map(
+          ({ fields, version, emittedAt, count }): WrittenKind => [fields, version, emittedAt, count],
+        ),
+      ],
+    ),
+  ]);
+
+function read(text: string): RecordChanges {
+  const [base, ...spans]: [number, ...WrittenSpan[]] = JSON.parse(text);
+  return {
+    base,
+    spans: spans.flatMap(([isThere, time, floor, ...kinds]) => {
+      const [from, ...within] = kinds.map(([fields, version, emittedAt, count]) => ({
+        fields,
+        version,
+        emittedAt,
+        count,
+      }));
+      return from === undefined ? [] : [{ isThere: isThere === 1, time, floor, from, within }];
+    }),
+  };
+}
+
+/** What a grant is told of a record's changes. */
+export interface SeenChanges {
+  readonly revision: number;
+  /** The vault's number of the newest change that it sees. */
+  readonly version: number;
+  readonly emittedAt: number;
+  /** Whether the grant sees the record. */
+  readonly isThere: boolean;
+}
+
+/** The record's changes as a scope sees them. `isThere`: whether it is there at all, where nothing is kept of it. */
+export function seenChanges(scope: StreamScope, stored: Stored, isThere = true): SeenChanges {
+  const { version, revision, emitted_at: emittedAt, changes } = stored;
+  if (changes === null || scope.fields === null) return { version, revision, emittedAt, isThere };
+  const { base, spans } = read(changes);
+  const seen = { revision: base, version: 0, emittedAt: 0, isThere: false };
+  const note = (change: Change, count: number) => {
+    seen.revision += count;
+    if (change.version < seen.version) return;
+    seen.version = change.version;
+    seen.emittedAt = change.emittedAt;
+  };
+  const touches = ({ fields }: Change) => fields === null || fields.some((name) => scope.fields?.has(name));
+  for (const { isThere, time, floor, from, within } of spans) {
+    const isSeen = isThere && isInBounds(scope, time);
+    // Seen for the first time, it counts like one that came now.
+    if (isSeen && seen.version === 0) seen.revision = Math.max(base, floor);
+    if (isSeen !== seen.isThere || (isSeen && touches(from))) note(from, 1);
+    if (isSeen) for (const each of within) if (touches(each)) note(each, each.count);
+    seen.isThere = isSeen;
+  }
+  return seen;
+}
+
+/** A grant is limited by the stream's time of consent; if a newer manifest has another, what is kept says nothing of its bounds. */
+function isInBounds({ time: bounds, stream }: StreamScope, time: number | null): boolean {
+  if (bounds === undefined || bounds.field !== stream.declaration.consentTimeField) return true;
+  return time !== null && time >= (bounds.since ?? time) && (bounds.until === undefined || time < bounds.until);
+}

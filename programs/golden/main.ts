@@ -1,0 +1,88 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { schemaVersion } from "#server/store/engine/migrations";
+import { loadVault, textOf } from "../../tests/model/loaded-vault.ts";
+import { streamSpec, type VaultSpec } from "../../tests/model/spec.ts";
+import { dumpPostgres } from "../../tests/support/dump-postgres.ts";
+import { startPostgres } from "../../tests/support/embedded-postgres.ts";
+import { contentsText, type GoldenContents, goldenFolder } from "../../tests/support/golden-vaults.ts";
+import { engineNames } from "../../tests/support/vaults.ts";
+import { buildHostileVault, hostileBlueprint } from "../../tests/walker/hostile-vault.ts";
+
+/** Keeps a vault of the schema as it is now, on both engines, for later versions to be held against. */
+
+const seed = 5;
+const mostWrites = 40;
+
+const folder = join(goldenFolder, `schema-${schemaVersion}`);
+if (existsSync(folder)) {
+  console.log(`error: ${folder} is there already; a golden vault, once made, never changes`);
+  process.exit(2);
+}
+
+const server = await startPostgres("-c", "fsync=off");
+process.env.PDPP_TEST_POSTGRES = server.url;
+const [blueprint] = fc.sample(hostileBlueprint(mostWrites), { seed, numRuns: 1 });
+if (blueprint === undefined) throw new Error("no vault was drawn");
+const drawn = buildHostileVault(blueprint);
+const { grants } = drawn;
+const spec = withLongText(drawn.spec);
+
+/** One more version of a record, with a text that is kept in chunks: so there is something replaced, too. */
+function withLongText(vault: VaultSpec): VaultSpec {
+  const writes = vault.writes[0] ?? [];
+  for (const write of writes.toReversed()) {
+    const stream = streamSpec(vault, write.connectorKey, write.stream);
+    const field = stream.fields.find(
+      ({ name, kind, lexical, encoding, refersTo }) =>
+        kind === "text" && lexical && !encoding && !refersTo && !stream.primaryKey.includes(name),
+    );
+    const isLast = writes.findLast((other) => other.key === write.key && other.connectionId === write.connectionId);
+    if (write.op === "delete" || stream.semantics === "append_only" || !field || isLast !== write) continue;
+    const text = `${write.data[field.name] ?? ""}\n${"A long letter about the roof and its gutters. ".repeat(4000)}`;
+    return { ...vault, writes: [[...writes, { ...write, data: { ...write.data, [field.name]: text } }]] };
+  }
+  throw new Error("no record has a text that can be made longer; take another seed");
+}
+
+const zipped = (bytes: string | Uint8Array) => gzipSync(bytes, { level: 9 });
+
+const vaults = [];
+for (const engine of engineNames) vaults.push({ engine, vault: await loadVault(engine, spec) });
+const [first, ...others] = vaults;
+if (first === undefined) throw new Error("there is no engine");
+
+const clients: GoldenContents["clients"][number][] = [];
+for (const [i, request] of [...grants, ...grants.slice(0, 1)].entries()) {
+  const isRevoked = i === grants.length;
+  const issued = await first.vault.issue(request);
+  for (const { vault } of others) await vault.adopt(first.vault, issued);
+  const texts: [string, string][] = [];
+  for (const { engine, vault } of vaults) {
+    texts.push([engine, textOf(await vault.get(issued.token, "/v1/export"))]);
+    if (isRevoked) for (const { grant_id } of issued.grants) await vault.revoke(issued.package_id ?? grant_id);
+  }
+  clients.push({
+    token: issued.token,
+    isRevoked,
+    export: Object.fromEntries(texts) as Record<"sqlite" | "postgres", string>,
+  });
+}
+
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, "contents.json.gz"), zipped(contentsText({ spec, grants, clients })));
+for (const { vault } of vaults) {
+  const { dataDir, databaseUrl } = vault.place;
+  await vault.close();
+  if (databaseUrl !== undefined) {
+    writeFileSync(join(folder, "postgres.sql.gz"), zipped(await dumpPostgres(databaseUrl)));
+    continue;
+  }
+  writeFileSync(join(folder, "vault.db.gz"), zipped(readFileSync(join(dataDir, "vault.db"))));
+  if (existsSync(join(dataDir, "blobs"))) cpSync(join(dataDir, "blobs"), join(folder, "blobs"), { recursive: true });
+}
+await server.stop();
+console.log(`made ${folder}`);
+process.exit(0);
