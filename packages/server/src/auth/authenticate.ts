@@ -1,6 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
+import type { Grant } from "@pdpp/contract/grant";
 import { instantOf } from "@pdpp/contract/instant";
-import { grantsOf, type StoredGrant, type StoredToken, tokenByHash } from "../store/access/grants.ts";
+import { grantsOf, markExpired, type StoredGrant, type StoredToken, tokenByHash } from "../store/access/grants.ts";
 import type { Bearer, Scope, StreamScope } from "../store/access/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, connections } from "../store/catalog/connections.ts";
@@ -11,26 +12,123 @@ import { looksLikeToken, tokenHash } from "./tokens.ts";
 /** A token becomes a scope, anew for every request: a revoked or expired grant is gone with the next one. */
 export async function authenticate(store: Store, token: string, now: number): Promise<Scope> {
   if (!looksLikeToken(token)) throw unknownToken();
+  return seeingEnds(store, now, (sees) =>
+    store.engine.read(async (on) => {
+      const held = await tokenByHash(on, tokenHash(token));
+      if (held === undefined) throw unknownToken();
+      const catalog = await store.catalog(on);
+      const mine = await connections(on, held.ownerNo);
+      if (held.kind === "owner") {
+        if (isOver(held, now, () => sees(held))) throw unknownToken();
+        const { connectionIds } = held;
+        const open = connectionIds === null ? mine : mine.filter(({ id }) => connectionIds.includes(id));
+        return { ...bearerOf(held), streams: ownerStreams(held.ownerNo, catalog, open) };
+      }
+      return clientScope(on, held, catalog, mine, now, sees);
+    }),
+  );
+}
+
+/** What the work sees to have expired is kept, so that a clock that goes back does not bring it back. */
+async function seeingEnds<T>(
+  store: Store,
+  now: number,
+  work: (sees: (token: StoredToken) => void) => Promise<T>,
+): Promise<T> {
+  const seen = new Set<StoredToken>();
+  try {
+    return await work((token) => seen.add(token));
+  } finally {
+    // A vault that takes nothing has refused all the same.
+    for (const token of seen) await store.engine.write((on) => markExpired(on, token, now)).catch(() => undefined);
+  }
+}
+
+/**
+ * Throws when the token no longer stands for what an answer under way was begun with: it is over, or one of its grants is. Asked
+ * again and again, so it compiles nothing.
+ */
+export async function checkStillHeld(store: Store, token: string, begun: Bearer, now: number): Promise<void> {
+  await seeingEnds(store, now, (sees) =>
+    store.engine.read(async (on) => {
+      const held = await tokenByHash(on, tokenHash(token));
+      if (held === undefined) throw unknownToken();
+      if (held.kind === "owner") {
+        if (isOver(held, now, () => sees(held))) throw unknownToken();
+        return;
+      }
+      const live = new Set((await liveGrants(on, held, now, sees)).map(({ grant }) => grant.grant_id));
+      if (!begun.grantIds.every((id) => live.has(id)))
+        throw new PdppError("grant_revoked", "a grant of this package has ended; begin again with what is left of it");
+    }),
+  );
+}
+
+/** Whose token was refused, for the log. */
+export async function bearerOfRefused(
+  store: Store,
+  token: string,
+): Promise<{ ownerNo: number; client: string; grantIds: readonly string[]; subject?: string }> {
+  const nobody = { ownerNo: 0, client: "-", grantIds: [] };
+  if (!looksLikeToken(token)) return nobody;
   return store.engine.read(async (on) => {
     const held = await tokenByHash(on, tokenHash(token));
-    if (held === undefined) throw unknownToken();
-    const catalog = await store.catalog(on);
-    const mine = await connections(on, held.ownerNo);
-    if (held.kind === "owner") {
-      if (isOver(held, now)) throw unknownToken();
-      return { ...bearerOf(held), streams: ownerStreams(held.ownerNo, catalog, mine) };
-    }
-    return clientScope(on, held, catalog, mine, now);
+    if (held === undefined) return nobody;
+    const grantIds = (await grantsOf(on, held)).map(({ grant }) => grant.grant_id);
+    return { ownerNo: held.ownerNo, client: held.clientName, grantIds, subject: held.tokenId };
   });
 }
 
 const unknownToken = (): PdppError =>
   new PdppError("authentication_error", "the bearer token is unknown; ask the owner for a grant and send its token");
 
-const isOver = (
-  { revokedAt, expiresAt }: { revokedAt: number | null; expiresAt: number | null },
+interface Ending {
+  readonly revokedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly expiredAt: number | null;
+}
+
+/** `sees` is told of what has expired and was not seen so before. */
+function hasExpired({ expiresAt, expiredAt }: Ending, now: number, sees: () => void): boolean {
+  if (expiredAt !== null) return true;
+  if (expiresAt === null || expiresAt > now) return false;
+  sees();
+  return true;
+}
+
+const isOver = (held: Ending, now: number, sees: () => void): boolean =>
+  hasExpired(held, now, sees) || held.revokedAt !== null;
+
+/** The grants of a client's token that hold now; at least one, or an error that says why there is none. */
+async function liveGrants(
+  on: Reading,
+  token: StoredToken,
   now: number,
-): boolean => revokedAt !== null || (expiresAt !== null && expiresAt <= now);
+  sees: (token: StoredToken) => void,
+): Promise<StoredGrant[]> {
+  if (token.oauth !== undefined) return grantsByConsent(on, token, now, () => sees(token));
+  if (token.revokedAt !== null) {
+    throw token.kind === "mcp_package"
+      ? new PdppError("package_revoked", "the owner revoked this package of grants; ask for a new one")
+      : new PdppError("grant_revoked", "the owner revoked this grant; ask for a new one");
+  }
+  if (hasExpired(token, now, () => sees(token)))
+    throw new PdppError("grant_expired", "the grant has expired; ask for a new one");
+  const held = await grantsOf(on, token);
+  const live = held.filter((grant) => !isOver(grant, now, () => sees(token)));
+  if (live.length === 0) throw deadGrants(held);
+  return live;
+}
+
+/** Its tokens come and go: one that has ended says so, and its client gets another. Only the end of the grants is final. */
+async function grantsByConsent(on: Reading, token: StoredToken, now: number, sees: () => void): Promise<StoredGrant[]> {
+  const held = await grantsOf(on, token);
+  const live = held.filter((grant) => !isOver(grant, now, sees));
+  if (live.length === 0) throw deadGrants(held);
+  if (isOver(token, now, sees))
+    throw new PdppError("authentication_error", "the access token has ended; refresh it, or sign in again");
+  return live;
+}
 
 async function clientScope(
   on: Reading,
@@ -38,21 +136,13 @@ async function clientScope(
   catalog: Catalog,
   mine: readonly Connection[],
   now: number,
+  sees: (token: StoredToken) => void,
 ): Promise<Scope> {
-  if (token.revokedAt !== null) {
-    throw token.kind === "mcp_package"
-      ? new PdppError("package_revoked", "the owner revoked this package of grants; ask for a new one")
-      : new PdppError("grant_revoked", "the owner revoked this grant; ask for a new one");
-  }
-  if (token.expiresAt !== null && token.expiresAt <= now)
-    throw new PdppError("grant_expired", "the grant has expired; ask for a new one");
-  const held = await grantsOf(on, token);
-  const live = held.filter((grant) => !isOver(grant, now));
-  if (live.length === 0) throw deadGrants(held);
+  const live = await liveGrants(on, token, now, sees);
   return {
     ...bearerOf(token),
     grantIds: live.map(({ grant }) => grant.grant_id),
-    streams: live.flatMap((grant) => grantedStreams(token.ownerNo, grant, catalog, mine)),
+    streams: live.flatMap(({ grant }) => grantedStreams(token.ownerNo, grant, catalog, mine)),
     undeclared: live.flatMap(({ grant }) =>
       grant.streams
         .filter(({ name }) => !catalog.connectors.get(grant.connector_key)?.streams.has(name))
@@ -74,17 +164,22 @@ function bearerOf(token: StoredToken): Bearer {
     tokenKind: token.kind,
     client: token.clientName,
     ...(token.packageId === null ? {} : { packageId: token.packageId }),
+    ...(token.oauth === undefined ? {} : { audience: audienceOf(token.oauth) }),
     grantIds: token.grantId === null ? [] : [token.grantId],
+    ...(token.may === null ? {} : { may: token.may }),
+    ...(token.connectionIds === null ? {} : { connectionIds: token.connectionIds }),
     undeclared: [],
   };
 }
 
-function grantedStreams(
-  ownerNo: number,
-  { grant }: StoredGrant,
-  catalog: Catalog,
-  mine: readonly Connection[],
-): StreamScope[] {
+/** A token without one is for nobody; nor is one that is bound to a key, because nobody here asks for the key. */
+function audienceOf(oauth: string): string {
+  const { aud, ...body } = JSON.parse(oauth);
+  const isBound = body.jkt !== undefined || body["x5t#S256"] !== undefined;
+  return typeof aud === "string" && !isBound ? aud : "";
+}
+
+function grantedStreams(ownerNo: number, grant: Grant, catalog: Catalog, mine: readonly Connection[]): StreamScope[] {
   const connector = catalog.connectors.get(grant.connector_key);
   if (connector === undefined) return [];
   return grant.streams.flatMap((granted): StreamScope[] => {
@@ -113,6 +208,25 @@ function grantedStreams(
       },
     ];
   });
+}
+
+/** What a client with these grants would see, before it has them. */
+export async function proposedScope(
+  store: Store,
+  on: Reading,
+  ownerNo: number,
+  grants: readonly Grant[],
+): Promise<Scope> {
+  const catalog = await store.catalog(on);
+  const mine = await connections(on, ownerNo);
+  return {
+    ownerNo,
+    tokenKind: "mcp_package",
+    client: grants[0]?.client.name ?? "",
+    grantIds: grants.map(({ grant_id }) => grant_id),
+    undeclared: [],
+    streams: grants.flatMap((grant) => grantedStreams(ownerNo, grant, catalog, mine)),
+  };
 }
 
 /** A bound was checked when the grant was issued; one that is no time now must not become no bound. */

@@ -3,9 +3,11 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Grant, GrantedStream, GrantRequest } from "@pdpp/contract/grant";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import type { IssuedGrant } from "@pdpp/contract/owner";
-import { insertGrant, insertToken, type TokenKind } from "../store/access/grants.ts";
+import { insertGrant, insertToken, type StoredToken, type TokenKind } from "../store/access/grants.ts";
+import { noteAct } from "../store/access/log-chain.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, connections } from "../store/catalog/connections.ts";
+import type { Reading, Writing } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { newId, newToken, tokenHash } from "./tokens.ts";
 
@@ -13,6 +15,8 @@ import { newId, newToken, tokenHash } from "./tokens.ts";
 
 const maxConnections = 200;
 const maxResources = 10_000;
+/** How long a client that reads once has for it. */
+const onceMs = 3_600_000;
 
 const invalid = (message: string): PdppError => new PdppError("invalid_grant_request", message);
 
@@ -23,28 +27,9 @@ export async function issueGrant(
   now: number,
   token = newToken("client"),
 ): Promise<IssuedGrant> {
-  const expiresAt = request.expires_at === undefined ? null : timeOf(request.expires_at, "expires_at");
-  if (expiresAt !== null && expiresAt <= now) throw invalid("expires_at is in the past");
+  const packageId = request.sources.length > 1 ? newId("pkg") : undefined;
   return store.engine.write(async (on) => {
-    const catalog = await store.catalog(on);
-    const held = await connections(on, ownerNo);
-    const packageId = request.sources.length > 1 ? newId("pkg") : undefined;
-    const clientId = request.client.client_id ?? newId("cli");
-    const grants = request.sources.map(
-      (source): Grant => ({
-        grant_id: newId("grt"),
-        ...(packageId === undefined ? {} : { package_id: packageId }),
-        client: { client_id: clientId, name: request.client.name },
-        connector_key: source.connector_key,
-        declaration_version: connectorOf(catalog, source.connector_key).declaration.version,
-        ...(request.purpose === undefined ? {} : { purpose: request.purpose }),
-        streams: freeze(source, catalog, held),
-        issued_at: isoOf(now),
-        ...(expiresAt === null ? {} : { expires_at: isoOf(expiresAt) }),
-      }),
-    );
-    refuseOverlap(grants);
-    for (const grant of grants) await insertGrant(on, ownerNo, grant, now, expiresAt);
+    const { grants, expiresAt } = await insertGrants(store, on, ownerNo, request, packageId, now);
     await insertToken(on, tokenHash(token), {
       tokenId: newId("tok"),
       ownerNo,
@@ -54,7 +39,8 @@ export async function issueGrant(
       clientName: request.client.name,
       createdAt: now,
       expiresAt,
-      revokedAt: null,
+      may: null,
+      connectionIds: null,
     });
     return {
       token,
@@ -62,10 +48,75 @@ export async function issueGrant(
       grants: grants.map((grant) => ({
         grant_id: grant.grant_id,
         connector_key: grant.connector_key,
-        connection_ids: [...new Set(grant.streams.flatMap((stream) => stream.connection_ids))],
+        connection_ids: connectionsIn([grant]),
       })),
     };
   });
+}
+
+const connectionsIn = (grants: readonly Grant[]): string[] => [
+  ...new Set(grants.flatMap(({ streams }) => streams.flatMap(({ connection_ids }) => connection_ids))),
+];
+
+/** A package of grants without a token: the authorization server gives those. */
+export async function issuePackage(store: Store, ownerNo: number, request: GrantRequest, now: number): Promise<string> {
+  const packageId = newId("pkg");
+  await store.engine.write((on) => insertGrants(store, on, ownerNo, request, packageId, now));
+  return packageId;
+}
+
+async function insertGrants(
+  store: Store,
+  on: Writing,
+  ownerNo: number,
+  request: GrantRequest,
+  packageId: string | undefined,
+  now: number,
+): Promise<{ grants: Grant[]; expiresAt: number | null }> {
+  const { grants, expiresAt } = await frozenGrants(store, on, ownerNo, request, packageId, now);
+  for (const grant of grants) await insertGrant(on, ownerNo, grant, now, expiresAt);
+  await noteAct(on, {
+    ownerNo,
+    at: now,
+    operation: "grant.create",
+    subject: request.client.name,
+    grantIds: grants.map(({ grant_id }) => grant_id),
+    connectionIds: connectionsIn(grants),
+  });
+  return { grants, expiresAt };
+}
+
+/** The grants that a request would make, as of now. */
+export async function frozenGrants(
+  store: Store,
+  on: Reading,
+  ownerNo: number,
+  request: GrantRequest,
+  packageId: string | undefined,
+  now: number,
+): Promise<{ grants: Grant[]; expiresAt: number | null }> {
+  const said = request.expires_at === undefined ? null : timeOf(request.expires_at, "expires_at");
+  if (said !== null && said <= now) throw invalid("expires_at is in the past");
+  const expiresAt = request.access_mode === "single_use" ? Math.min(said ?? now + onceMs, now + onceMs) : said;
+  const catalog = await store.catalog(on);
+  const held = await connections(on, ownerNo);
+  const clientId = request.client.client_id ?? newId("cli");
+  const grants = request.sources.map(
+    (source): Grant => ({
+      grant_id: newId("grt"),
+      ...(packageId === undefined ? {} : { package_id: packageId }),
+      client: { client_id: clientId, name: request.client.name },
+      connector_key: source.connector_key,
+      declaration_version: connectorOf(catalog, source.connector_key).declaration.version,
+      ...(request.purpose === undefined ? {} : { purpose: request.purpose }),
+      ...(request.access_mode === undefined ? {} : { access_mode: request.access_mode }),
+      streams: freeze(source, catalog, held),
+      issued_at: isoOf(now),
+      ...(expiresAt === null ? {} : { expires_at: isoOf(expiresAt) }),
+    }),
+  );
+  refuseOverlap(grants);
+  return { grants, expiresAt };
 }
 
 function connectorOf(catalog: Catalog, key: string) {
@@ -184,12 +235,13 @@ export async function issueOwnerToken(
   name: string,
   now: number,
   expiresAt: number | null,
+  limits: Partial<Pick<StoredToken, "may" | "connectionIds">> = {},
 ): Promise<{ token: string; token_id: string }> {
   const token = newToken("owner");
   const tokenId = newId("tok");
   const kind: TokenKind = "owner";
-  await store.engine.write((on) =>
-    insertToken(on, tokenHash(token), {
+  await store.engine.write(async (on) => {
+    await insertToken(on, tokenHash(token), {
       tokenId,
       ownerNo,
       kind,
@@ -198,8 +250,16 @@ export async function issueOwnerToken(
       clientName: name,
       createdAt: now,
       expiresAt,
-      revokedAt: null,
-    }),
-  );
+      may: limits.may ?? null,
+      connectionIds: limits.connectionIds ?? null,
+    });
+    await noteAct(on, {
+      ownerNo,
+      at: now,
+      operation: "owner-token.create",
+      subject: `${tokenId} ${name}`,
+      connectionIds: limits.connectionIds ?? [],
+    });
+  });
   return { token, token_id: tokenId };
 }

@@ -68,6 +68,13 @@ function noConnection(id: string | undefined, held: readonly Connection[]): Pdpp
   );
 }
 
-/** The owner's connections and the catalog, as of one moment. */
-export const heldBy = (store: Store, ownerNo: number): Promise<{ held: Connection[]; catalog: Catalog }> =>
-  store.engine.read(async (on) => ({ held: await connections(on, ownerNo), catalog: await store.catalog(on) }));
+/** The owner's connections, or those of them that a token is limited to, and the catalog, as of one moment. */
+export const heldBy = (
+  store: Store,
+  ownerNo: number,
+  only?: readonly string[],
+): Promise<{ held: Connection[]; catalog: Catalog }> =>
+  store.engine.read(async (on) => {
+    const held = await connections(on, ownerNo);
+    return { held: held.filter(({ id }) => only?.includes(id) ?? true), catalog: await store.catalog(on) };
+  });

@@ -5,6 +5,7 @@ import type { StreamList } from "@pdpp/contract/wire";
 import { ownerScope } from "../auth/authenticate.ts";
 import { newId } from "../auth/tokens.ts";
 import { createReader } from "../read/reader.ts";
+import { noteAct } from "../store/access/log-chain.ts";
 import { dropUnusedBlobs } from "../store/blobs/blobs.ts";
 import {
   type Connection,
@@ -90,6 +91,7 @@ export async function addConnection(
     }
     const named = label === undefined ? {} : { label };
     await insertConnection(on, ownerNo, { id, connectorKey, ...named, createdAt: now });
+    await noteAct(on, { ownerNo, at: now, operation: "connection.add", subject: connectorKey, connectionIds: [id] });
     return connectionNamed(await connections(on, ownerNo), catalog, { connection_id: id });
   });
 }
@@ -108,6 +110,7 @@ export async function removeConnection(store: Store, ownerNo: number, id: string
   await store.engine.write(async (on) => {
     await holdOwner(on, ownerNo);
     await deleteConnection(on, ownerNo, connection, now);
+    await noteAct(on, { ownerNo, at: now, operation: "connection.remove", connectionIds: [id] });
   });
   await dropUnusedBlobs(store.engine, store.blobs, ownerNo, now - awaitedMs);
   await store.sweep();

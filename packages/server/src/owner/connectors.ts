@@ -1,12 +1,13 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { ConnectorSummary, OwnerApi } from "@pdpp/contract/owner";
+import { noteAct } from "../store/access/log-chain.ts";
 import type { Catalog, CatalogConnector } from "../store/catalog/catalog.ts";
 import type { OwnerParts } from "./owner.ts";
 
 /** What the owner does with connectors. */
 
-export const connectorsOf = ({ store, now }: OwnerParts): OwnerApi["connectors"] => ({
+export const connectorsOf = ({ store, ownerNo, now }: OwnerParts): OwnerApi["connectors"] => ({
   list: async () => [...(await store.catalog()).connectors.values()].map(summaryOf),
   async get(key) {
     const catalog = await store.catalog();
@@ -19,6 +20,10 @@ export const connectorsOf = ({ store, now }: OwnerParts): OwnerApi["connectors"]
     const before = (await store.catalog()).connectors.get(key)?.declaration.manifest;
     await store.register(declaration, now());
     const same = JSON.stringify(before) === JSON.stringify(manifest);
+    if (!same) {
+      const act = { ownerNo, at: now(), operation: "connector.add", subject: `${key} ${version}` };
+      await store.engine.write((on) => noteAct(on, act));
+    }
     return {
       object: "connector",
       connector_key: key,

@@ -1,9 +1,19 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
-import type { GrantDocument, GrantStatus, OwnerApi, OwnerTokenDocument, PackageDocument } from "@pdpp/contract/owner";
+import {
+  type GrantDocument,
+  type GrantStatus,
+  type OwnerApi,
+  type OwnerTokenDocument,
+  ownerRights,
+  type PackageDocument,
+} from "@pdpp/contract/owner";
 import { issueGrant, issueOwnerToken } from "../auth/issue.ts";
 import { grants, revoke, type StoredGrant, type StoredToken, tokens } from "../store/access/grants.ts";
-import type { Reading } from "../store/engine/engine.ts";
+import { noteAct } from "../store/access/log-chain.ts";
+import type { Reading, Writing } from "../store/engine/engine.ts";
+import type { Store } from "../store/store.ts";
+import { connectionNamed, heldBy } from "./connection-named.ts";
 import type { OwnerParts } from "./owner.ts";
 
 /** What the owner does with grants, and with tokens of their own. */
@@ -21,37 +31,59 @@ export function grantsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["grants"
     list: async () =>
       (await store.engine.read((on) => grants(on, ownerNo))).map((stored) => grantDocument(stored, now())),
     get: (id) => store.engine.read((on) => named(on, id)),
-    issue: (request) => issueGrant(store, ownerNo, request, now()),
+    async issue(request) {
+      const issued = await issueGrant(store, ownerNo, request, now());
+      store.reserve.keep();
+      return issued;
+    },
     revoke: (id) =>
-      store.engine.write(async (on) => {
+      urgent(store, async (on) => {
         await named(on, id);
-        await revoke(on, ownerNo, id, now());
-        return named(on, id);
+        const at = now();
+        await revoke(on, ownerNo, id, at);
+        await store.noteRevoked(ownerNo, id, at);
+        const revoked = await named(on, id);
+        const grantIds = revoked.object === "grant" ? [id] : revoked.grants.map(({ grant_id }) => grant_id);
+        await noteAct(on, { ownerNo, at, operation: "grant.revoke", grantIds });
+        return revoked;
       }),
   };
 }
+
+/** What must not fail because the disk is full. */
+const urgent = <T>(store: Store, work: (on: Writing) => Promise<T>): Promise<T> =>
+  store.reserve.use(() => store.engine.write(work));
 
 export function tokensOf({ store, ownerNo, now }: OwnerParts): OwnerApi["tokens"] {
   return {
     list: async () =>
       (await store.engine.read((on) => tokens(on, ownerNo, "owner"))).map((token) => tokenDocument(token, now())),
-    async create({ name, expires_at: end }) {
+    async create({ name, expires_at: end, may = ["everything"], connection_ids: ids }) {
       const expiresAt = end === undefined ? null : instantOf(end);
       if (end !== undefined && (expiresAt === null || expiresAt <= now())) {
         throw new PdppError("invalid_argument", "expires_at must be a date or date-time in the future", {
           param: "expires_at",
         });
       }
-      const issued = await issueOwnerToken(store, ownerNo, name, now(), expiresAt);
+      const unknown = may.find((right) => !ownerRights.includes(right));
+      if (unknown !== undefined || may.length === 0)
+        throw new PdppError("invalid_argument", `may takes: ${ownerRights.join(", ")}`, { param: "may" });
+      const { held, catalog } = await heldBy(store, ownerNo);
+      for (const id of ids ?? []) connectionNamed(held, catalog, { connection_id: id });
+      const limits = { may, connectionIds: ids ?? null };
+      const issued = await issueOwnerToken(store, ownerNo, name, now(), expiresAt, limits);
+      store.reserve.keep();
       return {
         object: "owner_token",
         ...issued,
         name,
+        may,
+        ...(ids === undefined ? {} : { connection_ids: ids }),
         ...(expiresAt === null ? {} : { expires_at: isoOf(expiresAt) }),
       };
     },
     revoke: (id) =>
-      store.engine.write(async (on) => {
+      urgent(store, async (on) => {
         const token = (await tokens(on, ownerNo, "owner")).find(({ tokenId }) => tokenId === id);
         if (token === undefined) {
           const message = `there is no owner token ${JSON.stringify(id)}; pdpp owner-token list shows them`;
@@ -59,17 +91,20 @@ export function tokensOf({ store, ownerNo, now }: OwnerParts): OwnerApi["tokens"
         }
         const at = token.revokedAt ?? now();
         await revoke(on, ownerNo, id, at);
+        await store.noteRevoked(ownerNo, id, at);
+        const subject = `${id} ${token.clientName}`;
+        await noteAct(on, { ownerNo, at: now(), operation: "owner-token.revoke", subject });
         return { object: "owner_token", token_id: id, status: "revoked", revoked_at: isoOf(at) };
       }),
   };
 }
 
 function statusOf(
-  { revokedAt, expiresAt }: { revokedAt: number | null; expiresAt: number | null },
+  { revokedAt, expiresAt, expiredAt }: Pick<StoredGrant, "revokedAt" | "expiresAt" | "expiredAt">,
   now: number,
 ): GrantStatus {
   if (revokedAt !== null) return "revoked";
-  return expiresAt !== null && expiresAt <= now ? "expired" : "active";
+  return expiredAt !== null || (expiresAt !== null && expiresAt <= now) ? "expired" : "active";
 }
 
 const grantDocument = (stored: StoredGrant, now: number): GrantDocument => ({
@@ -83,6 +118,8 @@ const tokenDocument = (token: StoredToken, now: number): OwnerTokenDocument => (
   object: "owner_token",
   token_id: token.tokenId,
   name: token.clientName,
+  may: token.may ?? ["everything"],
+  ...(token.connectionIds === null ? {} : { connection_ids: token.connectionIds }),
   status: statusOf(token, now),
   created_at: isoOf(token.createdAt),
   ...(token.expiresAt === null ? {} : { expires_at: isoOf(token.expiresAt) }),

@@ -1,18 +1,63 @@
 import { isoOf } from "@pdpp/contract/instant";
 import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
-import { type LoggedAccess, readAccessLog } from "../store/access/access-log.ts";
+import { readAccessLog } from "../store/access/access-log.ts";
+import { noteAct, pruneLog, verifyLog } from "../store/access/log-chain.ts";
+import type { LoggedAccess } from "../store/access/log-entry.ts";
+import { logPage, readsByDay } from "../store/access/log-page.ts";
 import type { OwnerParts } from "./owner.ts";
 
-/** What was read of the owner's records, by whom, under which grant. */
-export const logOf = ({ store, ownerNo }: OwnerParts, grants: OwnerApi["grants"]): OwnerApi["log"] => ({
-  async read({ grant, after, limit }) {
-    const under = grant === undefined ? {} : { grantId: await firstGrant(grants, grant) };
-    const from = after === undefined ? {} : { after };
-    return (await store.engine.read((on) => readAccessLog(on, ownerNo, { ...under, ...from, limit }))).map(
-      accessDocument,
-    );
-  },
-});
+/** What was read of the owner's records, by whom, under which grant, and what the owner did. */
+export function logOf({ store, ownerNo, now }: OwnerParts, grants: OwnerApi["grants"]): OwnerApi["log"] {
+  /** What a killed server has left in its journal belongs to the log too. A disk that is full does not hide the rest. */
+  const whole = (): Promise<void> => store.log.adopt().catch(() => undefined);
+  return {
+    async read({ grant, after, limit }) {
+      const under = grant === undefined ? {} : { grantId: await firstGrant(grants, grant) };
+      const from = after === undefined ? {} : { after };
+      await whole();
+      const entries = await store.engine.read((on) => readAccessLog(on, ownerNo, { ...under, ...from, limit }));
+      return entries.map(accessDocument);
+    },
+    async page(query) {
+      await whole();
+      await store.log.flush();
+      const { entries, next } = await store.engine.read((on) => logPage(on, ownerNo, query));
+      return { entries: entries.map(accessDocument), next };
+    },
+    async byDay(since) {
+      await store.log.flush();
+      const days = await store.engine.read((on) => readsByDay(on, ownerNo, since));
+      return days.map(({ client, day, reads, records }) => ({
+        client,
+        day: isoOf(Number(day) * 86_400_000).slice(0, 10),
+        reads: Number(reads),
+        records: Number(records),
+      }));
+    },
+    async verify(kept) {
+      await whole();
+      const { fault, entries, unchained, last, hash } = await store.engine.read((on) => verifyLog(on, kept));
+      return {
+        object: "log_verification",
+        valid: fault === null,
+        entries,
+        entries_without_hash: unchained,
+        last_entry: last,
+        hash,
+        ...(fault === null ? {} : { fault }),
+      };
+    },
+    async prune(before) {
+      await whole();
+      const removed = await store.engine.write(async (on) => {
+        const count = await pruneLog(on, ownerNo, before);
+        await noteAct(on, { ownerNo, at: now(), operation: "log.prune", subject: isoOf(before), records: count });
+        return count;
+      });
+      return { object: "log_pruning", before: isoOf(before), entries_pruned: removed };
+    },
+  };
+}
 
 /** A read under a package names every grant of it, so the first one finds it. A wrong id is refused: it would find nothing. */
 async function firstGrant(grants: OwnerApi["grants"], id: string): Promise<string> {
@@ -23,14 +68,20 @@ async function firstGrant(grants: OwnerApi["grants"], id: string): Promise<strin
 const accessDocument = (entry: LoggedAccess): AccessDocument => ({
   object: "access",
   entry: entry.entryNo,
+  kind: entry.kind,
   at: isoOf(entry.at),
+  ...(entry.endedAt === undefined ? {} : { ended_at: isoOf(entry.endedAt) }),
   request_id: entry.requestId,
   client: entry.client,
   grant_ids: entry.grantIds,
   operation: entry.operation,
+  ...(entry.subject === undefined ? {} : { subject: entry.subject }),
   connection_ids: entry.connectionIds,
   stream: entry.stream,
+  outcome: entry.outcome,
   status: entry.status,
+  ...(entry.code === undefined ? {} : { code: entry.code }),
   records: entry.records,
   bytes: entry.bytes,
+  ...(entry.times === undefined ? {} : { times: entry.times }),
 });

@@ -1,11 +1,12 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { ownerScope } from "../auth/authenticate.ts";
+import { newSignInCode } from "../auth/sessions.ts";
 import { createReader } from "../read/reader.ts";
-import { raw } from "../store/engine/sql.ts";
 import type { Store } from "../store/store.ts";
 import { connectionsOf } from "./connections.ts";
 import { connectorsOf } from "./connectors.ts";
 import { grantsOf, tokensOf } from "./grants.ts";
+import { importsOf } from "./imports.ts";
 import { logOf } from "./log.ts";
 import { blobsOf, recordsOf } from "./records.ts";
 
@@ -14,6 +15,10 @@ export interface OwnerParts {
   /** Whose vault it is: from the session's token, or from the vault that was opened. */
   readonly ownerNo: number;
   readonly now: () => number;
+  /** Only these connections, as far as records and files go; all of them when left out. */
+  readonly connectionIds?: readonly string[] | undefined;
+  /** Whoever calls notes what is done to records: over HTTP a request is one entry already. */
+  readonly isNoted?: boolean;
 }
 
 /** Everything one owner can do, bound to that owner. */
@@ -25,17 +30,11 @@ export function createOwner(parts: OwnerParts): OwnerApi {
     connections: connectionsOf(parts),
     records: recordsOf(parts),
     blobs: blobsOf(parts),
+    imports: importsOf(parts),
     grants,
     tokens: tokensOf(parts),
+    signIn: { newCode: () => newSignInCode(store, ownerNo, parts.now()) },
     log: logOf(parts, grants),
     reader: async () => createReader({ store, scope: await ownerScope(store, ownerNo) }),
   };
-}
-
-/** The owner of a vault that was opened by its place. Whoever can open its files is its owner; there is one so far. */
-export async function vaultOwner(store: Store): Promise<number> {
-  const owners = await store.engine.read((on) => on.all<{ owner_no: number }>(raw("SELECT owner_no FROM owner")));
-  const [only, ...others] = owners;
-  if (only === undefined || others.length > 0) throw new Error(`the vault has ${owners.length} owners, not one`);
-  return only.owner_no;
 }

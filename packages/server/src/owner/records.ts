@@ -2,33 +2,35 @@ import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { ingest } from "../ingest/ingest.ts";
+import { noteAct } from "../store/access/log-chain.ts";
 import type { StreamScope } from "../store/access/scope.ts";
 import { dropUnusedBlobs, putBlob } from "../store/blobs/blobs.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import type { Connection } from "../store/catalog/connections.ts";
 import { holdOwner } from "../store/catalog/hold-owner.ts";
+import { pruneHistory } from "../store/records/prune-history.ts";
 import { listRecords } from "../store/records/records.ts";
-import { pruneHistory, writeRecords } from "../store/records/write-records.ts";
+import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
 import { type ConnectionName, connectionNamed, connectionsNamed, heldBy } from "./connection-named.ts";
 import type { OwnerParts } from "./owner.ts";
 
 /** What the owner does with records and their bytes. */
 
-export const recordsOf = ({ store, ownerNo, now }: OwnerParts): OwnerApi["records"] => ({
+export const recordsOf = ({ store, ownerNo, now, isNoted, connectionIds }: OwnerParts): OwnerApi["records"] => ({
   async ingest({ run_id, ...name }, lines, onStored) {
     if (name.connection_id === undefined && name.connector_id === undefined) {
       throw new PdppError("invalid_request", "connection_id is required: it says where the records come from", {
         param: "connection_id",
       });
     }
-    const { connection } = await placeNamed(store, ownerNo, name);
+    const { connection } = await placeNamed(store, ownerNo, name, connectionIds);
     const options = { now, ...(onStored === undefined ? {} : { onStored }) };
     const report = await ingest(store, { ownerNo, connection, stream: name.stream }, lines, options);
     return run_id === undefined ? report : { ...report, run_id };
   },
   async delete({ record_id, ...name }) {
-    const place = await placeNamed(store, ownerNo, name);
+    const place = await placeNamed(store, ownerNo, name, connectionIds);
     const deleted = await deleteRecords(store, place, record_id, now());
     const { id } = place.connection;
     if (record_id !== undefined && deleted === 0) {
@@ -36,6 +38,9 @@ export const recordsOf = ({ store, ownerNo, now }: OwnerParts): OwnerApi["record
         param: "record_id",
       });
     }
+    const { stream } = name;
+    const act = { ownerNo, at: now(), operation: "records.delete", connectionIds: [id], stream, records: deleted };
+    if (!isNoted) await store.engine.write((on) => noteAct(on, act));
     return {
       object: "deletion",
       connection_id: id,
@@ -44,17 +49,23 @@ export const recordsOf = ({ store, ownerNo, now }: OwnerParts): OwnerApi["record
       records_deleted: deleted,
     };
   },
-  prune: async (before) => ({
-    object: "pruning",
-    before: isoOf(before),
-    versions_pruned: await prune(store, ownerNo, before),
-  }),
+  async prune(before) {
+    const versions = await prune(store, ownerNo, before);
+    const act = { ownerNo, at: now(), operation: "records.prune", subject: isoOf(before), records: versions };
+    await store.engine.write((on) => noteAct(on, act));
+    return { object: "pruning", before: isoOf(before), versions_pruned: versions };
+  },
 });
 
-export const blobsOf = ({ store, ownerNo, now }: OwnerParts): OwnerApi["blobs"] => ({
+export const blobsOf = ({ store, ownerNo, now, connectionIds }: OwnerParts): OwnerApi["blobs"] => ({
   async put({ mime_type: type = "application/octet-stream", connection_id, connector_id, stream }, bytes) {
+    if (connectionIds !== undefined && connection_id === undefined) {
+      throw new PdppError("permission_error", "this token is for some connections only; say which with connection_id", {
+        param: "connection_id",
+      });
+    }
     if (connection_id !== undefined || connector_id !== undefined || stream !== undefined) {
-      const { held, catalog } = await heldBy(store, ownerNo);
+      const { held, catalog } = await heldBy(store, ownerNo, connectionIds);
       connectionsNamed(held, catalog, { connection_id, connector_id, stream });
     }
     return putBlob(store.engine, store.blobs, ownerNo, limited(bytes), type, now());
@@ -83,8 +94,9 @@ async function placeNamed(
   store: Store,
   ownerNo: number,
   name: ConnectionName & { readonly stream: string },
+  only: readonly string[] | undefined,
 ): Promise<RecordPlace> {
-  const { held, catalog } = await heldBy(store, ownerNo);
+  const { held, catalog } = await heldBy(store, ownerNo, only);
   const connection = connectionNamed(held, catalog, name);
   const stream = catalog.connectors.get(connection.connectorKey)?.streams.get(name.stream);
   if (stream === undefined) throw new Error(`the catalog lost stream ${name.stream} of ${connection.connectorKey}`);
@@ -130,5 +142,6 @@ export async function deleteRecords(
     });
     total += deleted;
     if (deleted < deleteBatch) return total;
+    await engine.rest();
   }
 }

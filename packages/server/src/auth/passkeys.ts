@@ -1,0 +1,167 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { PdppError } from "@pdpp/contract/errors";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { consumeThing, putThing } from "../store/access/oauth-things.ts";
+import { insertPasskey, mostPasskeys, passkeyNamed, passkeys, usedPasskey } from "../store/access/passkeys.ts";
+import type { OwnerSession } from "../store/access/sign-in.ts";
+import type { Store } from "../store/store.ts";
+import { newSession } from "./sessions.ts";
+import { newId, tokenHash } from "./tokens.ts";
+
+/** Signing in with a key that stays in the owner's device. A link always works too: a passkey is bound to one host name. */
+
+const challengeMs = 5 * 60_000;
+
+/** Loaded when somebody has a passkey: most starts never need it. */
+const library = () => import("@simplewebauthn/server");
+
+/** Browsers have passkeys for names only, and only where nobody can listen. */
+export function canHavePasskeys(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  const isName = /[a-z]/i.test(hostname) && !hostname.startsWith("[");
+  return isName && (protocol === "https:" || hostname === "localhost" || hostname.endsWith(".localhost"));
+}
+
+type Purpose = "add" | "sign in";
+
+const sealOf = (store: Store, purpose: Purpose, head: Buffer): Buffer =>
+  createHmac("sha256", store.secret).update(`passkey challenge, to ${purpose}`).update(head).digest().subarray(0, 16);
+
+/** A challenge that needs no row until it is answered: it holds its own end, under a seal. */
+function newChallenge(store: Store, purpose: Purpose, now: number): string {
+  const head = Buffer.concat([randomBytes(16), Buffer.alloc(8)]);
+  head.writeDoubleBE(now + challengeMs, 16);
+  return Buffer.concat([head, sealOf(store, purpose, head)]).toString("base64url");
+}
+
+/** Ours, still good, and answered for the first time, whichever server it comes to. */
+async function takeChallenge(store: Store, purpose: Purpose, challenge: string, now: number): Promise<boolean> {
+  const bytes = Buffer.from(challenge, "base64url");
+  if (bytes.length !== 40) return false;
+  const [head, seal] = [bytes.subarray(0, 24), bytes.subarray(24)];
+  const endsAt = head.readDoubleBE(16);
+  if (!timingSafeEqual(seal, sealOf(store, purpose, head)) || !(now < endsAt)) return false;
+  const idHash = tokenHash(challenge);
+  const thing = { idHash, grantId: null, uidHash: null, userCodeHash: null, body: "{}", consumedAt: null };
+  return store.engine.write(async (on) => {
+    await putThing(on, "PasskeyChallenge", { ...thing, expiresAt: endsAt }, now);
+    return consumeThing(on, "PasskeyChallenge", idHash, now);
+  });
+}
+
+/** What the owner's browser needs to make one, as JSON. */
+export async function addingOptions(
+  store: Store,
+  { ownerNo }: OwnerSession,
+  origin: string,
+  now: number,
+): Promise<object> {
+  const held = await store.engine.read((on) => passkeys(on, ownerNo));
+  const host = new URL(origin).hostname;
+  return {
+    rp: { id: host, name: "pdpp" },
+    // A name that tells a stranger nothing.
+    user: {
+      id: createHmac("sha256", store.secret).update(`passkeys of owner ${ownerNo}`).digest("base64url"),
+      name: `pdpp at ${host}`,
+      displayName: `pdpp at ${host}`,
+    },
+    challenge: newChallenge(store, "add", now),
+    pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: "public-key", alg })),
+    timeout: challengeMs,
+    attestation: "none",
+    excludeCredentials: held
+      .filter((passkey) => passkey.host === host)
+      .map(({ credentialId }) => ({ id: credentialId, type: "public-key" })),
+    authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" },
+  };
+}
+
+export const signInOptions = (store: Store, origin: string, now: number): object => ({
+  rpId: new URL(origin).hostname,
+  challenge: newChallenge(store, "sign in", now),
+  timeout: challengeMs,
+  userVerification: "required",
+  allowCredentials: [],
+});
+
+const refused = (): PdppError =>
+  new PdppError("permission_error", "this passkey was not taken; open the page again and try once more");
+
+const largestAnswer = 20_000;
+
+/** What a browser sent: its shape is checked by the library. */
+function answerIn<T>(sent: unknown): T {
+  if (typeof sent !== "string" || sent.length > largestAnswer) throw refused();
+  try {
+    return JSON.parse(sent);
+  } catch {
+    throw refused();
+  }
+}
+
+export async function addPasskey(
+  store: Store,
+  { ownerNo }: OwnerSession,
+  origin: string,
+  sent: unknown,
+  name: string,
+  now: number,
+): Promise<void> {
+  const { verifyRegistrationResponse } = await library();
+  const host = new URL(origin).hostname;
+  const verified = await verifyRegistrationResponse({
+    response: answerIn<RegistrationResponseJSON>(sent),
+    expectedChallenge: (challenge) => takeChallenge(store, "add", challenge, now),
+    expectedOrigin: origin,
+    expectedRPID: host,
+  }).catch(() => undefined);
+  if (verified?.verified !== true) throw refused();
+  const { credential } = verified.registrationInfo;
+  await store.engine.write(async (on) => {
+    if ((await passkeys(on, ownerNo)).length >= mostPasskeys)
+      throw new PdppError("invalid_request", `there are ${mostPasskeys} passkeys already; remove one first`);
+    await insertPasskey(on, {
+      passkeyId: newId("psk"),
+      ownerNo,
+      credentialId: credential.id,
+      host,
+      name: name.slice(0, 100).toWellFormed(),
+      publicKey: Buffer.from(credential.publicKey).toString("base64url"),
+      counter: credential.counter,
+      createdAt: now,
+      usedAt: null,
+    });
+  });
+}
+
+/** The secret of a new session, if the passkey is one of ours and was used on this very page. */
+export async function signInByPasskey(
+  store: Store,
+  origin: string,
+  sent: unknown,
+  browser: string,
+  now: number,
+): Promise<{ readonly secret: string } | undefined> {
+  const response = answerIn<AuthenticationResponseJSON>(sent);
+  const host = new URL(origin).hostname;
+  const passkey = await store.engine.read((on) => passkeyNamed(on, String(response.id), host));
+  if (passkey === undefined) return undefined;
+  const { verifyAuthenticationResponse } = await library();
+  const verified = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: (challenge) => takeChallenge(store, "sign in", challenge, now),
+    expectedOrigin: origin,
+    expectedRPID: host,
+    credential: {
+      id: passkey.credentialId,
+      publicKey: new Uint8Array(Buffer.from(passkey.publicKey, "base64url")),
+      counter: passkey.counter,
+    },
+  }).catch(() => undefined);
+  if (verified?.verified !== true) return undefined;
+  return store.engine.write(async (on) => {
+    await usedPasskey(on, passkey.passkeyId, verified.authenticationInfo.newCounter, now);
+    return newSession(on, passkey.ownerNo, browser, now);
+  });
+}

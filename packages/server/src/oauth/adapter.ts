@@ -1,0 +1,188 @@
+import { randomBytes } from "node:crypto";
+import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import { newId, tokenHash } from "../auth/tokens.ts";
+import {
+  accessTokenBody,
+  insertAccessToken,
+  packageHolder,
+  packageHolds,
+  revokeAccessToken,
+} from "../store/access/access-tokens.ts";
+import { revoke } from "../store/access/grants.ts";
+import { noteAct } from "../store/access/log-chain.ts";
+import {
+  consumeThing,
+  dropClient,
+  dropThing,
+  dropThingsOfGrant,
+  heldClient,
+  type OAuthThing,
+  putClient,
+  putThing,
+  thing,
+} from "../store/access/oauth-things.ts";
+import type { Store } from "../store/store.ts";
+
+/** Where the authorization library keeps what it makes: in the vault, by hashes. */
+
+/**
+ * A refresh token that was used may be used again for this long: clients refresh twice at once, or lose the first answer. Later it
+ * counts as stolen, and the library ends all that came from it.
+ */
+const refreshGraceMs = 30_000;
+
+/** Stands for an id that is only known by its hash. It means something in this process alone. */
+const standInPrefix = `~${randomBytes(16).toString("base64url")}.`;
+const standIn = (hash: string): string => `${standInPrefix}${hash}`;
+const hashOf = (id: string): string => (id.startsWith(standInPrefix) ? id.slice(standInPrefix.length) : tokenHash(id));
+
+/** Clients for which `isHidden` holds are about to be fetched anew. */
+export function adapterFor(
+  store: Store,
+  now: () => number,
+  isHidden: (clientId: string) => boolean,
+): (kind: string) => Adapter {
+  return (kind) => {
+    if (kind === "Client") return clients(store, now, isHidden);
+    if (kind === "AccessToken") return accessTokens(store, now);
+    return things(store, kind, now);
+  };
+}
+
+const none = async (): Promise<undefined> => undefined;
+
+function clients({ engine }: Store, now: () => number, isHidden: (clientId: string) => boolean): Adapter {
+  return {
+    upsert: (id, payload) => engine.write((on) => putClient(on, id, JSON.stringify(payload), now())),
+    async find(id) {
+      if (isHidden(id)) return undefined;
+      const held = await engine.read((on) => heldClient(on, id));
+      return held === undefined ? undefined : JSON.parse(held.metadata);
+    },
+    destroy: (id) => engine.write((on) => dropClient(on, id)),
+    findByUserCode: none,
+    findByUid: none,
+    consume: none,
+    revokeByGrantId: none,
+  };
+}
+
+/** Every grant of the package ends, with every token: somebody else may have had one. */
+async function endPackage(store: Store, packageId: string, now: number): Promise<void> {
+  await store.engine.write(async (on) => {
+    const holder = await packageHolder(on, packageId);
+    if (holder !== undefined && !holder.isRevoked) {
+      await store.noteRevoked(holder.ownerNo, packageId, now);
+      await revoke(on, holder.ownerNo, packageId, now);
+      // The owner finds out: a code or a token was used twice, or the client gave it back.
+      const subject = `${packageId}, by the authorization server`;
+      await noteAct(on, { ownerNo: holder.ownerNo, at: now, operation: "grant.revoke", subject });
+    }
+    await dropThingsOfGrant(on, packageId);
+  });
+}
+
+function accessTokens(store: Store, now: () => number): Adapter {
+  const { engine } = store;
+  return {
+    upsert: (id, { jti: _, ...payload }, expiresIn = 0) =>
+      engine.write(async (on) => {
+        const packageId = payload.grantId ?? "";
+        const holder = await packageHolder(on, packageId);
+        if (holder === undefined || !(await packageHolds(on, packageId, now())))
+          throw new errors.InvalidGrant("the grant has ended");
+        const token = {
+          tokenId: newId("tok"),
+          ownerNo: holder.ownerNo,
+          clientName: holder.clientName,
+          packageId,
+          createdAt: now(),
+          expiresAt: now() + 1000 * expiresIn,
+          oauth: JSON.stringify(payload),
+        };
+        await insertAccessToken(on, hashOf(id), token);
+      }),
+    async find(id) {
+      const held = await engine.read((on) => accessTokenBody(on, hashOf(id), now()));
+      return held === undefined ? undefined : { ...JSON.parse(held), jti: id };
+    },
+    destroy: (id) => engine.write((on) => revokeAccessToken(on, hashOf(id), now())),
+    revokeByGrantId: (packageId) => endPackage(store, packageId, now()),
+    findByUserCode: none,
+    findByUid: none,
+    consume: none,
+  };
+}
+
+function things(store: Store, kind: string, now: () => number): Adapter {
+  const { engine } = store;
+  const payloadOf = (held: OAuthThing | undefined, id?: string): AdapterPayload | undefined => {
+    if (held === undefined) return undefined;
+    const used = held.consumedAt !== null && !(kind === "RefreshToken" && now() - held.consumedAt < refreshGraceMs);
+    const jti = id ?? standIn(held.idHash);
+    return {
+      ...withStandIns(JSON.parse(held.body)),
+      jti,
+      ...(used ? { consumed: Math.floor((held.consumedAt ?? 0) / 1000) } : {}),
+    };
+  };
+  return {
+    upsert: (id, payload, expiresIn = 0) =>
+      engine.write((on) =>
+        putThing(
+          on,
+          kind,
+          {
+            idHash: hashOf(id),
+            grantId: kind === "Grant" ? id : (payload.grantId ?? null),
+            uidHash: payload.uid === undefined ? null : tokenHash(payload.uid),
+            userCodeHash: payload.userCode === undefined ? null : tokenHash(payload.userCode),
+            body: JSON.stringify(withoutSecrets(payload)),
+            consumedAt: null,
+            expiresAt: now() + 1000 * expiresIn,
+          },
+          now(),
+        ),
+      ),
+    async find(id) {
+      return engine.read(async (on) => {
+        // What the owner ended is gone: a client that refreshes must hear that it has to ask again.
+        if (kind === "Grant" && !(await packageHolds(on, id, now()))) return undefined;
+        return payloadOf(await thing(on, kind, { idHash: hashOf(id) }, now()), id);
+      });
+    },
+    findByUid: async (uid) => payloadOf(await engine.read((on) => thing(on, kind, { uidHash: tokenHash(uid) }, now()))),
+    async findByUserCode(userCode) {
+      const held = await engine.read((on) => thing(on, kind, { userCodeHash: tokenHash(userCode) }, now()));
+      const payload = payloadOf(held);
+      return payload === undefined ? undefined : { ...payload, userCode };
+    },
+    async consume(id) {
+      const isFirst = await engine.write((on) => consumeThing(on, kind, hashOf(id), now()));
+      // Two at once: the second was told that nobody had used it, and must learn that somebody has. A refresh token has its grace.
+      if (!isFirst && kind !== "RefreshToken") throw new errors.InvalidGrant("it was used already");
+    },
+    destroy: (id) => engine.write((on) => dropThing(on, kind, hashOf(id))),
+    revokeByGrantId: (packageId) => endPackage(store, packageId, now()),
+  };
+}
+
+/** The library puts the secret itself, the id of its own session, and what an interaction is about into what it keeps. */
+function withoutSecrets({ jti: _, userCode: __, deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
+  const { cookie: ___, ...session } = payload.session ?? {};
+  return {
+    ...payload,
+    ...(payload.session === undefined ? {} : { session }),
+    ...(typeof deviceCode === "string" ? { deviceCode: hashOf(deviceCode) } : {}),
+    ...(typeof parJti === "string" ? { parJti: hashOf(parJti) } : {}),
+  };
+}
+
+/** What an interaction is about is found again in whichever process it goes on. */
+function withStandIns({ deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
+  return {
+    ...payload,
+    ...(typeof deviceCode === "string" ? { deviceCode: standIn(deviceCode) } : {}),
+    ...(typeof parJti === "string" ? { parJti: standIn(parJti) } : {}),
+  };
+}

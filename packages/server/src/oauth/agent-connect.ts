@@ -1,0 +1,169 @@
+import { isoOf } from "@pdpp/contract/instant";
+import type { Hono } from "hono";
+import { z } from "zod";
+import { tokenHash } from "../auth/tokens.ts";
+import { grantsInPackage } from "../store/access/grants.ts";
+import { heldClient, thing } from "../store/access/oauth-things.ts";
+import type { Store } from "../store/store.ts";
+import { oauthJson } from "./device.ts";
+import { agentConnectPath, deviceGrant, paths, scope } from "./provider-paths.ts";
+
+/**
+ * The public protocol's own way to connect: one JSON request begins, another is repeated until the owner has decided. Both are the device
+ * flow underneath; this only says it in that protocol's words.
+ */
+
+const intervalMs = 2000;
+
+export interface AgentConnectParts {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly originOf: (request: Request) => string;
+  /** The request with its body in hand, which is small. */
+  readonly plainOf: (request: Request) => Promise<Request>;
+  readonly byLibrary: (request: Request) => Promise<Response>;
+  readonly isTooSoon: (deviceCode: string, intervalMs: number) => boolean;
+  readonly counted: { readonly register: () => void; readonly token: () => void };
+}
+
+const beginning = z.looseObject({
+  client_id: z.string().max(500).nullish(),
+  client_name: z.string().max(500).nullish(),
+  resource: z.string().max(2000).nullish(),
+  authorization_details: z.array(z.unknown()).max(100).nullish(),
+  request_uri: z
+    .undefined({ error: "start without a request_uri; say what is wanted in authorization_details" })
+    .optional(),
+});
+const polling = z.looseObject({ polling_code: z.string().min(1).max(500) });
+const started = z.looseObject({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri_complete: z.string(),
+  expires_in: z.number(),
+});
+const given = z.looseObject({
+  access_token: z.string(),
+  token_type: z.string(),
+  expires_in: z.number(),
+  scope: z.string().optional(),
+});
+
+export function agentConnectRoutes(app: Hono, parts: AgentConnectParts): void {
+  const { counted, originOf, plainOf } = parts;
+  app.post(agentConnectPath, async (c) => {
+    counted.register();
+    const asked = beginning.safeParse(await jsonIn(await plainOf(c.req.raw)));
+    if (!asked.success) return fault(400, "invalid_request", asked.error.issues[0]?.message ?? "not a JSON object");
+    return begin(parts, originOf(c.req.raw), asked.data);
+  });
+  app.post(`${agentConnectPath}/:client/token`, async (c) => {
+    counted.token();
+    const sent = polling.safeParse(await jsonIn(await plainOf(c.req.raw)));
+    if (!sent.success) return fault(400, "invalid_request", "send the polling_code that the first answer gave");
+    return poll(parts, originOf(c.req.raw), c.req.param("client"), sent.data.polling_code);
+  });
+}
+
+async function begin(
+  parts: AgentConnectParts,
+  origin: string,
+  { client_id, client_name, resource, authorization_details }: z.infer<typeof beginning>,
+): Promise<Response> {
+  const known = await isDeviceClient(parts.store, client_id ?? "");
+  // A client that registered long ago, or to go about it in another way, is registered anew.
+  const registered = known ? undefined : await register(parts, origin, client_name ?? "A program without a name");
+  if (registered instanceof Response) return registered;
+  const clientId = registered ?? client_id ?? "";
+  const answer = await formTo(parts, `${origin}${paths.device_authorization}`, {
+    client_id: clientId,
+    scope,
+    ...(resource ? { resource } : {}),
+    ...(authorization_details ? { authorization_details: JSON.stringify(authorization_details) } : {}),
+  });
+  if (answer.status !== 200) return answer;
+  const { device_code, user_code, verification_uri_complete, expires_in } = started.parse(await answer.json());
+  const pollUrl = `${origin}${agentConnectPath}/${encodeURIComponent(clientId)}/token`;
+  return oauthJson(201, {
+    object: "agent_connect_attempt",
+    status: "pending",
+    client_id: clientId,
+    approval_url: verification_uri_complete,
+    user_code,
+    poll_url: pollUrl,
+    token_url: pollUrl,
+    polling_code: device_code,
+    // Not `interval`: clients of that protocol take it for milliseconds.
+    interval_ms: intervalMs,
+    expires_in,
+  });
+}
+
+async function isDeviceClient(store: Store, clientId: string): Promise<boolean> {
+  const held = await store.engine.read((on) => heldClient(on, clientId));
+  if (held === undefined) return false;
+  const { grant_types } = z.looseObject({ grant_types: z.array(z.string()) }).parse(JSON.parse(held.metadata));
+  return grant_types.includes(deviceGrant);
+}
+
+async function register({ byLibrary }: AgentConnectParts, origin: string, name: string): Promise<string | Response> {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ client_name: name });
+  const answer = await byLibrary(new Request(`${origin}${paths.registration}`, { method: "POST", headers, body }));
+  return answer.status === 201 ? z.looseObject({ client_id: z.string() }).parse(await answer.json()).client_id : answer;
+}
+
+async function poll(parts: AgentConnectParts, origin: string, clientId: string, code: string): Promise<Response> {
+  const { store, now, isTooSoon } = parts;
+  const pending = () => oauthJson(202, { status: "pending", error: "authorization_pending", interval_ms: intervalMs });
+  const held = await store.engine.read((on) => thing(on, "DeviceCode", { idHash: tokenHash(code) }, now()));
+  if (held === undefined) return fault(400, "expired_token", "this attempt is over; connect again");
+  // Asked again, the library would take the code for stolen and end what it gave.
+  if (held.consumedAt !== null) return fault(401, "invalid_grant", "this attempt was answered already; connect again");
+  if (isTooSoon(code, intervalMs)) return pending();
+  const answer = await formTo(parts, `${origin}${paths.token}`, {
+    grant_type: deviceGrant,
+    client_id: clientId,
+    device_code: code,
+  });
+  if (answer.status === 200) return approved(parts, code, given.parse(await answer.json()));
+  const { error = "invalid_grant", error_description } = z
+    .looseObject({ error: z.string().optional(), error_description: z.string().optional() })
+    .parse((await jsonIn(answer)) ?? {});
+  if (error === "authorization_pending" || error === "slow_down") return pending();
+  return fault(statuses.get(error) ?? 401, error, error_description ?? "connect again");
+}
+
+const statuses = new Map([
+  ["access_denied", 403],
+  ["expired_token", 400],
+]);
+
+async function approved(
+  { store, now }: AgentConnectParts,
+  code: string,
+  { access_token, token_type, expires_in, scope: granted }: z.infer<typeof given>,
+): Promise<Response> {
+  const grants = await store.engine.read(async (on) => {
+    const held = await thing(on, "DeviceCode", { idHash: tokenHash(code) }, now());
+    return held?.grantId ? grantsInPackage(on, held.grantId) : [];
+  });
+  const [first] = grants;
+  return oauthJson(200, {
+    status: "approved",
+    access_token,
+    token_type,
+    scope: granted ?? scope,
+    expires_in,
+    expires_at: isoOf(now() + 1000 * expires_in),
+    ...(first === undefined ? {} : { grant_id: first.grant.grant_id, grant_package_id: first.grant.package_id }),
+  });
+}
+
+const fault = (status: number, error: string, error_description: string): Response =>
+  oauthJson(status, { error, error_description });
+
+const formTo = ({ byLibrary }: AgentConnectParts, url: string, params: Record<string, string>): Promise<Response> =>
+  byLibrary(new Request(url, { method: "POST", body: new URLSearchParams(params) }));
+
+const jsonIn = (message: Request | Response): Promise<unknown> => message.json().catch(() => undefined);

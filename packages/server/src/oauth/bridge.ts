@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { toFetchResponse, toReqRes } from "fetch-to-node";
+
+/** Between fetch requests and a library that was written for Node's. */
+
+const largestBody = 64 * 1024;
+const passed = ["accept", "authorization", "content-type", "cookie", "user-agent"];
+
+/**
+ * The request as the library may see it: by the server's own name, with the headers that it needs, and with the body in hand. What a
+ * proxy or a stranger claims about the address is left out.
+ */
+export async function plainRequest(request: Request, origin: string): Promise<Request | "too large"> {
+  const { pathname, search } = new URL(request.url);
+  const headers = new Headers({ host: new URL(origin).host });
+  for (const name of passed) {
+    const value = request.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  if (request.method === "GET" || request.method === "HEAD")
+    return new Request(`${origin}${pathname}${search}`, { headers, method: request.method });
+  const body = await boundedBody(request.body, largestBody);
+  if (body === undefined) return "too large";
+  headers.set("content-length", String(body.byteLength));
+  return new Request(`${origin}${pathname}${search}`, { headers, method: request.method, body });
+}
+
+/** All of it, or nothing when it is larger. */
+export async function boundedBody(
+  body: ReadableStream<Uint8Array> | null,
+  largest: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.byteLength;
+    if (size > largest) return undefined;
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+export interface NodeExchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+/** Node's two sides of a plain request. */
+export function nodeExchange(plain: Request): NodeExchange & { answer(): Promise<Response> } {
+  const { req, res } = toReqRes(plain);
+  const encrypted = new URL(plain.url).protocol === "https:";
+  // The library asks the socket whether the line is safe, and for nothing else.
+  Object.defineProperty(req, "socket", { value: { encrypted, remoteAddress: "127.0.0.1", destroy: () => undefined } });
+  return { req, res, answer: () => toFetchResponse(res) };
+}

@@ -1,0 +1,252 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { GrantRequest } from "@pdpp/contract/grant";
+import type Provider from "oidc-provider";
+import { ownerScope, proposedScope } from "../auth/authenticate.ts";
+import { frozenGrants, issuePackage } from "../auth/issue.ts";
+import { formProof, isFormProof } from "../auth/sessions.ts";
+import { agentsOf, revokeAgent } from "../console/agents.ts";
+import { notice, pageHeaders } from "../console/frame.ts";
+import { fieldLabel, readableOf, streamLabel } from "../console/words.ts";
+import { createReader } from "../read/reader.ts";
+import { clientWasGranted } from "../store/access/oauth-things.ts";
+import type { OwnerSession } from "../store/access/sign-in.ts";
+import { connections } from "../store/catalog/connections.ts";
+import type { Store } from "../store/store.ts";
+import { nodeExchange, plainRequest } from "./bridge.ts";
+import { askedChoice, type Choice, choiceFrom, presetChoice, regrouped, requestOf, revisionOf } from "./choice.ts";
+import { type ConsentView, consentPage, type PreviewCard, type Review } from "./consent-page.ts";
+import { differences, type Earlier, earlierChoice, earlierOf } from "./earlier.ts";
+import { decidedOn, newestCard, type Offer, offerOf, shownTexts } from "./offer.ts";
+import { scope } from "./provider-paths.ts";
+import { parseSelection, type Selection } from "./selection.ts";
+
+/** The owner decides: what was asked becomes an offer, what is ticked becomes grants, and the client gets its answer. */
+
+export interface ConsentParts {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly providerAt: (origin: string) => Promise<Provider>;
+  readonly originOf: (request: Request) => string;
+}
+
+interface Asking {
+  readonly provider: Provider;
+  readonly uid: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly purpose: string | undefined;
+  /** Where the answer goes; without one, to whoever shows the code that the owner typed. */
+  readonly redirectUri: string | undefined;
+  readonly resources: readonly string[];
+  readonly selections: readonly Selection[];
+  /** Tells the client how it ended; answers where the browser goes next. */
+  finish(result: object): Promise<string>;
+}
+
+export function consentAnswers(parts: ConsentParts): (request: Request, session: OwnerSession) => Promise<Response> {
+  return async (request, session) => {
+    const asking = await askingIn(parts, request);
+    if (asking === undefined) return overAnswer();
+    const offer = await offered(parts, session.ownerNo, asking);
+    const earlier = earlierOf(await agentsOf(parts, session), asking.clientId, asking.clientName);
+    const held = earlier.map(({ agent }) => agent.id);
+    const seen = [asking.uid, asking.clientName, asking.redirectUri, asking.selections, decidedOn(offer), held];
+    const decision = { parts, session, asking, offer, earlier, revision: revisionOf(...seen) };
+    if (request.method === "GET") return shown(decision, askedChoice(offer, false), {});
+    return decided(decision, await request.formData());
+  };
+}
+
+/** One request of a client, before one owner. */
+interface Decision {
+  readonly parts: ConsentParts;
+  readonly session: OwnerSession;
+  readonly asking: Asking;
+  readonly offer: Offer;
+  readonly earlier: readonly Earlier[];
+  readonly revision: string;
+}
+
+interface Shown {
+  readonly notice?: string;
+  readonly isReviewed?: boolean;
+  readonly replaced?: ReadonlySet<string>;
+  readonly status?: number;
+}
+
+async function decided(decision: Decision, form: FormData): Promise<Response> {
+  const { parts, session, asking, offer, earlier, revision } = decision;
+  const { store, now } = parts;
+  if (!isFormProof(store, session, form.get("proof")))
+    throw new PdppError("permission_error", "this form is not of your session; open the page again");
+  const choice = choiceFrom(form);
+  const act = String(form.get("act") ?? "");
+  if (act === "deny")
+    return leave(await asking.finish({ error: "access_denied", error_description: "the owner shared nothing" }));
+  if (form.get("revision") !== revision)
+    return shown(decision, askedChoice(offer, choice.byField), {
+      notice: "Something changed while this page was open. Nothing was shared; look again.",
+      status: 409,
+    });
+  const named = form.getAll("replace");
+  const replaced = new Set(earlier.map(({ agent }) => agent.id).filter((id) => named.includes(id)));
+  const show = (changed: Choice, more: Shown = {}) => shown(decision, changed, { replaced, ...more });
+  if (act === "by-field" || act === "by-part") return show(regrouped(offer, choice, act === "by-field"));
+  if (act === "preset-before" && earlier[0] !== undefined) return show(earlierChoice(earlier[0].agent, choice));
+  if (act.startsWith("preset-")) return show(presetChoice(offer, act.slice(7), choice.byField) ?? choice);
+  if (act === "preview") return show(choice, { isReviewed: true });
+  if (act !== "allow") return show(choice);
+  const wanted = wantedBy(decision, choice);
+  if (wanted === undefined)
+    return show(choice, { notice: "Nothing is ticked yet. Tick an account and what of it may be read.", status: 422 });
+  const packageId = await issuePackage(store, session.ownerNo, wanted, now());
+  await store.engine.write((on) => clientWasGranted(on, asking.clientId, now()));
+  const grant = new asking.provider.Grant({ accountId, clientId: asking.clientId });
+  grant.jti = packageId;
+  for (const resource of asking.resources) grant.addResourceScope(resource, scope);
+  await grant.save();
+  for (const id of replaced) await revokeAgent(parts, session, id);
+  return leave(await asking.finish({ login: { accountId, remember: false }, consent: { grantId: packageId } }));
+}
+
+const wantedBy = ({ parts, asking, offer }: Decision, choice: Choice): GrantRequest | undefined => {
+  const client = { name: asking.clientName, client_id: asking.clientId };
+  return requestOf(offer, choice, client, asking.purpose, parts.now());
+};
+
+/**
+ * The library keeps a session of its own, and would refuse a second owner in the same browser. Whose it is, the package says; the library
+ * need not know.
+ */
+const accountId = "1";
+
+const leave = (location: string): Response =>
+  new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
+
+/** What was asked is no longer there. */
+export const overAnswer = (): Response => {
+  const text = "Start again from the program that sent you here. Nothing was shared.";
+  return answer(String(notice("This request is over", text)), 410);
+};
+
+const answer = (html: string, status: number, target?: string): Response =>
+  new Response(html, { status, headers: pageHeaders(target) });
+
+async function shown(decision: Decision, choice: Choice, more: Shown): Promise<Response> {
+  const { parts, session, asking, offer, earlier, revision } = decision;
+  const target = targetOf(asking.redirectUri);
+  const isCompared = earlier.length > 0 && (more.isReviewed === true || offer.asked);
+  const wanted = more.isReviewed || isCompared ? wantedBy(decision, choice) : undefined;
+  const review = wanted === undefined ? nothingShared : await reviewOf(parts, session.ownerNo, wanted);
+  const view: ConsentView = {
+    action: `/consent/${asking.uid}`,
+    client: asking.clientName,
+    purpose: asking.purpose,
+    target: target.words,
+    offer,
+    choice,
+    earlier,
+    replaced: more.replaced ?? new Set(earlier.filter(({ isSame }) => isSame).map(({ agent }) => agent.id)),
+    changes: isCompared
+      ? differences(
+          earlier.flatMap(({ agent }) => agent.reads),
+          review.reads,
+        )
+      : [],
+    revision,
+    proof: formProof(parts.store, session),
+    now: parts.now(),
+    notice: more.notice,
+    review: more.isReviewed ? review : undefined,
+  };
+  return answer(String(consentPage(view)), more.status ?? 200, target.source);
+}
+
+const nothingShared: Review = { reads: [], cards: [] };
+
+const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Where an answer goes, in words and for the browser's own rules. */
+function targetOf(redirectUri: string | undefined): { readonly words: string; readonly source?: string } {
+  if (redirectUri === undefined) return { words: "the program whose code you entered" };
+  const { protocol, hostname, host, origin } = new URL(redirectUri);
+  if (protocol === "https:" && !loopback.has(hostname)) return { words: `the website ${host}`, source: origin };
+  if (protocol === "http:" || protocol === "https:")
+    return { words: `a program on this computer (${hostname})`, source: origin };
+  return { words: `an app on this device (${protocol}//)`, source: protocol };
+}
+
+async function askingIn({ providerAt, originOf }: ConsentParts, request: Request): Promise<Asking | undefined> {
+  const origin = originOf(request);
+  const provider = await providerAt(origin);
+  // Its cookies are all that the library needs to know which request this is.
+  const plain = await plainRequest(new Request(request.url, { headers: request.headers }), origin);
+  if (plain === "too large") return undefined;
+  const { req, res } = nodeExchange(plain);
+  const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
+  if (interaction === undefined || interaction.uid !== new URL(request.url).pathname.split("/").at(-1))
+    return undefined;
+  const { params } = interaction;
+  const clientId = String(params.client_id);
+  const client = await provider.Client.find(clientId);
+  if (client === undefined) return undefined;
+  const selections = selectionsIn(params.authorization_details);
+  const resource = params.resource;
+  const resources = Array.isArray(resource) ? resource.map(String) : [String(resource ?? `${origin}/mcp`)];
+  return {
+    provider,
+    uid: interaction.uid,
+    clientId,
+    clientName: client.clientName?.trim() || "A program without a name",
+    purpose: selections.find(({ purpose_description }) => purpose_description !== undefined)?.purpose_description,
+    redirectUri: typeof params.redirect_uri === "string" ? params.redirect_uri : undefined,
+    resources,
+    selections,
+    finish: (result) => provider.interactionResult(req, res, { ...result }),
+  };
+}
+
+function selectionsIn(details: unknown): Selection[] {
+  if (typeof details !== "string") return [];
+  const list: unknown = JSON.parse(details);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((detail) => {
+    const parsed = parseSelection(detail);
+    return parsed.fault === undefined ? [parsed.selection] : [];
+  });
+}
+
+async function offered({ store }: ConsentParts, ownerNo: number, asking: Asking): Promise<Offer> {
+  const reader = createReader({ store, scope: await ownerScope(store, ownerNo) });
+  const catalog = await store.catalog();
+  const mine = await store.engine.read((on) => connections(on, ownerNo));
+  return offerOf(reader, catalog, mine, asking.selections);
+}
+
+const previewedStreams = 8;
+
+/** Read as the client would read, under the very scope it would have. */
+async function reviewOf({ store, now }: ConsentParts, ownerNo: number, wanted: GrantRequest): Promise<Review> {
+  const { proposed, reads } = await store.engine.read(async (on) => {
+    const { grants } = await frozenGrants(store, on, ownerNo, wanted, undefined, now());
+    return {
+      proposed: await proposedScope(store, on, ownerNo, grants),
+      reads: readableOf(grants, await store.catalog(on), await connections(on, ownerNo)),
+    };
+  });
+  const reader = createReader({ store, scope: proposed });
+  const cards: PreviewCard[] = [];
+  for (const { stream, connections: accounts } of proposed.streams.slice(0, previewedStreams)) {
+    const { declaration } = stream;
+    const ids = accounts.map(({ id }) => id);
+    const card = await newestCard(reader, declaration.name, ids);
+    if (card === undefined) continue;
+    const labels = new Map(declaration.fields.map((field) => [field.name, fieldLabel(field)]));
+    cards.push({
+      source: [card.display_name ?? card.connection_id, streamLabel(declaration)].join(" · "),
+      title: card.title,
+      lines: [...shownTexts(card)].map(([name, value]) => ({ label: labels.get(name) ?? name, value })),
+    });
+  }
+  return { reads, cards };
+}

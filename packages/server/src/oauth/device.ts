@@ -1,0 +1,73 @@
+import type { Hono } from "hono";
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import { perMinute } from "../auth/per-minute.ts";
+import { tokenHash } from "../auth/tokens.ts";
+import { pageHeaders } from "../console/frame.ts";
+import { checkSameOrigin, type PageParts, sessionIn } from "../console/session.ts";
+import { paths } from "./provider-paths.ts";
+
+/** Programs that cannot open a browser show a code (RFC 8628). The library has neither a pace for those who ask, nor a limit on typing. */
+
+const intervalSeconds = 5;
+/** An owner types a code and confirms it: two for each program. */
+const typedInAMinute = 30;
+
+export interface DeviceParts extends PageParts {
+  readonly byLibrary: (request: Request) => Promise<Response>;
+  readonly countAsked: () => void;
+}
+
+export function deviceRoutes(app: Hono, parts: DeviceParts): void {
+  const { byLibrary, countAsked, now, originOf } = parts;
+  const countTyped = perMinute(typedInAMinute, now);
+  app.post(paths.device_authorization, async (c) => {
+    countAsked();
+    const answer = await byLibrary(c.req.raw);
+    if (answer.status !== 200) return answer;
+    const body = z.looseObject({}).parse(await answer.json());
+    return oauthJson(200, { ...body, interval: intervalSeconds });
+  });
+  app.on(["GET", "POST"], paths.code_verification, async (c) => {
+    const typed = c.req.query("user_code");
+    const next = `${paths.code_verification}${typed === undefined ? "" : `?${new URLSearchParams({ user_code: typed })}`}`;
+    if ((await sessionIn(c.req.raw, parts)) === undefined)
+      return c.redirect(`/sign-in?next=${encodeURIComponent(next)}`, 303);
+    if (c.req.method === "POST") {
+      checkSameOrigin(c.req.raw, originOf(c.req.raw));
+      countTyped();
+    }
+    return asPage(await byLibrary(c.req.raw));
+  });
+  app.get(`${paths.code_verification}/:uid`, async (c) => asPage(await byLibrary(c.req.raw)));
+}
+
+/** The library's own pages are guarded as ours are. */
+export function asPage(response: Response): Response {
+  if (response.headers.get("content-type")?.startsWith("text/html") !== true) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(pageHeaders())) headers.set(name, value);
+  return new Response(response.body, { status: response.status, headers });
+}
+
+/** An answer of an OAuth endpoint, which nobody keeps. */
+export const oauthJson = (status: number, body: object): Response =>
+  Response.json(body, { status, headers: { "cache-control": "no-store" } });
+
+const rememberedPolls = 10_000;
+
+/** Answers whether a program asks sooner than it was told to. Each time that it does, it has to wait longer. */
+export function pollingPace(now: () => number): (deviceCode: string, intervalMs?: number) => boolean {
+  const polls = new LRUCache<string, { readonly at: number; readonly intervalMs: number }>({ max: rememberedPolls });
+  return (deviceCode, intervalMs = 1000 * intervalSeconds) => {
+    const key = tokenHash(deviceCode);
+    const last = polls.get(key);
+    const tooSoon = last !== undefined && now() - last.at < last.intervalMs - slackMs;
+    const wait = last?.intervalMs ?? intervalMs;
+    polls.set(key, { at: now(), intervalMs: tooSoon ? wait + 1000 * intervalSeconds : wait });
+    return tooSoon;
+  };
+}
+
+/** Clocks and networks are not exact. */
+const slackMs = 500;

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import ipaddr from "ipaddr.js";
+import type Provider from "oidc-provider";
+import { perMinute } from "../auth/per-minute.ts";
+import { tokenHash } from "../auth/tokens.ts";
+import { heldClient, putClient, putThing, thing } from "../store/access/oauth-things.ts";
+import type { Store } from "../store/store.ts";
+import { boundedBody } from "./bridge.ts";
+import { cleanRegistration } from "./front.ts";
+
+/**
+ * Clients whose id is the address of a document that describes them. Fetching it is the one request that a vault makes by itself, so it
+ * happens for a signed-in owner only, never to this machine or its own network, and what it brings is kept: nobody else has to fetch.
+ */
+
+export type DocumentFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface Documents {
+  /** Lets the library fetch, while the owner waits for it. */
+  isWanted(clientId: string): boolean;
+  readonly fetch: DocumentFetch;
+  isKnown(clientId: string): Promise<boolean>;
+  /** Fetches and keeps the document, unless it was today; answers what is wrong with it. */
+  learn(provider: Provider, clientId: string): Promise<string | undefined>;
+  /** Keeps a request until the owner has signed in. */
+  putAside(query: string): Promise<string>;
+  takeUp(id: string): Promise<string | undefined>;
+}
+
+const largestDocument = 16 * 1024;
+const largestQuery = 8 * 1024;
+const fetchesInAMinute = 30;
+const keptMs = 24 * 3_600_000;
+const waitsMs = 3_600_000;
+
+/** Whether a client's id is meant to be such an address. */
+export const isDocumentId = (clientId: string | null): clientId is string => clientId?.startsWith("https://") === true;
+
+export function clientDocuments(store: Store, now: () => number, reach: DocumentFetch = globalThis.fetch): Documents {
+  const wanted = new Set<string>();
+  const count = perMinute(fetchesInAMinute, now);
+  const held = (clientId: string) => store.engine.read((on) => heldClient(on, clientId));
+  return {
+    isWanted: (clientId) => wanted.has(clientId),
+    fetch: (url, init) => fetched(reach, url, init),
+    isKnown: async (clientId) => (await held(clientId)) !== undefined,
+    async learn(provider, clientId) {
+      if (!isPublicAddress(clientId)) return "its address is not one on the public internet";
+      const before = await held(clientId);
+      if (before !== undefined && now() - before.createdAt < keptMs) return undefined;
+      count();
+      wanted.add(clientId);
+      try {
+        const client = await provider.Client.find(clientId);
+        if (client === undefined) return "its address cannot be that of a document";
+        const metadata = JSON.stringify(client.metadata());
+        await store.engine.write((on) => putClient(on, clientId, metadata, now()));
+        return undefined;
+      } catch (error) {
+        // An older copy is as good as it was; the address may be out of reach for a while.
+        if (before !== undefined) return undefined;
+        return error instanceof Error ? error.message : "it could not be fetched";
+      } finally {
+        wanted.delete(clientId);
+      }
+    },
+    async putAside(query) {
+      const id = randomBytes(16).toString("base64url");
+      const nobodys = { grantId: null, uidHash: null, userCodeHash: null, consumedAt: null };
+      const body = JSON.stringify(query.slice(0, largestQuery));
+      const kept = { ...nobodys, idHash: tokenHash(id), body, expiresAt: now() + waitsMs };
+      await store.engine.write((on) => putThing(on, waiting, kept, now()));
+      return id;
+    },
+    async takeUp(id) {
+      const kept = await store.engine.read((on) => thing(on, waiting, { idHash: tokenHash(id) }, now()));
+      return kept === undefined ? undefined : String(JSON.parse(kept.body));
+    },
+  };
+}
+
+const waiting = "Waiting";
+
+/** A name with a dot on the usual port, or an address that everybody can reach. What the name leads to is looked at once more when it is connected. */
+export function isPublicAddress(clientId: string): boolean {
+  if (!URL.canParse(clientId)) return false;
+  const { protocol, hostname, port, username, password, hash } = new URL(clientId);
+  if (protocol !== "https:" || port !== "" || `${username}${password}${hash}` !== "") return false;
+  const address = hostname.replace(/^\[(.*)\]$/, "$1");
+  if (ipaddr.isValid(address)) return ipaddr.process(address).range() === "unicast";
+  return /\.[a-z][a-z0-9-]*$/i.test(hostname) && !/\.(localhost|local|internal|lan|home\.arpa)$/i.test(hostname);
+}
+
+/** Bounded, cleaned as a registration is, and through the library's own dispatcher, which refuses addresses of this network. */
+async function fetched(reach: DocumentFetch, url: string, init: RequestInit): Promise<Response> {
+  if (!("dispatcher" in init)) throw new Error("nothing would keep it from an address of this network");
+  const response = await reach(url, init);
+  if (response.status !== 200) return response;
+  const bytes = await boundedBody(response.body, largestDocument);
+  if (bytes === undefined) throw new Error("the document is too large");
+  const given: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Error("it is no JSON object");
+  const { client_id, client_secret, token_endpoint_auth_method = "none" }: Record<string, unknown> = { ...given };
+  const clean = {
+    ...cleanRegistration({ ...given }),
+    client_id,
+    token_endpoint_auth_method,
+    ...(client_secret === undefined ? {} : { client_secret }),
+  };
+  const age = response.headers.get("cache-control");
+  return Response.json(clean, age === null ? {} : { headers: { "cache-control": age } });
+}

@@ -1,0 +1,114 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { Hono } from "hono";
+import { authenticate } from "../auth/authenticate.ts";
+import { looksLikeToken, tokenHash } from "../auth/tokens.ts";
+import { grantsOf, type StoredToken, tokenByHash } from "../store/access/grants.ts";
+import type { Scope } from "../store/access/scope.ts";
+import type { Store } from "../store/store.ts";
+import { oauthJson } from "./device.ts";
+import { introspectionPath, scope as readScope } from "./provider-paths.ts";
+import { frozenDetail } from "./selection.ts";
+
+/**
+ * What a token means, for a server that holds the data elsewhere (RFC 7662). It shows a token of the owner's that may introspect, and is
+ * told of that owner's tokens only. Everything is looked up anew, so a revocation holds with the next question.
+ */
+
+export interface IntrospectionParts {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly originOf: (request: Request) => string;
+  readonly plainOf: (request: Request) => Promise<Request>;
+  readonly count: () => void;
+}
+
+export function introspectionRoute(app: Hono, parts: IntrospectionParts): void {
+  app.post(introspectionPath, async (c) => {
+    parts.count();
+    const asking = await askingServer(parts, c.req.raw);
+    if (asking === undefined) {
+      const refused = oauthJson(401, {
+        error: "invalid_client",
+        error_description: "send a token of pdpp owner-token create --may introspect: Basic ID:TOKEN, or Bearer TOKEN",
+      });
+      refused.headers.set("www-authenticate", 'Basic realm="introspection"');
+      return refused;
+    }
+    const token = new URLSearchParams(await (await parts.plainOf(c.req.raw)).text()).get("token");
+    if (token === null || token === "")
+      return oauthJson(400, { error: "invalid_request", error_description: "send the token as a form: token=..." });
+    return oauthJson(200, await meaningOf(parts, asking.ownerNo, token, parts.originOf(c.req.raw)));
+  });
+}
+
+/** The server that asks, if what it shows lets it. A token that is kept to some connections would learn of others here. */
+async function askingServer({ store, now }: IntrospectionParts, request: Request): Promise<Scope | undefined> {
+  const [scheme = "", sent = ""] = (request.headers.get("authorization") ?? "").split(/ +/);
+  const said = /^basic$/i.test(scheme) ? Buffer.from(sent, "base64").toString() : `:${sent}`;
+  if (!/^(basic|bearer)$/i.test(scheme)) return undefined;
+  const at = said.indexOf(":");
+  const [id, secret] = [decoded(said.slice(0, at)), decoded(said.slice(at + 1))];
+  const shown = await authenticate(store, secret, now()).catch(unlessRefused);
+  if (shown?.tokenKind !== "owner" || shown.connectionIds !== undefined) return undefined;
+  const may = shown.may ?? ["everything"];
+  if (!may.includes("introspect") && !may.includes("everything")) return undefined;
+  const held = await store.engine.read((on) => tokenByHash(on, tokenHash(secret)));
+  return id === "" || id === held?.tokenId ? shown : undefined;
+}
+
+/** The names in a Basic header are written as in a form. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (error instanceof PdppError && (error.status === 401 || error.status === 403)) return undefined;
+  throw error;
+}
+
+async function meaningOf(
+  { store, now }: IntrospectionParts,
+  ownerNo: number,
+  token: string,
+  origin: string,
+): Promise<object> {
+  const nothing = { active: false };
+  if (!looksLikeToken(token)) return nothing;
+  const held = await store.engine.read((on) => tokenByHash(on, tokenHash(token)));
+  // Of another owner's token it is not even told that there is one.
+  if (held === undefined || held.ownerNo !== ownerNo) return nothing;
+  let scope: Scope;
+  try {
+    scope = await authenticate(store, token, now());
+  } catch (error) {
+    if (!(error instanceof PdppError) || (error.status !== 401 && error.status !== 403)) throw error;
+    return { active: false, inactive_reason: error.status === 403 ? error.code : endOf(held) };
+  }
+  // Bound to a key, or for nobody: it reads nothing here, so it must not read anything elsewhere.
+  if (scope.audience === "") return nothing;
+  const grants = await store.engine.read((on) => grantsOf(on, held));
+  const live = grants.filter(({ grant }) => scope.grantIds.includes(grant.grant_id)).map(({ grant }) => grant);
+  return {
+    active: true,
+    token_type: "Bearer",
+    scope: readScope,
+    pdpp_token_kind: held.kind,
+    sub: String(ownerNo),
+    subject_id: String(ownerNo),
+    ...(live[0] === undefined ? {} : { client_id: live[0].client.client_id }),
+    ...(held.packageId === null
+      ? { grant_id: live[0]?.grant_id, grant: live[0] }
+      : { grant_package_id: held.packageId }),
+    ...(held.kind === "owner" ? {} : { authorization_details: live.map(frozenDetail) }),
+    iat: Math.floor(held.createdAt / 1000),
+    ...(held.expiresAt === null ? {} : { exp: Math.floor(held.expiresAt / 1000) }),
+    iss: origin,
+    aud: scope.audience ?? origin,
+  };
+}
+
+const endOf = ({ revokedAt }: StoredToken): string => (revokedAt === null ? "token_expired" : "token_revoked");

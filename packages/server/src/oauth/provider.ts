@@ -1,0 +1,208 @@
+import { createHmac, generateKeyPairSync } from "node:crypto";
+import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
+import { newToken } from "../auth/tokens.ts";
+import { packageEnd } from "../store/access/access-tokens.ts";
+import type { Store } from "../store/store.ts";
+import { adapterFor } from "./adapter.ts";
+import type { Documents } from "./documents.ts";
+import { consentPath, paths, scope, typedCode } from "./provider-paths.ts";
+import { dataAccessType, frozenDetails, isOnce, parseSelection } from "./selection.ts";
+
+/** The authorization server: a certified library, set up for one vault. Every setting that looks odd was found by a client that failed. */
+
+const hour = 3600;
+const day = 24 * hour;
+const longestAccess = 365 * day;
+
+export interface ProviderParts {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly origin: string;
+  readonly pages: LibraryPages;
+  readonly documents: Documents;
+}
+
+/** Pages that are shown from within the library. */
+export interface LibraryPages {
+  /** For an error that cannot be told to the client. */
+  error(message: string): string;
+  /** Where the owner types the code that a program shows. `proof` goes back with the form. */
+  enterCode(proof: string, typed: string, fault: string | undefined): string;
+  confirmCode(proof: string, userCode: string, clientName: string | undefined): string;
+  /** The program has its answer: something was shared, or nothing. */
+  codeAnswered(shared: boolean): string;
+}
+
+export function createProvider({ store, now, origin, pages, documents }: ProviderParts): Provider {
+  const isOurs = (resource: string): boolean =>
+    [origin, `${origin}/`, `${origin}/mcp`, `${origin}/mcp/`].includes(resource);
+  const detailsOf = async (grantId: string | undefined) =>
+    grantId === undefined ? undefined : frozenDetails(store, grantId);
+  /** For a client that cannot refresh, a token holds as long as its grant does. */
+  const secondsLeft = async ({ oidc }: KoaContextWithOIDC): Promise<number> => {
+    const packageId = oidc.entities.Grant?.jti;
+    if (packageId === undefined) return hour;
+    const ends = await store.engine.read((on) => packageEnd(on, packageId));
+    return Math.max(1, Math.min(longestAccess, ends === null ? longestAccess : Math.floor((ends - now()) / 1000)));
+  };
+  const configuration: Configuration = {
+    adapter: adapterFor(store, now, documents.isWanted),
+    routes: paths,
+    scopes: [scope],
+    claims: {},
+    responseTypes: ["code"],
+    pkce: { required: () => true },
+    // Programs on this computer listen on whatever port is free.
+    clientDefaults: {
+      application_type: "native",
+      id_token_signed_response_alg: "ES256",
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      authorization_details_types: [dataAccessType],
+    },
+    clientAuthMethods: ["none"],
+    cookies: {
+      keys: [createHmac("sha256", store.secret).update("cookies of the authorization server").digest("base64url")],
+      names: { interaction: "pdpp_interaction", resume: "pdpp_resume", session: "pdpp_authorizing" },
+      long: { signed: true, httpOnly: true, sameSite: "lax" },
+      short: { signed: true, httpOnly: true, sameSite: "lax" },
+    },
+    jwks: { keys: [signingKey()] },
+    ttl: {
+      AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? hour,
+      AuthorizationCode: 60,
+      DeviceCode: 600,
+      Grant: 3650 * day,
+      Interaction: hour,
+      RefreshToken: 180 * day,
+      Session: hour,
+    },
+    // All that the library ever fetches.
+    fetch: (url, options) => documents.fetch(String(url), options ?? {}),
+    features: {
+      clientIdMetadataDocument: {
+        // A laptop must work without the internet, so clients register there; behind a public name both ways are open.
+        enabled: origin.startsWith("https:"),
+        ack: "draft-02",
+        allowFetch: (_ctx, clientId) => documents.isWanted(clientId),
+        // The vault keeps them, and knows how old they are.
+        cacheDuration: { min: 1, max: 60 },
+      },
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      introspection: { enabled: false },
+      revocation: { enabled: true },
+      pushedAuthorizationRequests: { enabled: true },
+      deviceFlow: {
+        enabled: true,
+        charset: "base-20",
+        mask: "****-****",
+        deviceInfo: () => ({}),
+        userCodeInputSource(ctx, _form, _out, error) {
+          ctx.type = "html";
+          const fault = error === undefined ? undefined : codeFault(error);
+          if (fault === "over") ctx.body = pages.codeAnswered(false);
+          else ctx.body = pages.enterCode(proofIn(ctx), typedIn(ctx), fault);
+        },
+        userCodeConfirmSource(ctx, _form, client, _info, userCode) {
+          ctx.type = "html";
+          ctx.body = pages.confirmCode(proofIn(ctx), userCode, client.clientName);
+        },
+        successSource(ctx) {
+          ctx.type = "html";
+          ctx.body = pages.codeAnswered(true);
+        },
+      },
+      registration: { enabled: true, issueRegistrationAccessToken: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => `${origin}/mcp`,
+        async getResourceServerInfo(ctx, resource, client) {
+          if (!isOurs(resource)) throw new errors.InvalidTarget();
+          const accessTokenTTL = client.grantTypeAllowed("refresh_token") ? hour : await secondsLeft(ctx);
+          return { scope, accessTokenFormat: "opaque", accessTokenTTL, audience: resource };
+        },
+        useGrantedResource: () => true,
+      },
+      richAuthorizationRequests: {
+        enabled: true,
+        types: {
+          [dataAccessType]: {
+            validate: (_ctx, detail) => {
+              const fault = parseSelection(detail).fault;
+              if (fault !== undefined) throw new errors.InvalidAuthorizationDetails(fault);
+            },
+          },
+        },
+        authorizationDetailsForGrantSource: (ctx) => detailsOf(grantIdOf(ctx)),
+        authorizationDetailsForAccessToken: (_ctx, _token, source) => detailsOf(source?.grantId),
+      },
+    },
+    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    interactions: { policy: askEveryTime(), url: (_ctx, { uid }) => `${consentPath}/${uid}` },
+    loadExistingGrant: async (ctx) => {
+      const grantId = grantIdOf(ctx);
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    issueRefreshToken: async (_ctx, client, { grantId }) =>
+      client.grantTypeAllowed("refresh_token") && !(grantId !== undefined && (await isOnce(store, grantId))),
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
+    renderError(ctx, out) {
+      ctx.type = "html";
+      ctx.body = pages.error(out.error_description ?? out.error);
+    },
+  };
+  const provider = new Provider(origin, configuration);
+  // There is no setting for what a token looks like; ours are known by their beginning.
+  Object.defineProperty(provider.AccessToken.prototype, "generateTokenId", {
+    value(this: { format: string }) {
+      this.format = "opaque";
+      return newToken("client");
+    },
+  });
+  return provider;
+}
+
+/** What the owner decided in this very interaction; an earlier decision never answers a new question. */
+const grantIdOf = (ctx: KoaContextWithOIDC): string | undefined => ctx.oidc.result?.consent?.grantId;
+
+/** The library keeps a value for its forms in a session of its own. */
+function proofIn({ oidc }: KoaContextWithOIDC): string {
+  const { secret } = oidc.session?.state ?? {};
+  return typeof secret === "string" ? secret : "";
+}
+
+function typedIn(ctx: KoaContextWithOIDC): string {
+  const typed = ctx.query[typedCode] ?? ctx.oidc.params?.user_code;
+  return typeof typed === "string" ? typed : "";
+}
+
+function codeFault(error: Error): string {
+  if (error.name === "AbortedError") return "over";
+  if (error.name === "NoCodeError") return "Type the code that the program shows.";
+  if (error.name === "AlreadyUsedError") return "This code was used already. Start again from the program.";
+  return "No program is waiting with this code. Look at it again, or start again from the program: codes hold for ten minutes.";
+}
+
+function askEveryTime(): interactionPolicy.DefaultPolicy {
+  const { Check, Prompt, base } = interactionPolicy;
+  const policy = base();
+  policy.clear();
+  policy.add(
+    new Prompt(
+      { name: "consent", requestable: true },
+      new Check("owner_decides", "the owner decides each time", ({ oidc }) => oidc.result?.consent === undefined),
+    ),
+  );
+  return policy;
+}
+
+/** Nothing is signed with it, because no identity is given out; the library wants to have one. */
+function signingKey() {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256" };
+}

@@ -1,0 +1,70 @@
+import type { Grant, GrantedStream } from "@pdpp/contract/grant";
+import { z } from "zod";
+import { grantsInPackage } from "../store/access/grants.ts";
+import type { Store } from "../store/store.ts";
+
+/** What a client asks for in detail (RFC 9396), as the protocol writes it. */
+
+export const dataAccessType = "https://pdpp.dev/data-access";
+
+const selectionSchema = z.looseObject({
+  type: z.literal(dataAccessType),
+  source: z.looseObject({ id: z.string().min(1).max(2000) }),
+  purpose_code: z.string().max(500).optional(),
+  purpose_description: z.string().max(1000).optional(),
+  access_mode: z.enum(["single_use", "continuous"]).optional(),
+  streams: z
+    .array(
+      z.looseObject({
+        name: z.string().min(1).max(500),
+        fields: z.array(z.string().min(1).max(500)).min(1).max(1000).optional(),
+        view: z.string().min(1).max(500).optional(),
+        instance_ids: z.array(z.string().min(1).max(500)).min(1).max(200).optional(),
+        resources: z.array(z.string().min(1).max(4096)).min(1).max(10_000).optional(),
+        time_range: z.looseObject({ since: z.string().optional(), until: z.string().optional() }).optional(),
+      }),
+    )
+    .min(1)
+    .max(200),
+});
+export type Selection = z.infer<typeof selectionSchema>;
+
+export function parseSelection(
+  detail: unknown,
+): { readonly selection: Selection; readonly fault?: undefined } | { readonly fault: string } {
+  const parsed = selectionSchema.safeParse(detail);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { fault: `${issue?.path.join(".") || "authorization_details"}: ${issue?.message ?? "not a selection"}` };
+  }
+  const both = parsed.data.streams.find(({ fields, view }) => fields !== undefined && view !== undefined);
+  return both === undefined ? { selection: parsed.data } : { fault: `stream ${both.name}: fields or view, not both` };
+}
+
+type FrozenDetail = {
+  readonly type: typeof dataAccessType;
+  readonly source: { readonly id: string };
+  readonly grant_id: string;
+  readonly access_mode: "single_use" | "continuous";
+  readonly streams: readonly (Omit<GrantedStream, "connection_ids"> & { readonly instance_ids: readonly string[] })[];
+};
+
+/** Whether the grants of a package are to be read once. */
+export async function isOnce(store: Store, packageId: string): Promise<boolean> {
+  const held = await store.engine.read((on) => grantsInPackage(on, packageId));
+  return held.some(({ grant }) => grant.access_mode === "single_use");
+}
+
+/** What was granted in the end, in the same form. */
+export async function frozenDetails(store: Store, packageId: string): Promise<FrozenDetail[]> {
+  const held = await store.engine.read((on) => grantsInPackage(on, packageId));
+  return held.map(({ grant }) => frozenDetail(grant));
+}
+
+export const frozenDetail = (grant: Grant): FrozenDetail => ({
+  type: dataAccessType,
+  source: { id: grant.connector_key },
+  grant_id: grant.grant_id,
+  access_mode: grant.access_mode ?? "continuous",
+  streams: grant.streams.map(({ connection_ids: instance_ids, ...stream }) => ({ ...stream, instance_ids })),
+});

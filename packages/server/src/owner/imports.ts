@@ -1,0 +1,143 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { ImportDocument, ImportsApi } from "@pdpp/contract/imports";
+import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { storeImported } from "../ingest/import-batch.ts";
+import { type Connection, connections } from "../store/catalog/connections.ts";
+import { indexText } from "../store/engine/index-text.ts";
+import {
+  asideOf,
+  countHeld,
+  finishPart,
+  type ImportTarget,
+  insertPart,
+  linksOf,
+  noTally,
+  parts,
+  type StoredPart,
+  unfinishedPart,
+} from "../store/imports/imports.ts";
+import { findConnection } from "./connections.ts";
+import type { OwnerParts } from "./owner.ts";
+
+/** What the owner does with exports. */
+
+export function importsOf({ store, ownerNo, now }: OwnerParts): ImportsApi {
+  const { engine } = store;
+  const targetOf = async (connectionId: string, name: string): Promise<ImportTarget | undefined> => {
+    const connection = await findConnection(store, ownerNo, connectionId);
+    const stream = (await store.catalog()).connectors.get(connection.connectorKey)?.streams.get(name);
+    return stream === undefined ? undefined : { ownerNo, connectionNo: connection.no, stream };
+  };
+  const documents = () =>
+    engine.read(async (on) => documentsOf(await parts(on, ownerNo), await connections(on, ownerNo)));
+  return {
+    async begin(request) {
+      const connection = await findConnection(store, ownerNo, request.connection_id);
+      const wanted: Omit<StoredPart, "partNo"> = {
+        importId: request.import_id,
+        connectionNo: connection.no,
+        format: request.format,
+        importerVersion: request.importer_version,
+        label: request.label,
+        fingerprint: request.fingerprint,
+        sources: request.sources,
+        answers: request.answers,
+        exportedAt: instantOf(request.exported_at) ?? now(),
+        startedAt: now(),
+        finishedAt: null,
+        mark: null,
+        tally: noTally,
+      };
+      return engine.write(async (on) => {
+        const begun = await unfinishedPart(on, ownerNo, wanted);
+        if (begun !== undefined) {
+          return { part_id: String(begun.partNo), import_id: begun.importId, mark: begun.mark, tally: begun.tally };
+        }
+        const partNo = await insertPart(on, ownerNo, wanted);
+        return { part_id: String(partNo), import_id: wanted.importId, mark: null, tally: noTally };
+      });
+    },
+    store: (batch) => storeImported(store, ownerNo, Number(batch.part_id), batch, now()),
+    async finish(partId) {
+      await engine.write((on) => finishPart(on, ownerNo, Number(partId), now()));
+    },
+    async held(connectionId, stream, keys) {
+      const target = await targetOf(connectionId, stream);
+      return target === undefined || keys.length === 0
+        ? 0
+        : engine.read((on) => countHeld(on, engine.dialect, target, keys));
+    },
+    list: documents,
+    async get(importId) {
+      const found = (await documents()).find(({ import_id }) => import_id === importId);
+      if (found !== undefined) return found;
+      throw new PdppError("not_found", `there is no import ${JSON.stringify(importId)}; pdpp imports lists them`);
+    },
+    async aside(importId) {
+      return engine.read(async (on) => {
+        const held = await connections(on, ownerNo);
+        return (await asideOf(on, ownerNo, importId)).map(({ connectionNo, path, offset, code, reason, raw }) => ({
+          object: "aside",
+          connection_id: idOf(held, connectionNo),
+          path,
+          offset,
+          code,
+          reason,
+          beginning: beginningOf(raw),
+        }));
+      });
+    },
+    async origin(connectionId, stream, recordKey) {
+      const target = await targetOf(connectionId, stream);
+      if (target === undefined) throw new PdppError("not_found", `connection ${connectionId} has no stream ${stream}`);
+      return engine.read(async (on) => {
+        const link = (await linksOf(on, engine.dialect, target, [indexText(recordKey)])).get(indexText(recordKey));
+        const all = await parts(on, ownerNo);
+        const importOf = (no: number | undefined): string | null =>
+          all.find(({ partNo }) => partNo === no)?.importId ?? null;
+        return {
+          object: "record_origin",
+          first_import: importOf(link?.firstPart),
+          last_import: importOf(link?.lastPart),
+        };
+      });
+    },
+  };
+}
+
+const shownChars = 200;
+
+/** Bytes that nobody understood may be anything; what is no text is shown as such. */
+const beginningOf = (raw: Uint8Array): string =>
+  new TextDecoder()
+    .decode(raw.subarray(0, shownChars * 4))
+    .replaceAll("\0", "\ufffd")
+    .slice(0, shownChars)
+    .toWellFormed();
+
+const idOf = (held: readonly Connection[], no: number): string => held.find((each) => each.no === no)?.id ?? "";
+
+function documentsOf(all: readonly StoredPart[], held: readonly Connection[]): ImportDocument[] {
+  const imports = [...Map.groupBy(all, ({ importId }) => importId)].map(([importId, parts]): ImportDocument => {
+    const ends = parts.map(({ finishedAt }) => finishedAt);
+    return {
+      object: "import",
+      import_id: importId,
+      started_at: isoOf(Math.min(...parts.map(({ startedAt }) => startedAt))),
+      finished_at: ends.some((end) => end === null) ? null : isoOf(Math.max(...ends.map((end) => end ?? 0))),
+      parts: parts.map((part) => ({
+        connection_id: idOf(held, part.connectionNo),
+        format: part.format,
+        importer_version: part.importerVersion,
+        label: part.label,
+        fingerprint: part.fingerprint,
+        sources: part.sources,
+        answers: part.answers,
+        exported_at: isoOf(part.exportedAt),
+        finished_at: part.finishedAt === null ? null : isoOf(part.finishedAt),
+        tally: part.tally,
+      })),
+    };
+  });
+  return imports.reverse();
+}

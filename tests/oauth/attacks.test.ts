@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createOwner } from "#server/owner/owner";
+import { raw } from "#server/store/engine/sql";
+import { formIn } from "../support/person.ts";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { origin, type Stage, someText, stage } from "./agent.ts";
+
+const call = { name: "query_records", arguments: { stream: "messages" } };
+const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
+
+describe.each(engineNames)("consent under attack, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+  });
+  beforeEach(() => {
+    on = stage(vault);
+  });
+  afterAll(() => vault.drop());
+
+  it("[CON-4] a code works once; used again, it ends what it gave", async () => {
+    const agent = await on.register();
+    const code = await on.allowed(agent);
+    const first = await agent.exchange(code);
+    const { access_token } = await json(first);
+    expect((await agent.mcp(String(access_token), "tools/call", call)).status).toBe(200);
+    const again = await agent.exchange(code);
+    expect([again.status, (await json(again)).error]).toEqual([400, "invalid_grant"]);
+    expect((await agent.mcp(String(access_token), "tools/call", call)).status).toBe(403);
+  });
+
+  it("[CON-4] of ten exchanges at once one succeeds", async () => {
+    const agent = await on.register();
+    const code = await on.allowed(agent);
+    const all = await Promise.all(Array.from({ length: 10 }, () => agent.exchange(code)));
+    expect(all.filter(({ status }) => status === 200).length).toBe(1);
+  });
+
+  it("[CON-4] no PKCE, a plain one, a wrong verifier, another client: no tokens", async () => {
+    const agent = await on.register();
+    const owner = on.owner();
+    for (const more of [{ code_challenge: "" }, { code_challenge_method: "plain" }]) {
+      const answered = await owner.open(agent.authorizeUrl(more));
+      expect(new URL(answered.url).searchParams.get("error")).toBe("invalid_request");
+    }
+    const code = await on.allowed(agent, owner);
+    const other = await on.register();
+    const foreign = await other.exchange(code, { code_verifier: agent.verifier });
+    expect([foreign.status, (await json(foreign)).error]).toEqual([400, "invalid_grant"]);
+    const wrong = await agent.exchange(code, { code_verifier: "x".repeat(43) });
+    expect([wrong.status, (await json(wrong)).error]).toEqual([400, "invalid_grant"]);
+  });
+
+  it.each([
+    "http://localhost:41234/elsewhere",
+    "http://127.0.0.1:41234/callback",
+    "http://localhost:41234/callback#fragment",
+    "https://evil.example/callback",
+    "javascript:alert(1)",
+    "http://192.168.1.5/callback",
+  ])("[CON-4] an answer never goes to %s", async (redirect_uri) => {
+    const agent = await on.register();
+    const owner = on.owner();
+    const page = await owner.open(agent.authorizeUrl({ redirect_uri }));
+    expect(page.status).toBe(400);
+    expect(page.url.startsWith(origin)).toBe(true);
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  });
+
+  it.each([
+    ["javascript:alert(1)"],
+    ["http://evil.example/cb"],
+    ["http://192.168.1.5/cb"],
+    ["http://localhost:1/cb#x"],
+  ])("[CON-4] nobody registers %s", async (uri) => {
+    await expect(on.register({ client_name: "x", redirect_uris: [uri] })).rejects.toThrow();
+  });
+
+  it("[CON-5] a token is for this server only, and a client cannot ask for another's", async () => {
+    const agent = await on.register();
+    const asked = await on.owner().open(agent.authorizeUrl({ resource: "https://other.example/mcp" }));
+    expect(new URL(asked.url).searchParams.get("error")).toBe("invalid_target");
+    const { access_token } = await on.granted(agent);
+    await vault.store.engine.write((db) =>
+      db.run(
+        raw(`UPDATE token SET oauth = replace(oauth, '${origin}', 'https://other.example') WHERE oauth IS NOT NULL`),
+      ),
+    );
+    expect((await agent.mcp(access_token, "tools/call", call)).status).toBe(401);
+    const rest = await on.fetch(
+      new Request(`${origin}/v1/streams`, { headers: { authorization: `Bearer ${access_token}` } }),
+    );
+    expect(rest.status).toBe(401);
+  });
+
+  it("[CON-6] a refresh token works again for half a minute, and later ends everything", async () => {
+    const agent = await on.register();
+    const { refresh_token } = await on.granted(agent);
+    const first = await agent.refresh(refresh_token);
+    expect(first.status).toBe(200);
+    const fresh = await json(first);
+    expect((await agent.refresh(refresh_token)).status).toBe(200);
+    on.wait(31_000);
+    const stolen = await agent.refresh(refresh_token);
+    expect([stolen.status, (await json(stolen)).error]).toEqual([400, "invalid_grant"]);
+    expect((await agent.mcp(String(fresh.access_token), "tools/call", call)).status).toBe(403);
+    expect((await agent.refresh(String(fresh.refresh_token))).status).toBe(400);
+  });
+
+  it("[CON-6] a token that has ended says so, and a refresh gives another", async () => {
+    const agent = await on.register();
+    const held = await on.granted(agent);
+    on.wait(3_601_000);
+    const over = await agent.mcp(held.access_token, "tools/call", call);
+    expect(over.status).toBe(401);
+    expect(over.headers.get("www-authenticate")).toContain('error="invalid_token"');
+    const { access_token } = await json(await agent.refresh(held.refresh_token));
+    expect((await agent.mcp(String(access_token), "tools/call", call)).status).toBe(200);
+  });
+
+  it("[CON-6] nothing is refreshed under a grant that the owner took back, or that has ended", async () => {
+    const agent = await on.register();
+    const owner = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
+    const revoked = await on.granted(agent);
+    await owner.grants.revoke((await owner.grants.list()).at(-1)?.package_id ?? "");
+    const ended = await on.granted(agent, { ...someText, days: "1" });
+    on.wait(86_401_000);
+    for (const { refresh_token } of [revoked, ended]) {
+      const refused = await agent.refresh(refresh_token);
+      expect([refused.status, (await json(refused)).error]).toEqual([400, "invalid_grant"]);
+    }
+  });
+
+  it("[CON-6] a refresh token is of no use to another client", async () => {
+    const [agent, other] = [await on.register(), await on.register()];
+    const { refresh_token } = await on.granted(agent);
+    const refused = await other.refresh(refresh_token);
+    expect([refused.status, (await json(refused)).error]).toEqual([400, "invalid_grant"]);
+  });
+
+  it("[CON-6] the owner is shown that a grant ended because its refresh token was used by two", async () => {
+    const agent = await on.register();
+    const { refresh_token } = await on.granted(agent);
+    await agent.refresh(refresh_token);
+    on.wait(31_000);
+    await agent.refresh(refresh_token);
+    const owner = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
+    const last = (await owner.grants.list()).at(-1);
+    expect(last?.status).toBe("revoked");
+    expect(JSON.stringify(await owner.log.read({ limit: 50 }))).toContain(
+      `${last?.package_id}, by the authorization server`,
+    );
+  });
+
+  it("[CON-4] what was pushed is decided once", async () => {
+    const agent = await on.register();
+    const owner = on.owner();
+    const pushed = { client_id: agent.clientId, request_uri: await agent.push() };
+    const url = `${origin}/oauth/authorize?${new URLSearchParams(pushed)}`;
+    await owner.send(await owner.open(`${origin}/sign-in`), { code: await on.code() });
+    const answered = await owner.send(await owner.open(url), { ...someText, act: "allow" });
+    expect(new URL(answered.url).searchParams.get("code")).toBeTruthy();
+    const again = new URL((await owner.open(url)).url).searchParams;
+    expect([again.get("error"), again.get("code")]).toEqual(["invalid_request_uri", null]);
+    const other = await on.register();
+    const stolen = new URLSearchParams({ client_id: other.clientId, request_uri: await agent.push() });
+    const refused = new URL((await owner.open(`${origin}/oauth/authorize?${stolen}`)).url).searchParams;
+    expect([refused.get("error"), refused.get("code")]).toEqual(["invalid_request_object", null]);
+  });
+
+  it("[CON-7] a form without the session's proof, or of a page that has changed, shares nothing", async () => {
+    const agent = await on.register();
+    const owner = on.owner();
+    const page = await on.consent(agent, owner);
+    const forged = await owner.send(page, { ...someText, act: "allow", proof: "x" });
+    expect(forged.status).toBe(403);
+    const stale = await owner.send(page, { ...someText, act: "allow", revision: "older" });
+    expect(stale.status).toBe(409);
+    expect(formIn(stale).fields.filter(({ kind }) => kind === "ticked")).toEqual([]);
+  });
+
+  it("[CON-7] another browser cannot decide, and what was decided cannot be decided again", async () => {
+    const agent = await on.register();
+    const owner = on.owner();
+    const page = await on.consent(agent, owner);
+    const other = on.owner();
+    await other.send(await other.open(`${origin}/sign-in`), { code: await on.code() });
+    expect((await other.open(page.url)).status).toBe(410);
+    await owner.send(page, { act: "deny" });
+    expect((await owner.open(page.url)).status).toBe(410);
+  });
+
+  it("[CON-10] the vault holds no code, token or session in the clear", async () => {
+    const agent = await on.register();
+    const owner = on.owner();
+    const answered = await owner.send(await on.consent(agent, owner), { ...someText, act: "allow" });
+    const code = new URL(answered.url).searchParams.get("code") ?? "";
+    const tokens = await json(await agent.exchange(code));
+    const secrets = [code, String(tokens.access_token), String(tokens.refresh_token), ...owner.cookies.values()];
+    const rows = await vault.store.engine.read(async (db) =>
+      Promise.all(
+        ["oauth_thing", "oauth_client", "token", "owner_session", "owner_link"].map((table) =>
+          db.all(raw(`SELECT * FROM ${table}`)),
+        ),
+      ),
+    );
+    const dump = JSON.stringify(rows);
+    expect(dump.length).toBeGreaterThan(500);
+    for (const secret of secrets) if (secret.length > 20) expect(dump).not.toContain(secret);
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { raw } from "#server/store/engine/sql";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { origin, type Stage, someText, stage } from "./agent.ts";
+import { type DeviceClient, deviceClient, enterCode } from "./device.ts";
+
+const call = { name: "query_records", arguments: { stream: "messages" } };
+const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
+const failure = async (response: Response) => [response.status, (await json(response)).error];
+
+describe.each(engineNames)("a program without a browser, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  let device: DeviceClient;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+  });
+  beforeEach(async () => {
+    on = stage(vault);
+    device = await deviceClient(on);
+  });
+  afterAll(() => vault.drop());
+
+  it("[CON-13] shows a code, and reads what the owner ticks for whoever shows it", async () => {
+    const asked = await device.begin();
+    expect(asked.user_code).toMatch(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/);
+    expect(asked).toMatchObject({ verification_uri: `${origin}/device`, interval: 5, expires_in: 600 });
+    expect(await failure(await device.poll(asked))).toEqual([400, "authorization_pending"]);
+    const owner = on.owner();
+    const signIn = await owner.open(asked.verification_uri_complete);
+    const enter = await owner.send(signIn, { code: await on.code() });
+    expect(enter.url).toContain("/device");
+    expect(enter.html).toContain(asked.user_code);
+    expect(enter.html).not.toContain("<script>");
+    const confirm = await owner.send(enter, {});
+    expect(confirm.html).toContain("Test program");
+    const page = await owner.send(confirm, { confirm: "yes" });
+    expect(page.url).toContain("/consent/");
+    expect(page.html).toContain("the program whose code you entered");
+    const done = await owner.send(page, { ...someText, act: "allow" });
+    expect([done.status, done.url.startsWith(`${origin}/device/`)]).toEqual([200, true]);
+    expect(done.html).toContain("Go back to the program");
+    on.wait(5000);
+    const tokens = await json(await device.poll(asked));
+    const agent = on.as(device.clientId, "");
+    expect((await agent.mcp(String(tokens.access_token), "tools/call", call)).status).toBe(200);
+    expect((await agent.refresh(String(tokens.refresh_token))).status).toBe(200);
+  });
+
+  it("[CON-13] a device code gives tokens once; used again, it ends what it gave", async () => {
+    const asked = await device.begin();
+    await device.approve(asked);
+    const tokens = await json(await device.poll(asked));
+    on.wait(5000);
+    expect(await failure(await device.poll(asked))).toEqual([400, "invalid_grant"]);
+    const agent = on.as(device.clientId, "");
+    expect((await agent.mcp(String(tokens.access_token), "tools/call", call)).status).toBe(403);
+  });
+
+  it("[CON-13] a device code is of no use to another client, and ends after ten minutes", async () => {
+    const asked = await device.begin();
+    const other = await deviceClient(on);
+    await device.approve(asked);
+    expect(await failure(await other.poll(asked))).toEqual([400, "invalid_grant"]);
+    const late = await device.begin();
+    on.wait(601_000);
+    expect((await device.poll(late)).status).toBe(400);
+    const owner = on.owner();
+    const page = await enterCode(on, owner, late.user_code);
+    expect(page.html).toContain("No program is waiting with this code");
+  });
+
+  it("[CON-13] whoever asks too often is told to slow down, and later to wait", async () => {
+    on.freeze();
+    const asked = await device.begin();
+    await device.poll(asked);
+    expect(await failure(await device.poll(asked))).toEqual([400, "slow_down"]);
+    on.wait(5000);
+    expect(await failure(await device.poll(asked))).toEqual([400, "slow_down"]);
+    on.wait(60_000);
+    expect(await failure(await device.poll(asked))).toEqual([400, "authorization_pending"]);
+    let status = 0;
+    for (let n = 0; n < 1300 && status !== 429; n += 1) status = (await device.poll(asked)).status;
+    expect(status).toBe(429);
+  });
+
+  it("[CON-13] nobody guesses codes: it takes the owner, and not many tries", async () => {
+    on.freeze();
+    const asked = await device.begin();
+    const stranger = on.owner();
+    const page = await stranger.open(asked.verification_uri);
+    expect(page.url).toContain("/sign-in");
+    const body = new URLSearchParams({ user_code: asked.user_code, confirm: "yes" });
+    const forced = await on.fetch(new Request(`${origin}/device`, { method: "POST", body }));
+    expect(forced.headers.get("location")).toContain("/sign-in");
+    const owner = on.owner();
+    let guessed = await enterCode(on, owner, "BCDF-GHJK");
+    for (let n = 0; n < 40 && guessed.status !== 429; n += 1)
+      guessed = await owner.send(await owner.open(asked.verification_uri), { user_code: "BCDF-GHJK" });
+    expect(guessed.status).toBe(429);
+  });
+
+  it("[CON-13] a form of another site, or without the page's own value, approves nothing", async () => {
+    const asked = await device.begin();
+    const owner = on.owner();
+    const page = await enterCode(on, owner, asked.user_code);
+    const forged = await owner.send(page, { confirm: "yes", xsrf: "x" });
+    expect(forged.url).not.toContain("/consent/");
+    const jar = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const elsewhere = await on.fetch(
+      new Request(`${origin}/device`, {
+        method: "POST",
+        headers: { cookie: jar, origin: "https://evil.example" },
+        body: new URLSearchParams({ user_code: asked.user_code, confirm: "yes" }),
+      }),
+    );
+    expect(elsewhere.status).toBe(403);
+    expect(await failure(await device.poll(asked))).toEqual([400, "authorization_pending"]);
+  });
+
+  it("[CON-13] the owner may stop at every step, and the program is told", async () => {
+    const stopped = await device.begin();
+    const owner = on.owner();
+    const confirm = await enterCode(on, owner, stopped.user_code);
+    const over = await owner.send(confirm, { abort: "yes" });
+    expect(over.html).toContain("Nothing was shared");
+    expect(await failure(await device.poll(stopped))).toEqual([400, "access_denied"]);
+    const denied = await device.begin();
+    const page = await owner.send(await enterCode(on, owner, denied.user_code), { confirm: "yes" });
+    expect((await owner.send(page, { act: "deny" })).html).toContain("Nothing was shared");
+    expect(await failure(await device.poll(denied))).toEqual([400, "access_denied"]);
+  });
+
+  it("[CON-9] [CON-10] [CON-13] its pages are never framed, and the vault holds none of its codes", async () => {
+    const asked = await device.begin();
+    const owner = on.owner();
+    const confirm = await enterCode(on, owner, asked.user_code);
+    const page = await owner.send(confirm, { confirm: "yes" });
+    const rows = await vault.store.engine.read((db) => db.all(raw("SELECT * FROM oauth_thing")));
+    const dump = JSON.stringify(rows);
+    for (const secret of [asked.device_code, asked.user_code, asked.user_code.replace("-", "")])
+      expect(dump).not.toContain(secret);
+    const done = await owner.send(page, { ...someText, act: "allow" });
+    for (const { headers } of [confirm, page, done]) {
+      expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    }
+  });
+});

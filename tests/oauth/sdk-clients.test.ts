@@ -1,0 +1,98 @@
+import * as v2 from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createOwner } from "#server/owner/owner";
+import { sample } from "../support/sample.ts";
+import { Stranger } from "../support/stranger.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { callback, origin, type Stage, someText, stage } from "./agent.ts";
+
+/** One session of an official client: it connects, or it sends the owner to a page and waits for what comes back. */
+interface Session {
+  connect(): Promise<unknown>;
+  finish(back: URLSearchParams): Promise<void>;
+  read(): Promise<string>;
+}
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+const about = { name: "test", version: "1" };
+const call = { name: "query_records", arguments: { stream: "messages" } };
+const address = new URL(`${origin}/mcp`);
+
+const generations = {
+  "SDK 1": (authProvider: Stranger, fetch: Fetch): Session => {
+    const transport = new StreamableHTTPClientTransport(address, { authProvider, fetch });
+    const client = new Client(about);
+    return {
+      connect: () => client.connect(transport),
+      finish: (back) => transport.finishAuth(back.get("code") ?? ""),
+      read: async () => JSON.stringify(await client.callTool(call)),
+    };
+  },
+  "SDK 2, 2025 era": (authProvider: Stranger, fetch: Fetch) => second(authProvider, fetch, "legacy"),
+  "SDK 2, 2026 era": (authProvider: Stranger, fetch: Fetch) => second(authProvider, fetch, { pin: "2026-07-28" }),
+};
+
+function second(authProvider: Stranger, fetch: Fetch, mode: "legacy" | { pin: string }): Session {
+  const transport = new v2.StreamableHTTPClientTransport(address, { authProvider, fetch });
+  const client = new v2.Client(about, { versionNegotiation: { mode } });
+  return {
+    connect: () => client.connect(transport),
+    finish: (back) => transport.finishAuth(back),
+    read: async () => JSON.stringify(await client.callTool(call)),
+  };
+}
+
+describe.each(engineNames)("the official clients, on %s", (engine) => {
+  let vault: TestVault;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+  });
+  afterAll(() => vault.drop());
+
+  it.each(Object.entries(generations))(
+    "[CON-1] [CON-6] %s is let in, refreshes, is revoked, and asks again",
+    async (name, sessionOf) => {
+      // It tells on the console what it does about an ended grant.
+      using _quiet = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+      const on = stage(vault);
+      const provider = new Stranger(callback, name);
+      const open = () => sessionOf(provider, (url, init) => on.fetch(new Request(url, init)));
+      const first = open();
+      await expect(first.connect()).rejects.toThrow("Unauthorized");
+      await first.finish(await decided(on, provider));
+      const session = open();
+      await session.connect();
+      expect(await session.read()).toContain("message h");
+      const before = provider.held?.access_token;
+      on.wait(3_601_000);
+      expect(await session.read()).toContain("message h");
+      expect(provider.held?.access_token).not.toBe(before);
+      const again = open();
+      on.wait(3_601_000);
+      await again.connect();
+      expect(await again.read()).toContain("message h");
+
+      const owner = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
+      const mine = (await owner.grants.list()).filter(({ client }) => client.name === name);
+      await owner.grants.revoke(mine[0]?.package_id ?? "");
+      await expect(session.read()).rejects.toThrow(/the owner revoked this/);
+      provider.asked = undefined;
+      const anew = open();
+      await expect(anew.connect()).rejects.toThrow("Unauthorized");
+      await anew.finish(await decided(on, provider));
+      const back = open();
+      await back.connect();
+      expect(await back.read()).toContain("message h");
+    },
+  );
+});
+
+/** The owner goes where the client sent them, and lets it in. */
+async function decided(on: Stage, { asked }: Stranger): Promise<URLSearchParams> {
+  const owner = on.owner();
+  const page = await owner.send(await owner.open(String(asked)), { code: await on.code() });
+  return new URL((await owner.send(page, { ...someText, act: "allow" })).url).searchParams;
+}

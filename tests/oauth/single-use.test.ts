@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOwner } from "#server/owner/owner";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { stage } from "./agent.ts";
+import { deviceClient, enterCode } from "./device.ts";
+
+const call = { name: "query_records", arguments: { stream: "messages" } };
+const detail = (id: string, stream: string, access_mode: string) => ({
+  type: "https://pdpp.dev/data-access",
+  source: { id },
+  access_mode,
+  streams: [{ name: stream }],
+});
+const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
+
+describe.each(engineNames)("a client that asks to read once, on %s", (engine) => {
+  let vault: TestVault;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+  });
+  afterAll(() => vault.drop());
+
+  it("[CON-15] is given an hour and nothing to refresh, whatever else the page is sent", async () => {
+    const on = stage(vault);
+    const agent = await on.register();
+    const owner = on.owner();
+    const details = [detail("chat", "messages", "single_use"), detail("shop", "order_lines", "continuous")];
+    const page = await on.consent(agent, owner, { authorization_details: JSON.stringify(details) });
+    expect(page.html).toContain("for one hour, once");
+    expect(page.html).not.toContain("<select");
+    const answered = await owner.send(page, { act: "allow", days: "0" });
+    const tokens = await json(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
+    expect(tokens.refresh_token).toBeUndefined();
+    expect(tokens.expires_in).toBeLessThanOrEqual(3600);
+    expect(tokens.authorization_details).toMatchObject([{ access_mode: "single_use" }, { access_mode: "single_use" }]);
+    expect((await agent.mcp(String(tokens.access_token), "tools/call", call)).status).toBe(200);
+    const { grants } = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
+    const given = (await grants.list()).at(-1);
+    expect(Date.parse(given?.expires_at ?? "")).toBeLessThanOrEqual(on.now() + 3_600_000);
+    on.wait(3_601_000);
+    expect((await agent.mcp(String(tokens.access_token), "tools/call", call)).status).toBe(403);
+  });
+
+  it("[CON-15] the same holds for a program that shows a code", async () => {
+    const on = stage(vault);
+    const device = await deviceClient(on);
+    const details = JSON.stringify([detail("chat", "messages", "single_use")]);
+    const asked = await device.begin({ authorization_details: details });
+    const owner = on.owner();
+    const page = await owner.send(await enterCode(on, owner, asked.user_code), { confirm: "yes" });
+    await owner.send(page, { act: "allow" });
+    const tokens = await json(await device.poll(asked));
+    expect([tokens.refresh_token, Number(tokens.expires_in) <= 3600]).toEqual([undefined, true]);
+  });
+
+  it("[CON-15] a client that asks for lasting access gets a refresh token", async () => {
+    const on = stage(vault);
+    const agent = await on.register();
+    const owner = on.owner();
+    const details = JSON.stringify([detail("chat", "messages", "continuous")]);
+    const page = await on.consent(agent, owner, { authorization_details: details });
+    const answered = await owner.send(page, { act: "allow" });
+    const tokens = await json(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
+    expect(tokens.refresh_token).toBeDefined();
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createApp } from "#server/app";
+import { createOwner } from "#server/owner/owner";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { origin, type Server, someText, stage } from "./agent.ts";
+import { deviceClient } from "./device.ts";
+
+const call = { name: "query_records", arguments: { stream: "messages" } };
+
+/** The authorization server is loaded when somebody first needs it. */
+async function loaded(server: Server): Promise<Server> {
+  await server.fetch(new Request(`${origin}/.well-known/oauth-authorization-server`));
+  return server;
+}
+
+describe.each(engineNames)("several servers over one vault, on %s", (engine) => {
+  let vault: TestVault;
+  let servers: Server[];
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+    const { dataDir, databaseUrl, store } = vault;
+    servers = [await loaded(createApp({ store }))];
+    // As in a process of its own: nothing that the first one keeps in memory is there.
+    vi.resetModules();
+    const fresh = { ...(await import("#server/app")), ...(await import("#server/store/store")) };
+    const other = await fresh.openStore({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+    servers.push(await loaded(fresh.createApp({ store: other })));
+    close = () => other.close();
+  });
+  afterAll(async () => {
+    await close();
+    await vault.drop();
+  });
+
+  it("[CON-12] a client is connected though every request meets another server", async () => {
+    const on = stage(vault, servers);
+    // An odd number of requests before it begins: over both orders each step meets each server.
+    for (const before of [0, 1]) {
+      for (let n = 0; n < before; n += 1) await on.fetch(new Request(`${origin}/healthz`));
+      const agent = await on.register();
+      const { access_token, refresh_token } = await on.granted(agent);
+      for (let n = 0; n < 2; n += 1) expect((await agent.mcp(access_token, "tools/call", call)).status).toBe(200);
+      const refreshed = (await (await agent.refresh(refresh_token)).json()) as { access_token: string };
+      for (let n = 0; n < 2; n += 1)
+        expect((await agent.mcp(refreshed.access_token, "tools/call", call)).status).toBe(200);
+      const owner = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
+      await owner.grants.revoke((await owner.grants.list()).at(-1)?.package_id ?? "");
+      for (let n = 0; n < 2; n += 1)
+        expect((await agent.mcp(refreshed.access_token, "tools/call", call)).status).toBe(403);
+    }
+  });
+
+  it("[CON-12] [CON-13] a program that shows a code is connected in the same way", async () => {
+    const on = stage(vault, servers);
+    for (const before of [0, 1]) {
+      for (let n = 0; n < before; n += 1) await on.fetch(new Request(`${origin}/healthz`));
+      const device = await deviceClient(on);
+      const asked = await device.begin();
+      await device.approve(asked);
+      const response = await device.poll(asked);
+      expect(await response.text()).toContain("access_token");
+    }
+  });
+
+  it("[CON-4] [CON-12] what was pushed to one server is decided at another, once", async () => {
+    const on = stage(vault, servers);
+    const agent = await on.register();
+    const owner = on.owner();
+    await owner.send(await owner.open(`${origin}/sign-in`), { code: await on.code() });
+    const pushed = { client_id: agent.clientId, request_uri: await agent.push() };
+    const url = `${origin}/oauth/authorize?${new URLSearchParams(pushed)}`;
+    const answered = await owner.send(await owner.open(url), { ...someText, act: "allow" });
+    expect(new URL(answered.url).searchParams.get("code")).toBeTruthy();
+    expect(new URL((await owner.open(url)).url).searchParams.get("error")).toBe("invalid_request_uri");
+  });
+
+  it("[CON-12] of ten exchanges of one code over both servers one succeeds", async () => {
+    const on = stage(vault, servers);
+    const agent = await on.register();
+    const code = await on.allowed(agent);
+    const all = await Promise.all(Array.from({ length: 10 }, () => agent.exchange(code)));
+    expect(all.filter(({ status }) => status === 200).length).toBe(1);
+  });
+
+  it("[CON-12] a restart in the middle loses nothing", async () => {
+    const before = stage(vault);
+    const agent = await before.register();
+    const owner = before.owner();
+    const page = await before.consent(agent, owner);
+    await vault.reopen();
+    const after = stage(vault);
+    const moved = after.owner();
+    moved.take(owner.cookies);
+    const answered = await moved.send(page, { ...someText, act: "allow" });
+    const code = new URL(answered.url).searchParams.get("code") ?? "";
+    await vault.reopen();
+    const again = stage(vault);
+    const response = await again.as(agent.clientId, agent.verifier).exchange(code);
+    expect(response.status).toBe(200);
+  });
+});

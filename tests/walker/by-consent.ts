@@ -1,0 +1,115 @@
+import { instantOf } from "@pdpp/contract/instant";
+import { type Dice, dice } from "../model/dice.ts";
+import type { LoadedVault } from "../model/loaded-vault.ts";
+import type { GrantRequest, VaultSpec } from "../model/spec.ts";
+import { callback, stage } from "../oauth/agent.ts";
+import { formIn, type Visited } from "../support/person.ts";
+import { type ClientOf, holderOf, type Tally } from "./client.ts";
+import { WalkFault } from "./walk.ts";
+
+/** A client that got its grant on the page: it asked at random, and the owner ticked at random. What it may see is said by the ticks alone. */
+
+type Asked = GrantRequest["sources"];
+type Streams = Asked[number]["streams"];
+
+/** What was asked, in the protocol's words. */
+const detailsOf = (sources: Asked): object[] =>
+  sources.map(({ connector_key, streams }) => ({
+    type: "https://pdpp.dev/data-access",
+    source: { id: connector_key },
+    streams: streams.map(({ connection_ids, ...stream }) => ({
+      ...stream,
+      ...(connection_ids === undefined ? {} : { instance_ids: connection_ids }),
+    })),
+  }));
+
+export interface Consented {
+  readonly client: ClientOf;
+  /** What the page showed as what the client would see. */
+  readonly promised: string;
+}
+
+export async function byConsent(
+  vault: LoadedVault,
+  spec: VaultSpec,
+  wanted: GrantRequest,
+  seed: number,
+  tally: Tally,
+): Promise<Consented | undefined> {
+  const d = dice(seed, 31);
+  const asked = d.chance(60) ? wanted.sources : undefined;
+  const on = stage(vault);
+  const agent = await on.register({ client_name: "walker", redirect_uris: [callback] });
+  const owner = on.owner();
+  const details = asked === undefined ? {} : { authorization_details: JSON.stringify(detailsOf(asked)) };
+  const first = await on.consent(agent, owner, details);
+  const single = await owner.send(first, { act: "by-field" });
+  const ticks = ticksOn(single, d);
+  const since = d.chance(30) ? d.pick(["2026-03-01", "2026-05-15", "2026-07-01"]) : "";
+  const review = await owner.send(single, { ...ticks, since, act: "preview" });
+  const answered = await owner.send(review, { act: "allow" });
+  const promise = promisedBy(spec, ticks, since, asked);
+  const code = new URL(answered.url).searchParams.get("code");
+  if (code === null) {
+    if (answered.status === 422 && promise.length === 0) return undefined;
+    throw new WalkFault(`the page answered ${answered.status} for ${JSON.stringify({ ticks, since, asked })}`);
+  }
+  const exchanged = await agent.exchange(code);
+  const { access_token: token }: { access_token: string } = JSON.parse(await exchanged.text());
+  const grantOf = new Map((await vault.grantsBehind(token)).map(({ grant }) => [grant.connector_key, grant.grant_id]));
+  const request = { client: { name: "walker" }, sources: promise };
+  const grantIds = promise.map(({ connector_key }) => grantOf.get(connector_key) ?? "");
+  const shown = review.html.slice(review.html.indexOf('id="review"'));
+  const client = holderOf(vault, spec, request, { token, grantIds }, tally);
+  return { client, promised: shown };
+}
+
+interface Ticks {
+  readonly account: string[];
+  readonly field: string[];
+  readonly [name: string]: string[];
+}
+
+function ticksOn(page: Visited, d: Dice): Ticks {
+  const offered = (name: string) => formIn(page).fields.filter((field) => field.name === name);
+  const some = (name: string) =>
+    offered(name)
+      .filter(() => d.chance(70))
+      .map(({ value }) => value);
+  return { account: some("account"), field: some("field") };
+}
+
+/** The grant that these ticks mean, worked out apart from the product. */
+function promisedBy(spec: VaultSpec, { account, field }: Ticks, since: string, asked: Asked | undefined): Asked {
+  const fields = field.map((value) => value.split("/").map(decodeURIComponent));
+  return spec.connectors.flatMap(({ key, streams }): Asked => {
+    const mine = spec.connections.filter(({ connectorKey, id }) => connectorKey === key && account.includes(id));
+    const granted = streams.flatMap((stream): Streams => {
+      const wish = asked
+        ?.find(({ connector_key }) => connector_key === key)
+        ?.streams.find(({ name }) => name === stream.name);
+      const picked = fields
+        .filter(([source, name]) => source === key && name === stream.name)
+        .map(([, , name = ""]) => name);
+      const ids = mine.map(({ id }) => id).filter((id) => wish?.connection_ids?.includes(id) ?? true);
+      if (picked.length === 0 || ids.length === 0) return [];
+      const kind = stream.fields.find(({ name }) => name === stream.consentTimeField)?.kind;
+      const begins = [wish?.time_range?.since, kind === "date" || kind === "date-time" ? since : ""]
+        .flatMap((text) => (text ? [{ text, at: instantOf(text) ?? 0 }] : []))
+        .sort((a, b) => b.at - a.at)[0]?.text;
+      const until = wish?.time_range?.until;
+      if (begins !== undefined && until !== undefined && (instantOf(begins) ?? 0) >= (instantOf(until) ?? 0)) return [];
+      const range = { ...(begins === undefined ? {} : { since: begins }), ...(until === undefined ? {} : { until }) };
+      return [
+        {
+          name: stream.name,
+          connection_ids: ids,
+          fields: picked,
+          ...(Object.keys(range).length === 0 ? {} : { time_range: range }),
+          ...(wish?.resources === undefined ? {} : { resources: wish.resources }),
+        },
+      ];
+    });
+    return granted.length === 0 ? [] : [{ connector_key: key, streams: granted }];
+  });
+}

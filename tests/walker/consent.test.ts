@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { loadVault } from "../model/loaded-vault.ts";
+import { cases } from "../support/long-runs.ts";
+import { byConsent } from "./by-consent.ts";
+import { newTally } from "./client.ts";
+import { buildHostileVault, hostileBlueprint } from "./hostile-vault.ts";
+import { checkRebuilt } from "./prove.ts";
+import { walkRest } from "./rest-walk.ts";
+import { inSilence } from "./silence.ts";
+
+const seed = Number(process.env.PDPP_PROOF_SEED ?? 11);
+
+describe("[PAG-8] a walker whose grants were given on the page", () => {
+  it.each([
+    ["sqlite", cases(8, 60)],
+    ["postgres", cases(2, 10)],
+  ] as const)(
+    "reads what the owner ticked, byte for byte, and the page promised nothing else, on %s",
+    async (engine, count) => {
+      const tally = newTally();
+      let consents = 0;
+      for (const [n, { spec, grants }] of fc
+        .sample(hostileBlueprint(12), { seed, numRuns: count })
+        .map(buildHostileVault)
+        .entries()) {
+        const vault = await loadVault(engine, spec);
+        try {
+          for (const [i, wanted] of grants.entries()) {
+            const given = await byConsent(vault, spec, wanted, seed + 100 * n + i + 1, tally);
+            if (given === undefined) continue;
+            const { client, promised } = given;
+            consents += 1;
+            const { all, allowed } = client.marks;
+            expect([...all].filter((mark) => !allowed.has(mark) && promised.includes(mark))).toEqual([]);
+            await inSilence(async () => checkRebuilt(client, await walkRest(client), "REST", []));
+          }
+        } finally {
+          await vault.drop();
+        }
+      }
+      expect(consents).toBeGreaterThan(count / 2);
+      expect(tally.records).toBeGreaterThan(count);
+    },
+    cases(120_000, 600_000),
+  );
+});
