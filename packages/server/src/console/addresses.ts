@@ -1,0 +1,30 @@
+/** Addresses of pages: every view has one, and it says all that the view shows. */
+
+type Value = string | number | readonly string[] | undefined;
+
+export function addressWith(path: string, values: Readonly<Record<string, Value>>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === "object") for (const one of value) params.append(name, one);
+    else if (value !== undefined && value !== "") params.append(name, String(value));
+  }
+  return params.size === 0 ? path : `${path}?${params}`;
+}
+
+export const recordAddress = (id: string, version?: string): string => addressWith("/record", { id, version });
+
+export interface TextPlace {
+  readonly id: string;
+  readonly field: string;
+  readonly offset?: number | undefined;
+  readonly end?: number | undefined;
+  readonly version?: string | undefined;
+}
+
+export const textAddress = ({ id, field, offset, end, version }: TextPlace): string =>
+  addressWith("/text", { id, field, offset, end, version });
+
+export const fileAddress = (connection: string, blob: string, show?: "1"): string =>
+  addressWith("/file", { connection, blob, show });
+
+export const streamAddress = (source: string, stream: string): string => addressWith("/stream", { source, stream });

@@ -1,0 +1,96 @@
+import { html } from "hono/html";
+import type { Passkey } from "../store/access/passkeys.ts";
+import type { OwnerSession } from "../store/access/sign-in.ts";
+import { type Html, letterMark, page, passkeyScriptPath, proofField } from "./frame.ts";
+import { ago, onDay } from "./time-words.ts";
+
+/** Where the owner is signed in. */
+
+export interface BrowsersView {
+  readonly here: OwnerSession;
+  readonly sessions: readonly OwnerSession[];
+  readonly passkeys: readonly Passkey[];
+  /** What a browser needs to make another; none where it cannot have one. */
+  readonly adding: object | undefined;
+  readonly proof: string;
+  readonly now: number;
+}
+
+export function browsersPage(view: BrowsersView): Html {
+  const { here, sessions, proof, now } = view;
+  const others = sessions.filter(({ sessionId }) => sessionId !== here.sessionId);
+  return page(
+    "Browsers",
+    html`<h1>Where you are signed in</h1>
+<p class="soft">A browser stays signed in for seven days at most, and for twelve hours after you last used it.</p>
+<ul class="rows">${[here, ...others].map((session) => row(session, session.sessionId === here.sessionId, proof, now))}</ul>
+${
+  others.length === 0
+    ? ""
+    : html`<form method="post" action="/browsers/sign-out-others">${proofField(proof)}<div class="buttons"><button>Sign out everywhere else</button></div></form>`
+}
+<h2>Passkeys</h2>
+${passkeysPart(view)}
+<section class="card"><h2>Another browser, or a phone</h2>
+<p><code>pdpp sign-in</code>, on the computer that has the vault, makes a link that signs one browser in, once.</p></section>`,
+    { owner: { room: "/browsers", proof }, scripts: [passkeyScriptPath] },
+  );
+}
+
+const passkeysPart = ({
+  passkeys,
+  adding,
+  proof,
+  now,
+}: BrowsersView): Html => html`<p class="soft">A passkey signs you in with your finger, your face or a PIN. It works at one address only; a link always works too.</p>
+${
+  passkeys.length === 0
+    ? ""
+    : html`<ul class="rows">${passkeys.map(
+        ({
+          passkeyId,
+          name,
+          host,
+          createdAt,
+          usedAt,
+        }) => html`<li>${letterMark(name)}<div class="about"><h3>${name}</h3>
+<p class="soft">For ${host}, since ${onDay(createdAt)} · ${usedAt === null ? "not used yet" : html`last used ${ago(usedAt, now)}`}</p></div>
+<form method="post" action="/passkeys/${passkeyId}/remove">${proofField(proof)}<button class="danger">Remove<span class="hidden"> the passkey of ${name}</span></button></form></li>`,
+      )}</ul>`
+}
+${
+  adding === undefined
+    ? html`<p class="attention">This address cannot have one: browsers want https, or the name localhost.</p>`
+    : html`<form method="post" action="/passkeys" hidden data-passkey="add" data-options="${JSON.stringify(adding)}">${proofField(proof)}
+<input type="hidden" name="answer" value=""><div class="buttons"><button>Add a passkey</button></div><p class="soft" role="status"></p></form>`
+}`;
+
+function row({ sessionId, browser, createdAt, seenAt }: OwnerSession, isHere: boolean, proof: string, now: number) {
+  const name = browserWords(browser);
+  return html`<li>${letterMark(name)}<div class="about"><h2>${name}${isHere ? html` <span class="here">this one</span>` : ""}</h2>
+<p class="soft">Since ${onDay(createdAt)} · ${isHere ? "in use" : html`last used ${ago(seenAt, now)}`}</p></div>
+<form method="post" action="/browsers/${sessionId}/sign-out">${proofField(proof)}<button class="danger">Sign out<span class="hidden"> ${name}${isHere ? ", this one" : ""}</span></button></form></li>`;
+}
+
+const browserNames = [
+  ["Edge", /\bEdg(A|iOS)?\//],
+  ["Opera", /\bOPR\//],
+  ["Firefox", /\b(Firefox|FxiOS)\//],
+  ["Chrome", /\b(Headless)?(Chrome|CriOS)\//],
+  ["Safari", /\bSafari\//],
+] as const;
+const systemNames = [
+  ["Android", /Android/],
+  ["iPhone", /iPhone/],
+  ["iPad", /iPad/],
+  ["Windows", /Windows/],
+  ["Mac", /Macintosh/],
+  ["Linux", /Linux|X11/],
+] as const;
+
+/** What a browser says of itself, in two words: it may say anything. */
+export function browserWords(said: string): string {
+  const named = (names: readonly (readonly [string, RegExp])[]) => names.find(([, sign]) => sign.test(said))?.[0];
+  const system = named(systemNames);
+  return `${named(browserNames) ?? "A browser"}${system === undefined ? "" : ` on ${system}`}`;
+}

@@ -1,0 +1,89 @@
+import { html } from "hono/html";
+
+/** The frame of every page. Pages work without scripts, and load nothing from elsewhere. */
+
+export type Html = ReturnType<typeof html>;
+
+export const stylePath = "/assets/style.css";
+export const iconPath = "/assets/icon.svg";
+export const signInScriptPath = "/assets/sign-in.js";
+export const passkeyScriptPath = "/assets/passkey.js";
+export const readOnScriptPath = "/assets/read-on.js";
+export const consentScriptPath = "/assets/consent.js";
+
+/** What a signed-in owner can go to. */
+const rooms = [
+  { path: "/", label: "Home" },
+  { path: "/explore", label: "Explore" },
+  { path: "/agents", label: "Agents" },
+  { path: "/activity", label: "Activity" },
+  { path: "/browsers", label: "Browsers" },
+] as const;
+type Room = (typeof rooms)[number]["path"];
+
+export interface Around {
+  readonly scripts?: readonly string[];
+  /** Of a signed-in owner: where they are, what their forms need, and what they searched for. */
+  readonly owner?: { readonly room: Room; readonly proof: string; readonly q?: string };
+  /** Tables and charts take the room there is; texts do not. */
+  readonly isWide?: boolean;
+}
+
+export const page = (
+  title: string,
+  body: Html,
+  { scripts = [], owner, isWide = false }: Around = {},
+): Html => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · pdpp</title>
+<link rel="icon" href="${iconPath}">
+<link rel="stylesheet" href="${stylePath}">
+${scripts.map((script) => html`<script src="${script}" defer></script>`)}
+</head>
+<body>
+<a class="skip" href="#main">To the page</a>
+<header class="top"><span class="brand"><span class="mark" aria-hidden="true"></span>pdpp</span>${owner === undefined ? "" : navigation(owner)}</header>
+<main id="main"${isWide ? html` class="wide"` : ""}>${body}</main>
+</body>
+</html>`;
+
+const navigation = ({
+  room,
+  proof,
+  q = "",
+}: NonNullable<
+  Around["owner"]
+>): Html => html`<form class="search" role="search" action="/explore"><input type="search" name="q" value="${q}" aria-label="Search everything" placeholder="Search everything" required maxlength="2000"></form><nav aria-label="Pages">
+${rooms.map(({ path, label }) => html`<a href="${path}"${path === room ? html` aria-current="page"` : ""}>${label}</a>`)}
+</nav><form class="out" method="post" action="/sign-out">${proofField(proof)}<button class="plain">Sign out</button></form>`;
+
+/** Every form of a signed-in owner has it. */
+export const proofField = (proof: string): Html => html`<input type="hidden" name="proof" value="${proof}">`;
+
+/** The first letter of a name on a tinted square: something to recognise it by, without anybody's logo. */
+export const letterMark = (name: string, size?: "small"): Html => {
+  const [letter = "?"] = name.trim().toUpperCase();
+  const tint = [...name].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 6, 0);
+  return html`<span class="letter${size === undefined ? "" : " small"} tint-${tint}" aria-hidden="true">${letter}</span>`;
+};
+
+export const notice = (title: string, text: string, more: Html = html``, around: Around = {}): Html =>
+  page(title, html`<h1>${title}</h1><p>${text}</p>${more}`, around);
+
+/** `target`: where a form's answer may lead, besides here. `needs`: a text that a script goes on with. */
+export function pageHeaders(target?: string, needs?: "reads on"): Record<string, string> {
+  const action = target === undefined ? "'self'" : `'self' ${target}`;
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; ${needs === undefined ? "" : "connect-src 'self'; "}frame-ancestors 'none'; base-uri 'none'; form-action ${action}`,
+    // Without a referrer browsers send no origin with a form either, and then nobody knows where it came from.
+    "referrer-policy": "same-origin",
+    "x-frame-options": "DENY",
+    "cross-origin-resource-policy": "same-origin",
+  };
+}

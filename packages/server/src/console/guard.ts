@@ -1,0 +1,68 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { Context, Hono } from "hono";
+import { formProof, isFormProof } from "../auth/sessions.ts";
+import type { OwnerSession } from "../store/access/sign-in.ts";
+import { checkSameOrigin, type PageParts, sessionIn } from "./session.ts";
+
+/** The one way to a page of a signed-in owner, and to what its forms do. */
+
+export interface Guard {
+  /** A page, or a file of one. */
+  owned(path: string, show: (c: Context, session: OwnerSession, proof: string) => Promise<Response>): void;
+  /** What changes something needs the session, a page of that session, and ends at another page: a reload repeats nothing. */
+  acting(path: string, act: (c: Context, session: OwnerSession) => Promise<string>): void;
+}
+
+/** What is open to whoever can reach the server. A test holds every other route of the console to the guard. */
+export const openRoutes: ReadonlySet<string> = new Set([
+  "GET /sign-in",
+  "POST /sign-in",
+  "POST /sign-in/passkey",
+  "GET /assets/icon.svg",
+  "GET /assets/style.css",
+  "GET /assets/sign-in.js",
+  "GET /assets/consent.js",
+  "GET /assets/passkey.js",
+  "GET /assets/read-on.js",
+]);
+
+/** Longer addresses are nobody's bookmark. */
+const longestNext = 2000;
+
+export function guard(app: Hono, parts: PageParts): Guard {
+  const { store, originOf } = parts;
+  return {
+    owned(path, show) {
+      app.get(path, async (c) => {
+        checkSameOrigin(c.req.raw, originOf(c.req.raw));
+        checkNotEmbedded(c.req.raw);
+        const session = await sessionIn(c.req.raw, parts);
+        if (session !== undefined) return show(c, session, formProof(store, session));
+        const { pathname, search } = new URL(c.req.url);
+        const next = `${pathname}${search}`;
+        return c.redirect(`/sign-in?next=${encodeURIComponent(next.length > longestNext ? pathname : next)}`, 303);
+      });
+    },
+    acting(path, act) {
+      app.post(path, async (c) => {
+        checkSameOrigin(c.req.raw, originOf(c.req.raw));
+        const session = await sessionIn(c.req.raw, parts);
+        if (session === undefined) return c.redirect("/sign-in", 303);
+        if (!isFormProof(store, session, (await c.req.formData()).get("proof")))
+          throw new PdppError("permission_error", "this form is not of your session; open the page again");
+        return c.redirect(await act(c, session), 303);
+      });
+    },
+  };
+}
+
+/**
+ * A link from elsewhere may lead here; a picture or a script there may not be one of ours. Cookies alone do not tell: another port of this
+ * computer is the same site.
+ */
+function checkNotEmbedded({ headers }: Request): void {
+  const from = headers.get("sec-fetch-site");
+  if (from === null || from === "same-origin" || from === "none" || headers.get("sec-fetch-dest") === "document")
+    return;
+  throw new PdppError("permission_error", "this page is not for other sites; open it by itself");
+}

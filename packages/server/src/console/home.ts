@@ -1,0 +1,234 @@
+import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
+import { instantOf, isoOf } from "@pdpp/contract/instant";
+import type { ReadApi } from "@pdpp/contract/operations";
+import type { ConnectionDetail, DayOfReading, OwnerApi } from "@pdpp/contract/owner";
+import { createOwner } from "../owner/owner.ts";
+import { activityPage, kinds } from "./activity-page.ts";
+import { pageHeaders } from "./frame.ts";
+import type { Guard } from "./guard.ts";
+import { type Attention, type HomeReader, type HomeSource, homePage, monthOf } from "./home-page.ts";
+import { type Names, namesOf } from "./names.ts";
+import type { ConsoleParts } from "./session.ts";
+
+/** What the first page and the log's page show. */
+
+const day = 86_400_000;
+const monthsShown = 24;
+const linesOnPage = 100;
+const mostSources = 200;
+/** A source that is being filled is counted again after a while, not each time that somebody looks. */
+const countAgainMs = 60_000;
+const mostKept = 1000;
+/** The page does not wait longer for its charts. */
+const countingMs = 250;
+
+interface Kept {
+  readonly state: string;
+  readonly at: number;
+  readonly spread: Spread;
+}
+
+/** How the records of one stream lie in time. */
+interface Spread {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** By month, as 2026-11. */
+  readonly months: ReadonlyMap<string, number>;
+}
+
+export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
+  const { store, now } = parts;
+  const kept = new Map<string, Kept>();
+  const underWay = new Map<string, Promise<Spread>>();
+  /** Goes on when nobody waits for it any more: the next look finds it. What cannot be counted is not tried again until it changes. */
+  const begin = (key: string, state: string, count: () => Promise<Spread>): Promise<Spread> => {
+    const counting = count()
+      .catch((): Spread => ({ from: undefined, to: undefined, months: new Map() }))
+      .then((spread) => {
+        underWay.delete(key);
+        kept.delete(key);
+        kept.set(key, { state, at: now(), spread });
+        const [oldest] = kept.keys();
+        if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+        return spread;
+      });
+    underWay.set(key, counting);
+    return counting;
+  };
+  const ownerOf = (ownerNo: number): OwnerApi => createOwner({ store, ownerNo, now });
+
+  owned("/", async (c, session, proof) => {
+    const owner = ownerOf(session.ownerNo);
+    const [reader, names] = [await parts.readerOf(session.ownerNo), await namesOf(parts, session)];
+    const at = now();
+    const waited = new Promise<undefined>((over) => setTimeout(over, countingMs, undefined).unref());
+    const counted = (stream: Timed, state: string): Promise<Spread | undefined> => {
+      const key = `${session.ownerNo} ${stream.connection} ${stream.declaration.name}`;
+      const held = kept.get(key);
+      if (held !== undefined && (held.state === state || at - held.at < countAgainMs))
+        return Promise.resolve(held.spread);
+      const counting = underWay.get(key) ?? begin(key, state, () => readSpread(reader, stream, at));
+      return Promise.race([counting, waited.then(() => held?.spread)]);
+    };
+    const connections = (await owner.connections.list()).slice(0, mostSources);
+    const sources = await Promise.all(connections.map((connection) => sourceOf(connection, names, at, counted)));
+    const read = await owner.log.byDay(at - 30 * day);
+    const attention = await attentionOf(owner, at);
+    const view = { sources, readers: readersOf(read, at), days: daysOf(read, at), attention };
+    return c.html(homePage({ ...view, proof, now: at }), 200, { ...pageHeaders(), vary: "accept" });
+  });
+
+  owned("/activity", async (c, session, proof) => {
+    const kind = kinds.find((each) => each === c.req.query("kind"));
+    const client = c.req.query("client") || undefined;
+    const asked = c.req.query("before") ?? "";
+    const before = /^\d{1,15}$/.test(asked) ? Number(asked) : undefined;
+    const { entries, next } = await ownerOf(session.ownerNo).log.page({ kind, client, before, limit: linesOnPage });
+    const names = await namesOf(parts, session);
+    const view = { entries, next, kind, client, isFirst: before === undefined, names, proof };
+    return c.html(activityPage(view), 200, pageHeaders());
+  });
+}
+
+interface Timed {
+  readonly connection: string;
+  readonly declaration: StreamDeclaration;
+  readonly field: FieldDeclaration;
+}
+
+/** The time by which a stream's records are counted, where its manifest lets them be. */
+function timeField({ fields, consentTimeField, cursorField }: StreamDeclaration): FieldDeclaration | undefined {
+  const usable = fields.filter(
+    ({ aggregations, rangeOperators }) => aggregations.includes("group_by_time") && rangeOperators.includes("gte"),
+  );
+  return (
+    usable.find(({ role }) => role === "event-time") ??
+    usable.find(({ name }) => name === consentTimeField || name === cursorField)
+  );
+}
+
+async function sourceOf(
+  { connection_id: id, record_count, streams }: ConnectionDetail,
+  names: Names,
+  now: number,
+  spreadOf: (stream: Timed, state: string) => Promise<Spread | undefined>,
+): Promise<HomeSource> {
+  const spreads: Spread[] = [];
+  let isCounting = false;
+  for (const { name, record_count: count, last_updated } of streams) {
+    const declaration = names.declaration(id, name);
+    const field = declaration && timeField(declaration);
+    if (declaration === undefined || field === undefined || count === 0) continue;
+    const spread = await spreadOf({ connection: id, declaration, field }, `${count} ${last_updated}`);
+    if (spread === undefined) isCounting = true;
+    else spreads.push(spread);
+  }
+  const stored = streams.flatMap(({ last_updated }) => (last_updated === null ? [] : (instantOf(last_updated) ?? [])));
+  const from = spreads.flatMap((spread) => spread.from ?? []);
+  const to = spreads.flatMap((spread) => spread.to ?? []);
+  const largest = streams.reduce(
+    (most, stream) => (stream.record_count > (most?.record_count ?? -1) ? stream : most),
+    streams[0],
+  );
+  return {
+    id,
+    stream: largest?.name,
+    label: names.source(id),
+    records: record_count,
+    isCounting,
+    from: from.length === 0 ? undefined : Math.min(...from),
+    to: to.length === 0 ? undefined : Math.max(...to),
+    stored: stored.length === 0 ? undefined : Math.max(...stored),
+    months:
+      spreads.length === 0
+        ? []
+        : lastMonths(now).map(({ key, at }) => ({
+            label: monthOf(at),
+            count: spreads.reduce((sum, { months }) => sum + (months.get(key) ?? 0), 0),
+          })),
+  };
+}
+
+function lastMonths(now: number): { readonly key: string; readonly at: number }[] {
+  const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()];
+  return Array.from({ length: monthsShown }, (_, i) => {
+    const at = Date.UTC(year, month - (monthsShown - 1 - i), 1);
+    return { key: isoOf(at).slice(0, 7), at };
+  });
+}
+
+async function readSpread(reader: ReadApi, { connection, declaration, field }: Timed, now: number): Promise<Spread> {
+  const place = { stream: declaration.name, connection_id: connection };
+  const ends = async (order: "asc" | "desc"): Promise<number | undefined> => {
+    const { data } = await reader.queryRecords({ ...place, limit: 1, order, view: "evidence" });
+    const [first] = data;
+    const value = first?.object === "evidence_card" ? first.event_time : undefined;
+    return typeof value === "string" ? (instantOf(value) ?? undefined) : value;
+  };
+  const since = isoOf(lastMonths(now)[0]?.at ?? now);
+  const counted = await reader.aggregate({
+    ...place,
+    metric: "count",
+    group_by_time: field.name,
+    granularity: "month",
+    limit: monthsShown + 1,
+    filter: { [field.name]: { gte: field.kind === "date" ? since.slice(0, 10) : since } },
+  });
+  const months = new Map((counted.groups ?? []).map(({ key, count }) => [String(key).slice(0, 7), count]));
+  return { from: await ends("asc"), to: await ends("desc"), months };
+}
+
+const dayText = (at: number): string => isoOf(at).slice(0, 10);
+
+const mostReaders = 50;
+
+function readersOf(read: readonly DayOfReading[], now: number): HomeReader[] {
+  const weekAgo = dayText(now - 7 * day);
+  const sum = (days: readonly DayOfReading[]) => ({
+    reads: days.reduce((total, { reads }) => total + reads, 0),
+    records: days.reduce((total, { records }) => total + records, 0),
+  });
+  return [...Map.groupBy(read, ({ client }) => client)]
+    .map(([client, days]) => ({ client, week: sum(days.filter((each) => each.day > weekAgo)), month: sum(days) }))
+    .sort((a, b) => b.month.records - a.month.records)
+    .slice(0, mostReaders);
+}
+
+const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+function daysOf(read: readonly DayOfReading[], now: number): { label: string; count: number }[] {
+  return Array.from({ length: 30 }, (_, i) => {
+    const at = now - (29 - i) * day;
+    const records = read.filter((each) => each.day === dayText(at)).reduce((sum, each) => sum + each.records, 0);
+    return { label: shortDay.format(at), count: records };
+  });
+}
+
+/** A grant that ends soon, an import that left something out, an agent that was refused: lately, and not too many. */
+async function attentionOf(owner: OwnerApi, now: number): Promise<Attention[]> {
+  const ending = new Map<string, Attention>();
+  for (const { status, expires_at, client, package_id, grant_id } of await owner.grants.list()) {
+    const until = expires_at === undefined ? null : instantOf(expires_at);
+    if (status !== "active" || until === null || until - now > 7 * day) continue;
+    const id = package_id ?? grant_id;
+    ending.set(id, { about: "grant", client: client.name, id, until });
+  }
+  const imports = (await owner.imports.list()).slice(0, 20).flatMap(({ started_at, parts }): Attention[] => {
+    const at = instantOf(started_at) ?? 0;
+    const aside = parts.flatMap(({ tally }) => Object.values(tally.streams)).reduce((sum, each) => sum + each.aside, 0);
+    return aside === 0 || now - at > 30 * day
+      ? []
+      : [{ about: "import", label: parts[0]?.label ?? "an import", aside, at }];
+  });
+  const { entries } = await owner.log.page({ kind: "refusal", limit: linesOnPage });
+  const lately = entries.filter(({ at }) => now - (instantOf(at) ?? 0) < 7 * day);
+  const refused = [...Map.groupBy(lately, ({ client }) => client)].map(
+    ([client, all]): Attention => ({
+      about: "refusal",
+      client,
+      at: instantOf(all[0]?.at ?? "") ?? 0,
+      times: all.reduce((sum, { times = 1 }) => sum + times, 0),
+    }),
+  );
+  return [...[...ending.values()].slice(0, 3), ...imports.slice(0, 2), ...refused.slice(0, 3)];
+}

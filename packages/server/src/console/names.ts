@@ -1,0 +1,63 @@
+import { fieldOf, type StreamDeclaration, streamOf } from "@pdpp/contract/declaration";
+import type { OwnerSession } from "../store/access/sign-in.ts";
+import { type Connection, connections } from "../store/catalog/connections.ts";
+import type { PageParts } from "./session.ts";
+import { fieldLabel, inWords, streamLabel } from "./words.ts";
+
+/** What the owner's sources, streams and fields are called, by their ids. */
+export interface Names {
+  readonly sources: readonly Source[];
+  source(connectionId: string): string;
+  stream(connectionId: string, stream: string): string;
+  field(connectionId: string, stream: string, path: string): string;
+  declaration(connectionId: string, stream: string): StreamDeclaration | undefined;
+}
+
+interface Source {
+  readonly id: string;
+  readonly label: string;
+  readonly streams: readonly { readonly name: string; readonly label: string }[];
+}
+
+/** People and manifests may call things as they like; a line has room for so much. */
+const longestName = 120;
+const short = (name: string): string =>
+  name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}…` : name;
+
+export async function namesOf({ store }: PageParts, { ownerNo }: OwnerSession): Promise<Names> {
+  const catalog = await store.catalog();
+  const held = await store.engine.read((on) => connections(on, ownerNo));
+  const byId = new Map(held.map((connection) => [connection.id, connection]));
+  const connectorOf = (connection: Connection | undefined) =>
+    connection === undefined ? undefined : catalog.connectors.get(connection.connectorKey)?.declaration;
+  const labelOf = (connection: Connection): string =>
+    short(connection.label ?? connectorOf(connection)?.displayName ?? connection.id);
+  const declaration = (id: string, name: string): StreamDeclaration | undefined => {
+    const connector = connectorOf(byId.get(id));
+    return connector === undefined ? undefined : streamOf(connector, name);
+  };
+  return {
+    sources: held.map((connection) => ({
+      id: connection.id,
+      label: labelOf(connection),
+      streams: (connectorOf(connection)?.streams ?? []).map((stream) => ({
+        name: stream.name,
+        label: short(streamLabel(stream)),
+      })),
+    })),
+    source(id) {
+      const connection = byId.get(id);
+      return connection === undefined ? short(id) : labelOf(connection);
+    },
+    stream(id, name) {
+      const declared = declaration(id, name);
+      return short(declared === undefined ? inWords(name) : streamLabel(declared));
+    },
+    field(id, stream, path) {
+      const declared = declaration(id, stream);
+      const field = declared && fieldOf(declared, path);
+      return short(field === undefined ? path : fieldLabel(field));
+    },
+    declaration,
+  };
+}

@@ -1,0 +1,24 @@
+import { html } from "hono/html";
+import { type Html, page, passkeyScriptPath, signInScriptPath } from "./frame.ts";
+
+/** Redeeming takes a click: programs that look at links must not use them up. */
+export const signInPage = (next: string, passkey: object | undefined, fault?: string): Html =>
+  page(
+    "Sign in",
+    html`<h1>Sign in to your vault</h1>
+${fault === undefined ? "" : html`<p class="attention" role="alert">${fault}</p>`}
+<form method="post" action="/sign-in">
+<input type="hidden" name="next" value="${next}">
+<p><label>Code from the sign-in link<br><input type="text" name="code" required autocomplete="off" autocapitalize="off" spellcheck="false" size="30"></label></p>
+<div class="buttons"><button class="yes">Sign in</button></div>
+</form>
+${
+  passkey === undefined
+    ? ""
+    : html`<form method="post" action="/sign-in/passkey" hidden data-passkey="use" data-options="${JSON.stringify(passkey)}">
+<input type="hidden" name="next" value="${next}"><input type="hidden" name="answer" value="">
+<div class="buttons"><button>Sign in with a passkey</button></div><p class="soft" role="status"></p></form>`
+}
+<p class="soft">No link? <code>pdpp serve</code> prints one when it starts, and the <code>pdpp sign-in</code> command that makes another. A link works once, for ten minutes.</p>`,
+    { scripts: [signInScriptPath, passkeyScriptPath] },
+  );

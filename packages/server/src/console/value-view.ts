@@ -1,0 +1,99 @@
+import type { Json } from "@pdpp/contract/declaration";
+import { instantOf } from "@pdpp/contract/instant";
+import type { BlobDescription, FieldPresentation, MatchEvidence } from "@pdpp/contract/wire";
+import { marksIn } from "@pdpp/evidence/marks";
+import { sliceChars } from "@pdpp/evidence/text";
+import { html } from "hono/html";
+import { fileAddress, textAddress } from "./addresses.ts";
+import type { Html } from "./frame.ts";
+import { atTime } from "./time-words.ts";
+
+/** Values of records on a page: always as text, each in a place of its own, so that no sign in it turns what stands beside it. */
+
+export const said = (text: string): Html => html`<bdi>${text}</bdi>`;
+
+/** A passage that search found, with its words marked. */
+export function passage(evidence: MatchEvidence): Html {
+  const { preview, window } = evidence;
+  const parts: Html[] = [];
+  let at = 0;
+  for (const { start, end } of marksIn(evidence)) {
+    parts.push(html`${sliceChars(preview, at, start)}<mark>${sliceChars(preview, start, end)}</mark>`);
+    at = end;
+  }
+  const before = window !== undefined && window.start_chars > 0 ? "…" : "";
+  const after = window !== undefined && window.end_chars < window.total_chars ? "…" : "";
+  return html`<p class="passage" dir="auto">${before}${parts}${sliceChars(preview, at, preview.length)}${after}</p>`;
+}
+
+/** The time of a record, as a manifest lets it be told. */
+export function whenOf(time: unknown): Html | undefined {
+  const at = typeof time === "string" ? instantOf(time) : typeof time === "number" ? time : null;
+  if (at === null || Math.abs(at) > 8.64e15) return undefined;
+  return atTime(at, typeof time === "string" && time.length === 10);
+}
+
+export const grouped = (count: number): string => count.toLocaleString("en");
+
+const isTimeType = (type: string): boolean => type === "timestamp" || type === "date-time" || type === "date";
+
+/** Sizes as people say them. */
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const [size, unit] = bytes < 1e6 ? [bytes / 1000, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
+}
+
+export function scalarView(value: Json, type: string, unit?: Json): Html {
+  if (typeof value === "boolean") return html`${value ? "yes" : "no"}`;
+  if (typeof value === "number") {
+    if (type === "bytes") return html`${sizeText(value)}`;
+    const beside = typeof unit === "string" || typeof unit === "number" ? ` ${unit}` : "";
+    const cents = type === "currency" && Number.isInteger(Math.round(value * 1e6) / 1e4) ? 2 : 0;
+    return html`${value.toLocaleString("en", { minimumFractionDigits: cents, maximumFractionDigits: 6 })}${beside}`;
+  }
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return (isTimeType(type) ? whenOf(text) : undefined) ?? said(text);
+}
+
+const isPlainList = (value: Json): value is (string | number | boolean)[] =>
+  Array.isArray(value) && value.length <= 30 && value.every((each) => each !== null && typeof each !== "object");
+
+/** A value whole, or its beginning with the way to the rest. */
+export function fieldView(id: string, presented: FieldPresentation, version: string): Html {
+  if (presented.shown === "inline") {
+    const { value, type, unit } = presented;
+    if (value === null || typeof value !== "object") return scalarView(value, type, unit);
+    if (isPlainList(value)) return html`${value.map((each, i) => html`${i === 0 ? "" : ", "}${said(String(each))}`)}`;
+    return folded(JSON.stringify(value, null, 2));
+  }
+  if (presented.shown === "preview") {
+    const { preview, window, format, field_path: field } = presented;
+    const rest = html`<a class="on" href="${textAddress({ id, field, version })}">Read all ${grouped(window.total_chars)} characters</a>`;
+    return format === "json"
+      ? html`<details><summary>Data</summary><pre dir="auto">${preview}…</pre>${rest}</details>`
+      : html`<span class="long" dir="auto">${preview}…</span> ${rest}`;
+  }
+  if (presented.shown === "encoded")
+    return html`<span class="soft">${grouped(presented.total_chars)} characters of bytes written as text (${presented.encoding})</span>`;
+  const connection = id.slice(0, id.indexOf("/"));
+  return html`${presented.references.map((blob) => fileView(connection, id, presented.field_path, blob))}`;
+}
+
+const folded = (text: string): Html => html`<details><summary>Data</summary><pre dir="auto">${text}</pre></details>`;
+
+/** Types that a browser draws and never runs. The server looks at the bytes again before it sends them as one of these. */
+const pictureTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+function fileView(connection: string, id: string, field: string, blob: BlobDescription): Html {
+  const { blob_id, mime_type = "", size_bytes } = blob;
+  const facts = [mime_type, size_bytes === undefined ? "" : sizeText(size_bytes)]
+    .filter((fact) => fact !== "")
+    .join(", ");
+  const picture = pictureTypes.has(mime_type)
+    ? html`<img class="picture" src="${fileAddress(connection, blob_id, "1")}" alt="Picture in this record" loading="lazy">`
+    : "";
+  const text =
+    blob.text === undefined ? "" : html` · <a href="${textAddress({ id, field: `${field}{text}` })}">Read its text</a>`;
+  return html`<div class="file">${picture}<p><a href="${fileAddress(connection, blob_id)}" download>Download</a> <span class="soft">${facts}</span>${text}</p></div>`;
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serve } from "@pdpp/server/main";
+import { openChromium } from "../../tests/browser/chromium.ts";
+import { pictures } from "./pictures.ts";
+import { smallPng } from "./small-png.ts";
+
+/** `npm run screenshots [-- NAME...]`: the owner's pages over the demo vault, in both schemes and two widths, into docs/console/. */
+
+const site = "http://localhost:7663";
+const folder = process.env.PDPP_SCREENSHOTS ?? "docs/console";
+const only = process.argv.slice(2);
+const widths = { wide: { width: 1120, height: 800 }, phone: { width: 390, height: 760 } };
+/** A list may go on; a picture of it need not. */
+const tallest = 1800;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), "pdpp-screenshots-"));
+const port = await freePort();
+const running = await serve({ dataDir, port, host: "127.0.0.1", publicUrl: site, demo: true });
+// In pictures the server has its usual name, wherever it listens.
+const browser = await openChromium([`--host-resolver-rules=MAP localhost:7663 127.0.0.1:${port}`]);
+try {
+  mkdirSync(folder, { recursive: true });
+  const page = await browser.newPage();
+  const shoot = async (name: string): Promise<void> => {
+    if (only.length > 0 && !only.some((wanted) => name.startsWith(wanted))) return;
+    for (const [width, size] of Object.entries(widths)) {
+      await page.setViewportSize(size);
+      const height: number = await page.evaluate("document.documentElement.scrollHeight");
+      await page.setViewportSize({ ...size, height: Math.max(size.height, Math.min(height, tallest)) });
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        const file = join(folder, `${name}-${width}-${colorScheme}.png`);
+        writeFileSync(file, smallPng(await page.screenshot()));
+        console.log(file);
+      }
+    }
+    await page.setViewportSize(widths.wide);
+  };
+  await pictures({ page, site, shoot, origin: `http://127.0.0.1:${port}`, signInUrl: running.signInUrl });
+} finally {
+  await browser.close();
+  await running.close();
+  rmSync(dataDir, { recursive: true, force: true });
+}

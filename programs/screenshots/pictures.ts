@@ -1,0 +1,169 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Page } from "playwright-core";
+
+/** The way through the pages, and where a picture is taken. */
+
+interface Stand {
+  readonly page: Page;
+  readonly site: string;
+  /** Where the server listens. */
+  readonly origin: string;
+  readonly signInUrl: string;
+  shoot(name: string): Promise<void>;
+}
+
+const callback = "http://localhost:33418/callback";
+
+interface Agent {
+  readonly clientId: string;
+  readonly verifier: string;
+}
+
+async function register(origin: string, name: string): Promise<Agent> {
+  const body = JSON.stringify({ client_name: name, redirect_uris: [callback] });
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(`${origin}/oauth/register`, { method: "POST", headers, body });
+  const { client_id: clientId }: { client_id: string } = JSON.parse(await answer.text());
+  return { clientId, verifier: randomBytes(32).toString("base64url") };
+}
+
+function asking({ clientId, verifier }: Agent, site: string, details?: readonly object[]): string {
+  const params = new URLSearchParams({
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: callback,
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    state: "state",
+    resource: `${site}/mcp`,
+    ...(details === undefined ? {} : { authorization_details: JSON.stringify(details) }),
+  });
+  return `${site}/oauth/authorize?${params}`;
+}
+
+async function userCode(origin: string, site: string): Promise<string> {
+  const body = JSON.stringify({
+    client_name: "pdpp on the server",
+    grant_types: ["urn:ietf:params:oauth:grant-type:device_code"],
+  });
+  const headers = { "content-type": "application/json" };
+  const registered = await fetch(`${origin}/oauth/register`, { method: "POST", headers, body });
+  const { client_id }: { client_id: string } = JSON.parse(await registered.text());
+  const asked = new URLSearchParams({ client_id, resource: `${site}/mcp` });
+  const begun = await fetch(`${origin}/oauth/device_authorization`, { method: "POST", body: asked });
+  const { user_code }: { user_code: string } = JSON.parse(await begun.text());
+  return user_code;
+}
+
+const travel = [
+  {
+    type: "https://pdpp.dev/data-access",
+    source: { id: "calendar" },
+    purpose_description: "find days when the whole family is free",
+    streams: [{ name: "events", fields: ["title", "occurrence_start", "occurrence_end", "location"] }],
+  },
+];
+
+const more = [
+  {
+    type: "https://pdpp.dev/data-access",
+    source: { id: "mail" },
+    purpose_description: "answer questions about your mail",
+    streams: [{ name: "messages", fields: ["from_name", "subject", "sent_at", "body_text"] }],
+  },
+];
+
+export async function pictures({ page, site, origin, signInUrl, shoot }: Stand): Promise<void> {
+  const press = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
+  let answered = "";
+  await page.route("http://localhost:33418/**", (route) => {
+    answered = route.request().url();
+    return route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Done</title>" });
+  });
+  const reads = async (agent: Agent, calls: readonly (readonly [string, object])[]) => {
+    const code = new URL(answered).searchParams.get("code") ?? "";
+    const form = {
+      grant_type: "authorization_code",
+      client_id: agent.clientId,
+      code,
+      redirect_uri: callback,
+      code_verifier: agent.verifier,
+      resource: `${site}/mcp`,
+    };
+    const exchanged = await fetch(`${origin}/oauth/token`, { method: "POST", body: new URLSearchParams(form) });
+    const { access_token: token }: { access_token: string } = JSON.parse(await exchanged.text());
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2025-11-25",
+    };
+    for (const [name, args] of calls) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
+      await (await fetch(`${origin}/mcp`, { method: "POST", headers, body })).text();
+    }
+  };
+
+  await page.goto(`${site}/sign-in`);
+  await shoot("sign-in");
+  await page.goto(signInUrl);
+  await press("Sign in");
+  await page.waitForURL(`${site}/`);
+
+  const planner = await register(origin, "Trip planner");
+  await page.goto(asking(planner, site, travel));
+  await shoot("consent-asked");
+  await press(/^Allow/);
+  await page.waitForURL(`${callback}**`);
+  await reads(planner, [["query_records", { stream: "events" }]]);
+
+  const claude = await register(origin, "Claude Code");
+  await page.goto(asking(claude, site));
+  await shoot("consent-unasked");
+  await press("Choose field by field");
+  await page.getByRole("button", { name: "Choose by kind" }).waitFor();
+  await page.getByRole("checkbox", { name: "Ada's private mail" }).check();
+  await page.getByText("What of it: Mail").click();
+  const mails = page.getByRole("group", { name: "Mails" });
+  for (const name of ["From name", "Subject", "Sent at"]) await mails.getByRole("checkbox", { name }).check();
+  await press("See what it would see");
+  await page.getByRole("heading", { name: "What it would see" }).waitFor();
+  await shoot("consent-narrowed");
+  await press(/^Allow/);
+  await page.waitForURL(`${callback}**`);
+  await reads(claude, [
+    ["schema", {}],
+    ["search", { query: "invoice" }],
+    ["query_records", { stream: "messages" }],
+  ]);
+
+  await page.goto(asking(claude, site, [...more, ...travel]));
+  await shoot("consent-changed");
+  const typed = await userCode(origin, site);
+  await page.goto(`${site}/device?user_code=${typed}`);
+  await shoot("device-code");
+  await press("Go on");
+  await page.getByRole("heading", { name: "Is this your program?" }).waitFor();
+  await shoot("device-confirm");
+  await page.goto(`${site}/agents`);
+  await shoot("agents");
+  await page.getByRole("link", { name: "Claude Code" }).click();
+  await shoot("agent");
+  await page.goto(`${site}/browsers`);
+  await shoot("browsers");
+  await page.goto(`${site}/`);
+  await shoot("home");
+  await page.goto(`${site}/activity`);
+  await shoot("activity");
+  await page.goto(`${site}/explore`);
+  await shoot("explore");
+  await page.goto(`${site}/explore?q=boiler+invoice`);
+  await shoot("search");
+  await page.getByRole("link", { name: "Boiler (Calidor 20)" }).first().click();
+  await shoot("record");
+  await page.getByRole("link", { name: "manometer-0-4-bar.png" }).click();
+  await page.getByRole("img", { name: "Picture in this record" }).waitFor();
+  await shoot("picture");
+  await page.goto(`${site}/stream?source=cin_purchases_ada&stream=orders`);
+  await shoot("table");
+}

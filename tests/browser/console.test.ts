@@ -1,0 +1,127 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
+import { faultsOn } from "./faults.ts";
+import { attacks, type HostileVault, hostileVault, longText } from "./hostile.ts";
+
+/** Elements with their classes, in order, and whatever could act. Both sources have records of the same shapes. */
+const shapeOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll("*")].map((e) => e.localName + "." + (e.getAttribute("class") ?? "").replace(/tint-\\d/, "")
+    + [...e.attributes].map((a) => a.name).sort().join(","))`);
+
+/** What a page must not have, whatever is in it. */
+const faultsInDom = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const faults = [];
+    if (globalThis.hit !== undefined) faults.push("a script of a record ran: " + globalThis.hit);
+    for (const e of document.querySelectorAll("*")) {
+      if (["iframe", "object", "embed", "style", "base", "svg", "animate"].includes(e.localName) && !e.matches("svg.chart")) faults.push(e.localName);
+      if (e.localName === "script" && !e.getAttribute("src")?.startsWith("/assets/")) faults.push("script");
+      if (e.localName === "meta" && e.httpEquiv) faults.push("meta refresh");
+      if (e.localName === "form" && new URL(e.action).origin !== location.origin) faults.push("form to " + e.action);
+      if (e.localName === "a" && new URL(e.href).origin !== location.origin) faults.push("link to " + e.href);
+      for (const { name } of e.attributes) if (/^(on|style$|srcdoc)/.test(name)) faults.push(e.localName + " " + name);
+    }
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      if (!/[\\u202a-\\u202e\\u2066-\\u2069]/.test(node.data)) continue;
+      let at = node.parentElement;
+      while (at && !/isolate|plaintext/.test(getComputedStyle(at).unicodeBidi)) at = at.parentElement;
+      if (!at || at === document.body || at === document.documentElement) faults.push("not isolated in " + node.parentElement.outerHTML.slice(0, 200));
+    }
+    return faults;
+  })()`);
+
+describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
+  let vault: HostileVault;
+  let browser: Opened;
+  let page: Page;
+  const complaints: string[] = [];
+  const elsewhere: string[] = [];
+  beforeAll(async () => {
+    [vault, browser] = await Promise.all([hostileVault(), openChromium()]);
+    page = await browser.newPage();
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    page.on("dialog", (dialog) => void dialog.dismiss().then(() => complaints.push("a dialog opened")));
+    page.on("request", (request) => {
+      if (new URL(request.url()).origin !== vault.site) elsewhere.push(request.url());
+    });
+    await page.goto(vault.signInUrl);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await vault?.close();
+  });
+  const record = (source: string, i: number) => `/record?id=${encodeURIComponent(`${source}/things:r${i}`)}`;
+  const open = async (path: string): Promise<void> => {
+    const answer = await page.goto(`${vault.site}${path}`);
+    expect([path, answer?.status()]).toEqual([path, 200]);
+    expect((await answer?.body())?.length).toBeLessThan(200_000);
+  };
+
+  it("[CSL-5] shows hostile records as text, with the elements that harmless ones get", async () => {
+    for (const [i, attack] of attacks.entries()) {
+      await open(record("tame", i));
+      const tame = await shapeOf(page);
+      await open(record("evil", i));
+      expect([attack, await shapeOf(page)]).toEqual([attack, tame]);
+      expect([attack, await faultsInDom(page)]).toEqual([attack, []]);
+      expect((await page.locator("h1").textContent())?.slice(0, 100)).toBe(attack.slice(0, 100));
+    }
+    const paths = [
+      "/",
+      "/activity",
+      `/activity?client=${encodeURIComponent(attacks[0] ?? "")}`,
+      "/explore?q=EVIL",
+      `/explore?q=${encodeURIComponent(attacks[1] ?? "")}`,
+      `/explore?q=EVIL&source=evil`,
+      "/explore",
+      "/stream?source=evil&stream=things&column=name&column=list&column=tree&column=text",
+      `/stream?source=evil&stream=things&filter=${encodeURIComponent(`name:is:${attacks[0]}`)}`,
+      `/text?id=${encodeURIComponent("evil/things:r7")}&field=text`,
+      `/text?id=${encodeURIComponent("evil/things:r2")}&field=tree`,
+    ];
+    for (const path of paths) {
+      await open(path);
+      expect([path, await faultsInDom(page)]).toEqual([path, []]);
+    }
+    expect([complaints, elsewhere]).toEqual([[], []]);
+  });
+
+  it("[CSL-3] goes on with a long text as its end comes into sight", async () => {
+    await open(`/text?id=${encodeURIComponent("tame/things:long")}&field=text`);
+    const end = page.getByText("This is the end.");
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+          return end.count();
+        },
+        { timeout: 15_000 },
+      )
+      .toBe(1);
+    expect(await page.locator("[data-window]").textContent()).toBe(`${longText}\n${longText}`);
+    expect(complaints).toEqual([]);
+  });
+
+  it("[CSL-5] [PAG-4] looks right on a phone and to an automatic check, whatever is in it", async () => {
+    const faults: string[] = [];
+    for (const path of [
+      "/",
+      "/activity",
+      "/explore",
+      "/explore?q=EVIL",
+      "/explore?q=nothing-like-it",
+      record("evil", 0),
+      record("evil", 11),
+      "/stream?source=evil&stream=things",
+      `/text?id=${encodeURIComponent("evil/things:r11")}&field=text`,
+    ]) {
+      await open(path);
+      faults.push(...(await faultsOn(page)));
+    }
+    expect(faults).toEqual([]);
+  });
+});

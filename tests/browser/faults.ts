@@ -1,0 +1,22 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/** What is wrong with the look of a page: what an automatic check finds in both colour schemes, and a page that is wider than a phone. */
+export async function faultsOn(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<axe.AxeResults>("axe.run(document)");
+    faults.push(
+      ...violations.map(
+        ({ id, nodes }) => `${colorScheme} ${page.url()} ${id}: ${nodes.map(({ html }) => html).join(" ")}`,
+      ),
+    );
+  }
+  await page.setViewportSize({ width: 360, height: 740 });
+  const fits = await page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+  if (fits !== true) faults.push(`${page.url()} is wider than a phone`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  return faults;
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { serve } from "@pdpp/server/main";
+import { openStore } from "@pdpp/server/store/store";
+import { addConnection } from "#server/owner/connections";
+import { now, put } from "../support/sample.ts";
+import type { TestVault } from "../support/vaults.ts";
+
+/** Two sources of one kind: in one every text is an attack on the page, in the other the same shapes are harmless. */
+
+export const attacks: readonly string[] = [
+  `<script>globalThis.hit = 1</script>EVIL`,
+  `<img src=x onerror="globalThis.hit = 2">EVIL`,
+  `</title></bdi></div></main><iframe src="https://evil.example"></iframe>EVIL`,
+  `<style>*{display:none}</style><link rel=stylesheet href=//evil.example>EVIL`,
+  `<form action="https://evil.example"><button>Revoke EVIL</button></form>`,
+  `<meta http-equiv="refresh" content="0;url=https://evil.example">EVIL`,
+  `" autofocus onfocus="globalThis.hit = 3" x="EVIL`,
+  `\u202eEVIL\u2066\u2067 reversed \u202d`,
+  `javascript:globalThis.hit=4//EVIL`,
+  `<svg onload=globalThis.hit=5><animate onbegin=globalThis.hit=6>EVIL</svg>`,
+  `\${globalThis.hit=7}{{EVIL}}<!-- <![CDATA[`,
+  `EVIL${"W".repeat(1000)}`,
+];
+const harmless = (i: number): string => (attacks[i] ?? "").replace(/[\s\S]/g, "a").replace(/^a{0,4}/, "TAME");
+
+/** Half of what the record has of it: it says everything twice. */
+export const longText = Array.from({ length: 10_000 }, (_, i) => `<i>${String(i).padStart(6, "0")}`).join("");
+
+const manifest: JsonObject = {
+  connector_key: "odd",
+  version: "1",
+  display_name: "Odd",
+  streams: [
+    {
+      name: "things",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      cursor_field: "at",
+      schema: {
+        type: "object",
+        required: ["id"],
+        properties: {
+          id: { type: "string" },
+          at: { type: "string", format: "date-time", x_pdpp_role: "event-time" },
+          name: { type: "string", x_pdpp_role: "primary-title", title: `<b onclick="hit=8">Name</b>` },
+          who: { type: "string", x_pdpp_role: "actor" },
+          text: { type: "string", x_pdpp_role: "body" },
+          list: { type: "array", items: { type: "string" } },
+          tree: { type: "object" },
+          link: { type: "string", format: "uri" },
+        },
+      },
+      query: { search: { lexical_fields: ["name", "text"] }, range_filters: { at: ["gte", "lt"] } },
+    },
+  ],
+};
+
+export interface HostileVault {
+  readonly site: string;
+  readonly signInUrl: string;
+  close(): Promise<void>;
+}
+
+export async function hostileVault(): Promise<HostileVault> {
+  const home = mkdtempSync(join(tmpdir(), "pdpp-hostile-"));
+  const dataDir = join(home, "vault");
+  const store = await openStore({ dataDir });
+  const vault = { store, dataDir } as TestVault;
+  await store.register(parseManifest(manifest), now);
+  await addConnection(store, 1, { connectorKey: "odd", id: "evil", label: `<u>${attacks[1]}</u>` }, now);
+  await addConnection(store, 1, { connectorKey: "odd", id: "tame", label: "Tame" }, now);
+  const record = (id: string, text: string, i: number) => ({
+    data: {
+      id,
+      at: new Date(now + i * 60_000).toISOString(),
+      name: text.slice(0, 2000),
+      who: text.slice(0, 2000),
+      text: `${text}\n${text}`,
+      list: [text.slice(0, 2000), text.slice(0, 2000)],
+      tree: { [text.slice(0, 2000)]: [text.slice(0, 2000), { deep: text.slice(0, 2000) }] },
+      link: text.slice(0, 2000),
+    },
+  });
+  for (const [source, textAt] of [["evil", (i: number) => attacks[i] ?? ""] as const, ["tame", harmless] as const])
+    await put(
+      vault,
+      source,
+      "things",
+      attacks.map((_, i) => record(`r${i}`, textAt(i), i)),
+    );
+  await put(vault, "tame", "things", [record("long", longText, 100)]);
+  await store.close();
+  const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
+  return {
+    site: new URL(running.signInUrl).origin,
+    signInUrl: running.signInUrl,
+    async close() {
+      await running.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

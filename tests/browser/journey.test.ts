@@ -1,0 +1,160 @@
+import { createServer, type Server } from "node:http";
+import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ServedVault, servedVault } from "../support/served-vault.ts";
+import { Stranger } from "../support/stranger.ts";
+import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
+import { faultsOn } from "./faults.ts";
+
+/** An agent's own listener on this computer, to which the browser brings the answer. */
+async function listener(): Promise<{ readonly url: string; readonly answer: Promise<URL>; readonly server: Server }> {
+  const { promise, resolve } = Promise.withResolvers<URL>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://localhost");
+    if (url.pathname === "/callback") resolve(url);
+    response.setHeader("content-type", "text/html");
+    response.end("<!doctype html><html lang=en><title>Done</title><h1>You can close this window</h1>");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  return { url: `http://localhost:${port}/callback`, answer: promise, server };
+}
+
+/** The same client, asking anew. */
+async function returning(site: string, provider: Stranger): Promise<URL> {
+  const { held } = provider;
+  provider.held = undefined;
+  const transport = new StreamableHTTPClientTransport(new URL(`${site}/mcp`), { authProvider: provider });
+  await new Client({ name: "kitchen", version: "1" }).connect(transport).catch(() => undefined);
+  provider.held = held;
+  if (provider.asked === undefined) throw new Error("the client did not ask");
+  return provider.asked;
+}
+
+async function userCode(site: string): Promise<string> {
+  const client = { client_name: "Test program", grant_types: ["urn:ietf:params:oauth:grant-type:device_code"] };
+  const headers = { "content-type": "application/json" };
+  const registered = await fetch(`${site}/oauth/register`, { method: "POST", headers, body: JSON.stringify(client) });
+  const { client_id }: { client_id: string } = JSON.parse(await registered.text());
+  const body = new URLSearchParams({ client_id, resource: `${site}/mcp` });
+  const begun = await fetch(`${site}/oauth/device_authorization`, { method: "POST", body });
+  const { user_code }: { user_code: string } = JSON.parse(await begun.text());
+  return user_code;
+}
+
+/** A device with a passkey, whose person always agrees. */
+async function giveAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const options = {
+    protocol: "ctap2",
+    transport: "internal",
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  } as const;
+  await session.send("WebAuthn.addVirtualAuthenticator", { options });
+}
+
+describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
+  let vault: ServedVault;
+  let browser: Opened;
+  beforeAll(async () => {
+    [vault, browser] = await Promise.all([servedVault(), openChromium()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await vault?.close();
+  });
+
+  it("[PAG-4] [CON-3] [PAG-2] [PAG-7] an agent is let in for one account and two fields, reads those, and is sent away", async () => {
+    const site = vault.url.replace("127.0.0.1", "localhost");
+    const back = await listener();
+    const provider = new Stranger(back.url, "Kitchen helper");
+    const transport = () => new StreamableHTTPClientTransport(new URL(`${site}/mcp`), { authProvider: provider });
+    const client = () => new Client({ name: "kitchen", version: "1" });
+    const first = transport();
+    await expect(client().connect(first)).rejects.toThrow(UnauthorizedError);
+
+    const page = await browser.newPage();
+    await giveAuthenticator(page);
+    const complaints: string[] = [];
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    const faults: string[] = [];
+    const look = async () => void faults.push(...(await faultsOn(page)));
+
+    await page.goto(String(provider.asked));
+    await look();
+    await page.getByLabel("Code from the sign-in link").fill(vault.signInUrl);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Kitchen helper" }).waitFor();
+    expect(await page.locator("input:checked").count()).toBe(0);
+    await look();
+    await page.getByRole("button", { name: "Choose field by field" }).click();
+    await page.getByRole("checkbox", { name: "Home" }).check();
+    await page.getByText("What of it: Chat").click();
+    const messages = page.getByRole("group", { name: "Messages" });
+    for (const name of ["Id", "Text"]) await messages.getByRole("checkbox", { name, exact: false }).first().check();
+    // The button keeps count, and the preview is in sight when it comes.
+    await page.getByRole("button", { name: "Allow 2 fields for 30 days" }).waitFor();
+    await page.getByRole("button", { name: "See what it would see" }).click();
+    const preview = page.getByRole("region", { name: "What it would see" });
+    await preview.waitFor();
+    expect(await preview.textContent()).not.toMatch(/likes|pinned|secret|CANARY/i);
+    await look();
+    expect(await page.evaluate("scrollY")).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Allow 2 fields for 30 days" }).click();
+    await page.getByRole("heading", { name: "You can close this window" }).waitFor();
+
+    await first.finishAuth((await back.answer).searchParams.get("code") ?? "");
+    const connected = client();
+    await connected.connect(transport());
+    const call = (name: string, args: Record<string, unknown>) => connected.callTool({ name, arguments: args });
+    const listed = JSON.stringify(await call("query_records", { stream: "messages", limit: 50 }));
+    expect(listed).toContain("message h00");
+    const all =
+      listed + JSON.stringify(await call("schema", {})) + JSON.stringify(await call("search", { query: "message" }));
+    for (const hidden of ["chat_work", "likes", "pinned", "channels", "message w", "CANARY"])
+      expect(all).not.toContain(hidden);
+
+    await page.goto(`${site}/agents`);
+    await look();
+    await page.getByRole("link", { name: "Kitchen helper" }).click();
+    await page.getByRole("heading", { name: "What it read lately" }).waitFor();
+    await look();
+    await page.goto(`${site}/browsers`);
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByText("not used yet").waitFor();
+    await look();
+    await page.goto(String(await returning(site, provider)));
+    await page.getByRole("heading", { name: "It can read some of your data already" }).waitFor();
+    await look();
+    await page.goto(`${site}/device`);
+    await look();
+    await page.getByLabel("The code that the program shows").fill(await userCode(site));
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("heading", { name: "Is this your program?" }).waitFor();
+    await look();
+    await page.goto(`${site}/browsers`);
+    await page.getByRole("link", { name: "Agents" }).click();
+    await page.getByRole("button", { name: "Revoke Kitchen helper" }).click();
+    await page.getByRole("status").waitFor();
+    expect(await page.getByRole("status").textContent()).toContain("Kitchen helper can no longer read anything");
+    await look();
+    await expect(call("schema", {})).rejects.toThrow(/the owner revoked this grant/);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByRole("heading", { name: "Your vault" }).waitFor();
+
+    expect(faults).toEqual([]);
+    expect(complaints).toEqual([]);
+    await connected.close();
+    back.server.close();
+    await page.close();
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOwner } from "#server/owner/owner";
+import { stage } from "../oauth/agent.ts";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+describe.each(engineNames)("what was asked for, on %s", (engine) => {
+  let vault: TestVault;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+  });
+  afterAll(() => vault.drop());
+
+  const allowed = async (streams: readonly object[], given: Record<string, string> = {}) => {
+    const on = stage(vault);
+    const owner = on.owner();
+    const detail = { type: "https://pdpp.dev/data-access", source: { id: "chat" }, streams };
+    const more = { authorization_details: JSON.stringify([detail]) };
+    const page = await on.consent(await on.register(), owner, more);
+    const answered = await owner.send(page, { ...given, act: "allow" });
+    const grants = await createOwner({ store: vault.store, ownerNo: 1, now: Date.now }).grants.list();
+    return { page, status: answered.status, streams: grants.at(-1)?.streams };
+  };
+
+  it("[PAG-8] of one account for one stream is not given for another", async () => {
+    const { page, streams } = await allowed([
+      { name: "messages", fields: ["text"], instance_ids: ["chat_work"] },
+      { name: "channels", fields: ["title"], instance_ids: ["chat_home"] },
+    ]);
+    expect(streams).toMatchObject([
+      { name: "messages", connection_ids: ["chat_work"] },
+      { name: "channels", connection_ids: ["chat_home"] },
+    ]);
+    expect(page.html).toContain("It asks only for Work.");
+    expect(page.html).toContain("It asks only for Home.");
+  });
+
+  it("[PAG-8] begins at the later of two moments, wherever they were written", async () => {
+    const since = "2026-05-01T00:30:00+14:00";
+    const { streams } = await allowed([{ name: "messages", time_range: { since } }], { since: "2026-05-01" });
+    expect(streams).toMatchObject([{ time_constraint: { since: "2026-05-01" } }]);
+  });
+
+  it("[PAG-8] is nothing when it ends before the owner lets it begin", async () => {
+    const asked = [{ name: "messages", time_range: { until: "2026-03-01" } }];
+    expect((await allowed(asked, { since: "2026-04-01" })).status).toBe(422);
+  });
+});

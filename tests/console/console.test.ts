@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newSignInCode } from "#server/auth/sessions";
+import { browserWords } from "#server/console/browsers-page";
+import { type Stage, stage } from "../oauth/agent.ts";
+import type { Person } from "../support/person.ts";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const site = "http://localhost:7663";
+const list = { name: "query_records", arguments: { stream: "messages", limit: 3 } };
+
+describe.each(engineNames)("the owner's pages, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+  });
+  beforeEach(() => {
+    on = stage(vault);
+  });
+  afterAll(() => vault.drop());
+
+  const signedIn = async (): Promise<Person> => {
+    const owner = on.owner();
+    await owner.send(await owner.open(`${site}/sign-in`), { code: await on.code() });
+    return owner;
+  };
+  const letIn = async (name: string) => {
+    const agent = await on.register({ client_name: name, redirect_uris: ["http://localhost:41234/callback"] });
+    const owner = on.owner();
+    const single = await owner.send(await on.consent(agent, owner), { act: "by-field" });
+    const ticked = { account: ["chat_home"], field: ["chat/messages/sent_at", "chat/messages/text"], days: "7" };
+    const answered = await owner.send(single, { ...ticked, act: "allow" });
+    const exchanged = await agent.exchange(new URL(answered.url).searchParams.get("code") ?? "");
+    const { access_token: token }: { access_token: string } = JSON.parse(await exchanged.text());
+    return { token, call: () => agent.mcp(token, "tools/call", list) };
+  };
+  const rowOf = (html: string, name: string): string =>
+    html.split("<li>").find((row) => row.includes(`>${name}</a>`)) ?? "";
+
+  it("[PAG-1] show who may read what, since when, and when it last read", async () => {
+    const { call } = await letIn("Reading agent");
+    const owner = await signedIn();
+    const before = rowOf((await owner.open(`${site}/agents`)).html, "Reading agent");
+    expect(before).toContain("has not read anything yet");
+    await call();
+    const row = rowOf((await owner.open(`${site}/agents`)).html, "Reading agent");
+    for (const shown of ["Chat", "Home", "Who, what and when", "the text itself", "until ", "just now"])
+      expect(row).toContain(shown);
+    for (const hidden of ["Work", "likes", "Channels"]) expect(row).not.toContain(hidden);
+    const link = /href="(\/agents\/[\w-]+)"/.exec(row)?.[1] ?? "";
+    const { html } = await owner.open(`${site}${link}`);
+    for (const shown of ["Sent at", "What it read lately", "listed", "messages"]) expect(html).toContain(shown);
+  });
+
+  it("[PAG-1] are for whoever is signed in, and lead back after that", async () => {
+    const stranger = on.owner();
+    for (const path of ["/agents", "/browsers", "/agents/pkg_x"]) {
+      const page = await stranger.open(`${site}${path}`);
+      expect(page.url).toBe(`${site}/sign-in?next=${encodeURIComponent(path)}`);
+    }
+    const inside = await stranger.send(await stranger.open(`${site}/browsers`), { code: await on.code() });
+    expect(inside.url).toBe(`${site}/browsers`);
+    const gone = await stranger.open(`${site}/agents/pkg_x`);
+    expect([gone.status, gone.html.includes("There is no grant")]).toEqual([404, true]);
+  });
+
+  it("[PAG-2] end a grant with one press, and its next call is told so", async () => {
+    const { call } = await letIn("Ended agent");
+    expect((await call()).status).toBe(200);
+    const owner = await signedIn();
+    const page = await owner.open(`${site}/agents`);
+    const action = /action="([^"]+\/revoke)"/.exec(rowOf(page.html, "Ended agent"))?.[1] ?? "";
+    const forged = await owner.send(page, { proof: "x" }, action);
+    expect(forged.status).toBe(403);
+    expect((await call()).status).toBe(200);
+    const after = await owner.send(page, {}, action);
+    expect(after.html).toContain("<strong>Ended agent</strong> can no longer read anything");
+    const refused = await call();
+    expect([refused.status, (await refused.text()).includes("the owner revoked this grant")]).toEqual([403, true]);
+    // A second press, as of a page that was left open, does no harm.
+    expect((await owner.send(page, {}, action)).status).toBe(200);
+  });
+
+  it("[PAG-2] take no form from another site", async () => {
+    const { call } = await letIn("Guarded agent");
+    const owner = await signedIn();
+    const page = await owner.open(`${site}/agents`);
+    const action = /action="([^"]+\/revoke)"/.exec(rowOf(page.html, "Guarded agent"))?.[1] ?? "";
+    const proof = /name="proof" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
+    const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { cookie, origin: "https://evil.example", "content-type": "application/x-www-form-urlencoded" };
+    const body = new URLSearchParams({ proof });
+    const sent = await on.fetch(new Request(`${site}${action}`, { method: "POST", headers, body }));
+    expect(sent.status).toBe(403);
+    expect((await call()).status).toBe(200);
+  });
+
+  it("[PAG-3] list browsers, and sign each of them out at once", async () => {
+    const [here, there, third] = [await signedIn(), await signedIn(), await signedIn()];
+    const page = await here.open(`${site}/browsers`);
+    const own = /action="(\/browsers\/[\w-]+\/sign-out)"/.exec(page.html)?.[1] ?? "";
+    expect(page.html.split("<li>")[1]).toContain("this one");
+    const others = await here.send(page, {}, "/browsers/sign-out-others");
+    expect(others.html.match(/<li>/g)?.length).toBe(1);
+    for (const other of [there, third]) expect((await other.open(`${site}/agents`)).url).toContain("/sign-in");
+    expect((await here.send(others, {}, own)).url).toBe(`${site}/sign-in`);
+    expect((await here.open(`${site}/agents`)).url).toContain("/sign-in");
+  });
+
+  it("[PAG-3] sign out from every page", async () => {
+    const owner = await signedIn();
+    await owner.send(await owner.open(`${site}/agents`), {}, "/sign-out");
+    expect((await owner.open(`${site}/agents`)).url).toContain("/sign-in");
+  });
+
+  it("[PAG-3] show no session of another owner, nor end it", async () => {
+    const other = on.owner();
+    await other.send(await other.open(`${site}/sign-in`), { code: await newSignInCode(vault.store, 2, on.now()) });
+    const theirs =
+      /action="(\/browsers\/[\w-]+\/sign-out)"/.exec((await other.open(`${site}/browsers`)).html)?.[1] ?? "";
+    const owner = await signedIn();
+    const page = await owner.open(`${site}/browsers`);
+    expect(page.html).not.toContain(theirs);
+    const proof = /name="proof" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
+    await owner.send({ ...page, html: `<form action="${theirs}"><input name="proof" value="${proof}"></form>` }, {});
+    expect((await other.open(`${site}/browsers`)).url).toBe(`${site}/browsers`);
+  });
+});
+
+it.each([
+  [
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36",
+    "Chrome on Linux",
+  ],
+  [
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1",
+    "Safari on iPhone",
+  ],
+  ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Windows"],
+  ["curl/8", "A browser"],
+])("[PAG-3] %s is named in two words", (said, words) => {
+  expect(browserWords(said)).toBe(words);
+});

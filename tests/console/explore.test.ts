@@ -1,0 +1,218 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "#server/app";
+import { readingThreads } from "#server/http/reading-threads";
+import { createOwner } from "#server/owner/owner";
+import { type Stage, stage } from "../oauth/agent.ts";
+import { linkIn, signedInOwner, site } from "../support/pages.ts";
+import type { Person } from "../support/person.ts";
+import { message, put, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const markup = Buffer.from("<!doctype html><script>alert(1)</script>");
+
+const textOf = (html: string): string =>
+  html
+    .replace(/<[^>]+>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+
+/** Cursors are sealed anew each time. */
+const sealed = (html: string): string => html.replace(/cursor=[\w-]+/g, "cursor=");
+
+describe.each(engineNames)("what is in the vault, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  let owner: Person;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+    on = stage(vault);
+    owner = await signedInOwner(on);
+  });
+  afterAll(() => vault.drop());
+  const stored = async (bytes: Uint8Array, mime_type: string): Promise<object> => {
+    const api = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+    async function* all() {
+      yield bytes;
+    }
+    return api.blobs.put({ mime_type }, all());
+  };
+  const record = (id: string, more = "") => `${site}/record?id=${encodeURIComponent(id)}${more}`;
+
+  it("[CSL-2] is found by words, marked, and page by page", async () => {
+    const first = await owner.open(`${site}/explore?q=message`);
+    expect(first.html).toContain("<mark>message</mark>");
+    expect(first.html).toContain("50 records");
+    const seen = new Set<string>();
+    let page = first;
+    for (let pages = 1; ; pages += 1) {
+      for (const [, id = ""] of page.html.matchAll(/<h2><a href="\/record\?id=([^"]+)"/g)) seen.add(id);
+      if (!page.html.includes('rel="next"')) {
+        expect(pages).toBe(3);
+        break;
+      }
+      page = await owner.open(linkIn(page, "More"));
+    }
+    expect(seen.size).toBe(50);
+  });
+
+  it("[CSL-2] is narrowed by source, kind and time, and the address says so", async () => {
+    const all = await owner.open(`${site}/explore?q=message`);
+    const work = await owner.open(linkIn(all, "Work"));
+    expect(work.html).toContain("20 records");
+    expect(work.html).not.toMatch(/<bdi>Home<\/bdi> · /);
+    const late = await owner.open(`${work.url}&since=2026-05-01T10:15:00Z`);
+    expect(late.html).toContain("5 records");
+    const kinds = await owner.open(linkIn(work, "Channels"));
+    expect(kinds.html).toContain("Nothing has these words");
+    // Somebody who is not signed in comes back to it.
+    const stranger = on.owner();
+    const asked = await stranger.open(work.url);
+    expect(asked.url).toContain("/sign-in?next=");
+    expect((await stranger.send(asked, { code: await on.code() })).url).toBe(work.url);
+  });
+
+  it("[CSL-2] is listed by source before anything is asked, and a question that makes no sense is told so", async () => {
+    const page = await owner.open(`${site}/explore`);
+    for (const shown of ["Home", "Work", "Shop", "Messages", "Channels"]) expect(page.html).toContain(shown);
+    const wrong = await owner.open(`${site}/explore?q=message&source=nowhere`);
+    expect([wrong.status, wrong.html.includes("That did not work")]).toEqual([404, true]);
+    expect((await owner.open(`${site}/explore?q=message&cursor=x`)).status).toBe(400);
+  });
+
+  it("[CSL-3] is shown in full, with what belongs to it", async () => {
+    const { html } = await owner.open(record("chat_home/messages:h03"));
+    for (const shown of ["message h03", "Likes", "yes", "CANARY-h03", "Random", "1 May 2026"])
+      expect(html).toContain(shown);
+    const channel = await owner.open(linkIn(await owner.open(record("chat_home/messages:h03")), "Random"));
+    expect(textOf(channel.html)).toContain("Messages");
+    const gone = await owner.open(record("chat_home/messages:none"));
+    expect(gone.status).toBe(404);
+    const lines = await owner.open(`${site}/stream?source=shop_1&stream=order_lines`);
+    const line = await owner.open(linkIn(lines, "1 Feb 2026"));
+    expect(textOf(line.html)).toContain("12.5");
+  });
+
+  it("[CSL-3] leads through a long text to its end", async () => {
+    const text = Array.from(
+      { length: 20_000 },
+      (_, i) => `${i % 7 === 0 ? "<b>" : "w&"}${String(i).padStart(7, "0")}\n`,
+    ).join("");
+    await put(vault, "chat_home", "messages", [message("long", 60, { text })]);
+    let page = await owner.open(record("chat_home/messages:long"));
+    const windows: string[] = [];
+    for (;;) {
+      windows.push(textOf(/<div class="prose"[^>]*>([\s\S]*?)<\/div>/.exec(page.html)?.[1] ?? ""));
+      expect(page.html.length).toBeLessThan(100_000);
+      if (!page.html.includes('rel="next"')) break;
+      page = await owner.open(linkIn(page, "Read on"));
+    }
+    expect(windows.join("")).toBe(text);
+    expect(page.html).toContain("This is the end");
+    const before = await owner.open(linkIn(page, "Before this"));
+    expect(textOf(/<div class="prose"[^>]*>([\s\S]*?)<\/div>/.exec(before.html)?.[1] ?? "").length).toBeGreaterThan(
+      1000,
+    );
+  });
+
+  it("[CSL-3] shows earlier versions and what changed next", async () => {
+    await put(vault, "chat_home", "messages", [message("v", 61, { text: "first words" })]);
+    await put(vault, "chat_home", "messages", [message("v", 61, { text: "second words" })]);
+    const page = await owner.open(record("chat_home/messages:v"));
+    expect(page.html).toContain("second words");
+    expect(page.html).not.toContain("first words");
+    const earlier = await owner.open(linkIn(page, "Version 1"));
+    for (const shown of ["first words", "version 1 of 2", "One field changed", "changed</span>"])
+      expect(earlier.html).toContain(shown);
+    expect(earlier.html).not.toContain("second words");
+    expect((await owner.open(record("chat_home/messages:v", "&version=99"))).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it("[CSL-3] gives files as downloads, and pictures only when their bytes are", async () => {
+    const page = await stored(png, "image/png");
+    const false_ = await stored(markup, "image/png");
+    await put(vault, "chat_home", "messages", [
+      message("p", 62, { blob_ref: { ...page } }),
+      message("f", 63, { blob_ref: { ...false_ } }),
+    ]);
+    const shown = await owner.open(record("chat_home/messages:p"));
+    const src = /<img class="picture" src="([^"]+)"/.exec(shown.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const picture = await owner.open(`${site}${src}`);
+    expect([picture.headers.get("content-type"), picture.headers.get("content-disposition")]).toEqual([
+      "image/png",
+      null,
+    ]);
+    const blob = `blob_sha256_${createHash("sha256").update(markup).digest("hex")}`;
+    for (const more of ["", "&show=1"]) {
+      const { headers, html } = await owner.open(`${site}/file?connection=chat_home&blob=${blob}${more}`);
+      expect(headers.get("content-type")).toBe("application/octet-stream");
+      expect(headers.get("content-disposition")).toMatch(/^attachment; filename="blob_sha256_\w+\.png"$/);
+      expect(headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+      expect(html).toBe(markup.toString());
+    }
+    expect((await owner.open(`${site}/file?connection=chat_work&blob=${blob}`)).status).toBe(404);
+  });
+
+  it("[CSL-4] is a table with sort, filters and chosen columns", async () => {
+    const table = await owner.open(`${site}/stream?source=chat_work&stream=messages`);
+    const ids = (html: string) => [...html.matchAll(/messages%3A(w\d\d)/g)].map(([, id]) => id);
+    expect(table.html).toContain("20 records");
+    expect(ids(table.html)[0]).toBe("w19");
+    expect(table.html).not.toContain("CANARY");
+    const rising = await owner.open(linkIn(table, "Sent at"));
+    expect(ids(rising.html)[0]).toBe("w00");
+    const filtered = await owner.open(`${rising.url}&field=channel_id&operator=is&value=random`);
+    expect(filtered.url).toContain("filter=channel_id%3Ais%3Arandom");
+    expect(ids(filtered.html)).toEqual(["w01", "w03", "w05", "w07", "w09", "w11", "w13", "w15", "w17", "w19"]);
+    const span = await owner.open(`${rising.url}&filter=likes%3Agte%3A5&filter=likes%3Alt%3A8`);
+    expect(ids(span.html)).toEqual(["w05", "w06", "w07"]);
+    expect(ids((await owner.open(linkIn(filtered, "remove"))).html).length).toBe(20);
+    const chosen = await owner.open(`${rising.url.replace(/&column=\w+/g, "")}&column=id&column=secret`);
+    expect(chosen.html).toContain("CANARY-w00");
+    expect(chosen.html.match(/<th /g)?.length).toBe(2);
+    expect((await owner.open(`${table.url}&filter=nothing%3Ais%3A1`)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it("[CSL-2] [CSL-6] is the same where threads do the heavy reads", async () => {
+    const { dataDir, databaseUrl, store } = vault;
+    // What was counted a moment ago is not counted again.
+    on.wait(61_000);
+    const threads = readingThreads({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+    try {
+      const app = createApp({ store, threads });
+      const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const paths = ["/explore?q=message", "/stream?source=chat_work&stream=messages&filter=likes%3Agte%3A5", "/"];
+      for (const path of paths) {
+        const alone = await owner.open(`${site}${path}`);
+        const asked = async () => {
+          const headers = { cookie, accept: "text/html" };
+          return sealed(await (await app.fetch(new Request(`${site}${path}`, { headers }))).text());
+        };
+        await expect.poll(asked, { timeout: 10_000 }).toBe(sealed(alone.html));
+      }
+    } finally {
+      await threads.close();
+    }
+  });
+
+  it("[CSL-4] goes on page by page", async () => {
+    await put(
+      vault,
+      "chat_work",
+      "messages",
+      Array.from({ length: 60 }, (_, i) => message(`x${i}`, 100 + i)),
+    );
+    const first = await owner.open(`${site}/stream?source=chat_work&stream=messages`);
+    const second = await owner.open(linkIn(first, "More"));
+    const rows = (html: string) => html.match(/<tr>/g)?.length;
+    expect([rows(first.html), rows(second.html)]).toEqual([51, 31]);
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Stage, stage } from "../oauth/agent.ts";
+import { linkIn, signedInOwner, site } from "../support/pages.ts";
+import type { Person } from "../support/person.ts";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const list = { name: "query_records", arguments: { stream: "messages", limit: 3 } };
+
+describe.each(engineNames)("the first page and the log, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  let owner: Person;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+    on = stage(vault);
+    owner = await signedInOwner(on);
+  });
+  afterAll(() => vault.drop());
+  const letIn = async (name: string) => {
+    const agent = await on.register({ client_name: name, redirect_uris: ["http://localhost:41234/callback"] });
+    const ticked = { account: ["chat_home"], part: ["chat/messages/text", "chat/messages/headings"], days: "7" };
+    const { access_token } = await on.granted(agent, ticked);
+    return () => agent.mcp(access_token, "tools/call", list);
+  };
+
+  it("[CSL-6] is a page for people, and the index for programs", async () => {
+    const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answers = await Promise.all(
+      ["*/*", "application/json", "", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"].map((accept) =>
+        on.fetch(new Request(`${site}/`, { headers: { accept, cookie } })),
+      ),
+    );
+    expect(answers.map(({ headers }) => headers.get("content-type")?.split(";")[0])).toEqual([
+      "application/json",
+      "application/json",
+      "application/json",
+      "text/html",
+    ]);
+    expect(answers.every(({ headers }) => headers.get("vary")?.includes("accept"))).toBe(true);
+  });
+
+  it("[CSL-6] shows sources, what agents read, and what needs attention", async () => {
+    const call = await letIn("Busy agent");
+    expect((await call()).status).toBe(200);
+    await on.fetch(new Request(`${site}/v1/streams`, { headers: { authorization: `Bearer ${"x".repeat(43)}` } }));
+    const { html } = await owner.open(`${site}/`);
+    for (const shown of [
+      "55 records from 3 sources",
+      "Home",
+      "Work",
+      "Shop",
+      "May 2026",
+      "Busy agent",
+      "can read until",
+    ])
+      expect(html).toContain(shown);
+    expect(html).toMatch(/aria-label="Records per month of Home, the last two years: 30, most in May 2026 \(30\)"/);
+    expect(html).toMatch(/Busy agent<\/bdi><\/a><\/th><td class="number">1<\/td><td class="number">3<\/td>/);
+    const agents = await owner.open(`${site}/agents`);
+    const action = /action="([^"]+\/revoke)"/.exec(agents.html)?.[1] ?? "";
+    await owner.send(agents, {}, action);
+    expect((await call()).status).toBe(403);
+    const after = await owner.open(`${site}/`);
+    expect(after.html).toContain("was refused");
+    expect(after.html).not.toContain("can read until");
+    const why = await owner.open(linkIn(after, "See why"));
+    expect(why.html).toContain("was refused");
+  });
+
+  it("[CSL-7] shows reads, refusals and acts, narrowed by kind and client", async () => {
+    const call = await letIn("Logged agent");
+    await call();
+    const all = await owner.open(`${site}/activity`);
+    for (const shown of ["Logged agent", "listed", "3 records", "gave a grant", "added a source", "was refused"])
+      expect(all.html).toContain(shown);
+    const reads = await owner.open(`${site}/activity?kind=read&client=Logged+agent`);
+    expect(reads.html).toContain("listed");
+    for (const hidden of ["gave a grant", "was refused", "Busy agent"]) expect(reads.html).not.toContain(hidden);
+    const refusals = await owner.open(linkIn(all, "Refusals"));
+    expect(refusals.html).toMatch(/you revoked its grant|its token is unknown here/);
+    expect(refusals.html).not.toContain("listed");
+    expect(all.html).not.toMatch(/x{43}|pdpp_[a-z]+_\w{20}/);
+  });
+
+  it("[CSL-7] goes on page by page, and a rare kind is found further back", async () => {
+    const entry = {
+      ownerNo: 1,
+      client: "Paged",
+      grantIds: ["g"],
+      operation: "search",
+      connectionIds: ["chat_home"],
+      stream: null,
+      status: 200,
+      records: 1,
+      bytes: 1,
+    };
+    for (let i = 0; i < 150; i += 1) vault.store.log.note({ ...entry, at: on.now(), requestId: `r${i}` });
+    const first = await owner.open(`${site}/activity?client=Paged`);
+    const second = await owner.open(linkIn(first, "Older"));
+    const lines = (html: string) => html.match(/<li class="read">/g)?.length;
+    expect([lines(first.html), lines(second.html)]).toEqual([100, 50]);
+    expect(second.html).not.toContain('rel="next"');
+  });
+});
+
+it("[CSL-6] an empty vault shows the two ways to begin", async () => {
+  const vault = await newVault("sqlite");
+  try {
+    const owner = await signedInOwner(stage(vault));
+    expect((await owner.open(`${site}/explore`)).html).toContain("There is nothing here yet");
+    const { html: page } = await owner.open(`${site}/`);
+    for (const shown of ["npx pdpp import FILE", "npx pdpp serve --demo"]) expect(page).toContain(shown);
+  } finally {
+    await vault.drop();
+  }
+});

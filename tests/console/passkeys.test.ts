@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createApp } from "#server/app";
+import { newSignInCode } from "#server/auth/sessions";
+import { addOwner, ownerNamed, removeOwner } from "#server/owner/owners";
+import { type Stage, stage } from "../oauth/agent.ts";
+import type { Person, Visited } from "../support/person.ts";
+import { sample } from "../support/sample.ts";
+import { softPasskey } from "../support/soft-passkey.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const site = "http://localhost:7663";
+const here = { origin: site };
+
+/** What the page gives the browser for a passkey. */
+function challengeOn(page: Visited): string {
+  const options = /data-options="([^"]+)"/.exec(page.html)?.[1]?.replaceAll("&quot;", '"') ?? "{}";
+  return JSON.parse(options).challenge ?? "";
+}
+
+describe.each(engineNames)("passkeys, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  let owner: Person;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+  });
+  beforeEach(async () => {
+    on = stage(vault);
+    owner = on.owner();
+    await owner.send(await owner.open(`${site}/sign-in`), { code: await on.code() });
+  });
+  afterAll(() => vault.drop());
+
+  const add = async (answer: (challenge: string) => string) => {
+    const page = await owner.open(`${site}/browsers`);
+    return owner.send(page, { answer: answer(challengeOn(page)) }, "/passkeys");
+  };
+  const enter = async (answer: (challenge: string) => string) => {
+    const other = on.owner();
+    const page = await other.open(`${site}/sign-in`);
+    return { other, page, entered: await other.send(page, { answer: answer(challengeOn(page)) }, "/sign-in/passkey") };
+  };
+
+  it("[PAG-7] are added on the signed-in page, and sign in from then on", async () => {
+    const passkey = softPasskey();
+    const added = await add((challenge) => passkey.create(challenge, here));
+    expect(added.html).toContain("For localhost, since");
+    expect(added.html).toContain("not used yet");
+    const { other, entered } = await enter((challenge) => passkey.get(challenge, here));
+    expect(entered.url).toBe(`${site}/`);
+    expect((await other.open(`${site}/browsers`)).html).toContain("last used");
+  });
+
+  it("[PAG-7] are taken only from this page, with a challenge of ours that nobody has answered, by a person who was checked", async () => {
+    const passkey = softPasskey();
+    await add((challenge) => passkey.create(challenge, here));
+    const evil = await enter((challenge) => passkey.get(challenge, { origin: "https://evil.example" }));
+    expect(evil.entered.status).toBe(403);
+    const elsewhere = await enter((challenge) => passkey.get(challenge, { ...here, rpId: "evil.example" }));
+    expect(elsewhere.entered.status).toBe(403);
+    const unseen = await enter((challenge) => passkey.get(challenge, { ...here, flags: 0x01 }));
+    expect(unseen.entered.status).toBe(403);
+    const made = await enter(() => passkey.get("AAAA", here));
+    expect(made.entered.status).toBe(403);
+    const stranger = await enter((challenge) => softPasskey().get(challenge, here));
+    expect(stranger.entered.status).toBe(403);
+    let answer = "";
+    const good = await enter((challenge) => {
+      answer = passkey.get(challenge, here);
+      return answer;
+    });
+    expect(good.entered.url).toBe(`${site}/`);
+    const replayed = await enter(() => answer);
+    expect(replayed.entered.status).toBe(403);
+  });
+
+  it("[PAG-7] a challenge ends after five minutes, and one to add is none to sign in", async () => {
+    const passkey = softPasskey();
+    await add((challenge) => passkey.create(challenge, here));
+    const late = await enter((challenge) => {
+      on.wait(301_000);
+      return passkey.get(challenge, here);
+    });
+    expect(late.entered.status).toBe(403);
+    const adding = challengeOn(await owner.open(`${site}/browsers`));
+    expect((await enter(() => passkey.get(adding, here))).entered.status).toBe(403);
+    const nonsense = await enter(() => "{");
+    expect(nonsense.entered.status).toBe(403);
+  });
+
+  it("[PAG-7] are removed by their owner, and then sign nobody in", async () => {
+    const passkey = softPasskey();
+    const added = await add((challenge) => passkey.create(challenge, here));
+    const action = [...added.html.matchAll(/action="(\/passkeys\/[^"]+\/remove)"/g)].at(-1)?.[1] ?? "";
+    await owner.send(added, {}, action);
+    expect((await enter((challenge) => passkey.get(challenge, here))).entered.status).toBe(403);
+  });
+
+  it("[PAG-7] an owner who was removed cannot come back with one, and nobody comes in as another", async () => {
+    const { store } = vault;
+    await addOwner(store, "bo", on.now());
+    const ownerNo = await ownerNamed(store, "bo");
+    owner = on.owner();
+    await owner.send(await owner.open(`${site}/sign-in`), { code: await newSignInCode(store, ownerNo, on.now()) });
+    const passkey = softPasskey();
+    const added = await add((challenge) => passkey.create(challenge, here));
+    expect(added.html.match(/For localhost, since/g)?.length).toBe(1);
+    expect((await enter((challenge) => passkey.get(challenge, here))).entered.url).toBe(`${site}/`);
+    await removeOwner(store, "bo", on.now());
+    expect((await enter((challenge) => passkey.get(challenge, here))).entered.status).toBe(403);
+  });
+
+  it.each(["http://127.0.0.1:7663", "http://192.168.1.5:7663", "https://127.0.0.1"])(
+    "[PAG-7] are not offered at %s",
+    async (url) => {
+      const app = createApp({ store: vault.store, publicUrl: url });
+      const page = await app.fetch(new Request(`${url}/sign-in`));
+      expect(await page.text()).not.toContain("data-passkey");
+    },
+  );
+});

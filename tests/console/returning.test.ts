@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { callback, type Stage, stage } from "../oauth/agent.ts";
+import { formIn, type Visited } from "../support/person.ts";
+import { message, put, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const asks = (...fields: string[]) => ({
+  authorization_details: JSON.stringify([
+    {
+      type: "https://pdpp.dev/data-access",
+      source: { id: "chat" },
+      streams: [{ name: "messages", fields, instance_ids: ["chat_home"] }],
+    },
+  ]),
+});
+const list = { name: "query_records", arguments: { stream: "messages", limit: 1 } };
+const replacing = (page: Visited) => formIn(page).fields.filter(({ name }) => name === "replace");
+
+describe.each(engineNames)("a client that asks again, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+  });
+  beforeEach(() => {
+    on = stage(vault);
+  });
+  afterAll(() => vault.drop());
+
+  type Agent = Awaited<ReturnType<Stage["register"]>>;
+  const named = (name: string) => on.register({ client_name: name, redirect_uris: [callback] });
+  const allowed = async (agent: Agent, more: Record<string, string>, given: Record<string, string> = {}) => {
+    const owner = on.owner();
+    const page = await on.consent(agent, owner, more);
+    const answered = await owner.send(page, { ...given, act: "allow" });
+    const exchanged = await agent.exchange(new URL(answered.url).searchParams.get("code") ?? "");
+    const { access_token: token }: { access_token: string } = JSON.parse(await exchanged.text());
+    return { page, call: async () => (await agent.mcp(token, "tools/call", list)).status };
+  };
+
+  it("[PAG-5] is shown with what it has and what would be different, and the earlier grant ends", async () => {
+    const agent = await named("Returning agent");
+    const first = await allowed(agent, asks("text", "sent_at"));
+    expect(first.page.html).not.toContain("already");
+    const second = await allowed(agent, asks("text", "likes"));
+    expect(second.page.html).toContain("It can read some of your data already");
+    expect(second.page.html).toContain("More:</strong> Home, Messages: Likes");
+    expect(second.page.html).toContain("No longer:</strong> Home, Messages: Sent at");
+    expect(replacing(second.page).map(({ kind }) => kind)).toEqual(["ticked"]);
+    expect([await first.call(), await second.call()]).toEqual([403, 200]);
+  });
+
+  it("[PAG-5] keeps what it had when the owner says so", async () => {
+    const agent = await named("Agent on two machines");
+    const first = await allowed(agent, asks("text"));
+    const second = await allowed(agent, asks("text"), { replace: "none" });
+    expect(second.page.html).toContain("Nothing is different.");
+    expect([await first.call(), await second.call()]).toEqual([200, 200]);
+  });
+
+  it("[PAG-5] is told apart from another of its name", async () => {
+    const first = await allowed(await named("Namesake"), asks("text"));
+    const second = await allowed(await named("Namesake"), asks("text"));
+    expect(second.page.html).toContain("A program of this name can read some already");
+    expect(replacing(second.page).map(({ kind }) => kind)).toEqual(["unticked"]);
+    expect([await first.call(), await second.call()]).toEqual([200, 200]);
+  });
+
+  it("[PAG-5] can end no grant that the page did not offer to end", async () => {
+    const other = await allowed(await named("Bystander"), asks("text"));
+    const owner = on.owner();
+    await owner.send(await owner.open("http://localhost:7663/sign-in"), { code: await on.code() });
+    const agents = (await owner.open("http://localhost:7663/agents")).html;
+    const id = /\/agents\/([\w-]+)">Bystander/.exec(agents)?.[1] ?? "";
+    expect(id).not.toBe("");
+    const second = await allowed(await named("Another"), asks("text"), { replace: id });
+    expect([await other.call(), await second.call()]).toEqual([200, 200]);
+  });
+
+  it("[PAG-5] begins with what it can read now, if the owner likes", async () => {
+    const agent = await named("Unspecific agent");
+    await allowed(agent, asks("text", "likes"));
+    const owner = on.owner();
+    const page = await owner.send(await on.consent(agent, owner), { act: "preset-before" });
+    const ticked = formIn(page).fields.filter(({ kind, name }) => kind === "ticked" && name !== "replace");
+    expect(ticked.map(({ value }) => value).sort()).toEqual(["chat/messages/likes", "chat/messages/text", "chat_home"]);
+  });
+
+  it("[PAG-6] is given its grant though records arrived while the page was open", async () => {
+    const agent = await named("Patient agent");
+    const owner = on.owner();
+    const page = await on.consent(agent, owner, asks("text"));
+    await put(vault, "chat_home", "messages", [message(`new-${engine}`, 999)]);
+    const answered = await owner.send(page, { act: "allow" });
+    expect(new URL(answered.url).searchParams.has("code")).toBe(true);
+  });
+});
