@@ -1,13 +1,17 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { openApiDocument } from "@pdpp/contract/openapi";
 import { Hono } from "hono";
-import { checkHost, originOf } from "./http/hosts.ts";
+import { consoleRoutes } from "./console/console.ts";
+import { checkHost, checkOrigin, originOf } from "./http/hosts.ts";
 import { hostedMcp } from "./http/mcp.ts";
 import { discoveryIndex, mcpPath, metadataPath, protectedMcp, protectedResource } from "./http/metadata.ts";
+import { ownerReader } from "./http/owner-reader.ts";
 import { createPipeline } from "./http/pipeline.ts";
+import type { ReadingThreads } from "./http/reading-threads.ts";
 import { asProblem, commonHeaders, jsonResponse, problemResponse, requestIdOf } from "./http/respond.ts";
 import { v1 } from "./http/v1.ts";
-import { raw } from "./store/engine/sql.ts";
+import { authorizationRoutes } from "./oauth/authorization.ts";
+import type { DocumentFetch } from "./oauth/documents.ts";
 import type { Store } from "./store/store.ts";
 import { version } from "./version.ts";
 
@@ -16,21 +20,48 @@ export interface AppOptions {
   readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
   readonly clientQueries?: boolean;
+  /** How long an answer may take before it ends with an error; an hour when left out. */
+  readonly maxAnswerMs?: number;
+  /** Refuse reads that cannot be noted in the access log. */
+  readonly strictLog?: boolean;
   readonly now?: () => number;
+  /** How the documents of clients are fetched; for tests, which cannot reach the world. */
+  readonly documentFetch?: DocumentFetch;
+  /** For heavy reads; without any they are done by the thread that answers. */
+  readonly threads?: ReadingThreads;
   readonly onBug?: (error: unknown, requestId: string) => void;
 }
 
 const logged = (error: unknown, requestId: string): void => console.error(`pdpp: request ${requestId} failed:`, error);
 
+/** Whether the server is up may be asked by any name. */
+const forAnyone: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
+const acceptsPages = ({ headers }: Request): boolean => /\btext\/html\b/.test(headers.get("accept") ?? "");
+
 /** The server as a fetch handler: it needs no socket, and several can stand over one vault. */
 export function createApp(options: AppOptions): Hono<{ Variables: { requestId: string } }> {
-  const { store, publicUrl, allowedHosts, clientQueries = true, now = Date.now, onBug = logged } = options;
+  const {
+    store,
+    publicUrl,
+    allowedHosts,
+    clientQueries = true,
+    now = Date.now,
+    onBug = logged,
+    maxAnswerMs,
+    strictLog,
+    threads,
+    documentFetch,
+  } = options;
   const policy = { publicUrl, allowedHosts };
   const app = new Hono<{ Variables: { requestId: string } }>();
 
   app.use(async (c, next) => {
     const requestId = requestIdOf(c.req.raw);
     c.set("requestId", requestId);
+    const { pathname } = new URL(c.req.url);
+    if (!forAnyone.has(pathname)) checkHost(c.req.raw, policy);
+    if (pathname.startsWith("/v1/") || pathname === mcpPath) checkOrigin(c.req.raw, policy);
     await next();
     for (const [name, value] of Object.entries(commonHeaders(requestId))) c.res.headers.set(name, value);
   });
@@ -50,22 +81,30 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   });
 
   const json = (document: object) => jsonResponse(200, JSON.stringify(document), {});
-  const byName = (request: Request): string => {
-    checkHost(request, policy);
-    return originOf(request, policy);
-  };
-  app.get("/", (c) => json(discoveryIndex(byName(c.req.raw))));
+  const byName = (request: Request): string => originOf(request, policy);
+  // A person gets a page, a program what it always got.
+  app.get("/", async (c, next) => {
+    if (acceptsPages(c.req.raw)) return next();
+    return jsonResponse(200, JSON.stringify(discoveryIndex(byName(c.req.raw))), { vary: "accept" });
+  });
   app.get(metadataPath, (c) => json(protectedResource(byName(c.req.raw))));
   app.get(`${metadataPath}${mcpPath}`, (c) => json(protectedMcp(byName(c.req.raw))));
   app.get(`${mcpPath}${metadataPath}`, (c) => json(protectedMcp(byName(c.req.raw))));
   app.get("/v1/openapi.json", () => json(openApiDocument({ version })));
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", async () => {
-    const ready = await store.engine.read((on) => on.one(raw("SELECT 1 AS one"))).catch(() => undefined);
-    if (ready === undefined) throw new PdppError("unavailable", "the database does not answer");
+    try {
+      await store.engine.ready();
+    } catch {
+      throw new PdppError("unavailable", "the database does not answer", { retry_after_seconds: 2 });
+    }
     return json({ status: "ready" });
   });
-  const parts = { store, now, clientQueries, ...policy, onBug };
+  const readerOf = (ownerNo: number) => ownerReader({ store, now, threads }, ownerNo);
+  const pages = { store, now, originOf: byName, readerOf };
+  app.route("/", consoleRoutes(pages));
+  app.route("/", authorizationRoutes({ ...pages, documentFetch }));
+  const parts = { store, now, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };
   const pipeline = createPipeline(parts);
   const mcp = hostedMcp(pipeline, parts);
   app.all(mcpPath, (c) => mcp(c.req.raw, c.get("requestId")));

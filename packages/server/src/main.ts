@@ -1,18 +1,31 @@
 import { createServer, type Server } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { errorEnvelope, PdppError } from "@pdpp/contract/errors";
 import { createApp } from "./app.ts";
 import { loadDemo } from "./demo/load-demo.ts";
-import { openStore } from "./store/store.ts";
+import { type ConnectionLimits, guardConnections, usualLimits } from "./http/connections.ts";
+import { listenOn, ownName } from "./http/listen.ts";
+import { readingThreads, type ThreadLimits } from "./http/reading-threads.ts";
+import { createOwner } from "./owner/owner.ts";
+import { firstOwner } from "./owner/owners.ts";
+import { pagesUrl } from "./pages-url.ts";
+import { openStore, type Store } from "./store/store.ts";
 
 export interface ServeOptions {
   readonly dataDir: string;
   readonly databaseUrl?: string;
   readonly port: number;
+  /** An address, or `localhost` for both of this computer's own. */
   readonly host: string;
   readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
   readonly clientQueries?: boolean;
+  /** Instead of the usual ones; for tests, which cannot wait so long. */
+  readonly limits?: Partial<ConnectionLimits>;
+  /** Refuse reads that cannot be noted in the access log. */
+  readonly strictLog?: boolean;
+  readonly threadLimits?: Partial<ThreadLimits>;
   /** Fill an empty vault with the demo household, and hand out a token to read it. */
   readonly demo?: boolean;
   readonly onProgress?: (message: string) => void;
@@ -22,41 +35,75 @@ export interface Running {
   readonly url: string;
   /** With `demo`: a token that reads the whole demo vault. */
   readonly demoToken?: string;
+  /** A link that signs one browser in, once. */
+  readonly signInUrl: string;
   close(): Promise<void>;
 }
 
 /** Long keys travel percent-encoded in the path, so headers may be larger than Node's default. */
 const maxHeaderBytes = 64 * 1024;
-const closeAfterMs = 3000;
+const keepReserveMs = 60_000;
+/** The first requests come first. */
+const warmUpAfterMs = 300;
 
 export async function serve(options: ServeOptions): Promise<Running> {
   const onBug = (error: unknown, requestId?: string) =>
-    console.error(`pdpp: ${requestId ?? "background work"} failed:`, error);
+    console.error(
+      `pdpp: ${requestId ?? "background work"} failed:`,
+      error instanceof PdppError ? error.message : error,
+    );
   const store = await openStore(options, (error) => onBug(error));
   try {
     const demoToken = options.demo ? await loadDemo(store, Date.now(), options.onProgress) : undefined;
-    const { publicUrl, allowedHosts, clientQueries } = options;
+    store.log.prepare();
+    store.reserve.keep();
+    const keeping = setInterval(() => store.reserve.keep(), keepReserveMs).unref();
+    await store.log.adopt().catch((error) => onBug(error));
+    const { publicUrl, allowedHosts, clientQueries, strictLog, dataDir, databaseUrl } = options;
+    const location = { dataDir, secret: store.secret, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
+    const threads = readingThreads(location, options.threadLimits);
     const app = createApp({
       store,
+      threads,
       onBug,
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(allowedHosts === undefined ? {} : { allowedHosts }),
       ...(clientQueries === undefined ? {} : { clientQueries }),
+      ...(strictLog === undefined ? {} : { strictLog }),
     });
-    const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0 }, getRequestListener(app.fetch));
+    const limits = { ...usualLimits, ...options.limits };
+    const server = createServer(
+      {
+        maxHeaderSize: maxHeaderBytes,
+        // A whole ingest takes as long as it takes; `guardConnections` sees to it that it moves.
+        requestTimeout: 0,
+        headersTimeout: limits.headersMs,
+        connectionsCheckingInterval: limits.checkEveryMs,
+      },
+      getRequestListener(app.fetch),
+    );
+    guardConnections(server, limits);
     answerUnreadable(server);
-    await listen(server, options.port, options.host);
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : options.port;
-    const shown = options.host.includes(":") ? `[${options.host}]` : options.host;
-    const reindexing = store.reindex().catch((error) => onBug(error));
+    const listening = await listenOn(server, options.port, options.host);
+    const named = options.host === ownName ? "127.0.0.1" : options.host;
+    const shown = named.includes(":") ? `[${named}]` : named;
+    const url = publicUrl ?? `http://${shown}:${listening.port}`;
+    const owner = createOwner({ store, ownerNo: await firstOwner(store), now: Date.now });
+    const signInUrl = `${pagesUrl(url)}/sign-in#${await owner.signIn.newCode()}`;
+    setTimeout(() => threads.warmUp(), warmUpAfterMs).unref();
+    const closing = new AbortController();
+    const reindexing = fillIn(store, onBug, closing.signal);
     return {
-      url: publicUrl ?? `http://${shown}:${port}`,
+      url,
+      signInUrl,
       ...(demoToken === undefined ? {} : { demoToken }),
       async close() {
-        await closeServer(server);
-        await reindexing;
+        clearInterval(keeping);
+        await listening.close();
+        await threads.close();
+        closing.abort();
         await store.close();
+        await reindexing;
       },
     };
   } catch (error) {
@@ -65,39 +112,44 @@ export async function serve(options: ServeOptions): Promise<Running> {
   }
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const advice =
-        error.code === "EADDRINUSE"
-          ? `port ${port} is taken; choose another with --port N (npm start -- --port N)`
-          : error.message;
-      reject(new PdppError("unavailable", `cannot listen on ${host}:${port}: ${advice}`));
-    });
-    server.listen(port, host, () => resolve());
-  });
-}
+const againMs = 5000;
 
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), closeAfterMs).unref();
-  });
+/** Fills in what newer manifests wait for. When the database was away, or another process wrote for long, it goes on by itself. */
+async function fillIn(store: Store, onBug: (error: unknown) => void, closing: AbortSignal): Promise<void> {
+  while (!closing.aborted) {
+    try {
+      return await store.reindex();
+    } catch (error) {
+      if (!(error instanceof PdppError) || error.code !== "unavailable") return onBug(error);
+    }
+    await wait(againMs, undefined, { signal: closing, ref: false }).catch(() => undefined);
+  }
 }
 
 /** What Node cannot read as a request still gets an answer in the common shape. */
 function answerUnreadable(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable) return socket.destroy();
-    const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
-    const problem = tooLarge
-      ? new PdppError("headers_too_large", `the request's headers are larger than ${maxHeaderBytes} bytes`)
-      : new PdppError("invalid_request", "the request is not well-formed HTTP");
+    const { problem, title } = unreadable(error.code);
     const body = JSON.stringify(errorEnvelope(problem));
-    const head = `HTTP/1.1 ${problem.status} ${tooLarge ? "Request Header Fields Too Large" : "Bad Request"}`;
+    const head = `HTTP/1.1 ${problem.status} ${title}`;
     socket.end(
       `${head}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
   });
+}
+
+function unreadable(code: string | undefined): { problem: PdppError; title: string } {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    const message = `the request's headers are larger than ${maxHeaderBytes} bytes`;
+    return { problem: new PdppError("headers_too_large", message), title: "Request Header Fields Too Large" };
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    const message = "the request's headers took too long; send it again, all at once";
+    return { problem: new PdppError("request_timeout", message), title: "Request Timeout" };
+  }
+  return {
+    problem: new PdppError("invalid_request", "the request is not well-formed HTTP"),
+    title: "Bad Request",
+  };
 }

@@ -16,6 +16,7 @@ export function challenged(error: unknown, request: Request, policy: HostPolicy,
   return new PdppError(error.code, error.message, {
     ...error.details,
     resource_metadata: `${originOf(request, policy)}${metadata}`,
+    ...(request.headers.has("authorization") ? { token_error: "invalid_token" } : {}),
     next_step: "ask the owner for a grant (pdpp grant create) and send its token as Authorization: Bearer TOKEN",
   });
 }

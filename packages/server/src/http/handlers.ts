@@ -1,10 +1,12 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { BlobContent, Input, OperationName } from "@pdpp/contract/operations";
 import type { Bound } from "./pipeline.ts";
+import type { HeavyAnswer } from "./reading-threads.ts";
 
 /** What each operation does with its checked input. A result is a JSON value, bytes, lines, or nothing. */
 export type Result =
   | { readonly json: object }
+  | HeavyAnswer
   | { readonly blob: BlobContent }
   | { readonly lines: AsyncIterable<object> }
   | { readonly nothing: true };
@@ -40,6 +42,8 @@ const handlers: Handlers = {
       return { json: await owner().records.ingest(input, bodyOf(request)) };
     } catch (error) {
       if (error instanceof PdppError) throw error;
+      if (request.signal.aborted)
+        throw new PdppError("invalid_request", "the body ended early; send the lines that were not stored again");
       onBug(error);
       throw new PdppError(
         "ingest_batch_storage_error",

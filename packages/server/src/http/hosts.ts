@@ -30,6 +30,29 @@ export function checkHost(request: Request, policy: HostPolicy): void {
   throw new PdppError("misdirected_request", "Host not allowed; start the server with --public-url or --allowed-host");
 }
 
+/** A page of another site must not talk to a vault on this machine through its visitor's browser. */
+export function checkOrigin(request: Request, policy: HostPolicy): void {
+  const origin = request.headers.get("origin");
+  if (origin === null) return;
+  const trusted = URL.canParse(origin) && isTrustedHost(new Request(origin), policy);
+  if (!trusted)
+    throw new PdppError("permission_error", "Origin not allowed; start the server with --allowed-host for that host");
+}
+
 /** The server's own address, as the caller reached it or as it is told. */
 export const originOf = (request: Request, policy: HostPolicy): string =>
   policy.publicUrl === undefined ? new URL(request.url).origin : new URL(policy.publicUrl).origin;
+
+/** A token that was given for another server is worth nothing here. A machine's own names are one server. */
+export function checkAudience(request: Request, policy: HostPolicy, audience: string | undefined): void {
+  if (audience === undefined) return;
+  const own = new URL(originOf(request, policy));
+  const meant = URL.canParse(audience) ? new URL(audience) : undefined;
+  const isSame =
+    meant !== undefined &&
+    (meant.origin === own.origin || (meant.port === own.port && [meant, own].every((url) => isLoopback(url.hostname))));
+  if (!isSame) throw new PdppError("authentication_error", "the access token was given for another server");
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");

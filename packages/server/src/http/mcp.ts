@@ -1,7 +1,9 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input, OperationName, ReadApi } from "@pdpp/contract/operations";
+import { aggregation, fieldWindow, recordList, searchList, singleItem } from "@pdpp/contract/wire";
 import { answerMcp } from "@pdpp/mcp/hosted";
-import { checkHost, isTrustedHost } from "./hosts.ts";
+import type { z } from "zod";
+import { challenged } from "./bearer.ts";
 import { mcpPath, metadataPath } from "./metadata.ts";
 import type { Exchange, Pipeline, PipelineOptions } from "./pipeline.ts";
 
@@ -11,9 +13,10 @@ export function hostedMcp(
   options: PipelineOptions,
 ): (request: Request, requestId: string) => Promise<Response> {
   return async (request, requestId) => {
-    checkHost(request, options);
-    checkOrigin(request, options);
-    const session = await pipeline.admit(request, requestId, `${metadataPath}${mcpPath}`);
+    const metadata = `${metadataPath}${mcpPath}`;
+    const session = await pipeline.admit(request, requestId, metadata, "mcp").catch(async (error: unknown) => {
+      throw challenged(await signInAgain(error, request), request, options, metadata);
+    });
     try {
       if (session.scope.tokenKind === "owner") {
         throw new PdppError(
@@ -33,13 +36,19 @@ export function hostedMcp(
   };
 }
 
-/** A page of another site must not talk to a vault on this machine through its visitor's browser. */
-function checkOrigin(request: Request, options: PipelineOptions): void {
-  const origin = request.headers.get("origin");
-  if (origin === null) return;
-  const trusted = URL.canParse(origin) && isTrustedHost(new Request(origin), options);
-  if (!trusted)
-    throw new PdppError("permission_error", "Origin not allowed; start the server with --allowed-host for that host");
+const ends: ReadonlySet<string> = new Set(["grant_revoked", "package_revoked", "grant_expired"]);
+const beginnings: ReadonlySet<unknown> = new Set(["initialize", "server/discover"]);
+
+/** A call under a grant that has ended is told so. A client that only begins is sent to sign in, where it can ask for a new one. */
+async function signInAgain(error: unknown, request: Request): Promise<unknown> {
+  if (!(error instanceof PdppError) || !ends.has(error.code)) return error;
+  const begins = request.method !== "POST" || beginnings.has(await methodIn(request));
+  return begins ? new PdppError("authentication_error", error.message, error.details) : error;
+}
+
+async function methodIn(request: Request): Promise<unknown> {
+  const message: unknown = await request.json().catch(() => undefined);
+  return typeof message === "object" && message !== null && "method" in message ? message.method : undefined;
 }
 
 /** A reader in process: every read goes through the pipeline, as it does over REST. */
@@ -48,22 +57,32 @@ function readerIn(exchange: Exchange): ReadApi {
     name: N,
     input: Input<N>,
     work: (reader: ReadApi, input: Input<N>) => Promise<T>,
+    shape?: z.ZodType<T>,
   ): Promise<T> => {
     const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
     const stream = given.get("stream");
     const asked = { name, stream: typeof stream === "string" ? stream : undefined, values: () => given };
-    return exchange.run(asked, ({ reader }, checked) => work(reader, checked));
+    return exchange.run<N, T>(
+      asked,
+      ({ reader }, checked) => work(reader, checked),
+      ({ bytes, end }) => {
+        end();
+        const said = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+        // A thread answers as REST does; its continuations become calls again.
+        return shape === undefined ? said : shape.parse(said);
+      },
+    );
   };
   return {
     schema: (input) => read("schema", input, (reader, checked) => reader.schema(checked)),
     connectors: (input) => read("connectors", input, (reader, checked) => reader.connectors(checked)),
     streams: (input) => read("streams", input, (reader, checked) => reader.streams(checked)),
     stream: (input) => read("stream", input, (reader, checked) => reader.stream(checked)),
-    queryRecords: (input) => read("queryRecords", input, (reader, checked) => reader.queryRecords(checked)),
-    fetch: (input) => read("fetch", input, (reader, checked) => reader.fetch(checked)),
-    aggregate: (input) => read("aggregate", input, (reader, checked) => reader.aggregate(checked)),
-    search: (input) => read("search", input, (reader, checked) => reader.search(checked)),
-    readField: (input) => read("readField", input, (reader, checked) => reader.readField(checked)),
+    queryRecords: (input) => read("queryRecords", input, (reader, checked) => reader.queryRecords(checked), recordList),
+    fetch: (input) => read("fetch", input, (reader, checked) => reader.fetch(checked), singleItem),
+    aggregate: (input) => read("aggregate", input, (reader, checked) => reader.aggregate(checked), aggregation),
+    search: (input) => read("search", input, (reader, checked) => reader.search(checked), searchList),
+    readField: (input) => read("readField", input, (reader, checked) => reader.readField(checked), fieldWindow),
     readBlob: (input, range) => read("readBlob", input, (reader, checked) => reader.readBlob(checked, range)),
     async *export(input) {
       yield* await read("export", input, async (reader, checked) => reader.export(checked));

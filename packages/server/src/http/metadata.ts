@@ -27,6 +27,8 @@ export function protectedResource(origin: string): JsonObject {
   return {
     resource: origin,
     resource_name: "pdpp",
+    authorization_servers: [origin],
+    scopes_supported: ["pdpp:read"],
     bearer_methods_supported: ["header"],
     pdpp_core_query_base: `${origin}/v1`,
     pdpp_self_export_supported: true,

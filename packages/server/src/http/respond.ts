@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { errorEnvelope, PdppError } from "@pdpp/contract/errors";
+import type { Warning } from "@pdpp/contract/wire";
 
 export const protocolVersion = "2026-04-06";
 
@@ -18,8 +19,12 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
   "x-content-type-options": "nosniff",
 });
 
-export function jsonResponse(status: number, text: string, headers: Record<string, string>): Response {
-  return new Response(text, {
+export function jsonResponse(
+  status: number,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+  headers: Record<string, string>,
+): Response {
+  return new Response(body, {
     status,
     headers: { ...headers, "content-type": "application/json; charset=utf-8", "cache-control": "private, no-store" },
   });
@@ -27,9 +32,14 @@ export function jsonResponse(status: number, text: string, headers: Record<strin
 
 export function problemResponse(error: PdppError, requestId: string, headers: Record<string, string> = {}): Response {
   const extra: Record<string, string> = {};
-  const { resource_metadata: metadata, retry_after_seconds: retryAfter } = error.details;
-  if (error.status === 401)
-    extra["www-authenticate"] = metadata === undefined ? "Bearer" : `Bearer resource_metadata="${metadata}"`;
+  const { resource_metadata: metadata, token_error: fault, retry_after_seconds: retryAfter } = error.details;
+  if (error.status === 401) {
+    const said = [
+      ...(fault === undefined ? [] : [`error="${fault}"`]),
+      ...(metadata === undefined ? [] : [`resource_metadata="${metadata}"`]),
+    ];
+    extra["www-authenticate"] = ["Bearer", said.join(", ")].join(" ").trim();
+  }
   if (retryAfter !== undefined) extra["retry-after"] = String(retryAfter);
   return jsonResponse(error.status, JSON.stringify(errorEnvelope(error, requestId)), {
     ...commonHeaders(requestId),
@@ -43,4 +53,12 @@ export function asProblem(error: unknown, onBug: (error: unknown) => void): Pdpp
   if (error instanceof PdppError) return error;
   onBug(error);
   return new PdppError("api_error", "internal error; find it in the server's log by the request id");
+}
+
+/** A JSON answer with what else is to be said about it. */
+export function withWarnings(json: object, warnings: readonly Warning[]): object {
+  if (warnings.length === 0) return json;
+  const meta = "meta" in json && typeof json.meta === "object" ? json.meta : null;
+  const held = meta !== null && "warnings" in meta && Array.isArray(meta.warnings) ? meta.warnings : [];
+  return { ...json, meta: { ...meta, warnings: [...held, ...warnings] } };
 }

@@ -1,12 +1,15 @@
 import { type MatchedRoute, matchRoutes } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Warning } from "@pdpp/contract/wire";
+import type { Ending } from "./access-note.ts";
+import { byteStream, ndjson, type Outgoing } from "./answer-stream.ts";
 import { blobResponse } from "./blob-response.ts";
 import { handle, type Result } from "./handlers.ts";
 import { metadataPath } from "./metadata.ts";
 import type { Pipeline, Session } from "./pipeline.ts";
+import type { HeavyAnswer } from "./reading-threads.ts";
 import { valuesOf } from "./request-input.ts";
-import { jsonResponse, protocolVersion } from "./respond.ts";
+import { asProblem, jsonResponse, protocolVersion, withWarnings } from "./respond.ts";
 
 /** The operations of the contract over HTTP: which one is asked for, and its answer as a response. */
 export function v1(
@@ -17,7 +20,7 @@ export function v1(
     checkVersion(request);
     const url = new URL(request.url);
     const route = findRoute(url.pathname, request.method);
-    const session = await pipeline.admit(request, requestId, metadataPath);
+    const session = await pipeline.admit(request, requestId, metadataPath, route.name);
     try {
       const report = (error: unknown) => onBug(error, requestId);
       return await answer(route, url, request, session, report);
@@ -62,12 +65,51 @@ async function answer(
   const exchange = session.open();
   const warnings: Warning[] = [];
   const values = () => valuesOf(route, url, (warning) => warnings.push(warning));
-  const asked = { name: route.name, stream: route.params.stream, values };
-  const result = await exchange.run(asked, (bound, input) => handle(route.name, { ...bound, request, onBug }, input));
-  return toResponse(result, warnings, request.method === "HEAD", (status, bytes) => {
+  const asked = { name: route.name, stream: route.params.stream, values, warnings };
+  const result = await exchange.run<typeof route.name, Result>(
+    asked,
+    (bound, input) => handle(route.name, { ...bound, request, onBug }, input),
+    (answer) => answer,
+  );
+  const done = (status: number, bytes: number, ending?: Ending): void => {
     session.end();
-    exchange.sent(status, bytes);
-  });
+    exchange.sent(status, bytes, ending);
+  };
+  const problemOf = (error: unknown) => asProblem(error, onBug);
+  const outgoing = { guard: session.guard, problemOf, begin: exchange.sending, done };
+  return toResponse(result, warnings, request.method === "HEAD", session.requestId, outgoing);
+}
+
+const sentAtOnce = 256 * 1024;
+const pieceBytes = 64 * 1024;
+
+/** Large answers go out as they are taken, and count as their token's until they are out. */
+function heavyResponse({ bytes, end }: HeavyAnswer, head: boolean, outgoing: Outgoing): Response {
+  if (head || bytes.byteLength <= sentAtOnce) {
+    end();
+    outgoing.done(200, head ? 0 : bytes.byteLength);
+    return jsonResponse(200, bytes, {});
+  }
+  const done: Outgoing["done"] = (...ending) => {
+    end();
+    outgoing.done(...ending);
+  };
+  const stream = byteStream(piecesOf(bytes), 200, { ...outgoing, done });
+  return jsonResponse(200, stream, { "content-length": String(bytes.byteLength) });
+}
+
+function piecesOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (at >= bytes.byteLength) return controller.close();
+        controller.enqueue(bytes.subarray(at, at + pieceBytes));
+        at += pieceBytes;
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** The result as a response; what was let out is noted when the last byte has gone. */
@@ -75,8 +117,10 @@ function toResponse(
   result: Result,
   warnings: readonly Warning[],
   head: boolean,
-  finish: (status: number, bytes: number) => void,
+  requestId: string,
+  outgoing: Outgoing,
 ): Response {
+  const { done: finish } = outgoing;
   const alias =
     warnings.length === 0 ? {} : { "pdpp-warning": warnings.map(({ code, param }) => `${code}: ${param}`).join(", ") };
   if ("json" in result) {
@@ -84,6 +128,7 @@ function toResponse(
     finish(200, head ? 0 : Buffer.byteLength(text));
     return jsonResponse(200, text, {});
   }
+  if ("disclosures" in result) return heavyResponse(result, head, outgoing);
   if ("nothing" in result) {
     finish(204, 0);
     return new Response(null, { status: 204, headers: alias });
@@ -95,11 +140,7 @@ function toResponse(
       finish(blob.status, 0);
       return blobResponse(blob, alias, new Blob([]).stream());
     }
-    return blobResponse(
-      blob,
-      alias,
-      counted(blob.bytes, (bytes) => finish(blob.status, bytes)),
-    );
+    return blobResponse(blob, alias, byteStream(blob.bytes, blob.status, outgoing));
   }
   const headers = {
     ...alias,
@@ -110,63 +151,5 @@ function toResponse(
     finish(200, 0);
     return new Response(null, { headers });
   }
-  return new Response(
-    counted(ndjson(result.lines), (bytes) => finish(200, bytes)),
-    { headers },
-  );
-}
-
-function withWarnings(json: object, warnings: readonly Warning[]): object {
-  if (warnings.length === 0) return json;
-  const meta = "meta" in json && typeof json.meta === "object" ? json.meta : null;
-  const held = meta !== null && "warnings" in meta && Array.isArray(meta.warnings) ? meta.warnings : [];
-  return { ...json, meta: { ...meta, warnings: [...held, ...warnings] } };
-}
-
-function ndjson(lines: AsyncIterable<object>): ReadableStream<Uint8Array> {
-  const iterator = lines[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      let text = "";
-      while (text.length < 64 * 1024) {
-        const next = await iterator.next();
-        if (next.done) {
-          if (text !== "") controller.enqueue(encoder.encode(text));
-          return controller.close();
-        }
-        text += `${JSON.stringify(next.value)}\n`;
-      }
-      controller.enqueue(encoder.encode(text));
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  });
-}
-
-/** Counts bytes as they go out, and tells once how many went, also when the receiver hangs up. */
-function counted(bytes: ReadableStream<Uint8Array>, done: (bytes: number) => void): ReadableStream<Uint8Array> {
-  const reader = bytes.getReader();
-  let size = 0;
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const next = await reader.read();
-        if (next.done) {
-          done(size);
-          return controller.close();
-        }
-        size += next.value.byteLength;
-        controller.enqueue(next.value);
-      } catch (error) {
-        done(size);
-        controller.error(error);
-      }
-    },
-    async cancel(reason) {
-      done(size);
-      await reader.cancel(reason);
-    },
-  });
+  return new Response(ndjson(result.lines, requestId, outgoing), { headers });
 }

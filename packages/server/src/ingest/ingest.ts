@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { FieldNote } from "@pdpp/contract/manifest";
 import type { IngestReport } from "@pdpp/contract/wire";
@@ -7,6 +6,7 @@ import type { CatalogStream } from "../store/catalog/catalog.ts";
 import { type Connection, hasConnection } from "../store/catalog/connections.ts";
 import { holdOwner } from "../store/catalog/hold-owner.ts";
 import type { Reading } from "../store/engine/engine.ts";
+import { turns } from "../store/engine/turns.ts";
 import { type IncomingRecord, writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
 import { type Line, readLines } from "./lines.ts";
@@ -52,39 +52,55 @@ export async function ingest(
   let batch: IncomingRecord[] = [];
   let keys = new Set<string>();
   let chars = 0;
-  const storeNow = async () => {
-    if (batch.length > 0) {
-      stream = await storeBatch(store, target, batch, report, options.now());
-      options.onStored?.(report);
-      batch = [];
-      keys = new Set();
-      chars = 0;
-      await nextTurn();
-    }
+  let storing: Promise<void> | undefined;
+  const keep = async (records: readonly IncomingRecord[], isFirst: boolean) => {
+    if (!isFirst) await store.engine.rest();
+    stream = await storeBatch(store, target, records, report, options.now());
+    options.onStored?.(report);
   };
-  for await (const lines of readLines(bytes)) {
-    for (const line of lines) {
-      if ("text" in line && line.text.trim() === "") continue;
-      report.records_attempted += 1;
-      const parsed = parseLine(stream, line, options.now());
-      if ("reason" in parsed) {
-        reject(report, line.number, parsed);
-        continue;
+  /** One batch is stored while the next one is read. */
+  const storeNow = async () => {
+    await storing;
+    if (batch.length === 0) return;
+    storing = keep(batch, storing === undefined);
+    // Whoever waits for it next is told.
+    storing.catch(() => undefined);
+    batch = [];
+    keys = new Set();
+    chars = 0;
+  };
+  const turn = turns();
+  try {
+    for await (const lines of readLines(bytes)) {
+      for (const line of lines) {
+        const others = turn();
+        if (others !== undefined) await others;
+        if ("text" in line && line.text.trim() === "") continue;
+        report.records_attempted += 1;
+        const parsed = parseLine(stream, line, options.now(), target.connection.id);
+        if ("reason" in parsed) {
+          reject(report, line.number, parsed);
+          continue;
+        }
+        for (const found of parsed.notes ?? []) note(report, line.number, found);
+        if (keys.has(parsed.key)) await storeNow();
+        batch.push(parsed);
+        keys.add(parsed.key);
+        chars += parsed.text.length;
+        if (batch.length >= batchRecords || chars >= batchChars) await storeNow();
       }
-      for (const found of parsed.notes ?? []) note(report, line.number, found);
-      if (keys.has(parsed.key)) await storeNow();
-      batch.push(parsed);
-      keys.add(parsed.key);
-      chars += parsed.text.length;
-      if (batch.length >= batchRecords || chars >= batchChars) await storeNow();
     }
+    await storeNow();
+  } finally {
+    // Lines that broke off leave nothing half done behind.
+    await storing?.catch(() => undefined);
   }
-  await storeNow();
+  await storing;
   return report;
 }
 
-function parseLine(stream: CatalogStream, line: Line, now: number): ParsedRecord | Refusal {
-  if ("text" in line) return parseRecord(stream, line.text, now);
+function parseLine(stream: CatalogStream, line: Line, now: number, connectionId: string): ParsedRecord | Refusal {
+  if ("text" in line) return parseRecord(stream, line.text, now, connectionId);
   const reason = line.fault === "invalid_utf8" ? "the line is not UTF-8" : "the line is longer than 64 MiB";
   return { code: line.fault, reason };
 }

@@ -29,7 +29,12 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Checks one line: a JSON object `{key?, data, emitted_at?, op?}` whose data is a record of the stream. */
-export function parseRecord(stream: CatalogStream, line: string, now: number): ParsedRecord | Refusal {
+export function parseRecord(
+  stream: CatalogStream,
+  line: string,
+  now: number,
+  connectionId?: string,
+): ParsedRecord | Refusal {
   let json: unknown;
   try {
     json = JSON.parse(line);
@@ -48,6 +53,8 @@ export function parseRecord(stream: CatalogStream, line: string, now: number): P
   const emittedAt =
     emitted === undefined || emitted === null ? now : typeof emitted === "string" ? instantOf(emitted) : null;
   if (emittedAt === null) return { code: "invalid_record", reason: "emitted_at must be a date or date-time" };
+  const elsewhere = misplaced(json, stream.declaration.name, connectionId);
+  if (elsewhere !== null) return elsewhere;
   const unfit = unstorable(json, line);
   if (unfit !== null) return unfit;
   const key = identify(stream.declaration.primaryKey, json.key, data, op);
@@ -57,6 +64,22 @@ export function parseRecord(stream: CatalogStream, line: string, now: number): P
   if (fault !== null && "refused" in fault) return { code: "schema_violation", reason: fault.refused };
   const record: IncomingRecord = { key, op, data, text: JSON.stringify(data), emittedAt };
   return fault === null ? record : { ...record, notes: fault.notes };
+}
+
+/** A line that says where it belongs, such as one of an export, must have been sent there. */
+function misplaced(json: JsonObject, stream: string, connectionId: string | undefined): Refusal | null {
+  const wrong = (name: string, said: Json | undefined, here: string | undefined): Refusal | null =>
+    said === undefined || said === null || said === here || here === undefined
+      ? null
+      : {
+          code: "invalid_record",
+          reason: `the line says ${name} ${short(String(said))}, and was sent to ${short(here)}; send it there, or leave ${name} out`,
+        };
+  return (
+    wrong("stream", json.stream, stream) ??
+    wrong("connection_id", json.connection_id, connectionId) ??
+    wrong("connector_instance_id", json.connector_instance_id, connectionId)
+  );
 }
 
 function identify(

@@ -6,7 +6,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Warning } from "@pdpp/contract/wire";
 import { groupForm } from "@pdpp/evidence/forms/group";
 import { pageRoom } from "@pdpp/evidence/forms/page-room";
-import { mayRead, type StreamScope } from "../store/access/scope.ts";
+import { type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import type { FieldColumn } from "../store/catalog/layout.ts";
 import {
   type Counted,
@@ -22,7 +22,7 @@ import {
 } from "../store/records/aggregates.ts";
 import { countRecords } from "../store/records/records.ts";
 import { conditionsFrom, readableField } from "./conditions.ts";
-import { bindingOf, type ReadContext } from "./context.ts";
+import { bindingOf, type ReadContext, readHeavily } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { oneSource } from "./scope.ts";
 import { type Granularity, instantAfter, isTimeZone, timeBuckets } from "./time-buckets.ts";
@@ -37,11 +37,11 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
   const scope = oneSource(context.scope, input.stream, input.connection_id);
   const conditions = conditionsFrom(scope, input.filter);
   checkShape(scope, input);
-  const result = await context.store.engine.read((on) => {
+  const result = await readHeavily(context, (on) => {
     const counted: Counted = { on, dialect: context.store.engine.dialect, scope, conditions };
     const grouping = groupingOf(scope, input);
     return grouping === undefined ? numberFor(counted, scope, input) : groupsPage(context, counted, grouping, input);
-  }, "heavy");
+  });
   const { total, warnings, next_cursor: cursor, ...shown } = result;
   context.disclose({ connectionIds: scope.connections.map(({ id }) => id), stream: input.stream, records: 0 });
   return {
@@ -160,12 +160,12 @@ async function unitsOf(
 ): Promise<Partial<Pick<Result, "warnings" | "unit" | "by_unit">>> {
   const { metric, field: name } = input;
   if (name === undefined || !["sum", "min", "max"].includes(metric)) return {};
-  const unit = fieldOf(scope.stream.declaration, name)?.unitField;
+  const unit = fieldOf(shownDeclaration(scope), name)?.unitField;
   const [column, held] = [
     unit === undefined ? undefined : scope.stream.columns.get(unit),
     scope.stream.columns.get(name),
   ];
-  if (unit === undefined || column === undefined || held === undefined || !mayRead(scope, unit)) return {};
+  if (unit === undefined || column === undefined || held === undefined) return {};
   const found = await valuesBeside(counted, column, held, mostUnits + 1);
   const units: { key: string | null; count: number }[] = [];
   for (const { value, count } of found.slice(0, mostUnits)) {
@@ -201,7 +201,7 @@ const invalid = (message: string, param: string): PdppError => new PdppError("in
 
 /** Which parameters go together, before anything is looked up. */
 function checkShape(scope: StreamScope, input: AggregateInput): void {
-  const { declaration } = scope.stream;
+  const declaration = shownDeclaration(scope);
   const grouping = input.group_by ?? input.group_by_time;
   if (declaration.query.aggregations === undefined)
     throw invalid(`stream ${declaration.name} declares no aggregations`, "stream");
@@ -247,7 +247,9 @@ function fieldColumn(scope: StreamScope, name: string, kind: FieldAggregation, p
   const field = readableField(scope, name, param);
   const column = scope.stream.columns.get(name);
   if (!field.aggregations.includes(kind) || column === undefined) {
-    const can = scope.stream.declaration.fields.filter((f) => f.aggregations.includes(kind)).map((f) => f.name);
+    const can = shownDeclaration(scope)
+      .fields.filter((f) => f.aggregations.includes(kind))
+      .map((f) => f.name);
     throw invalid(`${kind} is not declared for field ${name}; declared for: ${can.join(", ") || "none"}`, param);
   }
   return column;

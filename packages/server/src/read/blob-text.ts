@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
+import { htmlText } from "@pdpp/evidence/html-text";
 import { isXml, type TextKind } from "@pdpp/evidence/media-type";
 import { charLength, sliceChars } from "@pdpp/evidence/text";
-import { htmlText } from "./html-text.ts";
 import { encodingBytes, encodingOf, strictDecoder, type TextEncoding } from "./text-encoding.ts";
 import { heldText, type TextSource } from "./text-source.ts";
 
@@ -40,7 +41,7 @@ export async function textOfBlob(blob: TextBlob): Promise<TextSource> {
   if (!isHtml && blob.sizeBytes > heldBytes) return longText(blob, encoding, await indexOf(blob, encoding));
   const whole: string[] = [];
   for await (const piece of decoded(blob, encoding, encoding.markBytes)) whole.push(piece);
-  const text = isHtml ? await htmlText(whole.join(""), isXml(blob.mediaTypes[0]!)) : whole.join("");
+  const text = isHtml ? await htmlText(whole.join(""), isXml(blob.mediaTypes[0]!), () => nextTurn()) : whole.join("");
   return heldText(text, charLength(text));
 }
 

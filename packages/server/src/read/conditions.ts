@@ -2,7 +2,7 @@ import { type FieldDeclaration, fieldOf } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
 import type { Input, Scalar } from "@pdpp/contract/operations";
-import { type Condition, mayRead, type StreamScope } from "../store/access/scope.ts";
+import { type Condition, mayRead, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import type { FieldColumn } from "../store/catalog/layout.ts";
 import { indexText } from "../store/engine/index-text.ts";
 
@@ -11,22 +11,20 @@ const rangeOperators = ["gte", "gt", "lte", "lt"] as const;
 
 /** A declared field the scope may read, or the error that says why not. */
 export function readableField(scope: StreamScope, name: string, param: string): FieldDeclaration {
-  const { declaration } = scope.stream;
+  const declaration = shownDeclaration(scope);
   const field = fieldOf(declaration, name);
-  if (field === undefined) {
-    const known = declaration.fields.filter((f) => mayRead(scope, f.name)).map((f) => f.name);
-    throw new PdppError(
-      "unknown_field",
-      `stream ${declaration.name} has no field ${JSON.stringify(name)}; it has: ${known.join(", ")}`,
-      { param },
-    );
-  }
-  if (!mayRead(scope, name)) {
+  if (field !== undefined) return field;
+  if (fieldOf(scope.stream.declaration, name) !== undefined && !mayRead(scope, name)) {
     throw new PdppError("field_not_granted", `the grant does not include field ${name} of stream ${declaration.name}`, {
       param,
     });
   }
-  return field;
+  const known = declaration.fields.map((each) => each.name).join(", ") || "none";
+  throw new PdppError(
+    "unknown_field",
+    `stream ${declaration.name} has no field ${JSON.stringify(name)}; it has: ${known}`,
+    { param },
+  );
 }
 
 /** Filters as conditions on columns. */
@@ -56,7 +54,7 @@ export function conditionsFrom(scope: StreamScope, filter: Input<"queryRecords">
 }
 
 function rangeRefused(scope: StreamScope, field: FieldDeclaration, operator: string, param: string): PdppError {
-  const can = scope.stream.declaration.fields.filter((f) => f.rangeOperators.length > 0 && mayRead(scope, f.name));
+  const can = shownDeclaration(scope).fields.filter((each) => each.rangeOperators.length > 0);
   const advice =
     field.rangeOperators.length > 0
       ? `it takes ${field.rangeOperators.join(", ")}`

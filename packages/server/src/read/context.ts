@@ -1,6 +1,7 @@
 import type { Json } from "@pdpp/contract/declaration";
 import type { Warning } from "@pdpp/contract/wire";
 import type { Scope, StreamScope } from "../store/access/scope.ts";
+import type { Reading } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import type { CursorKeys } from "./cursor.ts";
 
@@ -15,7 +16,28 @@ export interface ReadContext {
   readonly store: Store;
   readonly scope: Scope;
   readonly keys: CursorKeys;
+  now(): number;
   disclose(disclosure: Disclosure): void;
+  /** Throws when nobody waits for the answer any more, or when it takes too long. */
+  stillWanted(): void;
+  /** Heavy reads are for another thread: one that turns out to be heavy ends with `HandOver`. */
+  readonly isLightOnly: boolean;
+  /** Throws when the reader may not go on; asked before each page of a long answer. */
+  checkHeld(): Promise<void>;
+}
+
+/** A read that is to be done again, by a thread that has time for it. */
+export class HandOver extends Error {}
+
+/** Where there are other threads for heavy reads, goes no further here. */
+export function mustBeLight({ isLightOnly }: ReadContext): void {
+  if (isLightOnly) throw new HandOver("for another thread");
+}
+
+/** A read that takes a while, beside the light ones. */
+export function readHeavily<T>(context: ReadContext, work: (on: Reading) => Promise<T>): Promise<T> {
+  mustBeLight(context);
+  return context.store.engine.read(work, "heavy");
 }
 
 /** What a cursor belongs to: the grant, the source, and the query. */

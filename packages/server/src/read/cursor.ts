@@ -1,10 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import type { Json } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 
 /**
  * Cursors and bookmarks are sealed: nobody but the vault can read or make them, and each opens only for the query and scope it
- * was made for. The nonce comes from the content, so the same position always gives the same cursor.
+ * was made for. A position holds only what its reader was shown, and its nonce comes from the content, so the same position always
+ * gives the same cursor. A moment holds how far the whole vault had come: no two are equal, and every number in one is as long as
+ * any other, so that nobody learns from them whether something else was written.
  */
 
 const nonceBytes = 12;
@@ -25,10 +27,21 @@ const digestOf = (binding: Json): Buffer => createHash("sha256").update(JSON.str
 export function sealCursor(keys: CursorKeys, binding: Json, position: Json): string {
   const bound = digestOf(binding);
   const text = JSON.stringify(position);
-  const nonce = createHmac("sha256", keys.nonce).update(bound).update(text).digest().subarray(0, nonceBytes);
+  return sealed(keys, bound, text, createHmac("sha256", keys.nonce).update(bound).update(text).digest());
+}
+
+const longestNumber = String(Number.MIN_SAFE_INTEGER).length;
+
+export function sealMoment(keys: CursorKeys, binding: Json, moment: readonly Json[]): string {
+  const parts = moment.map((part) => JSON.stringify(part).padStart(longestNumber));
+  return sealed(keys, digestOf(binding), `[${parts.join(",")}]`, randomBytes(nonceBytes));
+}
+
+function sealed(keys: CursorKeys, bound: Buffer, text: string, noise: Buffer): string {
+  const nonce = noise.subarray(0, nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", keys.seal, nonce).setAAD(bound);
-  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
+  const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, bytes, cipher.getAuthTag()]).toString("base64url");
 }
 
 export function openCursor(keys: CursorKeys, binding: Json, cursor: string, param: string): Json {

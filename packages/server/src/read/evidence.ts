@@ -5,7 +5,7 @@ import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
 import { evidenceCard } from "@pdpp/evidence/card";
 import { fittingDocument } from "@pdpp/evidence/forms/document";
 import { type EvidenceRecord, timesOf } from "@pdpp/evidence/record";
-import type { ScopedConnection, StreamScope } from "../store/access/scope.ts";
+import { type ScopedConnection, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import { type Projection, project } from "./projection.ts";
 
 /** Evidence of stored records. What is shown, and how much, is decided in the evidence package. */
@@ -15,12 +15,12 @@ export interface ShownRecord {
   readonly key: string;
   readonly revision: number;
   readonly emittedAt: number;
-  readonly data: string;
+  readonly data: JsonObject;
 }
 
 export function evidenceRecord(scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceRecord {
-  const data = JSON.parse(record.data) as JsonObject;
-  const stream = scope.stream.declaration;
+  const { data } = record;
+  const stream = shownDeclaration(scope);
   return {
     connectorKey: scope.connectorKey,
     connection: record.connection,

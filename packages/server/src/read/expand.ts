@@ -1,5 +1,5 @@
 import { type ContinuationTo, continueWith } from "@pdpp/contract/continuation";
-import type { JsonObject, Relationship } from "@pdpp/contract/declaration";
+import type { Relationship } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { foreignKeyHolder } from "@pdpp/contract/manifest";
 import type { WireRecord } from "@pdpp/contract/wire";
@@ -8,7 +8,9 @@ import { mayRead, type ScopedConnection, type StreamScope } from "../store/acces
 import { columnValue, type FieldColumn } from "../store/catalog/layout.ts";
 import type { Dialect, Reading } from "../store/engine/engine.ts";
 import { relatedRecords, type StoredRecord } from "../store/records/records.ts";
+import type { ReadContext } from "./context.ts";
 import { cardOf } from "./evidence.ts";
+import { type LoadedRecord, loadedAll } from "./loaded.ts";
 import { sortOf } from "./order.ts";
 import { wireRecord } from "./projection.ts";
 import { narrow } from "./scope.ts";
@@ -41,32 +43,46 @@ function expansion(scope: Scope, stream: StreamScope, name: string, limit: numbe
   const { declaration } = stream.stream;
   const relationship = declaration.relationships.find((candidate) => candidate.name === name);
   if (relationship?.expand === undefined) {
-    const known = declaration.relationships.filter(({ expand }) => expand !== undefined).map((r) => r.name);
+    const known = shownRelationships(scope, stream).filter(({ expand }) => expand !== undefined);
     const advice = name.includes(".")
       ? "only one level can be expanded"
-      : `it can expand: ${known.join(", ") || "nothing"}`;
+      : `it can expand: ${known.map((each) => each.name).join(", ") || "nothing"}`;
     throw invalid(`stream ${declaration.name} cannot expand ${JSON.stringify(name)}; ${advice}`, "expand");
   }
   const related = relatedScopes(scope, stream, relationship);
   if (related.length === 0) {
-    throw new PdppError(
-      "insufficient_scope",
-      `expanding ${name} needs stream ${relationship.stream}, which is not in the grant`,
-      { param: "expand" },
-    );
+    throw new PdppError("insufficient_scope", `expanding ${name} needs a stream that is not in the grant`, {
+      param: "expand",
+    });
   }
-  const holder = foreignKeyHolder(declaration, related[0]!.stream.declaration, relationship);
-  if (!(holder === "this" ? [stream] : related).every((held) => mayRead(held, relationship.foreignKey))) {
-    throw new PdppError(
-      "field_not_granted",
-      `expanding ${name} needs field ${relationship.foreignKey}, which is not in the grant`,
-      { param: "expand" },
-    );
+  const { holder, isReadable } = foreignKeyOf(stream, related, relationship);
+  if (!isReadable) {
+    throw new PdppError("field_not_granted", `expanding ${name} needs a field that is not in the grant`, {
+      param: "expand",
+    });
   }
   return { relationship, related, holder, limit: limitFrom(relationship, limit) };
 }
 
-export function relatedScopes(scope: Scope, stream: StreamScope, { stream: name }: Relationship): StreamScope[] {
+/** Which of the streams has the key that joins them, and whether the scope may read it there. */
+function foreignKeyOf(stream: StreamScope, related: readonly StreamScope[], relationship: Relationship) {
+  const [first] = related;
+  const holder = first && foreignKeyHolder(stream.stream.declaration, first.stream.declaration, relationship);
+  const holders = holder === "this" ? [stream] : related;
+  return {
+    holder: holder ?? "this",
+    isReadable: holders.length > 0 && holders.every((held) => mayRead(held, relationship.foreignKey)),
+  };
+}
+
+/** The relationships that lead somewhere in the scope, by a field that it may read: of the others nothing is told. */
+export function shownRelationships(scope: Scope, stream: StreamScope): Relationship[] {
+  return stream.stream.declaration.relationships.filter(
+    (relationship) => foreignKeyOf(stream, relatedScopes(scope, stream, relationship), relationship).isReadable,
+  );
+}
+
+function relatedScopes(scope: Scope, stream: StreamScope, { stream: name }: Relationship): StreamScope[] {
   const ids = stream.connections.map(({ id }) => id);
   return scope.streams.filter(
     (candidate) =>
@@ -90,19 +106,20 @@ export type Expanded = NonNullable<WireRecord["expanded"]>;
 
 /** What each record of a page brings along, in the page's order. */
 export async function expandRecords(
+  context: ReadContext,
   on: Reading,
-  dialect: Dialect,
   expansions: readonly Expansion[],
-  page: readonly StoredRecord[],
+  page: readonly LoadedRecord[],
   cards: boolean,
 ): Promise<Expanded[] | undefined> {
   if (expansions.length === 0) return undefined;
   const of: Expanded[] = page.map(() => ({}));
   const show = cards ? cardOf : wireRecord;
   for (const wanted of expansions) {
-    const children = await childrenOf(on, dialect, wanted, page);
-    children.forEach(({ scope, found }, i) => {
-      const shown = found.slice(0, wanted.limit).map((child) => show(scope, scope.fields, child));
+    const children = await childrenOf(on, context.store.engine.dialect, wanted, page);
+    for (const [i, { scope, found }] of children.entries()) {
+      const here = await loadedAll(context, on, scope, found.slice(0, wanted.limit));
+      const shown = here.map((child) => show(scope, scope.fields, child));
       const more = found.length > wanted.limit;
       of[i]![wanted.relationship.name] =
         wanted.relationship.cardinality === "has_one"
@@ -113,7 +130,7 @@ export async function expandRecords(
               has_more: more,
               ...(cards && more ? { next: allChildren(wanted, page[i]!) } : {}),
             };
-    });
+    }
   }
   return of;
 }
@@ -126,7 +143,7 @@ export const relatedCount = (expanded: Expanded | undefined): number =>
   );
 
 /** Of each relation one record, and the read that lists them all. */
-export function oneOfEach(expanded: Expanded, expansions: readonly Expansion[], record: StoredRecord): Expanded {
+export function oneOfEach(expanded: Expanded, expansions: readonly Expansion[], record: LoadedRecord): Expanded {
   return Object.fromEntries(
     Object.entries(expanded).map(([name, value]) => {
       const wanted = expansions.find(({ relationship }) => relationship.name === name);
@@ -136,7 +153,7 @@ export function oneOfEach(expanded: Expanded, expansions: readonly Expansion[], 
   );
 }
 
-const allChildren = ({ relationship }: Expansion, { connection, key }: StoredRecord): ContinuationTo<"queryRecords"> =>
+const allChildren = ({ relationship }: Expansion, { connection, key }: LoadedRecord): ContinuationTo<"queryRecords"> =>
   continueWith("queryRecords", {
     stream: relationship.stream,
     connection_id: connection.id,
@@ -152,7 +169,7 @@ async function childrenOf(
   on: Reading,
   dialect: Dialect,
   wanted: Expansion,
-  page: readonly StoredRecord[],
+  page: readonly LoadedRecord[],
 ): Promise<Children[]> {
   const children: Children[] = page.map(() => ({ scope: wanted.related[0]!, found: [] }));
   for (const connection of connectionsOf(page)) {
@@ -177,7 +194,7 @@ async function childrenOf(
   return children;
 }
 
-const connectionsOf = (page: readonly StoredRecord[]): ScopedConnection[] => [
+const connectionsOf = (page: readonly LoadedRecord[]): ScopedConnection[] => [
   ...new Map(page.map(({ connection }) => [connection.id, connection])).values(),
 ];
 
@@ -191,14 +208,14 @@ function joinColumn({ holder, related, relationship }: Expansion): { field: stri
 }
 
 /** What the related record's column must hold to belong to this one. */
-function joinValue(wanted: Expansion, record: StoredRecord): string | number | null {
+function joinValue(wanted: Expansion, record: LoadedRecord): string | number | null {
   if (wanted.holder === "related") {
     const { kind } = joinColumn(wanted).column;
     if (kind !== "integer" && kind !== "number") return columnValue(kind, record.key);
     // "007" is another key than "7".
     return String(Number(record.key)) === record.key ? columnValue(kind, Number(record.key)) : null;
   }
-  const data = JSON.parse(record.data) as JsonObject;
+  const { data } = record;
   const value = Object.hasOwn(data, wanted.relationship.foreignKey) ? data[wanted.relationship.foreignKey] : null;
   return value === null || typeof value === "object" || value === undefined ? null : columnValue("text", String(value));
 }

@@ -1,12 +1,13 @@
-import type { JsonObject } from "@pdpp/contract/declaration";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { WireRecord } from "@pdpp/contract/wire";
 import { parseHandle } from "@pdpp/evidence/handle";
 import type { StreamScope } from "../store/access/scope.ts";
 import { indexText } from "../store/engine/index-text.ts";
-import { listRecords, type Position, type StoredRecord } from "../store/records/records.ts";
+import { getRecord, listRecords, type Position, type StoredRecord } from "../store/records/records.ts";
 import type { ReadContext } from "./context.ts";
+import { type LoadedRecord, loaded } from "./loaded.ts";
 import { wireRecord } from "./projection.ts";
 import { streamsNamed, streamsOf } from "./scope.ts";
 
@@ -29,23 +30,43 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
     for (;;) {
       const from: { after?: Position } = after === undefined ? {} : { after };
       const query = { conditions: [], sort: undefined, descending: false, limit: pageSize, ...from };
+      await context.checkHeld();
       const page = await engine.read((on) => listRecords(on, engine.dialect, part.scope, query));
       context.disclose({
         connectionIds: page.length === 0 ? [] : [part.connectionId],
         stream: input.stream ?? null,
         records: page.length,
       });
-      for (const record of page) yield exported(part.scope, record);
+      for (const record of page) {
+        const whole = await wholeRecord(context, part.scope, record);
+        if (whole !== undefined) yield exported(part.scope, whole);
+      }
+      await nextTurn();
       if (page.length < pageSize) break;
       after = page.at(-1)!.position;
     }
   }
 }
 
+/** A long record is read when its turn comes, as it is then; undefined when it is gone. */
+async function wholeRecord(
+  context: ReadContext,
+  scope: StreamScope,
+  record: StoredRecord,
+): Promise<LoadedRecord | undefined> {
+  if (record.data !== null) return { ...record, data: JSON.parse(record.data) };
+  const here = { ...context, isLightOnly: false };
+  const { engine } = context.store;
+  return engine.read(async (on) => {
+    const now = await getRecord(on, engine.dialect, scope, record.key);
+    return now && loaded(here, on, scope, scope.fields, now);
+  });
+}
+
 /** The owner's own export is a copy: data just as it came, fit to be ingested again. */
-function exported(scope: StreamScope, record: StoredRecord): WireRecord {
+function exported(scope: StreamScope, record: LoadedRecord): WireRecord {
   const shown = wireRecord(scope, scope.fields, record);
-  return scope.fields === null ? { ...shown, data: JSON.parse(record.data) as JsonObject } : shown;
+  return scope.fields === null ? { ...shown, data: record.data } : shown;
 }
 
 function partsOf(context: ReadContext, input: Input<"export">): Part[] {

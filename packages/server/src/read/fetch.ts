@@ -8,6 +8,7 @@ import { readableField } from "./conditions.ts";
 import type { ReadContext } from "./context.ts";
 import { cardOf, documentOf } from "./evidence.ts";
 import { expandRecords, expansionsFrom, relatedCount } from "./expand.ts";
+import { loaded } from "./loaded.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { recordSource } from "./record-source.ts";
 
@@ -19,14 +20,15 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
   const expansions = expansionsFrom(context.scope, scope, input);
   const { dialect } = context.store.engine;
   return context.store.engine.read(async (on) => {
-    const record = await getRecord(on, dialect, scope, input.record_id);
-    if (record === undefined) {
+    const found = await getRecord(on, dialect, scope, input.record_id);
+    if (found === undefined) {
       throw new PdppError("not_found", `stream ${input.stream} has no record with that id in this grant`, {
         param: "record_id",
       });
     }
+    const record = await loaded(context, on, scope, projection, found);
     const presentation = presentationOf(scope, input.view);
-    const expanded = await expandRecords(on, dialect, expansions, [record], presentation === "evidence");
+    const expanded = await expandRecords(context, on, expansions, [record], presentation === "evidence");
     context.disclose({
       connectionIds: [record.connection.id],
       stream: input.stream,

@@ -4,7 +4,7 @@ import { horizon } from "../store/records/changes.ts";
 import type { Beside } from "../store/search/neighbours.ts";
 import { type Ranking, rank, type Tiers, tierNames, tierOf } from "../store/search/rank.ts";
 import type { SearchedStream } from "../store/search/sources.ts";
-import type { ReadContext } from "./context.ts";
+import { type ReadContext, readHeavily } from "./context.ts";
 import type { Question } from "./search-question.ts";
 
 /** Finding: which records a page of a search has, in order. `search-results.ts` says how they are shown. */
@@ -26,23 +26,31 @@ export async function find<T>(
 ): Promise<T> {
   const { engine } = context.store;
   // A search for words that few records have is over before it could be handed to another thread.
-  if (engine.readsInProcess) {
+  if ((engine.readsInProcess || context.isLightOnly) && isShort(question)) {
     const quick = await engine.read(async (on) => {
       const found = await findIn(on, context, question, "light");
       return found === null ? null : { used: await use(on, found) };
     });
     if (quick !== null) return quick.used;
   }
-  return engine.read(async (on) => {
+  return readHeavily(context, async (on) => {
     const found = await findIn(on, context, question, "heavy");
     if (found === null) throw new Error("a heavy search is never put off");
     return use(on, found);
-  }, "heavy");
+  });
 }
+
+const mostLightClauses = 24;
+const shortestLightPrefix = 3;
+
+/** Whether looking up its words takes a moment at most. */
+const isShort = ({ query: { wanted, excluded } }: Question): boolean =>
+  wanted.length + excluded.length <= mostLightClauses &&
+  [...wanted, ...excluded].every((clause) => clause.kind !== "prefix" || clause.prefix.length >= shortestLightPrefix);
 
 async function findIn(
   on: Reading,
-  { store, scope }: ReadContext,
+  { store, scope, stillWanted }: ReadContext,
   { query, streams, limit, from }: Question,
   weight: "light" | "heavy",
 ): Promise<Found | null> {
@@ -50,7 +58,8 @@ async function findIn(
   const upTo = from?.upTo ?? now.current;
   const offset = from?.offset ?? 0;
   const { dialect } = store.engine;
-  const search = { on, dialect, reader: store.words, streams, query, upTo, revision: now.indexRevision };
+  const revision = now.indexRevision;
+  const search = { on, dialect, reader: store.words, streams, query, upTo, revision, stillWanted };
   const ranking = await rank(search, weight);
   if (ranking === null) return null;
   const { best, tiers } = inOrder(ranking, ranking.query, offset + limit);

@@ -2,10 +2,10 @@ import { fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration"
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { WireRecord } from "@pdpp/contract/wire";
-import { mayRead, type ScopedConnection, type StreamScope } from "../store/access/scope.ts";
+import { type ScopedConnection, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import { isBlobReference } from "../store/blobs/blob-fields.ts";
-import type { StoredRecord } from "../store/records/records.ts";
 import { readableField } from "./conditions.ts";
+import type { ShownRecord } from "./evidence.ts";
 
 /** Which fields of a record an answer shows. Null: all of them, for the owner. */
 export type Projection = ReadonlySet<string> | null;
@@ -15,7 +15,7 @@ type PresentationName = (typeof presentations)[number];
 
 /** `view=evidence` asks for cards and `view=document` for a text, unless the stream declares a view of that name. */
 export function presentationOf(scope: StreamScope, view: string | undefined): PresentationName | undefined {
-  const declared = scope.stream.declaration.views.some(({ id }) => id === view);
+  const declared = shownDeclaration(scope).views.some(({ id }) => id === view);
   return declared ? undefined : presentations.find((name) => name === view);
 }
 
@@ -32,7 +32,7 @@ export function projectionFrom(
   }
   if (presentationOf(scope, input.view) !== undefined) return scope.fields;
   if (input.view !== undefined) {
-    const { views } = scope.stream.declaration;
+    const { views } = shownDeclaration(scope);
     const view = views.find(({ id }) => id === input.view);
     if (view === undefined) {
       const known = views.map(({ id }) => id).join(", ") || "none";
@@ -42,7 +42,7 @@ export function projectionFrom(
         { param: "view" },
       );
     }
-    return new Set(view.fields.filter((name) => mayRead(scope, name)));
+    return new Set(view.fields);
   }
   return scope.fields;
 }
@@ -89,9 +89,9 @@ export function provenance(
   };
 }
 
-export function wireRecord(scope: StreamScope, projection: Projection, record: StoredRecord): WireRecord {
+export function wireRecord(scope: StreamScope, projection: Projection, record: ShownRecord): WireRecord {
   return {
     ...provenance(scope, record.connection, record.key, record.revision, record.emittedAt),
-    data: project(scope, projection, JSON.parse(record.data) as JsonObject, record.connection),
+    data: project(scope, projection, record.data, record.connection),
   };
 }

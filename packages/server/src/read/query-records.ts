@@ -7,7 +7,7 @@ import type { RecordList } from "@pdpp/contract/wire";
 import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
 import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import { holds, sizeOf } from "@pdpp/evidence/forms/size";
-import { type Condition, mayRead, type StreamScope } from "../store/access/scope.ts";
+import { type Condition, mayRead, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
 import { extent } from "../store/records/aggregates.ts";
 import {
@@ -17,21 +17,24 @@ import {
   type ListQuery,
   listRecords,
   type Position,
-  type StoredRecord,
 } from "../store/records/records.ts";
 import { queryChanges } from "./changes.ts";
 import { conditionsFrom } from "./conditions.ts";
-import { bindingOf, pageLimit, type ReadContext } from "./context.ts";
+import { bindingOf, mustBeLight, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { cardOf } from "./evidence.ts";
 import { type Expanded, type Expansion, expandRecords, expansionsFrom, oneOfEach, relatedCount } from "./expand.ts";
+import { type LoadedRecord, loadedPage } from "./loaded.ts";
 import { sortOf } from "./order.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { oneSource } from "./scope.ts";
 
 export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList> {
   const scope = oneSource(context.scope, input.stream, input.connection_id);
-  if (input.changes_since !== undefined) return queryChanges(context, scope, input);
+  if (input.changes_since !== undefined) {
+    mustBeLight(context);
+    return queryChanges(context, scope, input);
+  }
   const { limit, warnings } = pageLimit(input.limit);
   const projection = projectionFrom(scope, input);
   const shown = shownAs(scope, input.view);
@@ -50,20 +53,22 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
     ...(after === undefined ? {} : { after }),
   };
   const { dialect } = context.store.engine;
-  const costly = (input.count ?? "none") !== "none" || input.window === "exact" || isRanged(query);
+  const costly =
+    (input.count ?? "none") !== "none" || input.window === "exact" || isRanged(query) || expansions.length > 0;
+  if (costly) mustBeLight(context);
 
   return context.store.engine.read(
     async (on) => {
       const found = await listRecords(on, dialect, scope, query);
-      const listed = found.slice(0, limit);
-      const expanded = await expandRecords(on, dialect, expansions, listed, shown === cardOf);
+      const listed = await loadedPage(context, on, scope, projection, found.slice(0, limit));
+      const expanded = await expandRecords(context, on, expansions, listed, shown === cardOf);
       const all = listed.map(
         (record, i): Item => ({
           ...shown(scope, projection, record),
           ...(expanded === undefined ? {} : { expanded: expanded[i] ?? {} }),
         }),
       );
-      const cursorAt = (record: StoredRecord): string =>
+      const cursorAt = (record: LoadedRecord): string =>
         sealCursor(context.keys, binding, positionJson(record.position));
       const { data, page } = fitted(input.max_chars, all, listed, expansions, cursorAt);
       const last = page.at(-1);
@@ -99,10 +104,10 @@ type Item = RecordList["data"][number] & { expanded?: Expanded | undefined };
 function fitted(
   maxChars: number | undefined,
   all: readonly Item[],
-  listed: readonly StoredRecord[],
+  listed: readonly LoadedRecord[],
   expansions: readonly Expansion[],
-  cursorAt: (record: StoredRecord) => string,
-): { data: Item[]; page: readonly StoredRecord[] } {
+  cursorAt: (record: LoadedRecord) => string,
+): { data: Item[]; page: readonly LoadedRecord[] } {
   const [first] = all;
   const [firstListed] = listed;
   if (maxChars === undefined || first === undefined || firstListed === undefined)
@@ -138,18 +143,17 @@ function shownAs(scope: StreamScope, view: string | undefined): typeof cardOf | 
 
 function isDescending(scope: StreamScope, { sort, order }: Input<"queryRecords">): boolean {
   if (sort === undefined || sort.length === 0) return order !== "asc";
-  const { cursorField, name } = scope.stream.declaration;
+  const { cursorField, name } = shownDeclaration(scope);
   const ways = sort.map((entry) => {
     const field = entry.replace(/^[-+]/, "");
+    if (field === scope.stream.declaration.cursorField && !mayRead(scope, field))
+      throw new PdppError("field_not_granted", `the grant does not include field ${field}`, { param: "sort" });
     if (field !== cursorField) {
-      const can =
-        cursorField === undefined ? "it declares no cursor_field" : `it sorts by ${cursorField} or -${cursorField}`;
+      const can = cursorField === undefined ? "it sorts by record id" : `it sorts by ${cursorField} or -${cursorField}`;
       throw new PdppError("invalid_sort", `stream ${name} cannot sort by ${JSON.stringify(field)}; ${can}`, {
         param: "sort",
       });
     }
-    if (!mayRead(scope, field))
-      throw new PdppError("field_not_granted", `the grant does not include field ${field}`, { param: "sort" });
     return entry.startsWith("-");
   });
   const [descending] = ways;

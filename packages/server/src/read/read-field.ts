@@ -13,7 +13,7 @@ import { type LongText, outlineOf, wholeRecordUnits } from "../store/records/lon
 import { currentHead, dataOf, earlierHead, type RecordHead } from "../store/records/record-versions.ts";
 import { blobAt, mustHoldBlobs } from "./blob-field.ts";
 import { textOfBlob } from "./blob-text.ts";
-import { bindingOf, type ReadContext } from "./context.ts";
+import { bindingOf, mustBeLight, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { type CutWindow, cutWindow } from "./cut-window.ts";
 import { allBytes, type BytesIn, measuredBytes } from "./encoded-in.ts";
@@ -58,7 +58,7 @@ async function cutFromRecord(read: WindowRead): Promise<Found> {
   const readWith = (weight: "light" | "heavy"): Promise<Found | null> =>
     context.store.engine.read(async (on) => {
       const { head, content } = await contentAt(on, read);
-      const { source, type } = await textAt(on, scope, head, content, target.path, input.field);
+      const { source, type } = await textAt(on, context, scope, head, content, target.path, input.field);
       // Looking through a long text takes a while, and is done beside the light reads.
       if (source.isLong && window.kind === "match" && weight === "light") return null;
       const [field, ...deeper] = target.path;
@@ -68,7 +68,10 @@ async function cutFromRecord(read: WindowRead): Promise<Found> {
       const subject = subjectOf(scope, target, head, content.data, { type });
       return cutFrom(read, source, subject, isBytes ? allBytes(source) : measuredBytes(source));
     }, weight);
-  return (await readWith("light")) ?? (await readWith("heavy")) ?? unreachable();
+  const light = await readWith("light");
+  if (light !== null) return light;
+  mustBeLight(context);
+  return (await readWith("heavy")) ?? unreachable();
 }
 
 /** The bytes of a blob never change, so they are read after the record was, outside the transaction. */
@@ -164,19 +167,19 @@ const placeOf = (scope: StreamScope, head: RecordHead) => ({
  */
 async function contentAt(
   on: Reading,
-  { context: { store }, scope, input: { record_id: recordId, cursor }, version }: WindowRead,
+  { context, scope, input: { record_id: recordId, cursor }, version }: WindowRead,
 ): Promise<{ head: RecordHead; content: Content }> {
-  const current = await currentHead(on, store.engine.dialect, scope, recordId);
+  const current = await currentHead(on, context.store.engine.dialect, scope, recordId);
   if (current === undefined) {
     const { name } = scope.stream.declaration;
     throw new PdppError("not_found", `stream ${name} has no record with that id in this grant`, { param: "record_id" });
   }
   if (version === undefined || version === String(current.revision)) {
-    return { head: current, content: await contentOf(on, scope, current) };
+    return { head: current, content: await contentOf(on, context, scope, current) };
   }
   const revision = /^[1-9]\d{0,14}$/.test(version) ? Number(version) : 0;
   const head = await earlierHead(on, scope, recordId, revision);
-  const content = head && (await contentOf(on, scope, head));
+  const content = head && (await contentOf(on, context, scope, head));
   if (head !== undefined && content !== undefined && wasVisible(scope, [], content.data)) return { head, content };
   const param = cursor === undefined ? "version" : "cursor";
   throw new PdppError(
@@ -187,13 +190,15 @@ async function contentAt(
   );
 }
 
-async function contentOf(on: Reading, scope: StreamScope, head: RecordHead): Promise<Content> {
+async function contentOf(on: Reading, context: ReadContext, scope: StreamScope, head: RecordHead): Promise<Content> {
   const outline = head.bytes <= wholeRecordUnits ? undefined : await outlineOf(on, placeOf(scope, head), head.version);
-  return outline ?? { data: await wholeData(on, scope, head), long: [] };
+  return outline ?? { data: await wholeData(on, context, scope, head), long: [] };
 }
 
-const wholeData = async (on: Reading, scope: StreamScope, head: RecordHead): Promise<JsonObject> =>
-  JSON.parse(await dataOf(on, scope, head)) as JsonObject;
+async function wholeData(on: Reading, context: ReadContext, scope: StreamScope, head: RecordHead): Promise<JsonObject> {
+  if (head.bytes > wholeRecordUnits) mustBeLight(context);
+  return JSON.parse(await dataOf(on, scope, head));
+}
 
 const beginsWith = (path: LongText["path"], start: LongText["path"]): boolean =>
   start.length <= path.length && start.every((step, i) => step === path[i]);
@@ -201,6 +206,7 @@ const beginsWith = (path: LongText["path"], start: LongText["path"]): boolean =>
 /** The text at a path: a string as it is, any other value as JSON. Only a long text by itself is left where it is stored. */
 async function textAt(
   on: Reading,
+  context: ReadContext,
   scope: StreamScope,
   head: RecordHead,
   { data, long }: Content,
@@ -215,7 +221,7 @@ async function textAt(
   const chars = long[textNo]?.chars;
   if (chars !== undefined && type === "string")
     return { type, source: storedText(on, { ...placeOf(scope, head), version: head.version, textNo, chars }) };
-  const whole = chars === undefined ? value : valueAt(await wholeData(on, scope, head), path);
+  const whole = chars === undefined ? value : valueAt(await wholeData(on, context, scope, head), path);
   const text = textOf(whole ?? value);
   return { type, source: heldText(text, charLength(text)) };
 }

@@ -16,13 +16,21 @@ import { search } from "./search.ts";
 export function createReader(options: {
   readonly store: Store;
   readonly scope: Scope;
+  readonly now?: () => number;
   readonly disclose?: (disclosure: Disclosure) => void;
+  readonly checkHeld?: () => Promise<void>;
+  readonly stillWanted?: () => void;
+  readonly isLightOnly?: boolean;
 }): ReadApi {
   const context: ReadContext = {
     store: options.store,
     scope: options.scope,
     keys: cursorKeys(options.store.secret),
+    now: options.now ?? Date.now,
     disclose: options.disclose ?? (() => undefined),
+    checkHeld: options.checkHeld ?? (() => Promise.resolve()),
+    stillWanted: options.stillWanted ?? (() => undefined),
+    isLightOnly: options.isLightOnly ?? false,
   };
   return {
     schema: (input) => schema(context, input),

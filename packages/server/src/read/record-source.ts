@@ -1,5 +1,5 @@
 import type { StreamScope } from "../store/access/scope.ts";
-import { getRecord } from "../store/records/records.ts";
+import { currentHead } from "../store/records/record-versions.ts";
 import type { ReadContext } from "./context.ts";
 import { candidatesOf, narrow, oneConnection, streamsNamed, unknownConnection } from "./scope.ts";
 
@@ -21,7 +21,7 @@ export async function recordSource(context: ReadContext, asked: Asked): Promise<
     for (const scope of named) {
       for (const connection of scope.connections) {
         const here = { ...scope, connections: [connection] };
-        if ((await getRecord(on, engine.dialect, here, key)) !== undefined) found.push(here);
+        if ((await currentHead(on, engine.dialect, here, key)) !== undefined) found.push(here);
       }
     }
     return found;

@@ -1,8 +1,14 @@
 import { addressOf } from "@pdpp/contract/address";
-import { type FieldAggregation, type FieldDeclaration, fieldAggregations } from "@pdpp/contract/declaration";
+import {
+  type FieldAggregation,
+  type FieldDeclaration,
+  fieldAggregations,
+  type JsonObject,
+  type Relationship,
+  type StreamDeclaration,
+} from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
-import { foreignKeyHolder } from "@pdpp/contract/manifest";
 import type { Input, Output } from "@pdpp/contract/operations";
 import type {
   ConnectorList,
@@ -14,12 +20,11 @@ import type {
   StreamMetadata,
 } from "@pdpp/contract/wire";
 import { compactSchema } from "@pdpp/evidence/schema-index";
-import type { Scope } from "../store/access/scope.ts";
-import { mayRead, type StreamScope } from "../store/access/scope.ts";
+import { type Scope, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { countRecords, statistics } from "../store/records/records.ts";
 import type { ReadContext } from "./context.ts";
-import { relatedScopes } from "./expand.ts";
+import { shownRelationships } from "./expand.ts";
 import { candidatesOf, listedCandidates, oneSource, streamsNamed, streamsOf } from "./scope.ts";
 
 /** What a token may read, and what can be done with it. */
@@ -96,7 +101,8 @@ function byConnector(streams: readonly StreamScope[], catalog: Catalog) {
 }
 
 function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
-  const { declaration } = stream.stream;
+  const declaration = shownDeclaration(stream);
+  const relationships = shownRelationships(scope, stream);
   return {
     object: "stream_metadata",
     name: declaration.name,
@@ -109,10 +115,10 @@ function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
     ...(declaration.description === undefined ? {} : { description: declaration.description }),
     ...(declaration.display === undefined ? {} : { display: declaration.display }),
     schema: declaration.schema,
-    query: declaration.query,
-    aggregations: aggregationsOf(stream),
+    query: withExpansions(declaration.query, relationships),
+    aggregations: aggregationsOf(declaration),
     views: declaration.views.map((view) => ({ ...view, fields: [...view.fields] })),
-    relationships: declaration.relationships.map(({ name, stream: target, foreignKey, cardinality }) => ({
+    relationships: relationships.map(({ name, stream: target, foreignKey, cardinality }) => ({
       name,
       stream: target,
       foreign_key: foreignKey,
@@ -124,76 +130,72 @@ function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
       ...(label === undefined ? {} : { display_name: label }),
     })),
     field_capabilities: Object.fromEntries(
-      declaration.fields.map((field) => [field.name, fieldCapability(stream, field)]),
+      declaration.fields.map((field) => [field.name, fieldCapability(stream, declaration, field)]),
     ),
-    expand_capabilities: expandCapabilities(scope, stream),
+    expand_capabilities: relationships.flatMap(expandCapability),
   };
 }
 
+/** `query` as written, with the expansions that can be asked for. */
+function withExpansions({ expand, ...query }: JsonObject, relationships: readonly Relationship[]): JsonObject {
+  if (!Array.isArray(expand)) return query;
+  const names = relationships.map(({ name }) => name);
+  const shown = expand.filter((entry) => names.includes(String((entry as JsonObject | null)?.name)));
+  return shown.length === 0 ? query : { ...query, expand: shown };
+}
+
 /** What aggregate can do with the stream. Groups are counted, so without `count` there are none. */
-function aggregationsOf(stream: StreamScope): NonNullable<StreamMetadata["aggregations"]> {
-  const { countable, fields } = stream.stream.declaration;
-  const kinds = fieldAggregations.filter((kind) =>
-    fields.some((field) => field.aggregations.includes(kind) && mayRead(stream, field.name)),
-  );
+function aggregationsOf({ countable, fields }: StreamDeclaration): NonNullable<StreamMetadata["aggregations"]> {
+  const kinds = fieldAggregations.filter((kind) => fields.some((field) => field.aggregations.includes(kind)));
   return [...(countable ? ["count" as const] : []), ...kinds.filter((kind) => countable || !grouping.includes(kind))];
 }
 
 const grouping: readonly FieldAggregation[] = ["group_by", "group_by_time"];
 
-function fieldCapability(stream: StreamScope, field: FieldDeclaration): FieldCapability {
-  const granted = mayRead(stream, field.name);
-  const flag = (declared: boolean) => ({
-    declared,
-    usable: declared && granted,
-    ...(declared && !granted ? { reason: "field_not_granted" } : {}),
-  });
+/** Fields outside of the grant are not listed, so whatever is declared of one can be used. */
+function fieldCapability(
+  { stream: { columns } }: StreamScope,
+  { countable }: StreamDeclaration,
+  field: FieldDeclaration,
+): FieldCapability {
+  const flag = (declared: boolean) => ({ declared, usable: declared });
   return {
     type: field.type ?? field.kind,
     ...(field.role === undefined ? {} : { role: field.role }),
-    ...(field.unitField === undefined || !mayRead(stream, field.unitField) ? {} : { unit_field: field.unitField }),
-    granted,
+    ...(field.unitField === undefined ? {} : { unit_field: field.unitField }),
+    granted: true,
     schema: field.schema,
-    exact_filter: flag(stream.stream.columns.has(field.name)),
+    exact_filter: flag(columns.has(field.name)),
     range_filter: { ...flag(field.rangeOperators.length > 0), operators: [...field.rangeOperators] },
     lexical_search: flag(field.lexical),
     semantic_search: flag(false),
     aggregation: Object.fromEntries(
       fieldAggregations.map((kind) => {
         const declared = flag(field.aggregations.includes(kind));
-        const uncounted = declared.usable && grouping.includes(kind) && !stream.stream.declaration.countable;
+        const uncounted = declared.usable && grouping.includes(kind) && !countable;
         return [kind, uncounted ? { ...declared, usable: false, reason: "count_not_declared" } : declared];
       }),
     ),
   };
 }
 
-function expandCapabilities(scope: Scope, stream: StreamScope): ExpandCapability[] {
-  return stream.stream.declaration.relationships.flatMap((relationship): ExpandCapability[] => {
-    if (relationship.expand === undefined) return [];
-    const related = relatedScopes(scope, stream, relationship);
-    const [first] = related;
-    const holder = first && foreignKeyHolder(stream.stream.declaration, first.stream.declaration, relationship);
-    const holders = holder === "this" ? [stream] : related;
-    const keyReadable = holders.every((held) => mayRead(held, relationship.foreignKey));
-    const reason = first === undefined ? "related_stream_not_granted" : keyReadable ? undefined : "field_not_granted";
-    return [
-      {
-        name: relationship.name,
-        stream: relationship.stream,
-        target_stream: relationship.stream,
-        cardinality: relationship.cardinality,
-        foreign_key: relationship.foreignKey,
-        child_parent_key_field: relationship.foreignKey,
-        granted: first !== undefined,
-        usable: reason === undefined,
-        ...(reason === undefined ? {} : { reason }),
-        ...(relationship.cardinality === "has_one"
-          ? {}
-          : { default_limit: relationship.expand.defaultLimit, max_limit: relationship.expand.maxLimit }),
-      },
-    ];
-  });
+function expandCapability(relationship: Relationship): ExpandCapability[] {
+  if (relationship.expand === undefined) return [];
+  return [
+    {
+      name: relationship.name,
+      stream: relationship.stream,
+      target_stream: relationship.stream,
+      cardinality: relationship.cardinality,
+      foreign_key: relationship.foreignKey,
+      child_parent_key_field: relationship.foreignKey,
+      granted: true,
+      usable: true,
+      ...(relationship.cardinality === "has_one"
+        ? {}
+        : { default_limit: relationship.expand.defaultLimit, max_limit: relationship.expand.maxLimit }),
+    },
+  ];
 }
 
 export async function stream(context: ReadContext, input: Input<"stream">): Promise<Output<"stream">> {

@@ -11,11 +11,13 @@ import { type EvidenceRecord, placeOf, timesOf } from "@pdpp/evidence/record";
 import { titleOf } from "@pdpp/evidence/title";
 import { mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
+import { longCharsOnPage } from "../store/records/record-data.ts";
 import type { Ranking } from "../store/search/rank.ts";
 import { type FoundRecord, foundRecords } from "../store/search/search-records.ts";
 import type { ReadContext } from "./context.ts";
-import { cardOf, evidenceRecord } from "./evidence.ts";
+import { cardOf, evidenceRecord, type ShownRecord } from "./evidence.ts";
 import type { RankedHit } from "./find.ts";
+import { dataShown } from "./loaded.ts";
 import { clauseText } from "./search-notes.ts";
 
 /** Hits as they are shown: who they are, and the passages that prove the match. `cards`: each with its card, too. */
@@ -25,7 +27,7 @@ export async function results(
   page: readonly RankedHit[],
   asked: Asked,
   cards: boolean,
-): Promise<SearchResult[]> {
+): Promise<{ readonly all: SearchResult[]; readonly isCut: boolean }> {
   const { connectors } = await context.store.catalog(on);
   const sources = new Map<StreamScope, Source>();
   for (const [scope, hits] of Map.groupBy(page, ({ stream }) => stream.scope)) {
@@ -40,13 +42,22 @@ export async function results(
       ),
     });
   }
-  return page.flatMap((hit) => {
+  const all: SearchResult[] = [];
+  let long = 0;
+  for (const hit of page) {
+    if (long >= longCharsOnPage) return { all, isCut: true };
     const source = sources.get(hit.stream.scope)!;
     const record = source.records.get(hit.doc);
-    if (record === undefined) return [];
+    const connection = source.scope.connections.find(({ no }) => no === record?.connectionNo);
+    if (record === undefined || connection === undefined) continue;
+    const stored = { connection, version: record.version, data: record.data };
+    const { data, longChars } = await dataShown(context, on, source.scope, source.scope.fields, stored);
+    long += longChars;
     const beside = besideOf(source, hit, asked.query);
-    return [{ ...result(source, record, hit, asked, cards), ...(beside.length === 0 ? {} : { beside }) }];
-  });
+    const shown = result(source, { ...record, connection, data }, hit, asked, cards);
+    all.push({ ...shown, ...(beside.length === 0 ? {} : { beside }) });
+  }
+  return { all, isCut: false };
 }
 
 /** So many words of the records beside a hit are told. */
@@ -95,25 +106,24 @@ function provableFields(scope: StreamScope): string[] {
 
 function result(
   { scope, connectorId, provable }: Source,
-  found: FoundRecord,
+  held: ShownRecord,
   hit: RankedHit,
   { query, rarities, also }: Asked,
   cards: boolean,
 ): SearchResult {
-  const connection = scope.connections.find(({ no }) => no === found.connectionNo)!;
-  const held = { ...found, connection };
+  const { connection } = held;
   const record = evidenceRecord(scope, scope.fields, held);
   const proofs = proofsOf(provableTexts(record, provable), query, titleOf(record), rarities, alsoTried(also));
   const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
-  const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: found.key });
+  const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });
   const [eventTime] = timesOf(record);
-  const url = addressOf("fetch", { stream: record.stream.name, record_id: found.key, connection_id: connection.id });
+  const url = addressOf("fetch", { stream: record.stream.name, record_id: held.key, connection_id: connection.id });
   return {
     object: "search_result",
     id,
     title: titleOf(record, proofs[0]?.window.preview),
     stream: record.stream.name,
-    record_key: found.key,
+    record_key: held.key,
     connector_key: scope.connectorKey,
     connector_id: connectorId,
     connection_id: connection.id,
@@ -139,7 +149,7 @@ function result(
         method: "GET",
         route: `${url.split("?")[0]}/field-window`,
         stream: record.stream.name,
-        record_id: found.key,
+        record_id: held.key,
         field,
         connection_id: connection.id,
         ...placeInField(evidence[i]?.read),

@@ -7,8 +7,8 @@ import type { Form } from "@pdpp/evidence/forms/size";
 import { cutQuestion, longestQuestion } from "@pdpp/evidence/query";
 import type { Reading } from "../store/engine/engine.ts";
 import { mostPlaces } from "../store/search/rank.ts";
-import type { ReadContext } from "./context.ts";
-import { sealCursor } from "./cursor.ts";
+import { mustBeLight, type ReadContext } from "./context.ts";
+import { sealMoment } from "./cursor.ts";
 import { type Found, find } from "./find.ts";
 import { searchNotes } from "./search-notes.ts";
 import { type Question, questionFrom } from "./search-question.ts";
@@ -16,6 +16,8 @@ import { results } from "./search-results.ts";
 
 /** Search over everything the scope may read: ranked over all streams and connections, each hit with its proof. */
 export async function search(context: ReadContext, asked: Input<"search">): Promise<SearchList> {
+  // Taking a long question apart takes a while by itself.
+  if (asked.q.length > longestLightQuestion) mustBeLight(context);
   const input = { ...asked, q: cutQuestion(asked.q) };
   const question = questionFrom(context, input);
   const cut: Warning[] = input.q === asked.q ? [] : [questionCut];
@@ -23,6 +25,8 @@ export async function search(context: ReadContext, asked: Input<"search">): Prom
     answer(on, context, input, { ...question, warnings: [...question.warnings, ...cut] }, found),
   );
 }
+
+const longestLightQuestion = 1000;
 
 const questionCut: Warning = {
   code: "words_left_out",
@@ -38,10 +42,10 @@ async function answer(
   found: Found,
 ): Promise<SearchList> {
   const { page, tiers, upTo } = found;
-  const all = await results(on, context, page, found.ranking, input.view === "evidence");
-  const cursorAt = (end: number): string => sealCursor(context.keys, question.binding(), [upTo, end]);
+  const { all, isCut } = await results(on, context, page, found.ranking, input.view === "evidence");
+  const cursorAt = (end: number): string => sealMoment(context.keys, question.binding(), [upTo, end]);
   const data = fitting(all, input.max_chars, (hits) => cursorAt(found.offset + hits));
-  const end = found.offset + (data.length < all.length ? data.length : question.limit);
+  const end = found.offset + (isCut || data.length < all.length ? data.length : question.limit);
   const more = end < tiers.all + tiers.most + tiers.any;
   const cursor = more ? cursorAt(end) : undefined;
   context.disclose({

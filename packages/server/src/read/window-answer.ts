@@ -8,7 +8,7 @@ import { budget } from "@pdpp/evidence/budget";
 import { type FieldTarget, formatFieldTarget } from "@pdpp/evidence/field-path";
 import { provenanceOf } from "@pdpp/evidence/record";
 import { type WindowRoom, windowNames, windowRoom } from "@pdpp/evidence/window-room";
-import type { StreamScope } from "../store/access/scope.ts";
+import { type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import type { RecordHead } from "../store/records/record-versions.ts";
 import type { CutWindow } from "./cut-window.ts";
 import type { Placed } from "./window-request.ts";
@@ -16,7 +16,7 @@ import type { Placed } from "./window-request.ts";
 export const isFieldOf =
   (scope: StreamScope) =>
   (name: string): boolean =>
-    fieldOf(scope.stream.declaration, name) !== undefined;
+    fieldOf(shownDeclaration(scope), name) !== undefined;
 
 /** What a window says beside its text: of which record and version, and of which field. */
 export interface Subject extends Omit<Said, "id"> {
@@ -41,7 +41,7 @@ export function subjectOf(
   facts: FieldFacts,
 ): Subject {
   const { id, label } = head.connection;
-  const stream = scope.stream.declaration;
+  const stream = shownDeclaration(scope);
   const { id: _handle, ...provenance } = provenanceOf({
     connectorKey: scope.connectorKey,
     connection: { id, ...(label === undefined ? {} : { label }) },

@@ -1,0 +1,246 @@
+import { createHash } from "node:crypto";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type {
+  ImportBatch,
+  ImportedRecord,
+  ImportTally,
+  MergeRules,
+  SetAside,
+  StreamTally,
+} from "@pdpp/contract/imports";
+import { isoOf } from "@pdpp/contract/instant";
+import { buildStream } from "../store/catalog/build-stream.ts";
+import type { Catalog } from "../store/catalog/catalog.ts";
+import { type Connection, connections } from "../store/catalog/connections.ts";
+import { holdOwner } from "../store/catalog/hold-owner.ts";
+import type { Writing } from "../store/engine/engine.ts";
+import { indexText } from "../store/engine/index-text.ts";
+import {
+  heldForms,
+  type ImportTarget,
+  insertAside,
+  type Link,
+  linksOf,
+  notePart,
+  partNumbered,
+  putLinks,
+  type StoredPart,
+} from "../store/imports/imports.ts";
+import { merged, newer, type Standing } from "../store/imports/merge.ts";
+import { writeRecords } from "../store/records/write-records.ts";
+import type { Store } from "../store/store.ts";
+import { type ParsedRecord, parseRecord } from "./parse-record.ts";
+
+/** Stores a batch of what an importer read, what it put aside, and the mark behind both, in one transaction. */
+export function storeImported(
+  store: Store,
+  ownerNo: number,
+  partNo: number,
+  batch: ImportBatch,
+  now: number,
+): Promise<ImportTally> {
+  return store.engine.write(async (on) => {
+    await holdOwner(on, ownerNo);
+    const part = await partNumbered(on, ownerNo, partNo);
+    const connection = (await connections(on, ownerNo)).find(({ no }) => no === part?.connectionNo);
+    if (part === undefined || connection === undefined) {
+      throw new PdppError("connection_not_found", "the connection was removed while its records were being imported");
+    }
+    const writing = { on, store, ownerNo, connection, part, now };
+    const outcome = new Outcome(part.tally);
+    for (const [stream, records] of Map.groupBy(batch.records, ({ stream }) => stream)) {
+      await storeStream(writing, stream, records, batch.merge[stream] ?? {}, outcome);
+    }
+    const all = [...batch.aside, ...outcome.refused];
+    await insertAside(on, ownerNo, part, asideIn(part.tally), all);
+    for (const { stream } of all) outcome.count(stream, "aside");
+    for (const [stream, times] of Object.entries(batch.skipped)) outcome.count(stream, "skipped", times);
+    const tally = outcome.tally(batch.blobs);
+    await notePart(on, ownerNo, partNo, { mark: batch.mark, tally });
+    return tally;
+  });
+}
+
+const asideIn = ({ streams }: ImportTally): number => Object.values(streams).reduce((sum, { aside }) => sum + aside, 0);
+
+interface BatchWriting {
+  readonly on: Writing;
+  readonly store: Store;
+  readonly ownerNo: number;
+  readonly connection: Connection;
+  readonly part: StoredPart;
+  readonly now: number;
+}
+
+/** Counts what became of a batch. */
+class Outcome {
+  readonly refused: SetAside[] = [];
+  readonly #before: ImportTally;
+  readonly #streams: Record<string, StreamTally>;
+  #read = 0;
+
+  constructor(before: ImportTally) {
+    this.#before = before;
+    this.#streams = { ...before.streams };
+  }
+
+  count(stream: string, what: keyof StreamTally, times = 1): void {
+    const counts = this.#streams[stream] ?? { stored: 0, changed: 0, unchanged: 0, aside: 0, skipped: 0 };
+    this.#streams[stream] = { ...counts, [what]: counts[what] + times };
+    this.#read += times;
+  }
+
+  tally(blobs: number): ImportTally {
+    const before = this.#before;
+    return { read: before.read + this.#read, blobs: before.blobs + blobs, streams: this.#streams };
+  }
+}
+
+async function storeStream(
+  { on, store, ownerNo, connection, part, now }: BatchWriting,
+  name: string,
+  records: readonly ImportedRecord[],
+  rules: MergeRules,
+  outcome: Outcome,
+): Promise<void> {
+  const found = streamIn(await store.catalog(on), connection, name);
+  const stream = found.isBuilt ? found : await buildStream(on, store.engine.dialect, found);
+  const target: ImportTarget = { ownerNo, connectionNo: connection.no, stream };
+  let round = new Map<string, { parsed: ParsedRecord; standing: Standing }>();
+  const write = async (): Promise<void> => {
+    for (const what of await writeRound(on, store, target, part, round, rules, now)) outcome.count(name, what);
+    round = new Map();
+  };
+  for (const record of records) {
+    const line = JSON.stringify({ data: record.data, emitted_at: isoOf(part.exportedAt) });
+    const parsed = parseRecord(stream, line, now);
+    if ("reason" in parsed) {
+      const raw = Buffer.from(line.slice(0, 20_000));
+      outcome.refused.push({
+        stream: name,
+        path: record.path,
+        offset: 0,
+        code: parsed.code,
+        reason: parsed.reason,
+        raw,
+      });
+      continue;
+    }
+    const key = indexText(parsed.key);
+    // What comes twice in one export is put together like what comes in two.
+    if (round.has(key)) await write();
+    round.set(key, { parsed, standing: { ...standingOf(part), changedAt: record.changed_at } });
+  }
+  await write();
+}
+
+const standingOf = ({ exportedAt, importerVersion, fingerprint }: StoredPart): Standing => ({
+  changedAt: 0,
+  exportedAt,
+  importerVersion,
+  fingerprint,
+});
+
+function streamIn(catalog: Catalog, { connectorKey }: Connection, name: string) {
+  const found = catalog.connectors.get(connectorKey)?.streams.get(name);
+  if (found === undefined)
+    throw new PdppError("not_found", `connector ${connectorKey} has no stream ${JSON.stringify(name)}`);
+  return found;
+}
+
+interface Incoming {
+  readonly parsed: ParsedRecord;
+  readonly standing: Standing;
+}
+
+type What = "stored" | "changed" | "unchanged";
+
+/** Records with different keys. Answers what became of each. */
+async function writeRound(
+  on: Writing,
+  store: Store,
+  target: ImportTarget,
+  part: StoredPart,
+  round: ReadonlyMap<string, Incoming>,
+  rules: MergeRules,
+  now: number,
+): Promise<What[]> {
+  if (round.size === 0) return [];
+  const { dialect } = store.engine;
+  const keys = [...round.keys()];
+  const held = await heldForms(on, dialect, target, keys);
+  const before = await linksOf(on, dialect, target, keys);
+  const links = new Map<string, Link>();
+  const written: ParsedRecord[] = [];
+  const apart: { incoming: Incoming; isRead: boolean }[] = [];
+  for (const [key, incoming] of round) {
+    const { parsed, standing } = incoming;
+    const there = held.get(key);
+    const link = before.get(key);
+    const fresh = { ...standing, firstPart: part.partNo, lastPart: part.partNo };
+    if (there === undefined) {
+      links.set(key, fresh);
+      written.push(parsed);
+      continue;
+    }
+    const form = { data: parsedObject(there.text), text: there.text };
+    // What came in another way counts as old as it says.
+    const heldAs = link ?? { ...standing, changedAt: 0, exportedAt: there.emittedAt, fingerprint: "" };
+    const [mine, theirs] = [identityOf(parsed.data, rules), identityOf(form.data, rules)];
+    if (mine > theirs) {
+      apart.push({ incoming: { parsed: renamed(target, parsed, mine), standing }, isRead: true });
+    } else if (mine < theirs) {
+      apart.push({
+        incoming: { parsed: renamed(target, { ...parsed, ...form }, theirs), standing: heldAs },
+        isRead: false,
+      });
+      links.set(key, fresh);
+      written.push(parsed);
+    } else {
+      const data = merged(form, heldAs, parsed, standing, rules);
+      const last = newer(standing, heldAs);
+      const lastPart = last === standing ? part.partNo : (link?.lastPart ?? part.partNo);
+      const latest = { ...last, firstPart: link?.firstPart ?? part.partNo, lastPart };
+      if (link === undefined || !isSame(link, latest)) links.set(key, latest);
+      written.push({ ...parsed, data, text: JSON.stringify(data) });
+    }
+  }
+  const outcomes = written.length === 0 ? [] : await writeRecords(on, dialect, target, written, now);
+  await putLinks(on, dialect, target, links);
+  const results: What[] = outcomes.map((outcome) =>
+    outcome === "created" ? "stored" : outcome === "updated" ? "changed" : "unchanged",
+  );
+  for (const { incoming, isRead } of apart) {
+    const alone = new Map([[indexText(incoming.parsed.key), incoming]]);
+    const { distinct: _, ...others } = rules;
+    const became = await writeRound(on, store, target, part, alone, others, now);
+    if (isRead) results.push(...became);
+  }
+  return results;
+}
+
+const parsedObject = (text: string): JsonObject => JSON.parse(text);
+
+/** What tells two records with the same key apart; empty where a key is enough. */
+function identityOf(data: JsonObject, { distinct = [] }: MergeRules): string {
+  if (distinct.length === 0) return "";
+  const said = distinct.map((field) => data[field] ?? null);
+  return createHash("sha256").update(JSON.stringify(said)).digest("hex").slice(0, 12);
+}
+
+/** The same record under a key of its own. Which of two keeps the key depends on what they say, not on which came first. */
+function renamed({ stream }: ImportTarget, record: ParsedRecord, identity: string): ParsedRecord {
+  const [field = "", ...others] = stream.declaration.primaryKey;
+  if (others.length > 0)
+    throw new Error(`records of ${stream.declaration.name} cannot be told apart: their key has several fields`);
+  const key = `${record.key}~${identity}`;
+  const data = { ...record.data, [field]: key };
+  return { ...record, key, data, text: JSON.stringify(data) };
+}
+
+const isSame = (a: Link, b: Link): boolean =>
+  a.lastPart === b.lastPart &&
+  a.changedAt === b.changedAt &&
+  a.exportedAt === b.exportedAt &&
+  a.importerVersion === b.importerVersion;
