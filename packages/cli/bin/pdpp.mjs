@@ -24,11 +24,14 @@ if (Number(process.versions.node.split(".")[0]) >= oldest) {
   }
 }
 
+/** One package for each platform, whose bytes the lockfile pins. */
 function pinnedNode() {
   const require = createRequire(import.meta.url);
-  for (const name of ["node/bin/node", "node/bin/node.exe"]) {
+  const system = process.platform === "win32" ? "win" : process.platform;
+  for (const prefix of ["node", "node-bin"]) {
     try {
-      return require.resolve(name);
+      const name = `${prefix}-${system}-${process.arch}`;
+      return require.resolve(`${name}/bin/node${system === "win" ? ".exe" : ""}`);
     } catch {
       // The other spelling, or none.
     }

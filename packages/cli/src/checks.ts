@@ -1,11 +1,12 @@
 import { constants, existsSync } from "node:fs";
-import { access, stat, statfs } from "node:fs/promises";
+import { access, readdir, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { owners } from "@pdpp/server/owner/owners";
 import type { Store, StoreLocation } from "@pdpp/server/store/store";
 import { counted } from "./render/view.ts";
 import { messageOf } from "./thrown.ts";
-import { nameOf, ownerOf, withVault } from "./vault.ts";
+import { adviceOf, nameOf, ownerOf, withVault } from "./vault.ts";
 
 /** What pdpp doctor looks at. */
 export interface Check {
@@ -41,15 +42,26 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
     };
   }
   if (held !== dataDir) return { name, state: "ok", detail: `${dataDir} will be created with the vault` };
-  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) {
+  const open = await openToOthers(dataDir);
+  if (open !== undefined) {
     return {
       name,
       state: "warning",
-      detail: `${dataDir} can be read by other users of this machine`,
-      advice: `chmod 700 ${dataDir}`,
+      detail: `${open} can be read by other users of this machine`,
+      advice: `chmod -R go= ${dataDir}`,
     };
   }
   return { name, state: "ok", detail: `${dataDir} is writable` };
+}
+
+/** The first of the folder and the files in it that others may read. */
+async function openToOthers(dataDir: string): Promise<string | undefined> {
+  if (process.platform === "win32") return undefined;
+  for (const path of [dataDir, ...(await readdir(dataDir)).map((name) => join(dataDir, name))]) {
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && (found.mode & 0o077) !== 0) return path;
+  }
+  return undefined;
 }
 
 const scarceBytes = 1e9;
@@ -80,20 +92,24 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
       ...(await contents(store)),
     ]);
   } catch (error) {
-    const advice =
+    const known = adviceOf(error);
+    const general =
       location.databaseUrl === undefined
-        ? "restore vault.db from a backup, or choose another --data-dir"
+        ? "restore a backup with pdpp restore, or choose another --data-dir"
         : "check that the database is running, that --database-url is right, and that you may create tables there";
+    const advice = known === undefined || known.startsWith("pdpp doctor") ? general : known;
     return [{ name, state: "failed", detail: messageOf(error), advice }];
   }
 }
 
 async function contents(store: Store): Promise<Check[]> {
-  const owner = await ownerOf(store);
-  const connectors = await owner.connectors.list();
-  const held = await owner.connections.list();
-  const active = (await owner.grants.list()).filter(({ status }) => status === "active").length;
-  const own = (await owner.tokens.list()).filter(({ status }) => status === "active").length;
+  const names = (await owners(store)).map(({ name }) => name);
+  const all = await Promise.all(names.map((name) => ownerOf(store, name)));
+  const connectors = (await all[0]?.connectors.list()) ?? [];
+  const held = (await Promise.all(all.map(({ connections }) => connections.list()))).flat();
+  const isActive = ({ status }: { readonly status: string }) => status === "active";
+  const active = (await Promise.all(all.map(({ grants }) => grants.list()))).flat().filter(isActive).length;
+  const own = (await Promise.all(all.map(({ tokens }) => tokens.list()))).flat().filter(isActive).length;
   const waiting = connectors.filter(({ reindexing }) => reindexing).map(({ connector_key }) => connector_key);
   const next =
     connectors.length === 0

@@ -68,9 +68,12 @@ async function checkServer(providerUrl: string): Promise<Check> {
   }
 }
 
-async function checkToken({ providerUrl, accessToken, from }: ClientCredential): Promise<Check> {
+export async function checkToken({ providerUrl, accessToken, from }: ClientCredential): Promise<Check> {
   const name = "token";
-  const advice = from === "environment" ? "set PDPP_ACCESS_TOKEN again, or unset it" : howToGetOne(providerUrl, true);
+  const advice =
+    from === "environment"
+      ? "set PDPP_ACCESS_TOKEN again, or unset it"
+      : `an agent that can sign in asks you itself after pdpp setup CLIENT --write; else ${howToGetOne(providerUrl, true)}`;
   try {
     const answer = await fetch(`${providerUrl}/v1/streams`, {
       headers: { authorization: `Bearer ${accessToken}` },

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { instantOf } from "@pdpp/contract/instant";
+import { instantOf, isoOf } from "@pdpp/contract/instant";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Output, openOutput } from "./output.ts";
@@ -9,13 +9,19 @@ import { type Output, openOutput } from "./output.ts";
 export interface Call<Options> {
   readonly options: Options;
   readonly out: Output;
-  readonly location: StoreLocation;
+  readonly location: VaultLocation;
+}
+
+/** A vault, and whose side of it. */
+export interface VaultLocation extends StoreLocation {
+  readonly owner?: string;
 }
 
 interface GlobalOptions {
   readonly json?: boolean;
   readonly dataDir?: string;
   readonly databaseUrl?: string;
+  readonly owner?: string;
 }
 
 /** A command, or a group of commands, with the examples its help shows. */
@@ -41,8 +47,12 @@ export function does<Options, Args extends unknown[]>(
   });
 }
 
-function locationFrom({ dataDir, databaseUrl }: GlobalOptions): StoreLocation {
-  return { dataDir: resolve(dataDir || join(homedir(), ".pdpp")), ...(databaseUrl ? { databaseUrl } : {}) };
+function locationFrom({ dataDir, databaseUrl, owner }: GlobalOptions): VaultLocation {
+  return {
+    dataDir: resolve(dataDir || join(homedir(), ".pdpp")),
+    ...(databaseUrl ? { databaseUrl } : {}),
+    ...(owner === undefined ? {} : { owner }),
+  };
 }
 
 /** Parser of a whole number in a range, for options. */
@@ -54,10 +64,32 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
 
+const unitMs: { readonly [unit: string]: number } = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A length of time in milliseconds: `12h`, `90d`, `4w`; null when it is none. */
+function durationOf(text: string): number | null {
+  const [, count = "", unit = ""] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
+  const ms = unitMs[unit];
+  return ms === undefined ? null : Number(count) * ms;
+}
+
+/** Parser of a length of time. */
+export function duration(text: string): number {
+  const ms = durationOf(text);
+  if (ms !== null) return ms;
+  throw new InvalidArgumentError("It must be a number with h, d or w behind it: hours, days or weeks, such as 90d.");
+}
+
 /** Parser of a time, kept as it was written. */
 export function time(text: string): string {
   if (instantOf(text) !== null) return text;
   throw new InvalidArgumentError("It must be a date or date-time, such as 2026-01-31 or 2026-01-31T09:30:00Z.");
+}
+
+/** Parser of an end: a time, or how long from now. */
+export function ending(text: string): string {
+  const ms = durationOf(text);
+  return ms === null ? time(text) : isoOf(Date.now() + ms);
 }
 
 /** Parser of an option that may be given several times. */

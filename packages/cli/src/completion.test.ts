@@ -11,7 +11,7 @@ test("bash completes commands, subcommands and options", async () => {
   const { stdout: script } = await runPdpp(["completion", "bash"]);
   const complete = async (...words: string[]) =>
     (await runProgram("bash", ["-c", asked(script, ["pdpp", ...words])])).stdout.trim().split("\n");
-  expect(await complete("re")).toEqual(["read"]);
+  expect(await complete("rea")).toEqual(["read"]);
   expect(await complete("read", "f")).toEqual(["field-window", "fetch"]);
   expect(await complete("--json", "read", "field-window", "x", "--off")).toEqual(["--offset-chars"]);
   expect(await complete("grant", "cr")).toEqual(["create"]);

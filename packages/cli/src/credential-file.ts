@@ -31,20 +31,14 @@ export const homeOf = (env: Environment): string =>
 
 const homeRoot = (env: Environment): string => join(homeOf(env), ".pdpp");
 
-const givenRoot = (cacheRoot: string | undefined, env: Environment): string | undefined => {
+/**
+ * Where credentials are kept and looked for: the home, or the folder that whoever calls names. Never the folder of the moment:
+ * whoever made it, such as the author of a repository, would choose the server that a reader talks to.
+ */
+export const rootOf = (cacheRoot: string | undefined, env: Environment): string => {
   const given = cacheRoot || env.PDPP_CACHE_ROOT;
-  return given ? resolve(given) : undefined;
+  return given ? resolve(given) : homeRoot(env);
 };
-
-/** Where a credential is looked for, in that order. */
-export function cacheRoots(cacheRoot: string | undefined, env: Environment): string[] {
-  const given = givenRoot(cacheRoot, env);
-  return given === undefined ? [...new Set([resolve(".pdpp"), homeRoot(env)])] : [given];
-}
-
-/** Where a credential is put. Agents start the adapter from any folder, so the folder of the moment is no place. */
-export const rootToWrite = (cacheRoot: string | undefined, env: Environment): string =>
-  givenRoot(cacheRoot, env) ?? homeRoot(env);
 
 export const credentialPath = (root: string, providerUrl: string): string =>
   join(root, "clients", `${new URL(providerUrl).host.replace(/[^A-Za-z0-9.-]/g, "_")}.json`);

@@ -1,6 +1,6 @@
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import type { IssuedGrant } from "@pdpp/contract/owner";
-import { credentialPath, readCredential, rootToWrite, saveCredential } from "./credential-file.ts";
+import { credentialPath, readCredential, rootOf, saveCredential } from "./credential-file.ts";
 import { UsageError } from "./failure.ts";
 import { defaultProviderUrl, normalProviderUrl, warningFor } from "./provider-url.ts";
 
@@ -17,6 +17,14 @@ export interface Slot {
   readonly providerUrl: string;
   readonly warning: string | undefined;
   keep(issued: IssuedGrant, expiresAt: string | undefined): void;
+  save(credential: NewCredential): void;
+}
+
+interface NewCredential {
+  readonly accessToken: string;
+  readonly expiresAt?: string | undefined;
+  readonly grantId?: string | undefined;
+  readonly packageId?: string | undefined;
 }
 
 /** Known to be free before a grant is given, so that none is given for nothing. */
@@ -27,8 +35,13 @@ export function slotFrom(flags: SaveFlags): Slot | undefined {
     const option = idle.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
     throw new UsageError(`--${option} needs --save`);
   }
+  return freeSlot(flags);
+}
+
+/** The place for a server's credential, unless somebody may be using what is there. */
+export function freeSlot(flags: Omit<SaveFlags, "save">): Slot {
   const providerUrl = normalProviderUrl(flags.providerUrl ?? defaultProviderUrl);
-  const root = rootToWrite(flags.cacheRoot, process.env);
+  const root = rootOf(flags.cacheRoot, process.env);
   const path = credentialPath(root, providerUrl);
   const held = readCredential(path);
   if (
@@ -40,19 +53,28 @@ export function slotFrom(flags: SaveFlags): Slot | undefined {
       `${path} holds a credential for ${held.saved.providerUrl}, which an agent may be using; add --replace to replace it`,
     );
   }
+  const save = ({ accessToken, expiresAt, grantId, packageId }: NewCredential): void => {
+    saveCredential(root, {
+      providerUrl,
+      accessToken,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(grantId === undefined ? {} : { grantId }),
+      ...(packageId === undefined ? {} : { packageId }),
+    });
+  };
   return {
     path,
     providerUrl,
     warning: held?.state === "usable" && held.saved.demo ? demoReplaced(providerUrl) : warningFor(providerUrl),
     keep(issued, expiresAt) {
       const until = expiresAt === undefined ? null : instantOf(expiresAt);
-      saveCredential(root, {
-        providerUrl,
+      save({
         accessToken: issued.token,
         ...(until === null ? {} : { expiresAt: isoOf(until) }),
         ...(issued.package_id === undefined ? grantOf(issued) : { packageId: issued.package_id }),
       });
     },
+    save,
   };
 }
 

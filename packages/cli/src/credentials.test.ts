@@ -97,12 +97,18 @@ describe("the cache", () => {
 });
 
 describe("the credential of a client", () => {
-  test("comes from the home, the project before it, and a given root alone", () => {
+  test("[SET-6] comes from the home, or from a given root alone, and never from the folder of the moment", () => {
     const inHome = saveCredential(root, { providerUrl: local, accessToken: token });
     expect(ask()).toEqual({ providerUrl: local, accessToken: token, from: inHome });
     expect(ask({ providerUrl: `${local}/` })).toMatchObject({ from: inHome });
-    const inProject = saveCredential(join(process.cwd(), ".pdpp"), { providerUrl: local, accessToken: otherToken });
-    expect(ask()).toEqual({ providerUrl: local, accessToken: otherToken, from: inProject });
+    const project = join(process.cwd(), ".pdpp");
+    const inProject = saveCredential(project, { providerUrl: local, accessToken: otherToken });
+    saveCredential(project, { providerUrl: "https://evil.example", accessToken: otherToken });
+    expect(ask()).toEqual({ providerUrl: local, accessToken: token, from: inHome });
+    expect(failureOf(() => ask({ providerUrl: "https://evil.example" }))).toMatchObject(
+      missing("no client credential for"),
+    );
+    expect(ask({ cacheRoot: ".pdpp", providerUrl: local })).toMatchObject({ accessToken: otherToken, from: inProject });
     const given = join(home, "elsewhere");
     expect(failureOf(() => ask({ cacheRoot: given }))).toMatchObject(missing("no client credential yet"));
     const path = saveCredential(given, { providerUrl: local, accessToken: token });

@@ -1,6 +1,6 @@
 import { isOwnerToken, looksLikeToken } from "@pdpp/server/auth/tokens";
 import type { Environment } from "./credential-file.ts";
-import { type CachedCredential, cachedIn, cacheRoots, credentialPath, readCredential } from "./credential-file.ts";
+import { type CachedCredential, cachedIn, credentialPath, readCredential, rootOf } from "./credential-file.ts";
 import { CredentialError, UsageError } from "./failure.ts";
 import { defaultProviderUrl, normalProviderUrl, warningFor } from "./provider-url.ts";
 
@@ -51,21 +51,22 @@ function fromEnvironment(request: CredentialRequest): ClientCredential {
   if (!looksLikeToken(accessToken)) {
     throw new CredentialError("unusable", "PDPP_ACCESS_TOKEN does not hold a token", "set it again, or unset it");
   }
-  const providerUrl = toldUrl(request) ?? onlyUrl(knownUrls(trustedEntries(request))) ?? defaultProviderUrl;
+  const providerUrl =
+    toldUrl(request) ?? onlyUrl(knownUrls(cachedIn(rootOf(request.cacheRoot, request.env)))) ?? defaultProviderUrl;
   return { providerUrl, accessToken, from: "environment" };
 }
 
 function fromCache(request: CredentialRequest): ClientCredential {
-  const roots = cacheRoots(request.cacheRoot, request.env);
+  const root = rootOf(request.cacheRoot, request.env);
   const told = toldUrl(request);
-  const entries = told === undefined ? roots.flatMap(cachedIn) : [];
+  const entries = told === undefined ? cachedIn(root) : [];
   const providerUrl = told ?? onlyUrl(knownUrls(entries));
   if (providerUrl === undefined) {
     const broken = entries[0];
     if (broken === undefined) throw new CredentialError("missing", "no client credential yet", howToGetOne());
     throw unusable(broken, undefined);
   }
-  const found = roots.map((root) => readCredential(credentialPath(root, providerUrl))).find(Boolean);
+  const found = readCredential(credentialPath(root, providerUrl));
   if (found === undefined) {
     const message = `no client credential for ${providerUrl} yet`;
     throw new CredentialError("missing", message, howToGetOne(providerUrl));
@@ -79,13 +80,6 @@ function toldUrl({ providerUrl, env }: CredentialRequest): string | undefined {
   const told = providerUrl || env.PDPP_PROVIDER_URL;
   return told ? normalProviderUrl(told) : undefined;
 }
-
-/**
- * The server that a token of the environment goes to is not chosen by a file in the folder of the moment: whoever wrote
- * that folder would be sent the token.
- */
-const trustedEntries = ({ cacheRoot, env }: CredentialRequest): CachedCredential[] =>
-  cacheRoots(cacheRoot, env).slice(-1).flatMap(cachedIn);
 
 /** The servers that the cache knows. One whose credential has ended, or a demo, counts only when there is no other. */
 export function knownUrls(entries: readonly CachedCredential[]): string[] {

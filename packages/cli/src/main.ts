@@ -11,16 +11,24 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   serve: async () => (await import("./commands/serve.ts")).addServe,
   connector: async () => (await import("./commands/connector.ts")).addConnector,
   connection: async () => (await import("./commands/connection.ts")).addConnection,
+  import: async () => (await import("./commands/import.ts")).addImport,
+  imports: async () => (await import("./commands/imports.ts")).addImports,
   ingest: async () => (await import("./commands/ingest.ts")).addIngest,
   blob: async () => (await import("./commands/blob.ts")).addBlob,
   grant: async () => (await import("./commands/grant.ts")).addGrant,
   read: async () => (await import("./commands/read/group.ts")).addRead,
   mcp: async () => (await import("./commands/mcp.ts")).addMcp,
+  connect: async () => (await import("./commands/connect.ts")).addConnect,
   setup: async () => (await import("./commands/setup.ts")).addSetup,
+  "sign-in": async () => (await import("./commands/sign-in.ts")).addSignIn,
+  owner: async () => (await import("./commands/owner.ts")).addOwnerGroup,
   "owner-token": async () => (await import("./commands/owner-token.ts")).addOwnerToken,
   log: async () => (await import("./commands/log.ts")).addLog,
   export: async () => (await import("./commands/export.ts")).addExport,
   delete: async () => (await import("./commands/delete.ts")).addDelete,
+  backup: async () => (await import("./commands/backup.ts")).addBackup,
+  restore: async () => (await import("./commands/backup.ts")).addRestore,
+  revocations: async () => (await import("./commands/backup.ts")).addRevocations,
   prune: async () => (await import("./commands/prune.ts")).addPrune,
   doctor: async () => (await import("./commands/doctor.ts")).addDoctor,
   completion: async () => (await import("./commands/completion.ts")).addCompletion,
@@ -74,6 +82,7 @@ export async function createProgram(argv: readonly string[], json: boolean): Pro
     .option("--json", "print one JSON document on stdout, and errors as JSON on stderr")
     .addOption(new Option("--data-dir <dir>", "where the vault is (default: ~/.pdpp)").env("PDPP_DATA_DIR"))
     .addOption(new Option("--database-url <url>", "use a PostgreSQL database instead").env("PDPP_DATABASE_URL"))
+    .option("--owner <name>", "whose data, when the vault has several owners")
     .addHelpText(
       "after",
       `\nExamples:\n  pdpp serve --demo\n  pdpp read search "gutter thermostat"\n\nMore on each command: pdpp COMMAND --help. Getting started: pdpp`,

@@ -141,8 +141,9 @@ describe.concurrent.each(["sqlite", "postgres"] as const)("an owner's story on %
     await vault.json(["grant", "revoke", bundle.package_id!]);
     const all = (await vault.json<List>(["grant", "list"])).data;
     expect(all.map(({ status }) => status)).toEqual(["revoked", "revoked", "revoked"]);
-    expect(await vault.json(["log", "--grant", grantId])).toEqual({ object: "list", data: [] });
-    expect((await vault.run(["log"])).stdout).toBe("nothing was read yet\n");
+    const acts = [{ operation: "grant.create" }, { operation: "grant.revoke" }];
+    expect(await vault.json(["log", "--grant", grantId])).toMatchObject({ object: "list", data: acts });
+    expect((await vault.run(["log"])).stdout).toContain("connection.add");
   });
 });
 
@@ -167,6 +168,10 @@ test.concurrent("a grant file, owner tokens and the doctor", async () => {
     "create",
     "--name",
     "backup",
+    "--may",
+    "read",
+    "--may",
+    "ingest",
     "--expires",
     "2999-01-01",
   ]);
@@ -175,6 +180,7 @@ test.concurrent("a grant file, owner tokens and the doctor", async () => {
     token: expect.stringMatching(/^pdpp_owner_/),
     token_id: expect.stringMatching(/^tok_/),
     name: "backup",
+    may: ["read", "ingest"],
     expires_at: "2999-01-01T00:00:00.000Z",
   });
   expect(await vault.run(["owner-token", "revoke", issued.grants[0]!.grant_id])).toMatchObject({ code: 5 });

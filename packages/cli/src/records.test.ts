@@ -55,7 +55,10 @@ test.concurrent("what is exported can be ingested again", async () => {
     connection_id: "a",
     data: { title: "Note 0 ü" },
   });
-  await vault.json(["ingest", "b", "notes"], { input: ndjson(first) });
+  // A line that says where it belongs goes nowhere else.
+  expect(await vault.run(["ingest", "b", "notes"], { input: ndjson(first) })).toMatchObject({ code: 1 });
+  const unnamed = first.map(({ id, data }) => ({ id, data }));
+  await vault.json(["ingest", "b", "notes"], { input: ndjson(unnamed) });
   const second = await exported("--connection", "b", "--stream", "notes");
   expect(second.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
   expect(second.slice(0, 450).map(({ data }) => data)).toEqual(first.slice(0, 450).map(({ data }) => data));

@@ -1,13 +1,38 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { cliVault, tinyManifest } from "../../../tests/support/cli-vault.ts";
 import { cleanEnvironment, pdppFile } from "../../../tests/support/run-pdpp.ts";
 
 const vault = cliVault();
 afterAll(() => vault.drop());
+
+test("[CON-8] the command that serve --demo shows for another sign-in link makes one for that vault", async () => {
+  const env = { ...cleanEnvironment(), HOME: vault.directory };
+  const server = spawn(process.execPath, [pdppFile, "serve", "--demo", "--port", "0"], {
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    let shown = "";
+    for await (const line of createInterface({ input: server.stdout })) {
+      shown += `${line}\n`;
+      if (line.startsWith("another")) break;
+    }
+    const [, url = ""] = /^serving +(\S+)$/m.exec(shown) ?? [];
+    const [, words = ""] = /^another +npx pdpp (.+)$/m.exec(shown) ?? [];
+    const { stdout } = await promisify(execFile)(process.execPath, [pdppFile, ...words.split(" ")], { env });
+    const code = new URL(stdout.trim()).hash.slice(1);
+    const body = new URLSearchParams({ code });
+    const entered = await fetch(`${url}/sign-in`, { method: "POST", body, redirect: "manual" });
+    expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
+  } finally {
+    server.kill("SIGKILL");
+  }
+});
 
 test("serve says when it is ready, answers, stops on a signal, and the log tells what was read", async () => {
   await vault.json(["connector", "add", vault.file("notes.json", tinyManifest("notes", "notes"))]);
@@ -31,6 +56,7 @@ test("serve says when it is ready, answers, stops on a signal, and the log tells
     url: expect.any(String),
     mcp_url: `${ready.url}/mcp`,
     console_url: `${ready.url}/`,
+    sign_in_url: expect.stringMatching(/^http:\/\/localhost:\d+\/sign-in#[\w-]{22}$/),
   });
   const answer = await fetch(`${ready.url}/v1/streams`, { headers: { authorization: `Bearer ${token}` } });
   expect(answer.status).toBe(200);
@@ -47,8 +73,12 @@ test("serve says when it is ready, answers, stops on a signal, and the log tells
     connection_ids: ["n"],
     status: 200,
   };
-  expect(await vault.json(["log", "--grant", grantId])).toMatchObject({ object: "list", data: [entry] });
-  expect((await vault.run(["log"])).stdout).toMatch(/^TIME .*\n\S+Z {2}Reader {2}streams {4}/);
+  const data = [
+    { kind: "act", operation: "grant.create", subject: "Reader" },
+    { ...entry, kind: "read" },
+  ];
+  expect(await vault.json(["log", "--grant", grantId])).toMatchObject({ object: "list", data });
+  expect((await vault.run(["log"])).stdout).toMatch(/\n\S+Z {2}Reader {2,}streams {2,}/);
   expect(await vault.run(["log", "--grant", "grt_other"])).toMatchObject({
     code: 5,
     stderr: expect.stringContaining("there is no grant or package"),

@@ -1,17 +1,19 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { createOwner, vaultOwner } from "@pdpp/server/owner/owner";
+import { createOwner } from "@pdpp/server/owner/owner";
+import { ownerNamed } from "@pdpp/server/owner/owners";
 import { openStore, type Store, type StoreLocation } from "@pdpp/server/store/store";
+import type { VaultLocation } from "./command.ts";
 import { environmentProblem } from "./failure.ts";
 import { messageOf } from "./thrown.ts";
 
 /** Opens the vault as its owner, does the work, and closes the vault whatever happened. */
-export function withOwner<T>(location: StoreLocation, work: (owner: OwnerApi) => Promise<T>): Promise<T> {
-  return withVault(location, async (store) => work(await ownerOf(store)));
+export function withOwner<T>(location: VaultLocation, work: (owner: OwnerApi) => Promise<T>): Promise<T> {
+  return withVault(location, async (store) => work(await ownerOf(store, location.owner)));
 }
 
-export const ownerOf = async (store: Store): Promise<OwnerApi> =>
-  createOwner({ store, ownerNo: await vaultOwner(store), now: Date.now });
+export const ownerOf = async (store: Store, name?: string): Promise<OwnerApi> =>
+  createOwner({ store, ownerNo: await ownerNamed(store, name), now: Date.now });
 
 /** Opens the vault, does the work, and closes the vault whatever happened. */
 export async function withVault<T>(location: StoreLocation, work: (store: Store) => Promise<T>): Promise<T> {
@@ -28,10 +30,14 @@ async function openVault(location: StoreLocation): Promise<Store> {
     return await openStore(location);
   } catch (error) {
     throw new PdppError("unavailable", `the vault ${nameOf(location)} cannot be opened: ${reasonOf(error)}`, {
-      next_step: "pdpp doctor checks the set-up and says what to do",
+      next_step: adviceOf(error) ?? "pdpp doctor checks the set-up and says what to do",
     });
   }
 }
+
+/** What to do about it, where whoever refused it knows. */
+export const adviceOf = (error: unknown): string | undefined =>
+  error instanceof PdppError ? error.details.next_step : undefined;
 
 /** The vault's place, without the password that a database URL may hold. */
 export function nameOf({ dataDir, databaseUrl }: StoreLocation): string {

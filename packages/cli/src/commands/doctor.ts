@@ -1,9 +1,11 @@
+import type { StoreLocation } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { type Check, checkDirectory, checkDisk, checkNode, checkPort, checkVault } from "../checks.ts";
 import { checkAgents } from "../client-checks.ts";
 import { type Call, command, does, wholeNumber } from "../command.ts";
-import { defaultPort } from "../provider-url.ts";
+import { defaultPort, normalProviderUrl } from "../provider-url.ts";
 import { harmless, type Style } from "../render/style.ts";
+import { checkOutside } from "../server-checks.ts";
 
 interface DoctorFlags {
   readonly port: number;
@@ -12,27 +14,33 @@ interface DoctorFlags {
 }
 
 export function addDoctor(program: Command): void {
-  const doctor = command(program, "doctor", "Check the set-up and say what to fix", [
-    "pdpp doctor",
-    "pdpp doctor --data-dir /srv/vault --port 8080",
-  ])
+  const doctor = command(
+    program,
+    "doctor [url]",
+    "Check the set-up, or a server as agents meet it, and say what to fix",
+    ["pdpp doctor", "pdpp doctor https://vault.example.org", "pdpp doctor --data-dir /srv/vault --port 8080"],
+  )
     .option("--port <number>", "the port that pdpp serve will use", wholeNumber(1, 65_535), defaultPort)
     .option("--provider-url <url>", "the server that agents read from (default: the one there is a credential for)")
     .option("--cache-root <dir>", "where their credential is (default: ~/.pdpp)");
-  does(doctor, async ({ options, out, location }: Call<DoctorFlags>) => {
-    const checks: Check[] = [
-      checkNode(),
-      ...(location.databaseUrl === undefined
-        ? [await checkDirectory(location.dataDir), await checkDisk(location.dataDir)]
-        : []),
-      ...(await checkVault(location)),
-      await checkPort(options.port),
-      ...(await checkAgents({ ...options, env: process.env })),
-    ];
+  does(doctor, async ({ options, out, location }: Call<DoctorFlags>, url: string | undefined) => {
+    const checks = url === undefined ? await checkHere(options, location) : await checkOutside(normalProviderUrl(url));
     const ok = checks.every(({ state }) => state !== "failed");
     out.result({ object: "doctor", ok, checks }, (style) => checks.map((check) => checkText(style, check)).join("\n"));
     return ok ? 0 : 1;
   });
+}
+
+async function checkHere(options: DoctorFlags, location: StoreLocation): Promise<Check[]> {
+  return [
+    checkNode(),
+    ...(location.databaseUrl === undefined
+      ? [await checkDirectory(location.dataDir), await checkDisk(location.dataDir)]
+      : []),
+    ...(await checkVault(location)),
+    await checkPort(options.port),
+    ...(await checkAgents({ ...options, env: process.env })),
+  ];
 }
 
 function checkText(style: Style, { name, state, detail, advice }: Check): string {

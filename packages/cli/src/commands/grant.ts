@@ -1,6 +1,6 @@
 import type { IssuedGrant, OwnerApi } from "@pdpp/contract/owner";
 import type { Command } from "commander";
-import { type Call, command, does, several, time } from "../command.ts";
+import { type Call, command, does, ending, several, time } from "../command.ts";
 import { type SaveFlags, type Slot, slotFrom } from "../credential-slot.ts";
 import { type GrantFlags, grantRequestFrom } from "../grant-request.ts";
 import { defaultProviderUrl } from "../provider-url.ts";
@@ -33,7 +33,7 @@ function addCreate(group: Command): void {
     .option("--since <time>", "records from that time on", time)
     .option("--until <time>", "records before that time", time)
     .option("--record <id>", "only that record (may repeat)", several)
-    .option("--expires <time>", "when the grant ends", time)
+    .option("--expires <time>", "when the grant ends: a time, or 90d from now", ending)
     .option("--purpose <text>", "what it is for")
     .option("--save", "save the token for the agents on this machine instead of printing it")
     .option(
@@ -118,7 +118,7 @@ function addRevoke(group: Command): void {
     "pdpp grant revoke grt_Tz1mPq0aVb3cXy4d",
   ]);
   does(revoking, async ({ out, location }, id: string) => {
-    const revoked = await withOwner(location, ({ grants }) => grants.revoke(id));
+    const revoked = await withOwner({ ...location, isUrgent: true }, ({ grants }) => grants.revoke(id));
     out.result(revoked, () => `revoked ${id}`);
   });
 }

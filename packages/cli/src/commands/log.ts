@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
-import type { Command } from "commander";
-import { type Call, command, does, wholeNumber } from "../command.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import { type Call, command, does, duration, wholeNumber } from "../command.ts";
 import type { Output } from "../output.ts";
 import { harmless } from "../render/style.ts";
 import { table } from "../render/table.ts";
@@ -17,9 +17,11 @@ interface LogOptions {
 }
 
 export function addLog(program: Command): void {
-  const log = command(program, "log", "What was read, by whom, under which grant", [
+  const log = command(program, "log", "What was read, by whom, under which grant; who was refused; what you did", [
     "pdpp log --limit 20",
     "pdpp log --grant grt_Tz1mPq0aVb3cXy4d --follow",
+    "pdpp log verify",
+    "pdpp log prune --older-than 90d",
   ])
     .option("--grant <id>", "only reads under that grant")
     .option("--follow", "go on with what is read from now on; with --json one JSON object a line")
@@ -34,6 +36,52 @@ export function addLog(program: Command): void {
       );
     }),
   );
+  addVerify(log);
+  addPrune(log);
+}
+
+function addVerify(log: Command): void {
+  const verifying = command(log, "verify", "Check that no entry was changed, removed or put in", [
+    "pdpp log verify",
+    "pdpp log verify --kept 1234:Zk3pL9wQx1YbV5nTc8RfJ2mH7sDg4aKeUoXyIqWvB0E",
+  ])
+    .option("--kept <entry:hash>", "the newest entry and its hash, as an earlier verify printed them", keptHash)
+    .addHelpText("after", "\nExit code 1 when an entry is not as it was written.");
+  does(verifying, async ({ options, out, location }: Call<{ kept?: KeptHash }>) => {
+    const found = await withOwner(location, ({ log: entries }) => entries.verify(options.kept));
+    const newest = `${found.last_entry}:${found.hash}`;
+    out.result(found, () =>
+      found.fault === undefined
+        ? `${found.entries} entries are as they were written; the newest is ${newest}`
+        : `entry ${found.fault.entry}: ${found.fault.reason}`,
+    );
+    if (found.fault !== undefined) return 1;
+    if (found.entries_without_hash > 0)
+      out.remark(`${found.entries_without_hash} older entries have no hash and were not checked`);
+    out.remark("keep that line elsewhere, and give it to a later verify with --kept");
+    return 0;
+  });
+}
+
+interface KeptHash {
+  readonly entry: number;
+  readonly hash: string;
+}
+
+function keptHash(text: string): KeptHash {
+  const [, entry, hash = ""] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? [];
+  if (entry !== undefined) return { entry: Number(entry), hash };
+  throw new InvalidArgumentError("It must be ENTRY:HASH, as pdpp log verify prints it.");
+}
+
+function addPrune(log: Command): void {
+  const pruning = command(log, "prune", "Remove old entries; what is left still verifies", [
+    "pdpp log prune --older-than 90d",
+  ]).requiredOption("--older-than <time>", "entries older than this: 12h, 90d, 4w", duration);
+  does(pruning, async ({ options, out, location }: Call<{ olderThan: number }>) => {
+    const pruned = await withOwner(location, ({ log: entries }) => entries.prune(Date.now() - options.olderThan));
+    out.result(pruned, () => `removed ${pruned.entries_pruned} entries from before ${pruned.before}`);
+  });
 }
 
 const heads = ["TIME", "CLIENT", "OPERATION", "STREAM", "CONNECTIONS", "STATUS", "RECORDS", "BYTES", "GRANTS"];
@@ -41,14 +89,28 @@ const heads = ["TIME", "CLIENT", "OPERATION", "STREAM", "CONNECTIONS", "STATUS",
 const cells = (entry: AccessDocument): string[] => [
   entry.at,
   entry.client,
-  entry.operation,
+  operationOf(entry),
   entry.stream ?? "-",
   entry.connection_ids.join(",") || "-",
-  String(entry.status),
+  statusOf(entry),
   String(entry.records),
   String(entry.bytes),
   grantsOf(entry.grant_ids),
 ];
+
+/** How it went: the HTTP status, with what else must be known of it. */
+function statusOf({ status, code, outcome, times, kind }: AccessDocument): string {
+  const why = kind === "refusal" || outcome === "cut" ? code : undefined;
+  const went = outcome === "finished" ? undefined : outcome;
+  const often = times === undefined ? undefined : `${times} times`;
+  return [outcome === "running" ? undefined : String(status), why, went, often]
+    .filter((part) => part !== undefined)
+    .join(" ");
+}
+
+/** What was done, and to what. */
+const operationOf = ({ operation, subject, kind }: AccessDocument): string =>
+  kind === "act" && subject !== undefined ? `${operation} ${subject}` : operation;
 
 /** Until a signal comes or nobody reads our output any more. */
 async function follow(

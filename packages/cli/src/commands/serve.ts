@@ -2,9 +2,10 @@ import { join } from "node:path";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { type Call, command, does, several, wholeNumber } from "../command.ts";
-import { credentialPath, readCredential, rootToWrite, saveCredential } from "../credential-file.ts";
+import { credentialPath, readCredential, rootOf, saveCredential } from "../credential-file.ts";
 import type { Output } from "../output.ts";
 import { defaultPort, defaultProviderUrl } from "../provider-url.ts";
+import { quoted } from "../render/continuation.ts";
 import { properties } from "../render/table.ts";
 import { messageOf } from "../thrown.ts";
 import { withVault } from "../vault.ts";
@@ -16,6 +17,7 @@ interface ServeOptions {
   readonly demo?: boolean;
   readonly allowedHost?: string[];
   readonly clientQueries: boolean;
+  readonly strictLog?: boolean;
   readonly dataDir?: string;
 }
 
@@ -29,11 +31,12 @@ export function addServe(program: Command): void {
     "pdpp serve --host 0.0.0.0 --public-url https://vault.example.org",
   ])
     .option("--port <number>", "the port to listen on; 0 picks a free one", wholeNumber(0, 65_535), defaultPort)
-    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--host <address>", "the address to listen on; localhost is 127.0.0.1 and ::1", "localhost")
     .option("--public-url <url>", "the address that clients use, when it is behind a proxy")
     .option("--demo", "a sample vault to look around in, in a folder of its own (~/.pdpp/demo)")
     .option("--allowed-host <name>", "another Host header to accept (may repeat)", several)
-    .option("--no-client-queries", "clients may not filter, expand or use views");
+    .option("--no-client-queries", "clients may not filter, expand or use views")
+    .option("--strict-log", "refuse reads that cannot be noted in the access log, rather than count them");
   does(serving, async ({ options, out, location: told }: Call<ServeOptions>) => {
     const location = options.demo ? demoLocation(told, options) : told;
     // A vault that does not open is told as with every other command.
@@ -47,14 +50,21 @@ export function addServe(program: Command): void {
       onProgress: out.remark,
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       ...(options.demo === undefined ? {} : { demo: options.demo }),
+      ...(options.strictLog === undefined ? {} : { strictLog: options.strictLog }),
       ...(options.allowedHost === undefined ? {} : { allowedHosts: options.allowedHost }),
     });
     const url = server.url.replace(/\/+$/, "");
     const savedTo = server.demoToken === undefined ? undefined : saveDemo(out, url, server.demoToken);
-    announce(out, url, server.demoToken, savedTo);
+    announce(out, url, server.signInUrl, signInCommand(location, url, options), server.demoToken, savedTo);
     await stopped();
     await server.close();
   });
+}
+
+/** Makes another link for this very vault: a link of another one lets nobody in. */
+function signInCommand({ dataDir }: StoreLocation, url: string, { demo, dataDir: named }: ServeOptions): string {
+  const place = demo || named !== undefined ? ["--data-dir", quoted(dataDir)] : [];
+  return ["npx pdpp sign-in", ...place, ...(url === defaultProviderUrl ? [] : ["--url", quoted(url)])].join(" ");
 }
 
 /** The demo household never mixes with the owner's own records, unless the owner names the vault. */
@@ -64,7 +74,7 @@ const demoLocation = (told: StoreLocation, { dataDir }: ServeOptions): StoreLoca
 /** So that connecting an agent to the demo is one step. A credential that is not a demo's stays where it is. */
 function saveDemo(out: Output, url: string, accessToken: string): string | undefined {
   if (url !== defaultProviderUrl) return undefined;
-  const root = rootToWrite(undefined, process.env);
+  const root = rootOf(undefined, process.env);
   const held = readCredential(credentialPath(root, url));
   if (held?.state === "owner" || (held?.state === "usable" && !held.saved.demo)) {
     out.remark(`agents keep using the credential in ${held.path}, which is not the demo's`);
@@ -78,12 +88,20 @@ function saveDemo(out: Output, url: string, accessToken: string): string | undef
   }
 }
 
-function announce(out: Output, url: string, demoToken: string | undefined, savedTo: string | undefined): void {
+function announce(
+  out: Output,
+  url: string,
+  signInUrl: string,
+  again: string,
+  demoToken: string | undefined,
+  savedTo: string | undefined,
+): void {
   const ready = {
     event: "ready",
     url,
     mcp_url: `${url}/mcp`,
     console_url: `${url}/`,
+    sign_in_url: signInUrl,
     ...(demoToken === undefined ? {} : { demo_token: demoToken }),
     ...(savedTo === undefined ? {} : { saved_to: savedTo }),
   };
@@ -93,6 +111,8 @@ function announce(out: Output, url: string, demoToken: string | undefined, saved
     out.result(ready, (style) =>
       properties(style, [
         ["serving", url],
+        ["sign in", signInUrl],
+        ["another", again],
         ...(demoToken === undefined ? [] : tries(url, demoToken, savedTo)),
         [
           "agents",

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { pagesUrl } from "@pdpp/server/pages-url";
 import type { Command } from "commander";
+import { checkToken } from "../client-checks.ts";
 import { type Call, command, does } from "../command.ts";
 import { homeOf } from "../credential-file.ts";
 import { clientCredential } from "../credentials.ts";
 import { CredentialError, UsageError } from "../failure.ts";
 import type { Output } from "../output.ts";
+import { warningFor } from "../provider-url.ts";
 import { properties, table } from "../render/table.ts";
 import { type AgentClient, agentClients } from "../setup/clients.ts";
 import { hostedPath } from "../setup/hosted.ts";
@@ -44,11 +47,16 @@ export function addSetup(program: Command): void {
       throw new UsageError(`unknown agent ${JSON.stringify(key)}; choose one of: ${allKeys().join(", ")}`);
     }
     const start = startFor({ ...options, env: process.env });
+    const missing = await missingCredential(out, options, start.providerUrl);
+    if (client?.hosted !== undefined && missing !== undefined) {
+      bySigningIn(out, options, client, client.hosted, start.providerUrl);
+      return;
+    }
     if (client === undefined) generic(out, options, start);
-    else local(out, options, client, start);
+    else local(out, options, client, { value: client.entry(start), providerUrl: start.providerUrl });
     if (options.project)
       out.remark("the file has paths of this machine in it: keep it out of the project's repository");
-    remindOfCredential(out, options, start.providerUrl);
+    if (missing !== undefined) out.remark(`before the agent can read: ${missing}`);
   });
 }
 
@@ -68,11 +76,37 @@ function list(out: Output): void {
 
 type Start = ReturnType<typeof startFor>;
 
-function local(out: Output, options: SetupFlags, client: AgentClient, start: Start): void {
+/** Nobody has given a token for that server: the agent asks the owner itself. */
+function bySigningIn(
+  out: Output,
+  options: SetupFlags,
+  client: AgentClient,
+  { entry, signIn }: NonNullable<AgentClient["hosted"]>,
+  providerUrl: string,
+): void {
+  const url = `${pagesUrl(providerUrl)}/mcp`;
+  local(out, options, client, { value: entry(url), providerUrl, signIn });
+  const warning = warningFor(providerUrl);
+  if (warning !== undefined) out.remark(`warning: ${warning}`);
+}
+
+interface Configured {
+  readonly value: Record<string, unknown>;
+  readonly providerUrl: string;
+  readonly signIn?: string;
+}
+
+function local(
+  out: Output,
+  options: SetupFlags,
+  client: AgentClient,
+  { value, providerUrl, signIn }: Configured,
+): void {
   const { key, title, format, section, check } = client;
   const path = fileOf(client, options.project === true);
-  const entry = { section, name: defaultServerName, value: client.entry(start) };
-  const head = { object: "setup", client: key, path, format, provider_url: start.providerUrl };
+  const entry = { section, name: defaultServerName, value };
+  const signing = signIn === undefined ? {} : { sign_in: signIn };
+  const head = { object: "setup", client: key, path, format, provider_url: providerUrl, ...signing };
   if (options.write) {
     const { status, backup } = writeEntry(path, format, entry);
     const document = { ...head, status, ...(backup === undefined ? {} : { backup }), check };
@@ -86,6 +120,7 @@ function local(out: Output, options: SetupFlags, client: AgentClient, start: Sta
         [title, done[status]],
         ["file", path],
         ["backup", backup],
+        ["sign in", signIn],
         ["check", check],
       ]),
     );
@@ -97,6 +132,7 @@ function local(out: Output, options: SetupFlags, client: AgentClient, start: Sta
       properties(style, [
         [title, "reads this"],
         ["file", path],
+        ["sign in", signIn],
         ["check", check],
       ]),
       snippet,
@@ -142,14 +178,28 @@ function refuseWriting({ write, project }: SetupFlags, reason: string): void {
   if (flag !== undefined) throw new UsageError(`${reason}; leave ${flag} out`);
 }
 
-/** The configuration is right without a credential, but the adapter will not start. */
-function remindOfCredential(out: Output, { cacheRoot }: SetupFlags, providerUrl: string): void {
+/**
+ * What is wrong with the credential that the adapter would use, and what to do about it. One that the server refuses is of another vault that
+ * was served there, or of a grant that has ended; a server that does not answer now says nothing of it.
+ */
+async function missingCredential(
+  out: Output,
+  { cacheRoot }: SetupFlags,
+  providerUrl: string,
+): Promise<string | undefined> {
   // A token in this shell's environment will not be in the agent's.
   const { PDPP_ACCESS_TOKEN: _ours, ...env } = process.env;
   try {
-    clientCredential({ providerUrl, cacheRoot, env, warn: (text) => out.remark(`warning: ${text}`) });
+    const credential = clientCredential({
+      providerUrl,
+      cacheRoot,
+      env,
+      warn: (text) => out.remark(`warning: ${text}`),
+    });
+    const { state, detail, advice } = await checkToken(credential);
+    return state === "failed" ? `${credential.from}: ${detail}\n${advice}` : undefined;
   } catch (error) {
     if (!(error instanceof CredentialError)) throw error;
-    out.remark(`before the agent can read: ${error.message}\n${error.details.next_step}`);
+    return `${error.message}\n${error.details.next_step}`;
   }
 }

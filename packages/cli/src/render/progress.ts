@@ -21,11 +21,17 @@ export function showProgress(label: string, total: number | undefined, unit: "by
   const bar = new SingleBar({
     stream: process.stderr,
     clearOnComplete: true,
-    format: (_options, { progress, value }) => {
+    format: (_options, { progress, value, eta }) => {
       const filled = Math.round(Math.min(progress, 1) * 30);
-      return `${harmless(label)} ${"█".repeat(filled)}${"░".repeat(30 - filled)} ${shown(value)} of ${shown(total)}`;
+      return `${harmless(label)} ${"█".repeat(filled)}${"░".repeat(30 - filled)} ${shown(value)} of ${shown(total)}${leftText(eta)}`;
     },
   });
   bar.start(total, 0);
   return { update: (done) => bar.update(done), stop: () => bar.stop() };
+}
+
+/** The time left, once it can be told. */
+function leftText(seconds: unknown): string {
+  if (typeof seconds !== "number" || !Number.isFinite(seconds) || seconds <= 0) return "";
+  return seconds < 90 ? `, ${Math.ceil(seconds)} s left` : `, ${Math.ceil(seconds / 60)} min left`;
 }

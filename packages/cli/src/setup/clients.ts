@@ -22,6 +22,8 @@ export interface AgentClient {
   /** Under which key the servers are. */
   readonly section: string;
   readonly entry: (start: Start) => Record<string, unknown>;
+  /** What is there instead when it signs in by itself, and how a person has it do so. */
+  readonly hosted?: { readonly entry: (url: string) => Record<string, unknown>; readonly signIn: string };
   /** How a person sees that it works. */
   readonly check: string;
 }
@@ -52,6 +54,9 @@ const xdgConfig = (place: Place): string => place.env.XDG_CONFIG_HOME || pathOf(
 const plain = ({ command, args }: Start) => ({ command, args });
 const typed = ({ command, args }: Start) => ({ type: "stdio", command, args });
 
+const byUrl = (url: string) => ({ url });
+const byHttp = (url: string) => ({ type: "http", url });
+
 export const agentClients: readonly AgentClient[] = [
   {
     key: "claude-code",
@@ -61,6 +66,7 @@ export const agentClients: readonly AgentClient[] = [
     projectFiles: [".mcp.json"],
     section: "mcpServers",
     entry: typed,
+    hosted: { entry: byHttp, signIn: "claude mcp login pdpp" },
     check: "claude mcp get pdpp",
   },
   {
@@ -80,6 +86,7 @@ export const agentClients: readonly AgentClient[] = [
     projectFiles: [".codex/config.toml"],
     section: "mcp_servers",
     entry: plain,
+    hosted: { entry: byUrl, signIn: "codex mcp login pdpp" },
     check: "codex mcp get pdpp",
   },
   {
@@ -90,6 +97,7 @@ export const agentClients: readonly AgentClient[] = [
     projectFiles: [".gemini/settings.json"],
     section: "mcpServers",
     entry: plain,
+    hosted: { entry: (httpUrl) => ({ httpUrl }), signIn: "/mcp auth pdpp, in gemini" },
     check: "gemini mcp list",
   },
   {
@@ -101,6 +109,7 @@ export const agentClients: readonly AgentClient[] = [
     projectFiles: ["opencode.json", "opencode.jsonc"],
     section: "mcp",
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
+    hosted: { entry: (url) => ({ type: "remote", url, enabled: true }), signIn: "opencode mcp auth pdpp" },
     check: "opencode mcp list",
   },
   {
@@ -111,6 +120,10 @@ export const agentClients: readonly AgentClient[] = [
     projectFiles: [".mcp.json"],
     section: "mcpServers",
     entry: ({ command, args }) => ({ type: "local", command, args, tools: ["*"] }),
+    hosted: {
+      entry: (url) => ({ type: "http", url, tools: ["*"] }),
+      signIn: "start copilot; it asks by itself",
+    },
     check: "/mcp show pdpp, in copilot",
   },
   {
@@ -123,6 +136,10 @@ export const agentClients: readonly AgentClient[] = [
         : inHome(".cline", "data", "settings", "cline_mcp_settings.json")(place),
     section: "mcpServers",
     entry: ({ command, args }) => ({ transport: { type: "stdio", command, args } }),
+    hosted: {
+      entry: (url) => ({ transport: { type: "streamableHttp", url } }),
+      signIn: "cline mcp, then Authorize OAuth",
+    },
     check: "cline mcp",
   },
   {
@@ -143,6 +160,17 @@ export const agentClients: readonly AgentClient[] = [
       envs: {},
       timeout: 300,
     }),
+    hosted: {
+      entry: (uri) => ({
+        enabled: true,
+        name: defaultServerName,
+        type: "streamable_http",
+        uri,
+        envs: {},
+        timeout: 300,
+      }),
+      signIn: "start goose; it asks by itself",
+    },
     check: "goose configure lists pdpp among the extensions",
   },
   {
@@ -153,6 +181,7 @@ export const agentClients: readonly AgentClient[] = [
     projectFiles: [".cursor/mcp.json"],
     section: "mcpServers",
     entry: typed,
+    hosted: { entry: byUrl, signIn: "Cursor Settings, MCP tools, sign in beside pdpp" },
     check: "Cursor Settings lists pdpp among the MCP tools",
   },
   {
@@ -163,6 +192,7 @@ export const agentClients: readonly AgentClient[] = [
     projectFiles: [".vscode/mcp.json"],
     section: "servers",
     entry: typed,
+    hosted: { entry: byHttp, signIn: "the command MCP: List Servers, start pdpp; it asks by itself" },
     check: "the command MCP: List Servers, in VS Code",
   },
 ];

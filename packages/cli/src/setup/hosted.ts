@@ -11,17 +11,15 @@ interface HostedPath {
 export function hostedPath(told: string | undefined): HostedPath {
   const url = told ? normalProviderUrl(told) : undefined;
   const reachable = url?.startsWith("https:") && !isLoopback(url);
-  const signIn =
-    "its sign-in: this version of pdpp has no authorization server yet, and ChatGPT takes no token by hand";
   if (!reachable) {
     const address =
       "a public https address: serve the vault with pdpp serve --public-url URL, then run pdpp setup chatgpt --provider-url URL";
-    return { ready: false, missing: [address, signIn] };
+    return { ready: false, missing: [address] };
   }
   return {
-    ready: false,
+    ready: true,
     mcp_url: `${url}/mcp`,
-    missing: [signIn],
-    next: "in ChatGPT: Settings, Apps & Connectors, add one with that address",
+    missing: [],
+    next: `in ChatGPT: Settings, Apps & Connectors, add one with that address; it sends you to a page where you decide. pdpp doctor ${url} checks it first`,
   };
 }

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { serve } from "@pdpp/server/main";
 import { afterAll, describe, expect, test } from "vitest";
 import { readConfiguration as read } from "../../../../tests/support/configuration.ts";
 import { type Ran, type RunOptions, runPdpp } from "../../../../tests/support/run-pdpp.ts";
@@ -20,7 +21,9 @@ import { type AgentClient, agentClients } from "./clients.ts";
 import { nodeFile, pdppFile } from "./start.ts";
 
 const token = `pdpp_client_${"a".repeat(43)}`;
-const local = "http://127.0.0.1:7663";
+// Nobody listens there, whatever else runs on this machine.
+const local = "http://127.0.0.1:9";
+const usual = "http://127.0.0.1:7663";
 const homes: string[] = [];
 afterAll(() => homes.forEach((home) => void rmSync(home, { recursive: true, force: true })));
 
@@ -49,6 +52,7 @@ interface Document {
   readonly snippet: string;
   readonly backup?: string;
   readonly check: string;
+  readonly sign_in?: string;
 }
 
 async function json(home: string, args: readonly string[], options?: RunOptions): Promise<Document> {
@@ -59,8 +63,9 @@ async function json(home: string, args: readonly string[], options?: RunOptions)
 
 const keys = agentClients.map(({ key }) => key);
 
-describe.concurrent.each(agentClients)("$key", ({ key, section, entry, format }) => {
-  const start = { command: nodeFile(), args: [pdppFile, "mcp", "--provider-url", "http://127.0.0.1:7663"] };
+describe.concurrent.each(agentClients)("$key", ({ key, section, entry, format, hosted }) => {
+  const startOf = (url: string) => ({ command: nodeFile(), args: [pdppFile, "mcp", "--provider-url", url] });
+  const start = startOf(local);
 
   test("[SET-1] [SET-2] one configuration, without token, mode or owner's things, that starts from any folder", async () => {
     const home = newHome();
@@ -79,11 +84,13 @@ describe.concurrent.each(agentClients)("$key", ({ key, section, entry, format })
 
   test("[SET-1] --write makes the file, changes nothing the second time, and can be undone", async () => {
     const home = newHome();
-    const made = await json(home, [key, "--write"]);
+    for (const providerUrl of [local, "https://vault.example.org"])
+      saveCredential(join(home, ".pdpp"), { providerUrl, accessToken: token });
+    const made = await json(home, [key, "--write", "--provider-url", local]);
     expect(made).toMatchObject({ status: "created", check: expect.stringMatching(/./) });
     const text = readFileSync(made.path, "utf8");
     expect(read(format, text)).toEqual({ [section]: { pdpp: entry(start) } });
-    expect(await json(home, [key, "--write"])).toMatchObject({ status: "unchanged" });
+    expect(await json(home, [key, "--write", "--provider-url", local])).toMatchObject({ status: "unchanged" });
     expect(readFileSync(made.path, "utf8")).toBe(text);
     const changed = await json(home, [key, "--write", "--provider-url", "https://vault.example.org"]);
     expect(changed).toMatchObject({ status: "updated", backup: `${made.path}.bak` });
@@ -92,6 +99,34 @@ describe.concurrent.each(agentClients)("$key", ({ key, section, entry, format })
     expect(read(format, readFileSync(made.path, "utf8"))).toEqual({ [section]: { pdpp: entry(other) } });
     expect(readdirSync(dirname(made.path)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
+
+  test("[SET-9] without a token it signs in by itself, where it can", async () => {
+    const home = newHome();
+    const made = await json(home, [key, "--write"]);
+    const written = read(format, readFileSync(made.path, "utf8"));
+    const value = hosted === undefined ? entry(startOf(usual)) : hosted.entry("http://localhost:7663/mcp");
+    expect(written).toEqual({ [section]: { pdpp: value } });
+    expect(made.sign_in).toBe(hosted?.signIn);
+    const text = await setup(home, [key, "--write"]);
+    if (hosted !== undefined)
+      expect(text).toMatchObject({ stdout: expect.stringContaining(hosted.signIn), stderr: "" });
+  });
+});
+
+test("[SET-9] a token that the server refuses counts as none: another vault was served there before", async () => {
+  const home = newHome();
+  const server = await serve({ dataDir: join(home, "vault"), port: 0, host: "127.0.0.1" });
+  try {
+    saveCredential(join(home, ".pdpp"), { providerUrl: server.url, accessToken: token });
+    const { snippet, sign_in } = await json(home, ["claude-code"]);
+    expect(snippet).toContain(`${server.url.replace("127.0.0.1", "localhost")}/mcp`);
+    expect(sign_in).toBe("claude mcp login pdpp");
+    const cannot = await setup(home, ["claude-desktop"]);
+    expect(cannot.stderr).toContain("before the agent can read: ");
+    expect(cannot.stderr).toContain("the server refuses it");
+  } finally {
+    await server.close();
+  }
 });
 
 const probe = fileURLToPath(new URL("../../../../../shared/client-probe/clients.mjs", import.meta.url));
@@ -116,12 +151,20 @@ describe.skipIf(!existsSync(probe))("what the real clients were seen to read (ne
     const { clients } = (await import(probe)) as {
       clients: Record<string, { setup(context: object): { files: Record<string, string> } }>;
     };
-    const { section, entry, format, files } = agentClients.find((client) => client.key === key)!;
+    const { section, entry, format, files, hosted } = agentClients.find((client) => client.key === key)!;
     const mcp = { command: "/n", args: ["/p", "mcp"], env: {} };
     const context = { home: "/h", work: "/w", model: "m", modelName: "m", mcp, allow: false };
     const written = Object.entries(clients[name]!.setup(context).files);
-    const held = written.map(([, text]) => read(format, text)).find((document) => section in document);
-    expect(shapeOf(entry(mcp))).toEqual(shapeOf(held![section]!["mk-srv"]));
+    const heldIn = (files: Record<string, string>) =>
+      Object.values(files)
+        .map((text) => read(format, text))
+        .find((document) => section in document)![section]!["mk-srv"];
+    expect(shapeOf(entry(mcp))).toEqual(shapeOf(heldIn(Object.fromEntries(written))));
+    // The probe turns signing in off where it brings a token.
+    const { oauth: _, ...over } = heldIn(clients[name]!.setup({ ...context, mcp: { url: "http://u/mcp" } }).files) as {
+      oauth?: boolean;
+    };
+    expect(shapeOf(hosted!.entry("http://u/mcp"))).toEqual(shapeOf(over));
     const [path] = written.find(([, text]) => section in read(format, text))!;
     if (path.startsWith("/h/")) expect(files({ platform: "linux", home: "/h", env: {} })[0]).toBe(path);
   });
@@ -178,7 +221,7 @@ test("[SET-1] the server is named, so that a grant saved later changes nothing",
   const home = newHome();
   const args = async (...more: string[]) =>
     JSON.parse((await setup(home, ["generic", ...more, "--json"])).stdout).args.slice(2);
-  expect(await args()).toEqual(["--provider-url", local]);
+  expect(await args()).toEqual(["--provider-url", usual]);
   expect(await args("--provider-url", `${local}/`)).toEqual(["--provider-url", local]);
   saveCredential(join(home, ".pdpp"), { providerUrl: local, accessToken: token, demo: true });
   saveCredential(join(home, ".pdpp"), { providerUrl: "https://a.example", accessToken: token });
@@ -193,7 +236,7 @@ test("[SET-1] the server is named, so that a grant saved later changes nothing",
 });
 
 test("[SET-5] it says what is missing before the agent can read", async () => {
-  const ran = await setup(newHome(), ["claude-code", "--write"], { env: { PDPP_ACCESS_TOKEN: token } });
+  const ran = await setup(newHome(), ["claude-desktop", "--write"], { env: { PDPP_ACCESS_TOKEN: token } });
   expect(ran).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(/no client credential for .*\n.*pdpp grant create .*--save/),
@@ -208,12 +251,12 @@ test("[SET-1] the list, ChatGPT, and what is not known", async () => {
   const near = JSON.parse((await setup(home, ["chatgpt", "--json"])).stdout);
   expect(near).toMatchObject({
     ready: false,
-    missing: [expect.stringContaining("public https"), expect.stringContaining("sign-in")],
+    missing: [expect.stringContaining("public https")],
   });
   expect(near).not.toHaveProperty("mcp_url");
   const far = await setup(home, ["chatgpt", "--provider-url", "https://vault.example.org/"]);
   expect(far.stdout).toContain("https://vault.example.org/mcp");
-  expect(far.stdout).toContain("no authorization server yet");
+  expect(far.stdout).toMatch(/ChatGPT +ready/);
   expect(await setup(home, ["chatgpt", "--write"])).toMatchObject({ code: 64 });
   expect(await setup(home, ["goose", "--project"])).toMatchObject({
     code: 64,

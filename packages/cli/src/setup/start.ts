@@ -1,7 +1,6 @@
-import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cachedIn, cacheRoots, type Environment } from "../credential-file.ts";
+import { cachedIn, type Environment, rootOf } from "../credential-file.ts";
 import { knownUrls, onlyUrl } from "../credentials.ts";
 import { defaultProviderUrl, normalProviderUrl } from "../provider-url.ts";
 
@@ -17,32 +16,19 @@ export interface Start {
 interface StartRequest {
   readonly providerUrl?: string;
   readonly cacheRoot?: string;
-  readonly project?: boolean;
   readonly env: Environment;
 }
 
 export const pdppFile = fileURLToPath(new URL("../../bin/pdpp.mjs", import.meta.url));
 
-/** The Node that the repository pins; the agent's own may be older than the sources need. */
-export function nodeFile(): string {
-  const require = createRequire(import.meta.url);
-  for (const name of ["node/bin/node", "node/bin/node.exe"]) {
-    try {
-      return require.resolve(name);
-    } catch {
-      // The other spelling, or none.
-    }
-  }
-  return process.execPath;
-}
+/** The Node that runs us: the machine's own where it is new enough, else the one that the lockfile pins. */
+export const nodeFile = (): string => process.execPath;
 
 /** The server is always named: another grant saved later must not change what an agent reads. */
 export function startFor(request: StartRequest): Start & { readonly providerUrl: string } {
-  const { env, project } = request;
+  const { env } = request;
   const cacheRoot = request.cacheRoot || env.PDPP_CACHE_ROOT;
-  const roots = cacheRoots(cacheRoot, env);
-  // Which folder it will be started from is known for a project only.
-  const known = knownUrls((project ? roots : roots.slice(-1)).flatMap(cachedIn));
+  const known = knownUrls(cachedIn(rootOf(cacheRoot, env)));
   const told = request.providerUrl || env.PDPP_PROVIDER_URL;
   const providerUrl = told ? normalProviderUrl(told) : (onlyUrl(known) ?? defaultProviderUrl);
   return {

@@ -67,7 +67,7 @@ async function* followed(
       onRecord(count);
     }
   } catch (error) {
-    if (!(error instanceof NoAnswer) || last === undefined) throw error;
+    if (!mayGoOn(error) || last === undefined) throw error;
     const next = commandFor(
       "export",
       { ...input, after: lastOf("the answer", last.slice(last.lastIndexOf("\n") + 1)) },
@@ -81,6 +81,10 @@ async function* followed(
     );
   }
 }
+
+/** It broke off, or the server ended it because it took too long; what is left can be asked for. */
+const mayGoOn = (error: unknown): error is PdppError =>
+  error instanceof NoAnswer || (error instanceof PdppError && error.code === "resource_limit");
 
 async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, file: string): Promise<void> {
   const { options, out, api } = reading;
@@ -97,7 +101,7 @@ async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, f
     });
     await bytesTo(createWriteStream(file, { flags: "a" }), inBlocks(asLines(records)), true);
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!mayGoOn(error)) throw error;
     const next = commandFor("export", input, {
       ...reading.commandContext,
       also: { ...reading.commandContext.also, output: file },

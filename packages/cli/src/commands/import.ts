@@ -1,0 +1,234 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { ImportTally } from "@pdpp/contract/imports";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { formats } from "@pdpp/importers/formats";
+import type { Answers, Importer } from "@pdpp/importers/importer";
+import { detect } from "@pdpp/importers/plan";
+import { openTree, type Tree, TreeError } from "@pdpp/importers/tree";
+import { newId } from "@pdpp/server/auth/tokens";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Call, command, does, several } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { UsageError } from "../failure.ts";
+import { countOf, deleteAbsent, findAbsent, refuseDeleting } from "../import/absent.ts";
+import { chooseConnection } from "../import/choosing.ts";
+import { mappingsFor, mayBeTable, proposeMappings } from "../import/mappings.ts";
+import { type ChosenConnection, type PlannedPart, planPart } from "../import/planning.ts";
+import { answered, isTimeZone } from "../import/questions.ts";
+import { asideIn, counted, planText, tallyLines } from "../import/report-text.ts";
+import { prepare, storePart } from "../import/storing.ts";
+import type { Output } from "../output.ts";
+import { showProgress } from "../render/progress.ts";
+import { table } from "../render/table.ts";
+import { withOwner } from "../vault.ts";
+
+interface ImportOptions {
+  readonly formats?: boolean;
+  readonly dryRun?: boolean;
+  readonly as?: string;
+  readonly infer?: boolean;
+  readonly out?: string;
+  readonly mapping?: string[];
+  readonly into?: string;
+  readonly label?: string;
+  readonly only?: string[];
+  readonly timeZone?: string;
+  readonly dateOrder?: string;
+  readonly me?: string;
+  readonly attachments: boolean;
+  readonly absent: "keep" | "delete";
+  readonly yes?: boolean;
+}
+
+export function addImport(program: Command): void {
+  const importing = command(program, "import [path...]", "Bring in an export: mail, chats, calendars and more", [
+    "pdpp import takeout-20261101.zip",
+    "pdpp import chats/ --dry-run",
+    'pdpp import "WhatsApp Chat with Ada.zip" --time-zone Europe/Berlin --yes',
+    "pdpp import --formats",
+  ])
+    .option("--formats", "list what can be imported")
+    .option("--dry-run", "show the plan and write nothing")
+    .option("--as <format>", "what it is, where pdpp takes it for something else")
+    .option("--infer", "propose how to read tables that pdpp does not know, as a file to change; nothing is imported")
+    .option("--out <file>", "with --infer: where the proposal is written")
+    .option("--mapping <file>", "read tables as that file says; may be repeated", several)
+    .option("--into <connection-id>", "the connection that gets it")
+    .option("--label <text>", "the connection of that name, made if there is none")
+    .option("--only <stream>", "only this stream; may be repeated", several)
+    .option("--time-zone <zone>", "where times were written that name no zone", timeZone)
+    .addOption(new Option("--date-order <order>", "how ambiguous dates are written").choices(["dmy", "mdy", "ymd"]))
+    .option("--me <name>", "your name in the export")
+    .option("--without-attachments", "leave out the bytes of files; their names come in")
+    .addOption(
+      new Option("--absent <what>", "records that came before and that a complete export lacks")
+        .choices(["keep", "delete"])
+        .default("keep"),
+    )
+    .option("--yes", "do not ask whether to go on")
+    .addHelpText(
+      "after",
+      "\nImporting the same export again changes nothing; a newer one brings what is new. Nothing is deleted without --absent delete.",
+    );
+  does(importing, async (call: Call<ImportOptions & { withoutAttachments?: boolean }>, paths: string[] = []) => {
+    const { options, out } = call;
+    if (options.formats) return showFormats(out);
+    if (paths.length === 0)
+      throw new UsageError("name a file or folder to import; pdpp import --formats lists what can be");
+    const importers = importersFor(options.as, await mappingsFor(paths, options.mapping ?? []));
+    const tree = await opened(paths);
+    try {
+      if (options.infer) return await proposeMappings(tree, importers, paths, options.out, out);
+      const given = {
+        time_zone: options.timeZone,
+        date_order: options.dateOrder,
+        me: options.me,
+        attachments: options.withoutAttachments !== true,
+      };
+      return await withOwner(call.location, (owner) => importTree(owner, tree, importers, given, options, out));
+    } finally {
+      await tree.close();
+    }
+  });
+}
+
+function timeZone(text: string): string {
+  if (isTimeZone(text)) return text;
+  throw new InvalidArgumentError("It must be the name of a time zone, such as Europe/Berlin.");
+}
+
+function importersFor(as: string | undefined, own: readonly Importer[]): readonly Importer[] {
+  const all = [...own, ...formats];
+  if (as === undefined) return all;
+  const named = all.filter(({ key }) => key === as);
+  if (named.length > 0) return named;
+  throw new UsageError(`there is no format ${as}; known: ${all.map(({ key }) => key).join(", ")}`);
+}
+
+async function opened(paths: readonly string[]): Promise<Tree> {
+  try {
+    return await openTree(paths);
+  } catch (error) {
+    if (error instanceof TreeError) throw new PdppError("invalid_argument", error.message);
+    throw error;
+  }
+}
+
+function showFormats(out: Output): void {
+  const data = formats.map(({ key, title, version, proof }) => ({ format: key, title, version, tried_on: proof }));
+  out.result({ object: "list", data }, (style) =>
+    table(
+      style,
+      ["FORMAT", "NAME", "TRIED ON"],
+      data.map(({ format, title, tried_on }) => [format, title, tried_on]),
+    ),
+  );
+}
+
+async function importTree(
+  owner: OwnerApi,
+  tree: Tree,
+  importers: readonly Importer[],
+  given: Answers,
+  options: ImportOptions,
+  out: Output,
+): Promise<number> {
+  const { claims, notUnderstood } = await detect(tree, importers);
+  const held = await owner.connections.list();
+  const parts: PlannedPart[] = [];
+  for (const { importer, claim } of claims) {
+    const connection = chooseConnection(held, importer, options);
+    parts.push(await planPart(owner, importer, claim, given, connection));
+  }
+  if (options.absent === "delete") refuseDeleting(parts);
+  const lacking = await findAbsent(owner, parts, given);
+  const absent = lacking.map(({ keys, ...where }) => ({ ...where, records: keys.length }));
+  const plan = parts.map(planned);
+  const left = notUnderstood.map(({ path, code, reason }) => ({ path, code, reason }));
+  if (options.dryRun || parts.length === 0) {
+    out.result({ object: "import_plan", plan, absent, not_understood: left }, () => planText(parts, left, absent));
+    out.remark("nothing was written");
+    if (left.some(mayBeTable))
+      out.remark("tables that pdpp does not know: pdpp import PATH --infer proposes how to read them");
+    return parts.length === 0 ? 1 : 0;
+  }
+  out.remark(planText(parts, left, absent));
+  const work: { part: PlannedPart; answers: Answers }[] = [];
+  for (const part of parts) work.push({ part, answers: await answered(part.questions, given) });
+  const going = options.absent === "delete" ? lacking : [];
+  const consequence = going.length === 0 ? "" : `, and deletes ${counted(countOf(going), "record")} that it lacks`;
+  await confirm(`nothing was written yet; this brings it into the vault${consequence}`, options.yes);
+  const { report, importId } = await stored(owner, work, options.only ?? []);
+  const deleted = await deleteAbsent(owner, going);
+  const about = { plan, absent, not_understood: left, report: report.map(reported), deleted, import_id: importId };
+  out.result({ object: "import", ...about }, () =>
+    [
+      ...report.flatMap(({ part, tally }) => [`${part.claim.label} -> ${part.connection.id}`, ...tallyLines(tally)]),
+      ...(deleted === 0 ? [] : [`${counted(deleted, "record")} deleted`]),
+    ].join("\n"),
+  );
+  const aside = report.reduce((sum, { tally }) => sum + asideIn(tally), 0);
+  if (aside > 0) out.remark(`what was put aside, and why: pdpp imports ${importId} --aside`);
+  out.remark("next: pdpp serve, and pdpp setup CLIENT --write to let an agent ask you for it");
+  return 0;
+}
+
+const planned = ({ importer, claim, connection, streams, aside, questions }: PlannedPart) => ({
+  format: importer.key,
+  connector_key: importer.key,
+  label: claim.label,
+  connection_id: connection.id,
+  new: connection.isNew,
+  streams,
+  aside,
+  files: claim.entries.length,
+  questions: questions.map(({ key, text, choices, usual }) => ({
+    key,
+    text,
+    ...(choices && { choices }),
+    ...(usual !== undefined && { usual }),
+  })),
+});
+
+interface Stored {
+  readonly part: PlannedPart;
+  readonly tally: ImportTally;
+}
+
+const reported = ({ part, tally }: Stored) => ({
+  connection_id: part.connection.id,
+  connector_key: part.importer.key,
+  label: part.claim.label,
+  read: tally.read,
+  streams: Object.entries(tally.streams).map(([stream, counts]) => ({ stream, ...counts })),
+  blobs: tally.blobs,
+});
+
+async function stored(
+  owner: OwnerApi,
+  work: readonly { part: PlannedPart; answers: Answers }[],
+  only: readonly string[],
+): Promise<{ report: Stored[]; importId: string }> {
+  const total = work.reduce(
+    (sum, { part }) => sum + part.claim.entries.reduce((bytes, { size }) => bytes + size, 0),
+    0,
+  );
+  const bar = showProgress("importing", total, "bytes");
+  const report: Stored[] = [];
+  const made = new Map<string, ChosenConnection>();
+  let importId = newId("imp");
+  let before = 0;
+  try {
+    for (const { part: planned, answers } of work) {
+      const part = await prepare(owner, planned, made);
+      const onProgress = (bytes: number) => bar.update(before + bytes);
+      const { tally, importId: begun } = await storePart(owner, part, { answers, only, importId, onProgress });
+      importId = begun;
+      report.push({ part, tally });
+      before += part.claim.entries.reduce((bytes, { size }) => bytes + size, 0);
+    }
+  } finally {
+    bar.stop();
+  }
+  return { report, importId };
+}

@@ -1,0 +1,81 @@
+import type { ImportDocument, ImportTally } from "@pdpp/contract/imports";
+import { parseHandle } from "@pdpp/evidence/handle";
+import type { Command } from "commander";
+import { type Call, command, does } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { asideIn, counted, tallyLines } from "../import/report-text.ts";
+import { harmless, type Style } from "../render/style.ts";
+import { table } from "../render/table.ts";
+import { withOwner } from "../vault.ts";
+
+export function addImports(program: Command): void {
+  const imports = command(program, "imports [id]", "What was imported, and what was put aside", [
+    "pdpp imports",
+    "pdpp imports imp_4f2a --aside",
+    "pdpp imports --record whatsapp/messages:h1_5e0c",
+  ])
+    .option("--aside", "what could not be read, and why")
+    .option("--record <handle>", "which imports brought this record first and last");
+  does(imports, async ({ options, out, location }: Call<{ aside?: boolean; record?: string }>, id?: string) =>
+    withOwner(location, async (owner) => {
+      if (options.record !== undefined) {
+        const handle = parseHandle(options.record);
+        if (handle === null)
+          throw new UsageError("--record takes a record's full id, such as whatsapp/messages:h1_5e0c");
+        const origin = await owner.imports.origin(handle.connectionId, handle.stream, handle.recordId);
+        return out.result(
+          origin,
+          () => `first ${origin.first_import ?? "not imported"}\nlast ${origin.last_import ?? "not imported"}`,
+        );
+      }
+      if (id === undefined) {
+        if (options.aside) throw new UsageError("name an import: pdpp imports ID --aside; pdpp imports lists them");
+        const data = await owner.imports.list();
+        return out.result({ object: "list", data }, (style) => listText(style, data));
+      }
+      const found = await owner.imports.get(id);
+      if (!options.aside) return out.result(found, () => importText(found));
+      const data = await owner.imports.aside(id);
+      const total = found.parts.reduce((sum, { tally }) => sum + asideIn(tally), 0);
+      out.result({ object: "list", data, total }, () =>
+        [
+          `${counted(total, "item")} put aside`,
+          ...data.flatMap(({ path, offset, code, reason, beginning }) => [
+            `${harmless(path)} at byte ${offset}: ${code}: ${harmless(reason)}`,
+            ...(beginning === "" ? [] : [`  ${harmless(beginning.split("\n")[0] ?? "").slice(0, 100)}`]),
+          ]),
+        ].join("\n"),
+      );
+    }),
+  );
+}
+
+const readIn = (parts: readonly { readonly tally: ImportTally }[]): number =>
+  parts.reduce((sum, { tally }) => sum + tally.read, 0);
+
+function listText(style: Style, data: readonly ImportDocument[]): string {
+  if (data.length === 0) return "nothing was imported yet; bring something in with pdpp import PATH";
+  return table(
+    style,
+    ["IMPORT", "STARTED", "STATE", "READ", "WHAT"],
+    data.map(({ import_id, started_at, finished_at, parts }) => [
+      import_id,
+      started_at,
+      finished_at === null ? "not finished" : "done",
+      String(readIn(parts)),
+      parts.map(({ label }) => label).join(", "),
+    ]),
+  );
+}
+
+function importText({ import_id, started_at, finished_at, parts }: ImportDocument): string {
+  return [
+    `${import_id}, ${started_at}${finished_at === null ? ", not finished: import the same files again to go on" : ""}`,
+    ...parts.flatMap((part) => [
+      `${harmless(part.label)} -> ${part.connection_id} (${part.format}, importer ${part.importer_version}, exported ${part.exported_at})`,
+      ...part.sources.map(({ path, size_bytes }) => `  ${harmless(path)}, ${counted(size_bytes, "byte")}`),
+      `  fingerprint ${part.fingerprint}`,
+      ...tallyLines(part.tally),
+    ]),
+  ].join("\n");
+}

@@ -1,0 +1,56 @@
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openStore } from "@pdpp/server/store/store";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type CliVault, cliVault } from "../../../tests/support/cli-vault.ts";
+
+let vault: CliVault;
+let dataDir: string;
+beforeEach(() => {
+  vault = cliVault();
+  dataDir = join(vault.directory, "vault");
+});
+afterEach(() => vault.drop());
+
+interface Checked {
+  readonly checks: readonly { name: string; state: string; detail: string; advice?: string }[];
+}
+const checked = async (name: string) => {
+  const { stdout } = await vault.run(["doctor", "--json"]);
+  const { checks }: Checked = JSON.parse(stdout);
+  return checks.find((check) => check.name === name);
+};
+
+it("[KEEP-4] doctor and every command refuse a copy of an open vault", async () => {
+  const elsewhere = await openStore({ dataDir: join(vault.directory, "running") });
+  mkdirSync(dataDir, { mode: 0o700 });
+  copyFileSync(join(vault.directory, "running", "vault.db"), join(dataDir, "vault.db"));
+  expect(await checked("vault")).toMatchObject({
+    state: "failed",
+    detail: expect.stringContaining("copied while the vault was open, without"),
+    advice: expect.stringContaining("restore a backup made with pdpp backup"),
+  });
+  const listed = await vault.run(["connector", "list"]);
+  expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining("copy the log too, or restore a backup") });
+  await elsewhere.close();
+});
+
+it("[KEEP-4] doctor refuses an empty file", async () => {
+  mkdirSync(dataDir, { mode: 0o700 });
+  writeFileSync(join(dataDir, "vault.db"), "", { mode: 0o600 });
+  expect(await checked("vault")).toMatchObject({
+    state: "failed",
+    detail: expect.stringContaining("is empty (0 bytes)"),
+  });
+});
+
+it.skipIf(process.platform === "win32")("[KEEP-5] doctor names a file that others can read", async () => {
+  await (await openStore({ dataDir })).close();
+  expect(await checked("data directory")).toMatchObject({ state: "ok" });
+  chmodSync(join(dataDir, "vault.db"), 0o644);
+  expect(await checked("data directory")).toMatchObject({
+    state: "warning",
+    detail: `${join(dataDir, "vault.db")} can be read by other users of this machine`,
+    advice: `chmod -R go= ${dataDir}`,
+  });
+});

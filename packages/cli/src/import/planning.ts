@@ -1,0 +1,111 @@
+import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { recordKey } from "@pdpp/contract/record-key";
+import type { Answers, Claim, Importer, Question, Sighting } from "@pdpp/importers/importer";
+
+/** What an import would bring, before anything is written. */
+
+export interface PlannedStream {
+  readonly stream: string;
+  readonly records: number;
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Records with these keys are in the vault. */
+  readonly already_here: number;
+}
+
+export interface PlannedPart {
+  readonly importer: Importer;
+  readonly claim: Claim;
+  readonly connection: ChosenConnection;
+  readonly streams: readonly PlannedStream[];
+  readonly aside: number;
+  readonly questions: readonly Question[];
+}
+
+export interface ChosenConnection {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly label: string;
+}
+
+const declarations = new WeakMap<Importer, ConnectorDeclaration>();
+
+export function declarationOf(importer: Importer): ConnectorDeclaration {
+  const known = declarations.get(importer) ?? parseManifest(importer.manifest);
+  declarations.set(importer, known);
+  return known;
+}
+
+/** Counting needs no answers; what is taken in their place changes no count. */
+const presumed = (answers: Answers): Answers => ({ time_zone: "UTC", date_order: "dmy", me: "", ...answers });
+
+const batchKeys = 1000;
+
+/** Reads a claim once and counts. */
+export async function planPart(
+  owner: OwnerApi | undefined,
+  importer: Importer,
+  claim: Claim,
+  answers: Answers,
+  connection: ChosenConnection,
+): Promise<PlannedPart> {
+  const streams = new Map<
+    string,
+    { records: number; from: string | null; to: string | null; held: number; keys: string[] }
+  >();
+  let aside = 0;
+  const look = async (stream: string, counts: { held: number; keys: string[] }): Promise<void> => {
+    if (owner === undefined || connection.isNew || counts.keys.length === 0) return;
+    counts.held += await owner.imports.held(connection.id, stream, [...new Set(counts.keys)]);
+    counts.keys = [];
+  };
+  for await (const seen of sightingsOf(importer, claim, presumed(answers))) {
+    if (seen === "aside") {
+      aside += 1;
+      continue;
+    }
+    const counts = streams.get(seen.stream) ?? { records: 0, from: null, to: null, held: 0, keys: [] };
+    streams.set(seen.stream, counts);
+    counts.records += 1;
+    const day = seen.at?.slice(0, 10) ?? null;
+    if (day !== null && (counts.from === null || day < counts.from)) counts.from = day;
+    if (day !== null && (counts.to === null || day > counts.to)) counts.to = day;
+    if (owner !== undefined && !connection.isNew) counts.keys.push(seen.key);
+    if (counts.keys.length >= batchKeys) await look(seen.stream, counts);
+  }
+  for (const [stream, counts] of streams) await look(stream, counts);
+  const planned = [...streams].map(([stream, { records, from, to, held }]) => ({
+    stream,
+    records,
+    from,
+    to,
+    already_here: held,
+  }));
+  const open = claim.questions.filter(({ key }) => answers[key] === undefined);
+  return { importer, claim, connection, streams: planned, aside, questions: open };
+}
+
+/** What an importer would give, by stream and key. */
+export async function* sightingsOf(
+  importer: Importer,
+  claim: Claim,
+  answers: Answers,
+): AsyncGenerator<Sighting | "aside"> {
+  if (importer.sightings !== undefined) {
+    yield* importer.sightings(claim, answers);
+    return;
+  }
+  const { streams } = declarationOf(importer);
+  for await (const item of importer.read(claim, { ...answers, attachments: false })) {
+    if (item.kind === "aside") yield "aside";
+    if (item.kind !== "record") continue;
+    const declared = streams.find(({ name }) => name === item.stream);
+    if (declared === undefined)
+      throw new Error(`importer ${importer.key} gave a record of ${item.stream}, which it does not declare`);
+    const at = declared.consentTimeField === undefined ? null : item.data[declared.consentTimeField];
+    const key = recordKey(declared.primaryKey, item.data) ?? "";
+    yield { stream: item.stream, key, ...(typeof at === "string" ? { at } : {}) };
+  }
+}

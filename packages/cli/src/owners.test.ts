@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type CliVault, cliVault, tinyManifest } from "../../../tests/support/cli-vault.ts";
+import { runHere } from "../../../tests/support/run-here.ts";
+
+let files: CliVault;
+const vault = {
+  run: (args: readonly string[]) => runHere([...args, "--data-dir", `${files.directory}/vault`]),
+  async json<T>(args: readonly string[]): Promise<T> {
+    const ran = await vault.run([...args, "--json"]);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    return JSON.parse(ran.stdout);
+  },
+};
+beforeAll(async () => {
+  files = cliVault();
+  await vault.json(["connector", "add", files.file("notes.json", tinyManifest("notes", "entries"))]);
+});
+afterAll(() => files.drop());
+
+interface List<T> {
+  readonly data: readonly T[];
+}
+
+it("[OWN-2] [OWN-3] there is one owner from the start; with more of them every command asks whose it is", async () => {
+  const names = async () => (await vault.json<List<{ name: string }>>(["owner", "list"])).data.map(({ name }) => name);
+  expect(await names()).toEqual(["owner"]);
+  await vault.json(["connection", "add", "notes", "--id", "first-notes"]);
+  await vault.json(["owner", "add", "grace"]);
+  await vault.json(["owner", "rename", "owner", "ada"]);
+  expect(await names()).toEqual(["ada", "grace"]);
+  const unnamed = await vault.run(["connection", "list"]);
+  expect([unnamed.code === 0, unnamed.stderr]).toEqual([false, expect.stringContaining("--owner: ada, grace")]);
+  const of = async (name: string) =>
+    (await vault.json<List<{ connection_id: string }>>(["connection", "list", "--owner", name])).data;
+  expect([(await of("ada")).map((each) => each.connection_id), await of("grace")]).toEqual([["first-notes"], []]);
+  await vault.json(["connection", "add", "notes", "--id", "first-notes", "--owner", "grace"]);
+  const records = files.file("entries.ndjson", '{"data":{"id":"g1","title":"Mine","at":"2026-01-01T00:00:00Z"}}\n');
+  await vault.json(["ingest", "first-notes", "entries", records, "--owner", "grace"]);
+  expect((await of("ada"))[0]).toMatchObject({ record_count: 0 });
+  expect((await of("grace"))[0]).toMatchObject({ record_count: 1 });
+
+  const unknown = await vault.run(["connection", "list", "--owner", "eve"]);
+  expect(unknown.stderr).toContain("there is no owner eve; this vault has: ada, grace");
+  for (const name of ["grace", "removed 2", "", "a b", "../x"])
+    expect((await vault.run(["owner", "add", name])).code).not.toBe(0);
+  expect((await vault.run(["owner", "remove", "grace"])).stderr).toContain("1 records, all grants and all tokens");
+  expect(await vault.json(["owner", "remove", "grace", "--yes"])).toMatchObject({ deleted: true, records_deleted: 1 });
+  const last = await vault.run(["owner", "remove", "ada", "--yes"]);
+  expect(last.stderr).toContain("at least one owner");
+  expect((await vault.json<List<unknown>>(["connection", "list"])).data.length).toBe(1);
+});
