@@ -1,10 +1,30 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** Whole stories, which take seconds each: kills, full disks, crowds, backups, a browser, imports into vaults. */
+const stories = [
+  "tests/scenarios/**/*.test.ts",
+  "tests/browser/**/*.test.ts",
+  "tests/importers/{suite,kill,memory,command,fixtures-twice}.test.ts",
+  "tests/model/reads.test.ts",
+  "tests/search/twins.test.ts",
+  "tests/docs/operations.test.ts",
+  "packages/cli/src/{agent-story,owner-story,backup,records}.test.ts",
+  "packages/cli/src/connect/connect.test.ts",
+];
+
+/** In mode "quick" everything but the stories, in mode "stories" those alone, else all of it. */
 export default defineConfig(({ mode }) => ({
   test: {
-    include: ["packages/**/*.test.ts", "tests/**/*.test.ts"],
+    include: mode === "stories" ? stories : ["packages/**/*.test.ts", "tests/**/*.test.ts"],
+    exclude: ["**/node_modules/**", ...(mode === "quick" ? stories : [])],
     globalSetup: ["tests/support/postgres-server.ts"],
+    setupFiles: ["tests/support/fixed-seed.ts"],
     reporters: ["default", "tests/support/skipped-reporter.ts"],
+    // On a small machine vitest leaves one processor idle.
+    maxWorkers: availableParallelism(),
+    // Sources are loaded once for many files; what starts servers and kills processes has a process of its own.
+    isolate: mode !== "quick",
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { PDPP_TEST_MODE: mode },

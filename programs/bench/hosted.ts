@@ -1,7 +1,7 @@
-import { openStore } from "@pdpp/server/store/store";
+import { openStore, type Store } from "@pdpp/server/store/store";
 import { createApp } from "../../packages/server/src/app.ts";
 import { compared, type Figure, median, Stopwatch } from "./measure.ts";
-import { connectionIds, streamName } from "./records.ts";
+import { connectionIds, recordId, streamName } from "./records.ts";
 import { grantToken, type Place } from "./vault.ts";
 
 const rounds = 31;
@@ -43,10 +43,40 @@ export async function benchHosted(place: Place): Promise<Figure[]> {
       ours.push(await cpuOf(call));
       rest.push(await cpuOf(list));
     }
-    return [compared("query_records of 25, hosted, processor", "ms", median(ours), median(rest), { atMost: 3 })];
+    return [
+      compared("query_records of 25, hosted, processor", "ms", median(ours), median(rest), { atMost: 3 }),
+      ...(await benchLog(
+        store,
+        `${origin}/v1/streams/${streamName}/records/${recordId(1, 7)}?connection_id=${connection}`,
+        authorization,
+      )),
+    ];
   } finally {
     await store.close();
   }
+}
+
+const readsInRound = 200;
+
+/** What the access log costs a read of one record, beside a server that notes nothing. */
+async function benchLog(store: Store, url: string, authorization: string): Promise<Figure[]> {
+  const silent = { ...store.log, note: () => true };
+  const reads = [createApp({ store }), createApp({ store: { ...store, log: silent } })].map(
+    (app) => async () => whole(await app.fetch(new Request(url, { headers: { authorization } }))),
+  );
+  const times: number[][] = reads.map(() => []);
+  for (let round = -5; round < rounds; round += 1) {
+    for (const [i, read] of reads.entries()) {
+      const watch = new Stopwatch();
+      await watch.run(async () => {
+        for (let n = 0; n < readsInRound; n += 1) await read();
+        await store.log.flush();
+      });
+      if (round >= 0) times[i]?.push(watch.cpuMs / readsInRound);
+    }
+  }
+  const [noted = [], quiet = []] = times;
+  return [compared("one record over REST, noted in the log, processor", "ms", median(noted), median(quiet))];
 }
 
 async function whole(response: Response): Promise<string> {

@@ -7,6 +7,7 @@ import { startPostgres } from "../../tests/support/embedded-postgres.ts";
 import { benchAggregates } from "./aggregates.ts";
 import { benchExport } from "./export.ts";
 import { benchHosted } from "./hosted.ts";
+import { benchImport } from "./import.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLatency } from "./latency.ts";
 import { benchListing } from "./listing.ts";
@@ -20,7 +21,7 @@ const usage = `npm run bench -- [options]
 
   --records N         how many records, 1000 at least (100000)
   --engine ENGINE     sqlite (the default) or postgres
-  --only PART         search, export or hosted
+  --only PART         search, export, hosted or import (of --records mails)
   --json FILE         the figures as JSON too
   --check             exit code 1 when a figure is over its limit
 
@@ -41,7 +42,7 @@ if (options.help) {
   console.log(usage);
   process.exit();
 }
-const parts = ["search", "export", "hosted"];
+const parts = ["search", "export", "hosted", "import"];
 if (options.only !== undefined && !parts.includes(options.only)) throw new Error(`--only takes ${parts.join(", ")}`);
 const count = Number(options.records);
 if (!Number.isInteger(count) || count < 1000) throw new Error("--records must be a whole number, 1000 at least");
@@ -75,6 +76,7 @@ async function bench(place: Place): Promise<Figure[]> {
   const searched = () => benchSearch(workDir, count, server === undefined ? undefined : `${server.url}/bench_search`);
   if (options.only === "search") return searched();
   if (options.only === "export") return benchExport(count);
+  if (options.only === "import") return benchImport(workDir, count);
   mkdirSync(place.dataDir, { recursive: true });
   note(`ingesting ${count} records, ours and raw ...`);
   const figures = await benchIngest(place, workDir, count);

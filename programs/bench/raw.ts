@@ -15,7 +15,7 @@ export interface RawReader {
 
 export async function openRaw(place: Place): Promise<RawReader> {
   if (place.databaseUrl === undefined) {
-    const { db } = openConnection(vaultFile(place), "read");
+    const { db } = openConnection(vaultFile(place), "read", 30_000);
     return {
       all: async (text) => db.prepare(text).all(),
       prepared(text) {
@@ -58,7 +58,7 @@ const chunkSql = ({ table, connectionNo }: RawInsert, after: number): string =>
 async function sqliteInsert(job: RawInsert, watch: Stopwatch): Promise<number> {
   const source = new DatabaseSync(vaultFile(job.place), { readOnly: true });
   // The vault's own settings, so that the two differ in nothing but the code around them.
-  const { db: copy } = openConnection(job.copyFile, "write");
+  const { db: copy } = openConnection(job.copyFile, "write", 30_000);
   const made = source
     .prepare("SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type DESC")
     .all(job.table);

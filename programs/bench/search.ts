@@ -163,7 +163,16 @@ async function searchVault(place: Place, count: number): Promise<SearchVault> {
   );
   const scope = await authenticate(store, token, Date.now());
   const api = createReader({ store, scope });
-  const context: ReadContext = { store, scope, keys: cursorKeys(store.secret), disclose: () => undefined };
+  const context: ReadContext = {
+    store,
+    scope,
+    now: Date.now,
+    keys: cursorKeys(store.secret),
+    disclose: () => undefined,
+    checkHeld: () => Promise.resolve(),
+    stillWanted: () => undefined,
+    isLightOnly: false,
+  };
   return {
     api,
     ingest: loaded,

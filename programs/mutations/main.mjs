@@ -9,8 +9,19 @@ import { parseArgs } from "node:util";
 import { mutations } from "./list.ts";
 
 const { values: options } = parseArgs({
-  options: { only: { type: "string" }, from: { type: "string", default: "0" }, to: { type: "string" } },
+  options: {
+    only: { type: "string" },
+    from: { type: "string", default: "0" },
+    to: { type: "string" },
+    help: { type: "boolean" },
+  },
 });
+if (options.help) {
+  console.log(
+    "npm run mutations -- [--only TEXT] [--from N] [--to M]\n\nEach fault takes seconds to a minute; all of them half an hour.",
+  );
+  process.exit(0);
+}
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const copy = mkdtempSync(join(tmpdir(), "pdpp-mutations-"));
 

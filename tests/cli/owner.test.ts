@@ -86,7 +86,7 @@ const steps: readonly Step[] = [
   }),
   step("grant show ID", { args: (known) => ["grant", "show", known.get("grant")!], shape: object("grant") }),
   step("grant show nope", { code: 5 }),
-  step("log, empty", { args: () => ["log"], shape: list }),
+  step("log, acts", { args: () => ["log"], shape: list }),
   step("log --grant nope", { code: 5 }),
   step("log, read", { args: (known) => ["log", "--grant", known.get("grant")!], shape: list }),
   step("grant revoke ID", {
@@ -100,6 +100,10 @@ const steps: readonly Step[] = [
   step("delete work notes n1 --yes", { shape: object("deletion") }),
   step("delete work nothing --yes", { code: 5 }),
   step("prune --older-than 3000"),
+  step("log verify", { shape: object("log_verification") }),
+  step("log verify --kept nothing", { code: 64 }),
+  step("log prune --older-than 90d", { shape: object("log_pruning") }),
+  step("log prune --older-than 90", { code: 64 }),
   step("doctor", { args: () => ["doctor", "--port", String(freePort)], shape: object("doctor") }),
   step("connection remove work --yes"),
 ];
@@ -113,7 +117,9 @@ const steady = (text: string): string =>
     .replaceAll(/pdpp_(client|owner)_[\w-]{43}/g, "pdpp_$1_TOKEN")
     .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, (time) => (/^2026-0[12]-0/.test(time) ? time : "NOW"))
     .replaceAll(/v\d+\.\d+\.\d+|[\d.]+ [GM]B free/g, "MACHINE")
-    .replaceAll(/\b\d{4,5} is free/g, "PORT is free");
+    .replaceAll(/\b\d{4,5} is free/g, "PORT is free")
+    .replaceAll(/(schema: |"schema".{1,30})version \d+/g, "$1version SCHEMA")
+    .replaceAll(/\b\d+:[\w-]{43}\b|(?<="hash": ?")[\w-]{43}/g, "HASH");
 
 async function live(way: Way): Promise<Map<string, Ran>> {
   const dataDir = join(folder, way);

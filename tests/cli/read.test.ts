@@ -172,7 +172,7 @@ describe("[CLI-3] a time in a question", () => {
   test("is searched in and shown; the command beside it searches for the words", async () => {
     const asked = ["read", "search", "boiler in February 2026"];
     const [found, plain] = await Promise.all([
-      server.run(asked, zone),
+      server.program(asked, zone),
       server.run(
         ["read", "search", "boiler", "--since", "2026-02-01T00:00:00-05:00", "--until", "2026-03-01T00:00:00-05:00"],
         zone,
@@ -194,23 +194,23 @@ describe("[CLI-3] a time in a question", () => {
   test("is undone on every page, and each page of a time says its time", async () => {
     const words = ["read", "search", "boiler since January 2026", "--limit", "1", "--format", "card"];
     for (const more of [[], ["--no-time"]]) {
-      const first = await server.run([...words, ...more], zone);
+      const first = await server.program([...words, ...more], zone);
       const next = /^-> (pdpp read search .*)$/m.exec(first.stdout)![1]!;
       expect(next).toContain(
         more.length > 0 ? " --no-time " : "search boiler --limit 1 --since 2026-01-01T00:00:00-05:00 ",
       );
       expect(await server.shell(next, zone)).toMatchObject({ code: 0, stderr: "" });
     }
-    const { next_cursor: cursor } = JSON.parse((await server.run([...words.slice(0, 5), "--json"], zone)).stdout);
-    const again = await server.run([...words.slice(0, 5), "--cursor", cursor], zone);
+    const { next_cursor: cursor } = JSON.parse((await server.program([...words.slice(0, 5), "--json"], zone)).stdout);
+    const again = await server.program([...words.slice(0, 5), "--cursor", cursor], zone);
     expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining("--cursor") });
   });
 
   test("with nothing in it says so, with the command that leaves it out", async () => {
     const asked = ["read", "search", "boiler in March 2026"];
     const [card, json] = await Promise.all([
-      server.run([...asked, "--format", "card"], zone),
-      server.run([...asked, "--json"], zone),
+      server.program([...asked, "--format", "card"], zone),
+      server.program([...asked, "--json"], zone),
     ]);
     expect(card).toEqual({
       code: 0,
@@ -231,12 +231,12 @@ describe("[CLI-3] a time in a question", () => {
     [['boiler "in March 2026"']],
     [["in March 2026"]],
   ])("[CLI-4] is none in %j", async (words) => {
-    const { code, stderr } = await server.run(["read", "search", ...words], zone);
+    const { code, stderr } = await server.program(["read", "search", ...words], zone);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("understood")]);
   });
 
   test("[LAD-7] --open opens what was found in it", async () => {
-    const opened = await server.run(["read", "search", "boiler in February 2026", "--open", "1"], zone);
+    const opened = await server.program(["read", "search", "boiler in February 2026", "--open", "1"], zone);
     expect([opened.code, JSON.parse(opened.stdout).record_id ?? JSON.parse(opened.stdout).id]).toEqual([
       0,
       expect.stringContaining("m2"),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Json } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { serve } from "@pdpp/server/main";
-import { demoVault } from "#server/demo/demo-vault";
+import { demoVault } from "#demo/demo-vault";
 import type { HostClass } from "../mcp/hosts/host-classes.ts";
 import type { World } from "../mcp/hosts/world.ts";
 import { demoQuestions } from "./demo-questions.ts";

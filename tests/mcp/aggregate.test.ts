@@ -1,6 +1,6 @@
 import { parseManifest } from "@pdpp/contract/manifest";
 import { describe, expect, it } from "vitest";
-import { purchasesManifest } from "#server/demo/manifests/purchases";
+import { purchasesManifest } from "#demo/manifests/purchases";
 import { addConnection } from "#server/owner/connections";
 import { type Call, connect, offered, offeredIn } from "../support/mcp-clients.ts";
 import { message, now, put } from "../support/sample.ts";

@@ -232,7 +232,8 @@ describe("the hosted endpoint", () => {
     ] as Record<string, string>[]) {
       const response = await post(headers);
       expect(response.status).toBe(401);
-      expect(response.headers.get("www-authenticate")).toBe(`Bearer resource_metadata="${metadata}"`);
+      const fault = headers.authorization === undefined ? "" : 'error="invalid_token", ';
+      expect(response.headers.get("www-authenticate")).toBe(`Bearer ${fault}resource_metadata="${metadata}"`);
       expect(await response.json()).toMatchObject({
         error: { code: "authentication_error", resource_metadata: metadata },
       });

@@ -1,14 +1,15 @@
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { IssuedGrant } from "@pdpp/contract/owner";
 import { tokenHash } from "@pdpp/server/auth/tokens";
+import type { Store } from "@pdpp/server/store/store";
 import { createApp } from "#server/app";
 import { issueGrant, issueOwnerToken } from "#server/auth/issue";
 import { ingest } from "#server/ingest/ingest";
 import { addConnection } from "#server/owner/connections";
 import { grants, grantsOf, insertGrant, insertToken, revoke, tokenByHash } from "#server/store/access/grants";
 import { putBlob } from "#server/store/blobs/blobs";
-import type { Connection } from "#server/store/catalog/connections";
-import { type EngineName, newVault } from "../support/vaults.ts";
+import { connections } from "#server/store/catalog/connections";
+import { type EngineName, newVault, type TestVault, type VaultPlace } from "../support/vaults.ts";
 import { type GrantRequest, manifestOf, type VaultSpec, type Write } from "./spec.ts";
 
 /** A generated vault on a real engine, behind the server's fetch handler. */
@@ -46,6 +47,10 @@ export interface LoadedVault {
   get(token: string, path: string, init?: Init): Promise<Answer>;
   /** As after a restart: another server over the same data. */
   restart(): Promise<void>;
+  readonly place: VaultPlace;
+  readonly store: Store;
+  flushLog(): Promise<void>;
+  close(): Promise<void>;
   /** What went wrong inside the server. */
   readonly bugs: unknown[];
   drop(): Promise<void>;
@@ -57,15 +62,32 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 export async function loadVault(engine: EngineName, spec: VaultSpec): Promise<LoadedVault> {
   const vault = await newVault(engine, "a secret for both vaults");
+  const { store } = vault;
+  for (const connector of spec.connectors) await store.register(parseManifest(manifestOf(connector)), clock);
+  for (const connection of spec.connections) await addConnection(store, 1, connection, clock);
+  for (const { bytes, ref } of spec.blobs)
+    await putBlob(store.engine, store.blobs, 1, once(bytes), ref.mime_type, clock);
+  const loaded = loadedVault(vault);
+  await loaded.write(spec.writes[0] ?? []);
+  return loaded;
+}
+
+/** A vault that is filled already. */
+export function loadedVault(vault: TestVault): LoadedVault {
   let { store } = vault;
   const bugs: unknown[] = [];
-  const connections = new Map<string, Connection>();
   const newApp = () => createApp({ store, now: () => loaded.readAt, onBug: (error) => bugs.push(error) });
   let app = newApp();
   const loaded: LoadedVault = {
     now: clock - 86_400_000,
     readAt: clock - 1,
     bugs,
+    place: { dataDir: vault.dataDir, ...(vault.databaseUrl === undefined ? {} : { databaseUrl: vault.databaseUrl }) },
+    get store() {
+      return store;
+    },
+    flushLog: () => store.log.flush(),
+    close: () => store.close(),
     drop: vault.drop,
     async restart() {
       await vault.reopen();
@@ -73,13 +95,14 @@ export async function loadVault(engine: EngineName, spec: VaultSpec): Promise<Lo
       app = newApp();
     },
     async write(batch) {
+      const held = await store.engine.read((on) => connections(on, 1));
       // Runs of lines for one stream go in together, as an owner would send them.
       for (let from = 0; from < batch.length; ) {
         const { connectionId, stream } = batch[from]!;
         let to = from + 1;
         while (to < batch.length && batch[to]!.connectionId === connectionId && batch[to]!.stream === stream) to++;
         const lines = batch.slice(from, to).map(lineOf).join("\n");
-        const target = { ownerNo: 1, connection: connections.get(connectionId)!, stream };
+        const target = { ownerNo: 1, connection: held.find(({ id }) => id === connectionId)!, stream };
         const report = await ingest(store, target, once(Buffer.from(lines)), { now: () => loaded.now });
         if (report.records_rejected > 0) throw new Error(`rejected: ${JSON.stringify(report.rejections[0])}`);
         from = to;
@@ -106,13 +129,6 @@ export async function loadVault(engine: EngineName, spec: VaultSpec): Promise<Lo
       return { status: response.status, headers: Object.fromEntries(response.headers), bytes };
     },
   };
-  for (const connector of spec.connectors) await store.register(parseManifest(manifestOf(connector)), clock);
-  for (const connection of spec.connections) {
-    connections.set(connection.id, await addConnection(store, 1, connection, clock));
-  }
-  for (const { bytes, ref } of spec.blobs)
-    await putBlob(store.engine, store.blobs, 1, once(bytes), ref.mime_type, clock);
-  await loaded.write(spec.writes[0] ?? []);
   return loaded;
 }
 

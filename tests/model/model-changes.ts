@@ -1,11 +1,13 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { projected, type Source, sees } from "./model-grant.ts";
+import { projected, type Source, seenChanges, sees } from "./model-grant.ts";
 import type { ModelRecord, Snapshot } from "./model-vault.ts";
 import { identity, type World } from "./model-world.ts";
+import { compareTexts } from "./order.ts";
 
 /**
  * What a reader of the grant sees change between two moments: a record whose shown fields are the same is not there, and one that
- * left the grant's bounds is a deletion. In the order in which the records last changed.
+ * left the grant's bounds is a deletion. In the order in which the grant saw the records last change; from the beginning on, by
+ * connection and key.
  */
 export function changesBetween(
   world: World,
@@ -17,16 +19,22 @@ export function changesBetween(
   const shownFields = fields === undefined ? source.fields : new Set(fields);
   const shown = (record: ModelRecord | undefined): JsonObject | undefined =>
     sees(source, record) ? projected(source, record, shownFields) : undefined;
+  const lastOf = (record: ModelRecord) => seenChanges(source, record);
+  const compare = (a: ModelRecord, b: ModelRecord): number => {
+    if (before.size > 0) return lastOf(a).changed - lastOf(b).changed;
+    return a.connectionId === b.connectionId ? compareTexts(a.key, b.key) : a.connectionId < b.connectionId ? -1 : 1;
+  };
   const changed = [...after]
-    .filter(([place, record]) => record.changed !== before.get(place)?.changed)
-    .sort(([, a], [, b]) => a.changed - b.changed);
+    .filter(([place, record]) => record.states.length !== before.get(place)?.states.length)
+    .sort(([, a], [, b]) => compare(a, b));
   return changed.flatMap(([place, record]): JsonObject[] => {
     const [was, is] = [shown(before.get(place)), shown(record)];
     if (is !== undefined) {
-      return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ ...identity(world, record), data: is }];
+      return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ ...identity(world, source, record), data: is }];
     }
     if (was === undefined) return [];
-    const deletedAt = new Date(record.deletedAt ?? record.emittedAt).toISOString();
-    return [{ ...identity(world, record), deleted: true, deleted_at: deletedAt }];
+    const last = lastOf(record);
+    const deletedAt = new Date(last.deletedAt ?? last.emittedAt).toISOString();
+    return [{ ...identity(world, source, record), deleted: true, deleted_at: deletedAt }];
   });
 }

@@ -76,7 +76,9 @@ export function projectionOf(
   if (fields !== undefined)
     return { fields: new Set(fields), faults: [...faults, ...fields.flatMap((name) => fieldFaults(source, name))] };
   if (view === undefined) return { fields: source.fields, faults };
-  const declared = source.stream.views.find(({ id }) => id === view);
+  // One that has no granted field is as good as not there.
+  const seen = source.stream.views.filter((each) => each.fields.some((name) => source.fields.has(name)));
+  const declared = seen.find(({ id }) => id === view);
   if (declared === undefined) return { fields: new Set(), faults: [...faults, [400, "invalid_request"]] };
   return { fields: new Set(declared.fields), faults };
 }

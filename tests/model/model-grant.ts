@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import type { ModelRecord, Snapshot } from "./model-vault.ts";
+import type { ModelRecord, ModelState, Snapshot } from "./model-vault.ts";
 import { comparable } from "./order.ts";
 import { fieldSpec, type GrantRequest, type StreamSpec, streamSpec, type VaultSpec } from "./spec.ts";
 
@@ -61,6 +61,29 @@ export function sees(source: Source, record: ModelRecord | undefined): record is
 
 export const seenBy = (source: Source, snapshot: Snapshot): Seen[] =>
   [...snapshot.values()].filter((record) => sees(source, record));
+
+/**
+ * What the grant is told of the changes of a record: how many of them it saw, and the last one. It sees a record come, go, and
+ * become another in the fields that it has.
+ */
+export function seenChanges(source: Source, record: ModelRecord): ModelState & { revision: number } {
+  const shownAs = (data: JsonObject | null): string => {
+    const state = { ...record, data };
+    return sees(source, state) ? JSON.stringify(projected(source, state)) : "nothing";
+  };
+  let last: ModelState | undefined;
+  let revision = 0;
+  let before = "nothing";
+  for (const state of record.states) {
+    const now = shownAs(state.data);
+    if (now !== before) {
+      revision += 1;
+      last = state;
+    }
+    before = now;
+  }
+  return { ...(last ?? record.states[0]!), revision };
+}
 
 /** The record's data as an answer shows it. */
 export function projected(source: Source, record: Seen, fields: ReadonlySet<string> = source.fields): JsonObject {

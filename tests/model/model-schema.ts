@@ -4,7 +4,7 @@ import type { Prediction, World } from "./model-world.ts";
 import type { SchemaRequest } from "./requests.ts";
 import type { FieldSpec } from "./spec.ts";
 
-/** What a token is told of its streams: exactly those of the grant, with what it may do to each field. */
+/** What a token is told of its streams: exactly those of the grant, with what it may do to each of its fields. */
 
 export function described(world: World, request: SchemaRequest): Prediction {
   const sources = narrowed(world, request);
@@ -40,24 +40,18 @@ function rowOf(world: World, source: Source, as: string): JsonObject {
     const label = world.vault.connections.find((connection) => connection.id === id)?.label;
     return { connection_id: id, ...(label === undefined ? {} : { display_name: label }) };
   });
-  const fields = source.stream.fields.map((field) => [
-    field.name,
-    as === "compact" ? hidden(source, field) : mayDo(source, field),
-  ]);
+  const fields = source.stream.fields
+    .filter(({ name }) => source.fields.has(name))
+    .map((field) => [field.name, as === "compact" ? true : mayDo(source, field)]);
   return { ...head, connections, fields: Object.fromEntries(fields) as JsonObject };
 }
 
-const hidden = (source: Source, { name }: FieldSpec): boolean => !source.fields.has(name);
-
-const mayDo = (source: Source, field: FieldSpec): JsonObject => {
-  const granted = source.fields.has(field.name);
-  return {
-    granted,
-    exact: granted && field.kind !== "json",
-    range: granted ? [...field.range] : [],
-    aggregations: granted ? field.aggregations.filter((kind) => mayUse(source, kind)).sort() : [],
-  };
-};
+const mayDo = (source: Source, field: FieldSpec): JsonObject => ({
+  granted: true,
+  exact: field.kind !== "json",
+  range: [...field.range],
+  aggregations: field.aggregations.filter((kind) => mayUse(source, kind)).sort(),
+});
 
 /** Groups are counted, so there are none where counts are not declared. */
 const mayUse = ({ stream }: Source, kind: string): boolean =>
@@ -97,7 +91,7 @@ export function toldRows(body: JsonObject, as: string): JsonObject[] {
 
 function toldRow(stream: Told, connectorKey: string, shared: JsonObject[]): JsonObject {
   const fields = Object.entries(stream.field_capabilities).map(([name, told]) => {
-    if (typeof told === "string") return [name, told.split(",").includes("g=false")];
+    if (typeof told === "string") return [name, !told.split(",").includes("g=false")];
     const usable = Object.entries(told.aggregation)
       .filter(([, flag]) => flag.usable)
       .map(([kind]) => kind);

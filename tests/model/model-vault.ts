@@ -10,10 +10,15 @@ export interface ModelRecord {
   readonly key: string;
   /** Null when it was deleted. */
   readonly data: JsonObject | null;
-  readonly revision: number;
+  /** All that it ever was, the last of them what it is. */
+  readonly states: readonly ModelState[];
+}
+
+export interface ModelState {
+  readonly data: JsonObject | null;
   readonly emittedAt: number;
   readonly deletedAt: number | null;
-  /** When it last changed, as the number of the write. */
+  /** The number of the write that made it so. */
   readonly changed: number;
 }
 
@@ -42,17 +47,19 @@ export class ModelVault {
     const emittedAt = write.emittedAt === undefined ? now : Date.parse(write.emittedAt);
     const { connectionId, connectorKey, stream, key } = write;
     const lives = held !== undefined && held.data !== null;
-    const change = {
-      connectionId,
-      connectorKey,
-      stream,
-      key,
-      revision: (held?.revision ?? 0) + 1,
-      emittedAt,
-      changed: this.#writes,
+    const become = (data: JsonObject | null) => {
+      const state = { data, emittedAt, deletedAt: data === null ? now : null, changed: this.#writes };
+      this.#records.set(place, {
+        connectionId,
+        connectorKey,
+        stream,
+        key,
+        data,
+        states: [...(held?.states ?? []), state],
+      });
     };
     if (write.op === "delete") {
-      if (lives) this.#records.set(place, { ...change, data: null, deletedAt: now });
+      if (lives) become(null);
       return;
     }
     if (lives) {
@@ -60,7 +67,6 @@ export class ModelVault {
       if (JSON.stringify(held.data) === JSON.stringify(write.data)) return;
     }
     // Without a prototype, because a field may be called `constructor`.
-    const data = Object.assign(Object.create(null) as JsonObject, write.data);
-    this.#records.set(place, { ...change, data, deletedAt: null });
+    become(Object.assign(Object.create(null) as JsonObject, write.data));
   }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Candidates, Fault } from "./model-checks.ts";
-import { projected, type Seen, type Source } from "./model-grant.ts";
-import type { Snapshot } from "./model-vault.ts";
+import { projected, type Seen, type Source, seenChanges } from "./model-grant.ts";
+import type { ModelRecord, Snapshot } from "./model-vault.ts";
 import { comparable, compareTexts, compareValues } from "./order.ts";
 import { fieldSpec, type VaultSpec } from "./spec.ts";
 
@@ -42,13 +42,11 @@ export interface ListPrediction {
 
 /** A record as it stands in a list. */
 export function shown(world: World, source: Source, record: Seen, fields?: ReadonlySet<string>): JsonObject {
-  return { ...identity(world, record), data: projected(source, record, fields) };
+  return { ...identity(world, source, record), data: projected(source, record, fields) };
 }
 
-export function identity(
-  world: World,
-  record: Pick<Seen, "connectionId" | "connectorKey" | "stream" | "key" | "revision" | "emittedAt">,
-): JsonObject {
+export function identity(world: World, source: Source, record: ModelRecord): JsonObject {
+  const { revision, emittedAt } = seenChanges(source, record);
   const label = world.vault.connections.find(({ id }) => id === record.connectionId)?.label;
   return {
     object: "record",
@@ -58,8 +56,8 @@ export function identity(
     connection_id: record.connectionId,
     connector_instance_id: record.connectionId,
     ...(label === undefined ? {} : { display_name: label }),
-    record_version: String(record.revision),
-    emitted_at: new Date(record.emittedAt).toISOString(),
+    record_version: String(revision),
+    emitted_at: new Date(emittedAt).toISOString(),
   };
 }
 

@@ -143,8 +143,15 @@ export function explained(error: unknown, about: object): Error {
   return new Mismatch(`${message}\n  in ${JSON.stringify(about, null, 1).slice(0, 6000)}${trace}`);
 }
 
+/** No two bookmarks are equal, nor are cursors of walks over changes; they are as long as each other. */
+function comparable(answer: Answer): string {
+  const text = textOf(answer);
+  const unequal = /(next_cursor":"|next_changes_since":"|[?&](?:cursor|changes_since)=)([\w-]{20,})/g;
+  return text.includes("changes_since=") ? text.replaceAll(unequal, (_, of, sealed) => `${of}${sealed.length}`) : text;
+}
+
 export function sameAnswers(a: Answer, b: Answer): void {
-  if (a.status !== b.status || Buffer.compare(a.bytes, b.bytes) !== 0) {
+  if (a.status !== b.status || comparable(a) !== comparable(b)) {
     throw new Mismatch(
       `the engines differ\n  SQLite     ${a.status} ${textOf(a).slice(0, 3000)}\n  PostgreSQL ${b.status} ${textOf(b).slice(0, 3000)}`,
     );

@@ -5,9 +5,10 @@ import { type FieldSpec, streamSpec, type VaultSpec, type Write } from "./spec.t
 
 /**
  * Another vault that a token cannot tell from this one: fields outside the grant hold other values, and records and streams that the
- * token never sees are not there. Whatever still differs in an answer is a leak, of whatever kind.
+ * token never sees are not there. In a quiet one these fields never change, so that writes which change only them change nothing.
+ * Whatever still differs in an answer is a leak, of whatever kind.
  */
-export function twinOf(vault: VaultSpec, sources: readonly Source[]): VaultSpec {
+export function twinOf(vault: VaultSpec, sources: readonly Source[], isQuiet: boolean): VaultSpec {
   const place = ({ connectionId, stream, key }: Write) => JSON.stringify([connectionId, stream, key]);
   const sourceOf = (write: Write) =>
     sources.find(
@@ -16,7 +17,7 @@ export function twinOf(vault: VaultSpec, sources: readonly Source[]): VaultSpec 
   const everSeen = new Set<string>();
   for (const write of vault.writes.flat()) {
     const source = sourceOf(write);
-    const state = { ...write, revision: 1, emittedAt: 0, deletedAt: null, changed: 1 };
+    const state = { ...write, states: [] };
     if (source !== undefined && write.op === "upsert" && sees(source, state)) everSeen.add(place(write));
   }
   const altered = (write: Write): Write[] => {
@@ -25,20 +26,32 @@ export function twinOf(vault: VaultSpec, sources: readonly Source[]): VaultSpec 
     // Counts and times of a stream without bounds are of all its records, so all of them are kept.
     const bounded = source.time !== undefined || source.resources !== undefined;
     if (bounded && !everSeen.has(place(write))) return [];
-    return [{ ...write, data: alteredData(vault, source, write) }];
+    return [{ ...write, data: alteredData(vault, source, write, isQuiet) }];
   };
   return { ...vault, writes: vault.writes.map((batch) => batch.flatMap(altered)) };
 }
 
-function alteredData(vault: VaultSpec, source: Source, write: Write): JsonObject {
+function alteredData(vault: VaultSpec, source: Source, write: Write, isQuiet: boolean): JsonObject {
   const stream = streamSpec(vault, write.connectorKey, write.stream);
   return Object.fromEntries(
     Object.entries(write.data).map(([name, value]) => {
       const kept = source.fields.has(name) || stream.primaryKey.includes(name) || source.time?.field === name;
-      return [name, kept ? value : another(stream.fields.find((field) => field.name === name)!, value)];
+      if (kept) return [name, value];
+      const field = stream.fields.find((each) => each.name === name)!;
+      return [name, isQuiet ? quiet[field.kind] : another(field, value)];
     }),
   );
 }
+
+const quiet: Record<FieldSpec["kind"], Json> = {
+  text: "quiet",
+  boolean: true,
+  integer: 7,
+  number: 0.5,
+  date: "2020-01-01",
+  "date-time": "2020-01-01T00:00:00Z",
+  json: {},
+};
 
 /** Different values become different values, so that a write that changed something still does. */
 function another({ kind, nullable }: FieldSpec, value: Json): Json {

@@ -155,8 +155,21 @@ export function normal(operation: OperationName, input: { readonly [name: string
       !(name === "view" && (value === "evidence" || value === "document" || value === "compact")) &&
       !(operation === "readField" && name === "limit_chars" && String(value) === String(budget.window.chars)),
   );
-  return { operation, input: Object.fromEntries(kept.map(([name, value]) => [name, asText(value)])) };
+  // Bookmarks, and cursors that hold a moment, are different each time.
+  const isMoment = (name: string) => name === "changes_since" || (name === "cursor" && hasMoments(operation, input));
+  return {
+    operation,
+    input: Object.fromEntries(
+      kept.map(([name, value]) => [
+        name,
+        isMoment(name) ? String(value).replace(/^[\w-]{40,}$/, "(a moment)") : asText(value),
+      ]),
+    ),
+  };
 }
+
+const hasMoments = (operation: OperationName, input: { readonly [name: string]: unknown }): boolean =>
+  operation === "search" || input.changes_since !== undefined;
 
 const asText = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(asText);

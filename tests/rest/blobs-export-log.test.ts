@@ -228,6 +228,29 @@ describe.each(engineNames)("blobs, exports and the log on %s", (engine) => {
       [11, "invalid_utf8"],
     ]);
     expect(await (await send()).json()).toMatchObject({ records_accepted: 2, records_unchanged: 2 });
+  });
+
+  it("[AUT-12] a line that names another stream or connection than it is sent to is refused", async () => {
+    const line = (more: object) => JSON.stringify({ ...message("placed", 61), ...more });
+    const lines = [
+      line({ stream: "channels" }),
+      line({ connection_id: "chat_home" }),
+      line({ connector_instance_id: "chat_home" }),
+      line({ stream: 7 }),
+      line({ stream: "messages", connection_id: "chat_work", connector_instance_id: "chat_work" }),
+    ];
+    const path = "/v1/ingest/messages?connection_id=chat_work";
+    const sent = await world.call(world.ownerToken, path, { method: "POST", body: lines.join("\n") });
+    const report = (await sent.json()) as { records_accepted: number; rejections: { code: string; reason: string }[] };
+    expect([report.records_accepted, report.rejections.map(({ code }) => code)]).toEqual([
+      1,
+      ["invalid_record", "invalid_record", "invalid_record", "invalid_record"],
+    ]);
+    expect(report.rejections[0]?.reason).toContain('"channels"');
+    expect(report.rejections[1]?.reason).toContain('"chat_work"');
+  });
+
+  it("an ingest must say where to", async () => {
     const missing = await world.call(world.ownerToken, "/v1/ingest/nope?connection_id=chat_work", {
       method: "POST",
       body: "{}",

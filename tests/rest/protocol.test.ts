@@ -90,20 +90,44 @@ describe("tokens", () => {
       const headers = authorization === undefined ? {} : { authorization };
       const { status, error, headers: sent } = await problem("/v1/streams", { headers }, null);
       expect([status, error.code]).toEqual([401, "authentication_error"]);
+      const fault = authorization === undefined ? "" : 'error="invalid_token", ';
       expect(sent.get("www-authenticate")).toBe(
-        `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`,
+        `Bearer ${fault}resource_metadata="${origin}/.well-known/oauth-protected-resource"`,
       );
       expect(error.resource_metadata).toBe(`${origin}/.well-known/oauth-protected-resource`);
       expect(error.next_step).toContain("grant");
     }
   });
 
-  it("keeps the metadata address from callers who came by a foreign name", async () => {
-    const response = await world.call(null, "http://evil.example/v1/streams");
-    expect(response.headers.get("www-authenticate")).toBe("Bearer");
-    expect(((await response.json()) as Problem).error.resource_metadata).toBeUndefined();
-    const metadata = await world.call(null, "http://evil.example/.well-known/oauth-protected-resource");
-    expect(metadata.status).toBe(421);
+  it("[AUT-11] answers by no foreign name, and to no page of another site, but says that it is up", async () => {
+    const paths = [
+      "/",
+      "/v1/streams",
+      "/v1/openapi.json",
+      "/v1/export",
+      "/.well-known/oauth-protected-resource",
+      "/nowhere",
+    ];
+    for (const path of paths) {
+      const response = await world.call(token, `http://evil.example${path}`);
+      expect([path, response.status]).toEqual([path, 421]);
+      expect(((await response.json()) as Problem).error.resource_metadata).toBeUndefined();
+    }
+    const headers = { origin: "https://evil.example" };
+    for (const [method, path] of [
+      ["GET", "/v1/streams"],
+      ["GET", "/v1/export"],
+      ["DELETE", "/v1/streams/messages/records/h01?connection_id=chat_home"],
+      ["POST", "/v1/ingest/messages?connection_id=chat_home"],
+    ] as const) {
+      const response = await world.call(world.ownerToken, path, { method, headers });
+      expect([path, response.status]).toEqual([path, 403]);
+    }
+    const own = { origin: "http://localhost:5173" };
+    expect((await world.call(token, "/v1/streams", { headers: own })).status).toBe(200);
+    expect((await world.call(token, "/v1/streams/messages/records/h01?connection_id=chat_home")).status).toBe(200);
+    for (const path of ["/healthz", "/readyz"])
+      expect((await world.call(null, `http://lb.example${path}`, { headers })).status).toBe(200);
   });
 
   it("[AUT-5] revocation takes effect on the next request", async () => {

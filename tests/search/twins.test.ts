@@ -231,7 +231,7 @@ describe.each(engineNames)("[AUT-4] [SRCH-7] a search on %s", (engine) => {
         fc.asyncProperty(fc.array(hidden, { minLength: 1, maxLength: 12, size: "max" }), (list) =>
           sameAsTwin(engine, limit, list),
         ),
-        { numRuns: cases(3, 30) },
+        { numRuns: cases(2, 30) },
       );
     },
   );

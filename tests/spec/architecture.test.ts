@@ -67,11 +67,14 @@ describe("the arrows of docs/architecture.md", () => {
     }
   });
 
-  it.each(["contract", "evidence", "mcp", "cli"])("%s depends on the packages that the table says", (name) => {
-    const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
-    const ours = Object.keys(dependencies).flatMap((key) => /^@pdpp\/(.+)$/.exec(key)?.[1] ?? []);
-    expect(ours.sort()).toEqual([...mayOf(name)].sort());
-  });
+  it.each(["contract", "evidence", "mcp", "importers", "cli"])(
+    "%s depends on the packages that the table says",
+    (name) => {
+      const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
+      const ours = Object.keys(dependencies).flatMap((key) => /^@pdpp\/(.+)$/.exec(key)?.[1] ?? []);
+      expect(ours.sort()).toEqual([...mayOf(name)].sort());
+    },
+  );
 
   it("lead to another package by its name, and never to a test", () => {
     const file = "packages/cli/src/planted.ts";
@@ -85,7 +88,7 @@ describe("the doors of a package", () => {
   const sources = globSync("packages/*/{src,bin}/**/*.{ts,mjs}", { cwd: repository });
   const texts = sources.map((file) => ({ name: file.split("/")[1], text: read(file) }));
 
-  it.each(["contract", "evidence", "mcp", "server", "cli"])(
+  it.each(["contract", "evidence", "mcp", "server", "importers", "cli"])(
     "%s: each is listed, and another package uses it",
     (name) => {
       const { exports } = JSON.parse(read(`packages/${name}/package.json`)) as { exports: Record<string, string> };

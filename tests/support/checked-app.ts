@@ -36,6 +36,8 @@ export function checked(app: { fetch: Fetch }): (request: Request) => Promise<Re
       "method_not_allowed",
       "not_found",
       "grant_invalid",
+      "misdirected_request",
+      "permission_error",
     ];
     if (![...operation.errors, ...common].includes(error.code))
       throw new Error(`${operation.name} does not declare ${error.code}`);

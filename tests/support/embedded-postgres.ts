@@ -17,6 +17,9 @@ export interface PostgresServer {
   /** Without a database's name. */
   readonly url: string;
   createDatabase(name: string): Promise<void>;
+  /** Stops it, as a restart does; `resume` starts it again with what it has. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,7 +35,7 @@ export async function startPostgres(...postgresFlags: readonly string[]): Promis
     port,
     user: "postgres",
     password: "postgres",
-    persistent: false,
+    persistent: true,
     createPostgresUser: true,
     postgresFlags: [...postgresFlags],
     onLog: () => undefined,
@@ -42,11 +45,14 @@ export async function startPostgres(...postgresFlags: readonly string[]): Promis
   process.prependListener("beforeExit", () => {
     if (process.exitCode) process.exit();
   });
+  process.once("exit", () => rmSync(databaseDir, { recursive: true, force: true }));
   await server.initialise();
   await server.start();
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}`,
     createDatabase: (name) => server.createDatabase(name),
+    pause: () => server.stop(),
+    resume: () => server.start(),
     async stop() {
       await server.stop();
       rmSync(databaseDir, { recursive: true, force: true });

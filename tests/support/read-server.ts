@@ -9,6 +9,7 @@ import { issueGrant } from "#server/auth/issue";
 import { ingest } from "#server/ingest/ingest";
 import { addConnection, findConnection } from "#server/owner/connections";
 import { putBlob } from "#server/store/blobs/blobs";
+import { runHere } from "./run-here.ts";
 import { pdppFile, type Ran, runPdpp, runProgram } from "./run-pdpp.ts";
 
 /** A server on a socket with one small mailbox, and the command line as a client of it. */
@@ -53,7 +54,10 @@ export interface ReadServer {
   readonly blobId: string;
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
+  /** In this process, so in its time zone. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
+  /** As another process. */
+  program(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
   /** Runs what a person would paste into a shell. */
   shell(command: string, env?: Readonly<Record<string, string>>): Promise<Ran>;
   close(): Promise<void>;
@@ -108,7 +112,8 @@ export async function readServer(
     blobId: (blob as { blob_id: string }).blob_id,
     directory,
     env,
-    run: (args, more) => runPdpp(args, { env: { ...env, ...more } }),
+    run: (args, more) => runHere(args, { env: { ...env, ...more } }),
+    program: (args, more) => runPdpp(args, { env: { ...env, ...more } }),
     shell: (command, more) =>
       runProgram("/bin/sh", ["-c", command], {
         env: { ...env, PATH: `${directory}:${process.env.PATH}`, ...more },

@@ -3,11 +3,21 @@ import { createProgram } from "#cli/main";
 import { captureOutput } from "./captured-output.ts";
 import type { Ran } from "./run-pdpp.ts";
 
-/** Commands in this process, which is what makes a table of them quick. One at a time: they print through its streams. */
-export async function runHere(
-  argv: readonly string[],
-  { env = {}, terminal = false }: { env?: Readonly<Record<string, string>>; terminal?: boolean } = {},
-): Promise<Ran> {
+interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly terminal?: boolean;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Commands in this process, which is what makes a table of them quick. One after the other: they print through its streams. */
+export function runHere(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+  const ran = last.then(() => runNow(argv, surroundings));
+  last = ran;
+  return ran;
+}
+
+async function runNow(argv: readonly string[], { env = {}, terminal = false }: Surroundings): Promise<Ran> {
   const kept = { ...process.env };
   const { isTTY } = process.stdout;
   const { printed, restore } = captureOutput();

@@ -12,6 +12,8 @@ import type { TestVault } from "./vaults.ts";
 export interface ServedVault {
   readonly url: string;
   readonly token: string;
+  /** Signs one browser in, once. */
+  readonly signInUrl: string;
   /** An empty home, so that nobody's own credentials are found. */
   readonly home: string;
   readonly recordUri: string;
@@ -38,6 +40,7 @@ export async function servedVault(): Promise<ServedVault> {
   return {
     url: running.url.replace(/\/$/, ""),
     token,
+    signInUrl: running.signInUrl,
     home,
     recordUri: formatUri({
       kind: "record",

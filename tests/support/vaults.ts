@@ -32,13 +32,24 @@ async function onServer(sql: string): Promise<void> {
   }
 }
 
-/** An empty vault on a real engine. Vaults with the same secret give the same cursors. */
-export async function newVault(engine: EngineName, secret?: string): Promise<TestVault> {
+/** Where a vault is. */
+export type VaultPlace = Pick<TestVault, "dataDir" | "databaseUrl">;
+
+/**
+ * A vault on a real engine: empty, unless `prepare` puts something into its place first. Vaults with the same secret give the
+ * same cursors.
+ */
+export async function newVault(
+  engine: EngineName,
+  secret?: string,
+  prepare?: (place: VaultPlace) => Promise<void>,
+): Promise<TestVault> {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-vault-"));
   const shared = secret === undefined ? {} : { secret };
   const name = `pdpp_${randomBytes(6).toString("hex")}`;
   if (engine === "postgres") await onServer(`CREATE DATABASE ${name}`);
   const place = { dataDir, ...(engine === "postgres" ? { databaseUrl: `${postgresUrl()}/${name}` } : {}) };
+  await prepare?.(place);
   let store = await openStore({ ...place, ...shared });
   return {
     get store() {

@@ -47,10 +47,21 @@ export async function clientOf(
   request: GrantRequest,
   tally: Tally,
 ): Promise<ClientOf> {
-  const model = new ModelVault(spec);
-  for (const write of spec.writes[0] ?? []) model.write(write, vault.now);
   const { token, grants } = await vault.issue(request);
   const grantIds = grants.map(({ grant_id }) => grant_id);
+  return holderOf(vault, spec, request, { token, grantIds }, tally);
+}
+
+/** The client that holds that token already. */
+export function holderOf(
+  vault: LoadedVault,
+  spec: VaultSpec,
+  request: GrantRequest,
+  { token, grantIds }: Pick<ClientOf, "token" | "grantIds">,
+  tally: Tally,
+): ClientOf {
+  const model = new ModelVault(spec);
+  for (const write of spec.writes[0] ?? []) model.write(write, vault.now);
   const world: World = { vault: spec, snapshot: model.snapshot, sources: sourcesOf(spec, request, grantIds) };
   const marks = { allowed: allowedMarks(world), all: allMarks(spec) };
   return { vault, token, world, marks, request, grantIds, tally };

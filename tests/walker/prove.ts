@@ -1,4 +1,4 @@
-import { loadVault } from "../model/loaded-vault.ts";
+import { type LoadedVault, loadVault } from "../model/loaded-vault.ts";
 import type { EngineName } from "../support/vaults.ts";
 import { blobTexts } from "./blob-texts.ts";
 import { walkCli, walkJson } from "./cli-walk.ts";
@@ -15,19 +15,23 @@ import { type Host, WalkFault, walk } from "./walk.ts";
 
 /** One generated vault, walked by every client of it in every way. */
 
-export async function proveVault({ spec, grants }: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
-  const vault = await loadVault(engine, spec);
+export async function proveVault(hostile: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
+  const vault = await loadVault(engine, hostile.spec);
   try {
-    for (const [i, request] of grants.entries()) {
-      const client = await clientOf(vault, spec, request, tally);
-      await inSilence(() => proveClient(client));
-      if (i === 0) await proveCommands(client);
-      tally.grants += 1;
-    }
-    tally.vaults += 1;
+    await proveLoaded(vault, hostile, tally);
   } finally {
     await vault.drop();
   }
+}
+
+export async function proveLoaded(vault: LoadedVault, { spec, grants }: HostileVault, tally: Tally): Promise<void> {
+  for (const [i, request] of grants.entries()) {
+    const client = await clientOf(vault, spec, request, tally);
+    await inSilence(() => proveClient(client));
+    if (i === 0) await proveCommands(client);
+    tally.grants += 1;
+  }
+  tally.vaults += 1;
 }
 
 /** Everything is rebuilt, nothing else is, and only what cannot be read was not. */

@@ -1,6 +1,6 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { type Back, checkBack } from "./back.ts";
-import { lineEnds } from "./read-content.ts";
+import { lineEnds, valueIn } from "./read-content.ts";
 import { readDocument } from "./read-structured.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
@@ -176,15 +176,6 @@ function readField(id: string, path: string, shown: string, next: string | undef
       ...(sha256 === undefined ? {} : { sha256 }),
     });
   } else into.value(id, path, valueIn(shown));
-}
-
-/** A value is JSON; an amount has its unit behind it. */
-function valueIn(shown: string): Json {
-  try {
-    return JSON.parse(shown) as Json;
-  } catch {
-    return JSON.parse(/^(-?[\d.eE+-]+|"(?:[^"\\]|\\.)*") /.exec(shown)?.[1] ?? shown) as Json;
-  }
 }
 
 const partLine = new RegExp(`^${name}: characters (\\d+) to (\\d+) of (\\d+)$`);

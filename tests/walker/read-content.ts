@@ -134,6 +134,7 @@ function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
     throw new Error("a part without the rest");
   const above = [title, ...(time === undefined ? [] : [time])].map((each) => JSON.parse(each) as Json);
   above.push(id.slice(id.indexOf(":", id.indexOf("/")) + 1));
+  above.push(...lines.slice(1, end).flatMap((line) => unitOn(line)));
   for (const [i, line] of lines.slice(0, end).entries()) {
     // Whatever is bytes has the way to them on the very next line.
     if (/^(?:"(?:[^"\\]|\\.)*"|[\w.-]+): (?:bytes as |file )/.test(line) && !bytesForm.test(lines[i + 1] ?? ""))
@@ -159,6 +160,19 @@ function readNotes(id: string, line: string, above: readonly Json[], into: Rebui
     into.value(id, nameOf(name ?? ""), JSON.parse(value ?? "") as Json);
 }
 
+const amountForm = /^(-?\d[\d.eE+-]*|"(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*"|[^\s"]\S*)$/;
+
+/** A value is JSON; an amount has its unit behind it. */
+export function valueIn(shown: string): Json {
+  return JSON.parse(amountForm.exec(shown)?.[1] ?? shown) as Json;
+}
+
+/** What the amount on a line is counted in. */
+function unitOn(line: string): string[] {
+  const [, , unit] = amountForm.exec(line.replace(/^(?:"(?:[^"\\]|\\.)*"|[\w.-]+): /, "")) ?? [];
+  return unit === undefined ? [] : [unit.startsWith('"') ? (JSON.parse(unit) as string) : unit];
+}
+
 function readFieldLine(id: string, line: string, into: Rebuilt): void {
   const quotedName = /^"(?:[^"\\]|\\.)*"/.exec(line)?.[0];
   const rest = line.slice(quotedName?.length ?? /^[\w.-]+/.exec(line)?.[0].length ?? 0);
@@ -174,7 +188,7 @@ function readFieldLine(id: string, line: string, into: Rebuilt): void {
   const blob = blobForm.exec(shown);
   const encoded = encodedForm.exec(shown);
   if (encoded !== null) into.encoded(id, name, Number(encoded[1]));
-  else if (blob === null) into.value(id, name, JSON.parse(shown) as Json);
+  else if (blob === null) into.value(id, name, valueIn(shown));
   else {
     const [, blobId, mime, size] = blob;
     into.blob(id, name, {

@@ -1,0 +1,44 @@
+import { statSync } from "node:fs";
+import { openStore } from "@pdpp/server/store/store";
+import { type LoopDelay, loopDelay } from "../../tests/support/event-loop.ts";
+import { beginNotes, newerManifest, noteLines, place } from "../../tests/support/filled-vault.ts";
+import type { Attack } from "./attack.ts";
+
+/** PostgreSQL writes more slowly, and no slower with more records. */
+const records = { sqlite: 60_000, postgres: 20_000 };
+const bodyWords = 8;
+const allowedMs = 50;
+const allowedLog = 200 * 1024 * 1024;
+
+/** Everything that takes long, one after the other, and how long the event loop is held meanwhile. */
+export const aBusyWriter: Attack = {
+  name: "long work that does not let go",
+  engines: ["sqlite", "postgres"],
+  async run({ engine, dataDir, databaseUrl }) {
+    const store = await openStore({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+    let longestLog = 0;
+    const watch = setInterval(() => {
+      longestLog = Math.max(longestLog, statSync(`${dataDir}/vault.db-wal`, { throwIfNoEntry: false })?.size ?? 0);
+    }, 20);
+    const delays: [string, LoopDelay][] = [];
+    const timed = async (name: string, work: () => Promise<unknown>) => delays.push([name, await loopDelay(work)]);
+    try {
+      const owner = await beginNotes(store);
+      await timed("ingest", () => owner.records.ingest(place, noteLines(records[engine], 0, bodyWords)));
+      await store.register(newerManifest, Date.now());
+      await timed("backfill", () => store.reindex());
+      await timed("export", async () => {
+        for await (const record of (await owner.reader()).export({})) void record;
+      });
+      await timed("delete", () => owner.records.delete(place));
+      await timed("sweep", () => store.sweep());
+    } finally {
+      clearInterval(watch);
+      await store.close();
+    }
+    const held = delays.every(([, { p99 }]) => p99 < allowedMs) && longestLog < allowedLog;
+    const figures = delays.map(([name, { p99, longest }]) => `${name} ${p99.toFixed(0)} (${longest.toFixed(0)})`);
+    const log = engine === "sqlite" ? `; the log up to ${(longestLog / 1024 / 1024).toFixed(0)} MB` : "";
+    return { held, figure: `${records[engine]} records, p99 (longest) in ms: ${figures.join(", ")}${log}` };
+  },
+};

@@ -1,0 +1,32 @@
+import { openStore } from "@pdpp/server/store/store";
+import { startPostgres } from "../../tests/support/embedded-postgres.ts";
+import { restartUnderLoad } from "../../tests/support/postgres-restart.ts";
+import type { Attack } from "./attack.ts";
+
+const restarts = 20;
+const allowedMs = 15_000;
+
+/** A server of its own, restarted again and again while a process reads and writes. */
+export const restartedServers: Attack = {
+  name: "a database that is restarted under load",
+  engines: ["postgres"],
+  async run({ dataDir }) {
+    const server = await startPostgres();
+    try {
+      await server.createDatabase("vault");
+      const store = await openStore({ dataDir, databaseUrl: `${server.url}/vault` });
+      try {
+        const seen = await restartUnderLoad(store, server, restarts);
+        const [fault] = seen.otherFaults;
+        return {
+          held: seen.lost.length === 0 && seen.otherFaults.length === 0 && seen.resumedMs < allowedMs,
+          figure: `${restarts} restarts, ${seen.acknowledged} records acknowledged, ${seen.lost.length} lost; ${seen.unavailable} times told as unavailable, ${seen.otherFaults.length} otherwise${fault === undefined ? "" : ` (${String(fault)})`}; back after at most ${seen.resumedMs} ms`,
+        };
+      } finally {
+        await store.close();
+      }
+    } finally {
+      await server.stop();
+    }
+  },
+};

@@ -1,0 +1,56 @@
+// Writes docs/dependencies.md: every package that runs in production, from the lockfile, with its licence and its size on disk.
+// With --check it only says whether the page is what it would write; sizes are not compared, they differ between platforms.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const page = join(root, "docs/dependencies.md");
+const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+
+const production = Object.entries(packages)
+  .filter(([path, { dev, devOptional, link }]) => path.startsWith("node_modules/") && !dev && !devOptional && !link)
+  .map(([path, { version, license = "unknown", os }]) => ({
+    path,
+    name: path.split("node_modules/").at(-1),
+    version,
+    license,
+    platform: os !== undefined,
+  }))
+  .sort((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1));
+
+function bytesOf(path) {
+  const found = statSync(path);
+  if (!found.isDirectory()) return found.size;
+  return readdirSync(path)
+    .filter((name) => name !== "node_modules")
+    .reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
+}
+
+const sizeOf = (path) =>
+  existsSync(join(root, path)) ? `${Math.ceil(bytesOf(join(root, path)) / 1000)}` : "other platform";
+
+const row = ({ name, version, license }, size) => `| ${name} | ${version} | ${license} | ${size} |`;
+const counts = Object.entries(Object.groupBy(production, ({ license }) => license))
+  .map(([license, held]) => `${license} ${held.length}`)
+  .sort()
+  .join(", ");
+
+const text = `# Dependencies
+
+Every package that runs in production, as the lockfile pins it by its digest. \`npm run licences\` writes this page; a test holds it to the
+lockfile. A version of Node for each platform is among them, for machines whose own is older than 24; one of them is installed.
+
+${production.length} packages: ${counts}.
+
+| package | version | licence | kB |
+|---|---|---|---|
+${production.map((each) => row(each, sizeOf(each.path))).join("\n")}
+`;
+
+if (process.argv.includes("--check")) {
+  const withoutSizes = (held) => held.replace(/\| [^|\n]+ \|$/gm, "|");
+  const isSame = existsSync(page) && withoutSizes(readFileSync(page, "utf8")) === withoutSizes(text);
+  if (!isSame) console.error("docs/dependencies.md is not what the lockfile says; run npm run licences");
+  process.exitCode = isSame ? 0 : 1;
+} else writeFileSync(page, text);

@@ -1,0 +1,248 @@
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { createOwner } from "@pdpp/server/owner/owner";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { backUp, restore, verifyBackup } from "#server/backup/backup";
+import { readRevocations, revocationsOf } from "#server/store/access/revocations";
+import { raw, sql } from "#server/store/engine/sql";
+import { tablesOf } from "#server/store/engine/tables";
+import { type LoadedVault, loadedVault, loadVault, textOf } from "../model/loaded-vault.ts";
+import { cases } from "../support/long-runs.ts";
+import { type EngineName, engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newTally } from "../walker/client.ts";
+import { buildHostileVault, type HostileVault, hostileBlueprint } from "../walker/hostile-vault.ts";
+import { proveLoaded } from "../walker/prove.ts";
+
+let folder: string;
+let hostile: HostileVault;
+const sources = new Map<EngineName, { vault: LoadedVault; token: string; file: string; rows: Rows }>();
+
+const sourceOf = (engine: EngineName) => sources.get(engine)!;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pdpp-backups-"));
+  const [blueprint] = fc.sample(hostileBlueprint(30), { seed: 5, numRuns: 1 });
+  hostile = buildHostileVault(blueprint!);
+  for (const engine of engineNames) {
+    const vault = await loadVault(engine, hostile.spec);
+    const { token } = await vault.issue(hostile.grants[0]!);
+    await vault.get(token, "/v1/streams");
+    const file = join(folder, `${engine}.backup`);
+    await vault.flushLog();
+    await backUp(vault.place, file);
+    sources.set(engine, { vault, token, file, rows: await rowsOf(vault) });
+  }
+});
+afterAll(async () => {
+  for (const { vault } of sources.values()) await vault.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Rows = Map<string, string[]>;
+
+/** Every row of every table but the pieces of blobs, which only one engine has. */
+async function rowsOf({ store: { engine } }: Pick<TestVault, "store">): Promise<Rows> {
+  return engine.read(async (on) => {
+    const tables = (await tablesOf(engine.dialect).list(on)).filter(({ name }) => name !== "blob_chunk");
+    const found = new Map<string, string[]>();
+    for (const { name, columns } of tables) {
+      const rows = await on.all<Record<string, unknown>>(raw(`SELECT * FROM ${name}`));
+      const texts = rows.map((row) => JSON.stringify(columns.map((column) => shown(row[column.name]))));
+      found.set(name, texts.sort());
+    }
+    return found;
+  });
+}
+const shown = (value: unknown): unknown => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value);
+
+function holdsTheSame(changed: Buffer, whole: Buffer): boolean {
+  try {
+    return zstdDecompressSync(changed).equals(zstdDecompressSync(whole));
+  } catch {
+    return false;
+  }
+}
+
+const pairs = engineNames.flatMap((from) => engineNames.map((to) => [from, to] as const));
+
+describe("a backup", () => {
+  it.each(pairs)(
+    "[BAK-1] of %s restored into %s is the same vault, row for row, and is walked whole",
+    async (from, to) => {
+      const { vault, token, file, rows: before } = sourceOf(from);
+      const restored = await newVault(to, undefined, async (place) => void (await restore(place, file, [])));
+      try {
+        const after = await rowsOf(restored);
+        expect([...after.keys()]).toEqual([...before.keys()]);
+        for (const [name, rows] of before) expect([name, after.get(name)]).toEqual([name, rows]);
+        const loaded = loadedVault(restored);
+        expect(textOf(await loaded.get(token, "/v1/export"))).toBe(textOf(await vault.get(token, "/v1/export")));
+        if (from !== to || cases(0, 1) === 1)
+          await proveLoaded(loaded, { ...hostile, grants: hostile.grants.slice(0, 1) }, newTally());
+      } finally {
+        await restored.drop();
+      }
+    },
+  );
+
+  it.each(engineNames)("[BAK-1] of %s is readable by its owner alone, and verified by itself", async (engine) => {
+    const { file } = sourceOf(engine);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { header, ...counts } = await verifyBackup(file);
+    expect(header).toMatchObject({ pdpp_backup: 1, engine });
+    expect(counts).toMatchObject({ blobs: hostile.spec.blobs.length, blobsMissing: 0 });
+    await expect(backUp(sourceOf(engine).vault.place, file)).rejects.toThrow(/is there already; choose another name/);
+  });
+
+  it.each(engineNames)("[BAK-1] of %s that is being written to holds one moment of it", async (engine) => {
+    const vault = await newVault(engine);
+    const file = join(folder, `${engine}-busy.backup`);
+    const note = (n: number) => sql`INSERT INTO meta VALUES (${`note ${String(n).padStart(6, "0")}`}, '')`;
+    try {
+      await vault.store.engine.write(async (on) => {
+        for (let n = 0; n < 3000; n += 1) await on.run(note(n));
+      });
+      let isDone = false;
+      const backing = backUp(vault, file).finally(() => {
+        isDone = true;
+      });
+      let written = 3000;
+      for (; !isDone; written += 2) {
+        const pair = [note(written), note(written + 1)];
+        await vault.store.engine.write(async (on) => {
+          for (const each of pair) await on.run(each);
+        });
+        // SQLite writes without waiting; the backup must have its turn.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await backing;
+      const restored = await newVault(engine, undefined, async (place) => void (await restore(place, file, [])));
+      const notes = (await rowsOf(restored)).get("meta")?.filter((row) => row.includes("note")) ?? [];
+      await restored.drop();
+      expect(written).toBeGreaterThan(3000);
+      expect(notes.length % 2).toBe(0);
+      expect(notes.at(-1)).toContain(`note ${String(notes.length - 1).padStart(6, "0")}`);
+    } finally {
+      await vault.drop();
+    }
+  });
+
+  it("[BAK-2] with a changed byte, or cut off, is refused wherever that is, and nothing is restored", async () => {
+    const whole = readFileSync(sourceOf("sqlite").file);
+    const file = join(folder, "damaged.backup");
+    const dataDir = join(folder, "never");
+    const count = cases(10, 60);
+    const places = Array.from({ length: count }, (_, n) => Math.floor((n * (whole.length - 1)) / (count - 1)));
+    for (const place of places) {
+      const bytes = Buffer.from(whole);
+      bytes[place] = bytes[place]! ^ 0x40;
+      writeFileSync(file, bytes);
+      // Some bits mean nothing to the compression: what such a file holds is still the same.
+      if (!holdsTheSame(bytes, whole)) {
+        await expect(restore({ dataDir }, file, []), `byte ${place}`).rejects.toThrow(
+          /has been changed|is cut off|is no backup|newer pdpp|begin as/,
+        );
+      }
+      writeFileSync(file, whole.subarray(0, place));
+      await expect(verifyBackup(file), `cut at ${place}`).rejects.toThrow(/cut off|is no backup/);
+      await expect(restore({ dataDir }, file, []), `cut at ${place}`).rejects.toThrow(/cut off|is no backup/);
+      expect(existsSync(dataDir) ? readdirSync(dataDir) : []).toEqual([]);
+    }
+  });
+
+  it("[BAK-2] that is cut off leaves a database empty, and the restore can be run again", async () => {
+    const { file } = sourceOf("postgres");
+    const half = join(folder, "half.backup");
+    const bytes = readFileSync(file);
+    writeFileSync(half, bytes.subarray(0, Math.floor(bytes.length * 0.9)));
+    const restored = await newVault("postgres", undefined, async (place) => {
+      await expect(restore(place, half, [])).rejects.toThrow(/cut off/);
+      await restore(place, file, []);
+      await expect(restore(place, file, [])).rejects.toThrow(/there is a vault in that database already/);
+    });
+    await restored.drop();
+  });
+
+  it("[BAK-2] is not restored into a vault", async () => {
+    const { vault } = sourceOf("sqlite");
+    const before = await rowsOf(vault);
+    await expect(restore(vault.place, sourceOf("postgres").file, [])).rejects.toThrow(/there is a vault in .* already/);
+    expect(await rowsOf(vault)).toEqual(before);
+  });
+
+  it("[BAK-3] with a passphrase is read with it alone", async () => {
+    const { vault } = sourceOf("sqlite");
+    const file = join(folder, "locked.backup");
+    await backUp(vault.place, file, { passphrase: "correct horse" });
+    expect(readFileSync(file).subarray(0, 21).toString()).toBe("age-encryption.org/v1");
+    await expect(verifyBackup(file)).rejects.toThrow(/is encrypted/);
+    const handle = openSync(file, "r+");
+    writeSync(handle, Buffer.from([1, 2, 3]), 0, 3, statSync(file).size - 40);
+    closeSync(handle);
+    await expect(verifyBackup(file, { passphrase: "correct horse" })).rejects.toThrow(/changed or cut off/);
+  });
+});
+
+describe("what was revoked after a backup", () => {
+  it("[BAK-4] stays revoked when the backup takes the place of the vault", async () => {
+    const vault = await newVault("sqlite");
+    const dataDir = join(folder, "replaced");
+    const file = join(folder, "older.backup");
+    try {
+      await restore({ dataDir }, sourceOf("sqlite").file, []);
+      const place = { dataDir };
+      const held = await newVaultAt(place);
+      const { token, package_id: packed } = await loadedVault(held).issue(hostile.grants[0]!);
+      const owner = createOwner({ store: held.store, ownerNo: 1, now: Date.now });
+      const own = await owner.tokens.create({ name: "script" });
+      await backUp(place, file);
+      await owner.grants.revoke(packed!);
+      await owner.tokens.revoke(own.token_id);
+      const revoked = await held.store.engine.read(revocationsOf);
+      await held.store.close();
+      expect(statSync(join(dataDir, "revocations.ndjson")).mode & 0o777).toBe(0o600);
+      rmSync(join(dataDir, "vault.db"));
+      expect(await restore(place, file, [])).toMatchObject({ revokedAgain: 2 });
+      const again = await newVaultAt(place);
+      expect((await loadedVault(again).get(token, "/v1/streams")).status).toBe(403);
+      expect((await loadedVault(again).get(own.token, "/v1/streams")).status).toBe(401);
+      await again.store.close();
+      const elsewhere = await newVault("postgres", undefined, async (to) => void (await restore(to, file, revoked)));
+      expect((await loadedVault(elsewhere).get(token, "/v1/streams")).status).toBe(403);
+      await elsewhere.drop();
+    } finally {
+      await vault.drop();
+    }
+  });
+
+  it("[BAK-4] a line of the journal that a crash cut off takes no other with it", async () => {
+    const dataDir = join(folder, "torn");
+    await restore({ dataDir }, sourceOf("sqlite").file, []);
+    const journal = join(dataDir, "revocations.ndjson");
+    writeFileSync(journal, '{"owner_no":1,"id":"grt_a","revoked_at":1}\n{"owner_no":1,"id":"gr');
+    const held = await newVaultAt({ dataDir });
+    await held.store.noteRevoked(1, "grt_b", 2);
+    await held.store.close();
+    expect((await readRevocations(journal)).map(({ id }) => id)).toEqual(["grt_a", "grt_b"]);
+  });
+});
+
+async function newVaultAt({ dataDir }: { dataDir: string }): Promise<TestVault> {
+  const { openStore } = await import("@pdpp/server/store/store");
+  const store = await openStore({ dataDir });
+  return { store, dataDir, reopen: async () => undefined, drop: () => store.close() };
+}

@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import type { Engine, Writing } from "#server/store/engine/engine";
+import { migrate, schemaVersion } from "#server/store/engine/migrations";
+import { openPostgres } from "#server/store/engine/postgres/engine";
+import { raw } from "#server/store/engine/sql";
+import { openSqlite } from "#server/store/engine/sqlite/engine";
+import { goldenNames, putGolden } from "../support/golden-vaults.ts";
+import { type EngineName, engineNames, newVault, type VaultPlace } from "../support/vaults.ts";
+
+/** The oldest kept vault, whose migration has the most statements. */
+const [oldest = ""] = goldenNames;
+
+const opened = ({ dataDir, databaseUrl }: VaultPlace): Engine =>
+  databaseUrl === undefined ? openSqlite(`${dataDir}/vault.db`) : openPostgres(databaseUrl);
+
+/** The same engine, whose n-th statement of a write fails. */
+const failingAt = (engine: Engine, n: number): Engine => ({
+  ...engine,
+  write: (work) =>
+    engine.write((on) => {
+      let made = 0;
+      const failing: Writing = {
+        ...on,
+        run(query) {
+          made += 1;
+          if (made === n) throw new Error("the machine went away");
+          return on.run(query);
+        },
+      };
+      return work(failing);
+    }),
+});
+
+const tablesOf = (engine: Engine): Promise<unknown[]> =>
+  engine.read((on) =>
+    on.all(
+      raw(
+        engine.dialect.name === "sqlite"
+          ? "SELECT name, sql FROM sqlite_master ORDER BY name"
+          : "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2",
+      ),
+    ),
+  );
+
+async function breakEverywhere(place: VaultPlace): Promise<number> {
+  const engine = opened(place);
+  try {
+    const before = await tablesOf(engine);
+    for (let n = 1; ; n += 1) {
+      const result = await migrate(failingAt(engine, n)).then(
+        () => "done",
+        (error: Error) => error.message,
+      );
+      if (result === "done") return n - 1;
+      expect(result).toBe("the machine went away");
+      expect(await tablesOf(engine)).toEqual(before);
+    }
+  } finally {
+    await engine.close();
+  }
+}
+
+const places: readonly [string, (place: VaultPlace) => Promise<void>][] = [
+  ["an empty place", async () => undefined],
+  [oldest, (place) => putGolden(oldest, place)],
+];
+
+it.each(engineNames.flatMap((engine) => places.map(([name, put]) => [engine, name, put] as const)))(
+  "[KEEP-3] on %s a migration of %s that fails at any statement changes nothing and can be run again",
+  async (engine: EngineName, _name, put) => {
+    let statements = 0;
+    const vault = await newVault(engine, undefined, async (place) => {
+      await put(place);
+      statements = await breakEverywhere(place);
+    });
+    try {
+      expect(statements).toBeGreaterThan(8);
+      expect(vault.store.schemaVersion).toBe(schemaVersion);
+    } finally {
+      await vault.drop();
+    }
+  },
+);

@@ -1,0 +1,116 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AccessDocument } from "@pdpp/contract/owner";
+import { serve } from "@pdpp/server/main";
+import { createOwner } from "@pdpp/server/owner/owner";
+import { openStore } from "@pdpp/server/store/store";
+import { describe, expect, it } from "vitest";
+import { runPdpp } from "../support/run-pdpp.ts";
+import { everything, message, now, put, sample } from "../support/sample.ts";
+import { newVault, type TestVault } from "../support/vaults.ts";
+
+it("[LOG-7] a revocation that meets a full disk gives up the room that was kept, and it is made again", async () => {
+  const vault = await newVault("sqlite");
+  try {
+    await sample(vault);
+    const reserve = join(vault.dataDir, "reserve");
+    const { engine } = vault.store;
+    const full = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
+    let isFull = false;
+    const write: typeof engine.write = (work) =>
+      isFull && statSync(reserve).size > 0 ? Promise.reject(full) : engine.write(work);
+    const store = { ...vault.store, engine: { ...engine, write } };
+    const owner = createOwner({ store, ownerNo: 1, now: () => now });
+    const { grants } = await owner.grants.issue(everything);
+    const { token_id } = await owner.tokens.create({ name: "script" });
+    expect(statSync(reserve).size).toBe(1024 * 1024);
+    isFull = true;
+    await expect(owner.grants.issue(everything)).rejects.toThrow("full");
+    expect(await owner.grants.revoke(grants[0]?.grant_id ?? "")).toMatchObject({ status: "revoked" });
+    expect(statSync(reserve).size).toBe(1024 * 1024);
+    expect(await owner.tokens.revoke(token_id)).toMatchObject({ status: "revoked" });
+  } finally {
+    await vault.drop();
+  }
+});
+
+/** A disk of a few megabytes, where somebody may make one. */
+function smallDisk(): { readonly path: string; unmount(): void } | undefined {
+  const path = mkdtempSync(join(tmpdir(), "pdpp-disk-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", path], { stdio: "ignore" });
+    return {
+      path,
+      unmount: () => {
+        execFileSync("umount", ["-l", path], { stdio: "ignore" });
+        rmSync(path, { recursive: true, force: true });
+      },
+    };
+  } catch {
+    rmSync(path, { recursive: true, force: true });
+    return undefined;
+  }
+}
+
+/** Takes every byte that is left. */
+function fill(path: string): void {
+  const fd = openSync(join(path, "filler"), "w");
+  try {
+    for (let size = 64 * 1024; size >= 1; size = Math.floor(size / 4)) {
+      try {
+        while (writeSync(fd, Buffer.alloc(size)) === size);
+      } catch {
+        // Then a smaller piece.
+      }
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+describe("on a disk that is really full", () => {
+  it("[LOG-2] [LOG-7] reads are noted, a grant is revoked, and the log has all of it", async (context) => {
+    const disk = smallDisk();
+    if (disk === undefined) return context.skip("a small disk can be mounted by root only");
+    const dataDir = join(disk.path, "vault");
+    try {
+      const store = await openStore({ dataDir });
+      const world = await sample({ store, dataDir } as TestVault);
+      await put({ store, dataDir } as TestVault, "chat_home", "messages", [message("last", 1)]);
+      const token = await world.grant(everything);
+      const owner = createOwner({ store, ownerNo: 1, now: Date.now });
+      const { token: other, grants } = await owner.grants.issue(everything);
+      const held = await owner.grants.issue(everything);
+      await store.close();
+      const running = await serve({ dataDir, port: 0, host: "127.0.0.1", strictLog: true });
+      const ask = async (as: string, id: string) => {
+        const headers = { authorization: `Bearer ${as}`, "request-id": id };
+        const response = await fetch(`${running.url}/v1/streams/messages/records?limit=3`, { headers });
+        await response.text();
+        return response.status;
+      };
+      fill(disk.path);
+      for (let n = 0; n < 300; n += 1) expect(await ask(token, `full-${n}`)).toBe(200);
+      expect(await ask(other, "other")).toBe(200);
+      const revoked = await runPdpp(["grant", "revoke", grants[0]?.grant_id ?? "", "--data-dir", dataDir]);
+      expect([revoked.code, revoked.stderr]).toEqual([0, ""]);
+      expect(await ask(other, "refused")).toBe(403);
+      rmSync(join(disk.path, "filler"));
+      await running.close();
+      const listed = await runPdpp(["log", "--json", "--limit", "1000", "--data-dir", dataDir]);
+      const entries: AccessDocument[] = JSON.parse(listed.stdout).data;
+      const ids = entries.map(({ request_id }) => request_id);
+      expect(Array.from({ length: 300 }, (_, n) => `full-${n}`).filter((id) => !ids.includes(id))).toEqual([]);
+      expect(entries.filter(({ operation }) => operation === "grant.revoke")).toHaveLength(1);
+      expect((await runPdpp(["log", "verify", "--data-dir", dataDir])).code).toBe(0);
+      // Nobody serves it now, and the disk is full again.
+      fill(disk.path);
+      const again = await runPdpp(["grant", "revoke", held.grants[0]?.grant_id ?? "", "--data-dir", dataDir]);
+      expect([again.code, again.stderr]).toEqual([0, ""]);
+    } finally {
+      disk.unmount();
+    }
+  });
+});

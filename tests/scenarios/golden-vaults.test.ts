@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { loadedVault, textOf } from "../model/loaded-vault.ts";
+import { goldenContents, goldenNames, putGolden } from "../support/golden-vaults.ts";
+import { cases } from "../support/long-runs.ts";
+import { engineNames, newVault } from "../support/vaults.ts";
+import { newTally } from "../walker/client.ts";
+import { proveLoaded } from "../walker/prove.ts";
+
+/** What a client was told of a record, without what later versions may add beside it. */
+const recordsIn = (text: string): unknown[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const { id, stream, connection_id, record_version, emitted_at, data } = JSON.parse(line);
+      return { id, stream, connection_id, record_version, emitted_at, data };
+    });
+
+describe.each(goldenNames)("a vault kept from %s", (name) => {
+  it.each(engineNames)("[KEEP-2] opens, reads as it did, and is walked whole, on %s", async (engine) => {
+    const { spec, grants, clients } = goldenContents(name);
+    const vault = await newVault(engine, undefined, (place) => putGolden(name, place));
+    try {
+      await vault.store.reindex();
+      const loaded = loadedVault(vault);
+      for (const { token, isRevoked, export: held } of clients) {
+        const answer = await loaded.get(token, "/v1/export");
+        expect(answer.status).toBe(isRevoked ? 403 : 200);
+        if (!isRevoked) expect(recordsIn(textOf(answer))).toEqual(recordsIn(held[engine]));
+      }
+      const tally = newTally();
+      await proveLoaded(loaded, { spec, grants: grants.slice(0, cases(1, grants.length)) }, tally);
+      expect(tally.records).toBeGreaterThan(10);
+    } finally {
+      await vault.drop();
+    }
+  });
+});

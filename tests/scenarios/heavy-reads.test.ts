@@ -1,0 +1,128 @@
+import { type Running, serve } from "@pdpp/server/main";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readAccessLog } from "#server/store/access/access-log";
+import { everything, message, put, type Sample, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/** Reads that a server hands to another thread. */
+
+const heavy = [
+  "/v1/search?q=m*",
+  "/v1/search?q=m*&limit=3&view=evidence",
+  `/v1/search?q=${Array.from({ length: 40 }, (_, n) => `message+w${n}`).join("+")}`,
+  "/v1/streams/messages/aggregate?metric=count&group_by=channel_id&connection_id=chat_home",
+  "/v1/streams/messages/records?connection_id=chat_home&changes_since=beginning&limit=5",
+  "/v1/streams/messages/records?connection_id=chat_home&count=exact&limit=2",
+  "/v1/streams/messages/records?connector_instance_id=chat_home&count=exact&limit=2",
+  "/v1/streams/messages/records?connection_id=chat_home&expand=channel&limit=3",
+  "/v1/streams/messages/records/long/field-window?connection_id=chat_home&field=text&q=needle",
+  "/v1/streams/messages/records?connection_id=chat_home&filter[likes][gte]=nonsense",
+];
+
+/** Cursors are sealed anew each time. */
+const unsealed = (text: string): string =>
+  text.replace(/((?:next_cursor|next_changes_since)":"|[?&]cursor=)[\w.~%-]+/g, "$1");
+
+describe.each(engineNames)("heavy reads of a server on %s", (engine) => {
+  let vault: TestVault;
+  let world: Sample;
+  let running: Running;
+  let token: string;
+  const get = (path: string, init: RequestInit = {}, as = token) =>
+    fetch(`${running.url}${path}`, { ...init, headers: { authorization: `Bearer ${as}`, ...init.headers } });
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    world = await sample(vault);
+    token = await world.grant(everything);
+    const text = `${"hay ".repeat(30_000)}needle`;
+    await put(vault, "chat_home", "messages", [message("long", 1, { text })]);
+    const { dataDir, databaseUrl } = vault;
+    const place = databaseUrl === undefined ? { dataDir } : { dataDir, databaseUrl };
+    running = await serve({ ...place, port: 0, host: "127.0.0.1" });
+  });
+  afterAll(async () => {
+    await running.close();
+    await vault.drop();
+  });
+
+  it.each(heavy)("[FAIR-2] answer as a reader without threads: %s", async (path) => {
+    const [here, there] = [await world.call(token, path), await get(path)];
+    expect(there.status).toBe(here.status);
+    expect(there.headers.get("content-type")).toBe(here.headers.get("content-type"));
+    if (here.ok) expect(unsealed(await there.text())).toBe(unsealed(await here.text()));
+  });
+
+  it("[FAIR-2] are in the access log with what they let out", async () => {
+    await get("/v1/search?q=m*&limit=4", { headers: { "request-id": "heavy-search" } });
+    const noted = async () =>
+      (await vault.store.engine.read((on) => readAccessLog(on, 1, { limit: 100 }))).find(
+        ({ requestId }) => requestId === "heavy-search",
+      );
+    await expect.poll(noted, { timeout: 3000 }).toMatchObject({ records: 4, status: 200, operation: "search" });
+  });
+
+  it("[FAIR-3] stop when nobody waits for them", async () => {
+    const gone = new AbortController();
+    const abandoned = Array.from({ length: 60 }, () =>
+      get("/v1/search?q=m*+h*+w*", { signal: gone.signal }).then(
+        () => "answered",
+        () => "gone",
+      ),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    gone.abort();
+    expect(await Promise.all(abandoned)).toContain("gone");
+    expect((await get("/v1/search?q=m*")).status).toBe(200);
+  });
+});
+
+describe("a server whose reads have no time", () => {
+  it("[FAIR-3] says how to ask for less, and goes on", async () => {
+    const vault = await newVault("sqlite");
+    const world = await sample(vault);
+    const token = await world.grant(everything);
+    const running = await serve({ dataDir: vault.dataDir, port: 0, host: "127.0.0.1", threadLimits: { longestMs: 0 } });
+    try {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${running.url}/v1/search?q=m*`, { headers });
+      expect(answer.status).toBe(422);
+      expect(await answer.json()).toMatchObject({ error: { code: "query_too_heavy" } });
+      expect((await fetch(`${running.url}/v1/streams`, { headers })).status).toBe(200);
+    } finally {
+      await running.close();
+      await vault.drop();
+    }
+  });
+});
+
+describe("a request of many calls", () => {
+  it("[FAIR-4] lets another client's read through before it is done", async () => {
+    const vault = await newVault("sqlite");
+    try {
+      const world = await sample(vault);
+      const [token, other] = [await world.grant(everything), await world.grant(everything)];
+      await world.call(other, "/v1/streams");
+      const params = { name: "search", arguments: { query: "message" } };
+      const calls = Array.from({ length: 100 }, (_, id) => ({ jsonrpc: "2.0", id, method: "tools/call", params }));
+      const body = JSON.stringify(calls);
+      const headers = {
+        "content-type": "application/json",
+        "content-length": String(body.length),
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2025-03-26",
+      };
+      const order: string[] = [];
+      const batch = world.call(token, "/mcp", { method: "POST", headers, body }).then(async (answer) => {
+        expect(answer.status).toBe(200);
+        expect((await answer.text()).match(/"id":/g)?.length).toBeGreaterThanOrEqual(100);
+        order.push("batch");
+      });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const single = world.call(other, "/v1/streams").then(() => order.push("single"));
+      await Promise.all([batch, single]);
+      expect(order).toEqual(["single", "batch"]);
+    } finally {
+      await vault.drop();
+    }
+  });
+});

@@ -1,0 +1,14 @@
+import { writeSync } from "node:fs";
+import { openStore, type StoreLocation } from "@pdpp/server/store/store";
+import { newerManifest, olderManifest } from "../support/filled-vault.ts";
+
+/** Goes on with what an earlier one left, then registers one manifest after the other and fills in what it needs, until it is killed. */
+const location: StoreLocation = JSON.parse(process.argv[2] ?? "");
+const store = await openStore(location);
+writeSync(1, "open\n");
+await store.reindex();
+for (let n = 0; ; n += 1) {
+  await store.register(n % 2 === 0 ? newerManifest : olderManifest, Date.now());
+  await store.reindex();
+  writeSync(1, `${n}\n`);
+}

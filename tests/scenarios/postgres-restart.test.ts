@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { PdppError } from "@pdpp/contract/errors";
+import { createOwner } from "@pdpp/server/owner/owner";
+import { openStore } from "@pdpp/server/store/store";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createApp } from "#server/app";
+import { raw } from "#server/store/engine/sql";
+import { type PostgresServer, startPostgres } from "../support/embedded-postgres.ts";
+import { restartUnderLoad } from "../support/postgres-restart.ts";
+
+describe("a PostgreSQL server that goes away", () => {
+  let server: PostgresServer;
+  let paused = false;
+  const dataDir = mkdtempSync(join(tmpdir(), "pdpp-vault-"));
+  beforeAll(async () => {
+    server = await startPostgres();
+    await server.createDatabase("vault");
+  }, 60_000);
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it("[WRT-5] costs no acknowledged record, and reads and writes resume by themselves", {
+    timeout: 60_000,
+  }, async () => {
+    const store = await openStore({ dataDir, databaseUrl: `${server.url}/vault` });
+    try {
+      const seen = await restartUnderLoad(store, server);
+      expect(seen.lost).toEqual([]);
+      expect(seen.otherFaults).toEqual([]);
+      expect(seen.unavailable).toBeGreaterThan(0);
+      expect(seen.resumedMs).toBeLessThan(15_000);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it("[WRT-5] is told as unavailable, with when to try again and nothing of where it is", {
+    timeout: 60_000,
+  }, async () => {
+    const store = await openStore({ dataDir, databaseUrl: `${server.url}/vault` });
+    const { token } = await createOwner({ store, ownerNo: 1, now: Date.now }).grants.issue({
+      client: { name: "reader" },
+      sources: [{ connector_key: "notes", streams: [{ name: "*" }] }],
+    });
+    const bugs = vi.fn();
+    const app = createApp({ store, onBug: bugs });
+    try {
+      expect((await app.request("http://127.0.0.1/readyz")).status).toBe(200);
+      await server.pause();
+      paused = true;
+      for (const [path, headers] of [
+        ["/readyz", {}],
+        ["/v1/streams", { authorization: `Bearer ${token}` }],
+      ] as const) {
+        const answer = await app.request(`http://127.0.0.1${path}`, { headers });
+        expect(answer.status, path).toBe(503);
+        expect(answer.headers.get("retry-after"), path).toMatch(/^\d+$/);
+        const text = await answer.text();
+        expect(text).toContain('"unavailable"');
+        expect(text).not.toMatch(/ECONN|127\.0\.0\.1|:\d{4,}| at /);
+      }
+      expect((await app.request("http://127.0.0.1/healthz")).status).toBe(200);
+      expect(bugs).not.toHaveBeenCalled();
+      await server.resume();
+      paused = false;
+      await expect
+        .poll(async () => (await app.request("http://127.0.0.1/readyz")).status, { timeout: 10_000 })
+        .toBe(200);
+    } finally {
+      if (paused) await server.resume();
+      await store.close();
+    }
+  });
+
+  it("[WRT-5] answers readyz and light reads while heavy ones take every connection of theirs", {
+    timeout: 30_000,
+  }, async () => {
+    const { engine, close } = await openStore({ dataDir, databaseUrl: `${server.url}/vault` });
+    try {
+      let done = 0;
+      const heavy = Array.from({ length: 12 }, () =>
+        engine
+          .read((on) => on.all(raw("SELECT pg_sleep(0.7)")), "heavy")
+          .then(() => {
+            done += 1;
+          }),
+      );
+      await wait(100);
+      await engine.ready();
+      await engine.read((on) => on.all(raw("SELECT 1 AS one")));
+      expect(done).toBe(0);
+      await Promise.all(heavy);
+    } finally {
+      await close();
+    }
+  });
+
+  it("[WRT-5] ends a transaction in which nothing is said, so that a stopped process holds no lock", async () => {
+    const { engine, close } = await openStore({ dataDir, databaseUrl: `${server.url}/vault` });
+    try {
+      const settings = await engine.write((on) =>
+        on.all<{ name: string; setting: string }>(
+          raw(`SELECT name, setting FROM pg_settings WHERE name IN
+            ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`),
+        ),
+      );
+      expect(settings.map(({ setting }) => Number(setting))).toEqual([60_000, 20_000, 1_800_000]);
+      const slow = engine.write(async (on) => {
+        await on.all(raw("SET LOCAL statement_timeout = 100"));
+        return on.all(raw("SELECT pg_sleep(5)"));
+      });
+      await expect(slow).rejects.toMatchObject({ code: "unavailable", message: /took too long/ });
+      await expect(slow).rejects.toBeInstanceOf(PdppError);
+    } finally {
+      await close();
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Running, serve } from "@pdpp/server/main";
+import { openStore, type Store } from "@pdpp/server/store/store";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readAccessLog } from "#server/store/access/access-log";
+import { everything, message, put, type Sample, sample } from "../support/sample.ts";
+import type { TestVault } from "../support/vaults.ts";
+
+/** Clients that hold a connection and do not use it. */
+
+const dataDir = mkdtempSync(join(tmpdir(), "pdpp-slow-"));
+const limits = { mostOfAddress: 20, headersMs: 400, stalledMs: 600, paceBytes: 2000, checkEveryMs: 100 };
+let running: Running;
+let store: Store;
+let world: Sample;
+let token: string;
+beforeAll(async () => {
+  store = await openStore({ dataDir });
+  const vault = { store, dataDir } as TestVault;
+  world = await sample(vault);
+  token = await world.grant(everything);
+  const text = "a long message ".repeat(4000);
+  await put(
+    vault,
+    "chat_home",
+    "messages",
+    Array.from({ length: 200 }, (_, n) => message(`long${n}`, n, { text })),
+  );
+  running = await serve({ dataDir, port: 0, host: "127.0.0.1", limits });
+});
+afterAll(async () => {
+  await running.close();
+  await store.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function open(): Promise<Socket> {
+  const socket = connect(Number(new URL(running.url).port), "127.0.0.1");
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+}
+
+const answerOf = async (socket: Socket): Promise<string> => {
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk;
+  });
+  await once(socket, "close");
+  return answer;
+};
+
+const noted = async (requestId: string): Promise<number | undefined> =>
+  (await store.engine.read((on) => readAccessLog(on, 1, { limit: 50 }))).find((entry) => entry.requestId === requestId)
+    ?.bytes;
+
+describe("[FAIR-1] a connection that does not move is ended", () => {
+  it("when headers trickle", async () => {
+    const socket = await open();
+    socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n");
+    const timer = setInterval(() => socket.write("X-Slow: 1\r\n"), 50);
+    const answer = await answerOf(socket);
+    clearInterval(timer);
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    expect(answer).toContain("request_timeout");
+  });
+
+  it("when nothing is ever sent", async () => {
+    const socket = await open();
+    await answerOf(socket);
+  });
+
+  it("when a body stops", async () => {
+    const socket = await open();
+    const line = JSON.stringify(message("before", 1));
+    socket.write(
+      `POST /v1/ingest/messages?connection_id=chat_home HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${world.ownerToken}\r\nContent-Length: 100000\r\n\r\n${line}\n`,
+    );
+    const began = Date.now();
+    await answerOf(socket);
+    expect(Date.now() - began).toBeGreaterThan(limits.stalledMs);
+  });
+
+  it("not when a body comes slowly at the least pace", async () => {
+    const socket = await open();
+    const body = Array.from(
+      { length: 30 },
+      (_, n) => `${JSON.stringify(message(`slow${n}`, n, { text: "x".repeat(600) }))}\n`,
+    );
+    const size = body.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+    socket.write(
+      `POST /v1/ingest/messages?connection_id=chat_home HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${world.ownerToken}\r\nContent-Length: ${size}\r\n\r\n`,
+    );
+    const answer = answerOf(socket);
+    for (const line of body) {
+      socket.write(line);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(await answer).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it("when nobody takes the answer, and the call is noted with what went out", async () => {
+    const socket = await open();
+    socket.pause();
+    socket.write(
+      `GET /v1/export HTTP/1.1\r\nHost: localhost\r\nRequest-Id: stalled-export\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    );
+    // A paused socket does not see its end; the log has what went out once the server has given up.
+    await expect.poll(async () => noted("stalled-export"), { timeout: 3000 }).toBeGreaterThan(0);
+    socket.destroy();
+  });
+
+  it("when its place is needed", async () => {
+    const idle = await Promise.all(Array.from({ length: 40 }, open));
+    const answer = await fetch(`${running.url}/healthz`);
+    expect(answer.status).toBe(200);
+    expect(idle.filter((socket) => !socket.destroyed).length).toBeLessThanOrEqual(limits.mostOfAddress);
+    for (const socket of idle) socket.destroy();
+  });
+});

@@ -1,0 +1,193 @@
+import { statSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { raw, sql } from "#server/store/engine/sql";
+import { openSqlite } from "#server/store/engine/sqlite/engine";
+import { type LoopDelay, loopDelay, loopWork } from "../support/event-loop.ts";
+import { beginNotes, newerManifest, noteLines, place } from "../support/filled-vault.ts";
+import { stoppedWriter } from "../support/hold-lock.ts";
+import { cases } from "../support/long-runs.ts";
+import { engineNames, newVault } from "../support/vaults.ts";
+
+const records = cases(6000, 60_000);
+const allowed = { p99: 50, longest: 100 };
+
+describe.each(engineNames)("on %s", (engine) => {
+  it("[WRT-1] ingest, backfill, export, delete and sweep let others have their turn", {
+    timeout: 120_000,
+    retry: 1,
+  }, async () => {
+    const vault = await newVault(engine);
+    try {
+      const { store } = vault;
+      const owner = await beginNotes(store);
+      const delays: Record<string, LoopDelay> = {};
+      delays.ingest = await loopWork(() => owner.records.ingest(place, noteLines(records)));
+      await store.register(newerManifest, Date.now());
+      delays.backfill = await loopWork(() => store.reindex());
+      delays.export = await loopWork(async () => {
+        const reader = await owner.reader();
+        for await (const record of reader.export({})) void record;
+      });
+      delays.delete = await loopWork(() => owner.records.delete(place));
+      delays.sweep = await loopWork(() => store.sweep());
+      const stalled = Object.entries(delays).filter(
+        ([, { p99, longest }]) => p99 > allowed.p99 || longest > allowed.longest,
+      );
+      expect(stalled).toEqual([]);
+    } finally {
+      await vault.drop();
+    }
+  });
+
+  it("[WRT-3] closing waits for no backfill, and the next start goes on with it", { timeout: 60_000 }, async () => {
+    const vault = await newVault(engine);
+    try {
+      const owner = await beginNotes(vault.store);
+      await owner.records.ingest(place, noteLines(4000));
+      await vault.store.register(newerManifest, Date.now());
+      let steps = 0;
+      const filling = vault.store.reindex(() => {
+        steps += 1;
+      });
+      while (steps === 0) await wait(1);
+      const reopened = vault.reopen();
+      await filling;
+      await reopened;
+      const connector = async () => (await vault.store.catalog()).connectors.get("notes");
+      const { done = 0, total = 0 } = (await connector())?.reindexing ?? {};
+      expect(done).toBeGreaterThan(0);
+      expect(done).toBeLessThan(total);
+      let first = 0;
+      await vault.store.reindex((_key, now) => {
+        first ||= now;
+      });
+      expect(first).toBeGreaterThan(done);
+      expect((await connector())?.reindexing).toBeUndefined();
+    } finally {
+      await vault.drop();
+    }
+  });
+});
+
+describe("another process that writes", () => {
+  it("[WRT-2] is waited for while reads are answered", async () => {
+    const vault = await newVault("sqlite");
+    const other = await stoppedWriter(vault.dataDir);
+    try {
+      const { engine } = vault.store;
+      let isWritten = false;
+      const write = engine
+        .write((on) => on.run(sql`UPDATE owner SET name = name`))
+        .then(() => {
+          isWritten = true;
+        });
+      const { longest } = await loopDelay(async () => {
+        for (const until = Date.now() + 1500; Date.now() < until; await wait(1)) {
+          await engine.read((on) => on.all(raw("SELECT * FROM owner")));
+        }
+      });
+      expect(longest).toBeLessThan(1000);
+      expect(isWritten).toBe(false);
+      await other.goOn();
+      await write;
+    } finally {
+      other.end();
+      await vault.drop();
+    }
+  });
+
+  it("[WRT-2] is given up on after a while, by all who wait at once, and later writes go through", async () => {
+    const vault = await newVault("sqlite");
+    const engine = openSqlite(`${vault.dataDir}/vault.db`, { patienceMs: 1000 });
+    const other = await stoppedWriter(vault.dataDir);
+    try {
+      const began = Date.now();
+      const write = () => engine.write((on) => on.run(sql`UPDATE owner SET name = name`));
+      const outcomes = await Promise.allSettled([write(), write(), write()]);
+      // One after the other they would wait three times as long.
+      expect(Date.now() - began).toBeLessThan(2500);
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({
+          reason: { code: "unavailable", message: /another process is writing/, details: { retry_after_seconds: 5 } },
+        });
+      }
+      await other.goOn();
+      expect(await write()).toBe(1);
+    } finally {
+      other.end();
+      await engine.close();
+      await vault.drop();
+    }
+  });
+
+  it("[WRT-2] gets its turn between two batches of an ingest", { timeout: 30_000 }, async () => {
+    const vault = await newVault("sqlite");
+    const other = openSqlite(`${vault.dataDir}/vault.db`);
+    try {
+      const owner = await beginNotes(vault.store);
+      let isOver = false;
+      const ingest = owner.records.ingest(place, noteLines(12_000)).then(() => {
+        isOver = true;
+      });
+      let turns = 0;
+      for (; !isOver; turns += 1) await other.write((on) => on.run(sql`UPDATE owner SET name = name`));
+      await ingest;
+      expect(turns).toBeGreaterThan(4);
+    } finally {
+      await other.close();
+      await vault.drop();
+    }
+  });
+});
+
+describe("the log of a SQLite vault", () => {
+  const mega = 1024 * 1024;
+  const filler = Array.from({ length: 250 }, (_, n) => [`${"word ".repeat(800)}${n}`]);
+
+  it("[WRT-4] is kept short, also while somebody reads an old state", { timeout: 30_000 }, async () => {
+    const vault = await newVault("sqlite");
+    const file = `${vault.dataDir}/vault.db`;
+    const engine = openSqlite(file, { logBytes: 4 * mega, patienceMs: 1000 });
+    const logSize = () => statSync(`${file}-wal`).size;
+    try {
+      await engine.write((on) => on.run(raw("CREATE TABLE filler (words TEXT)")));
+      let longest = 0;
+      const fill = async (writes: number) => {
+        for (let n = 0; n < writes; n += 1) {
+          await engine.write((on) => on.insert("filler", [{ name: "words", type: "text" }], filler));
+          longest = Math.max(longest, logSize());
+          await engine.rest();
+        }
+      };
+      await fill(20);
+      expect(longest).toBeLessThan(8 * mega);
+      const reading = engine.read(async (on) => {
+        const before = await on.one(raw("SELECT count(*) AS n FROM filler"));
+        await wait(1500);
+        expect(await on.one(raw("SELECT count(*) AS n FROM filler"))).toEqual(before);
+      });
+      await fill(40);
+      await reading;
+      expect(longest).toBeLessThan(24 * mega);
+      await fill(5);
+      expect(logSize()).toBeLessThan(8 * mega);
+    } finally {
+      await engine.close();
+      await vault.drop();
+    }
+  });
+
+  it("[WRT-4] is emptied when nothing is written for a while", async () => {
+    const vault = await newVault("sqlite");
+    const { engine } = vault.store;
+    try {
+      await engine.write((on) => on.run(raw("CREATE TABLE filler (words TEXT)")));
+      await engine.write((on) => on.insert("filler", [{ name: "words", type: "text" }], [...filler, ...filler]));
+      expect(statSync(`${vault.dataDir}/vault.db-wal`).size).toBeGreaterThan(mega);
+      await expect.poll(() => statSync(`${vault.dataDir}/vault.db-wal`).size, { timeout: 5000 }).toBe(0);
+    } finally {
+      await vault.drop();
+    }
+  });
+});

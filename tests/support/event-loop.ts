@@ -1,0 +1,46 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** How long the event loop let others wait while some work was done, in milliseconds. */
+export interface LoopDelay {
+  readonly p99: number;
+  readonly longest: number;
+}
+
+export async function loopDelay(work: () => Promise<unknown>): Promise<LoopDelay> {
+  const delays = monitorEventLoopDelay({ resolution: 5 });
+  delays.enable();
+  // The first sample begins a distance, and a work that never lets go ends in the last one.
+  await wait(20);
+  try {
+    await work();
+    await wait(20);
+  } finally {
+    delays.disable();
+  }
+  return { p99: delays.percentile(99) / 1e6, longest: delays.max / 1e6 };
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+/** The same in the thread's own processor time: what other processes take on a busy machine does not count. */
+export async function loopWork(work: () => Promise<unknown>): Promise<LoopDelay> {
+  const stretches: number[] = [];
+  let before = cpuMs();
+  const timer = setInterval(() => {
+    const now = cpuMs();
+    stretches.push(now - before);
+    before = now;
+  }, 2);
+  try {
+    await work();
+    await wait(20);
+  } finally {
+    clearInterval(timer);
+  }
+  stretches.sort((a, b) => a - b);
+  return { p99: stretches[Math.floor(stretches.length * 0.99)] ?? 0, longest: stretches.at(-1) ?? 0 };
+}

@@ -1,0 +1,95 @@
+import { Parser } from "htmlparser2";
+
+/** A person with a browser: cookies, redirects, forms. It runs no scripts, so what it can do works without them. */
+
+export interface Visited {
+  readonly url: string;
+  readonly status: number;
+  readonly html: string;
+  readonly headers: Headers;
+}
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+  readonly kind: "ticked" | "unticked" | "value";
+}
+
+export interface Form {
+  readonly action: string;
+  readonly fields: readonly Field[];
+}
+
+type Fetch = (request: Request) => Promise<Response>;
+
+export interface Person {
+  open(url: string): Promise<Visited>;
+  /** Sends the page's form (the last that asks for what is given, else its last, or the one with that action), with the named fields as given, and one of its buttons. */
+  send(page: Visited, given: Readonly<Record<string, string | readonly string[]>>, action?: string): Promise<Visited>;
+  readonly cookies: ReadonlyMap<string, string>;
+  /** Goes on with another browser's cookies. */
+  take(cookies: ReadonlyMap<string, string>): void;
+}
+
+/** Addresses for which `isElsewhere` holds are not fetched: there a client waits for its answer. */
+export function newPerson(fetch: Fetch, isElsewhere: (url: string) => boolean): Person {
+  const cookies = new Map<string, string>();
+  const visit = async (request: Request): Promise<Visited> => {
+    const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    if (jar !== "") request.headers.set("cookie", jar);
+    request.headers.set("accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8");
+    const response = await fetch(request);
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ""] = line.split(";");
+      const at = pair.indexOf("=");
+      const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+      if (value === "" || /expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const location = response.headers.get("location");
+    if (location !== null && response.status >= 300 && response.status < 400) {
+      const next = new URL(location, request.url).href;
+      if (isElsewhere(next)) return { url: next, status: response.status, html: "", headers: response.headers };
+      return visit(new Request(next));
+    }
+    return { url: request.url, status: response.status, html: await response.text(), headers: response.headers };
+  };
+  return {
+    cookies,
+    take(others) {
+      for (const [name, value] of others) cookies.set(name, value);
+    },
+    open: (url) => visit(new Request(url)),
+    send(page, given, action) {
+      const form = formIn(page, action, Object.keys(given));
+      const body = new URLSearchParams();
+      for (const { name, value, kind } of form.fields)
+        if (kind !== "unticked" && given[name] === undefined) body.append(name, value);
+      for (const [name, value] of Object.entries(given)) for (const one of [value].flat()) body.append(name, one);
+      const headers = { "content-type": "application/x-www-form-urlencoded", origin: new URL(page.url).origin };
+      return visit(new Request(new URL(form.action, page.url), { method: "POST", headers, body }));
+    },
+  };
+}
+
+export function formIn(page: Visited, action?: string, given: readonly string[] = []): Form {
+  const forms: { action: string; fields: Field[] }[] = [];
+  let select = "";
+  const parser = new Parser({
+    onopentag(tag, { name = "", value = "", type = "", checked, selected, ...rest }) {
+      if (tag === "form") forms.push({ action: rest.action ?? page.url, fields: [] });
+      const fields = forms.at(-1)?.fields;
+      if (tag === "select") select = name;
+      if (tag === "option" && selected !== undefined) fields?.push({ name: select, value, kind: "value" });
+      if (tag !== "input") return;
+      const kind = type !== "checkbox" ? "value" : checked === undefined ? "unticked" : "ticked";
+      fields?.push({ name, value, kind });
+    },
+  });
+  parser.end(page.html);
+  const asksFor = ({ fields }: Form) => given.every((name) => fields.some((field) => field.name === name));
+  const form =
+    action === undefined ? (forms.findLast(asksFor) ?? forms.at(-1)) : forms.find((each) => each.action === action);
+  if (form === undefined) throw new Error(`there is no form ${action ?? ""} on ${page.url}`);
+  return form;
+}

@@ -1,0 +1,41 @@
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
+
+/** An unmodified client's own code, with what it keeps in memory. */
+export class Stranger implements OAuthClientProvider {
+  readonly redirectUrl: string;
+  readonly clientMetadata: { readonly client_name: string; readonly redirect_uris: string[] };
+  asked: URL | undefined;
+  held: OAuthTokens | undefined;
+  private client: OAuthClientInformationMixed | undefined;
+  private verifier = "";
+  constructor(redirectUrl: string, name = "Test agent") {
+    this.redirectUrl = redirectUrl;
+    this.clientMetadata = { client_name: name, redirect_uris: [redirectUrl] };
+  }
+  clientInformation() {
+    return this.client;
+  }
+  saveClientInformation(client: OAuthClientInformationMixed) {
+    this.client = client;
+  }
+  tokens() {
+    return this.held;
+  }
+  saveTokens(tokens: OAuthTokens) {
+    this.held = tokens;
+  }
+  /** Told that its tokens are over, it asks anew. */
+  invalidateCredentials() {
+    this.held = undefined;
+  }
+  redirectToAuthorization(url: URL) {
+    this.asked = url;
+  }
+  saveCodeVerifier(verifier: string) {
+    this.verifier = verifier;
+  }
+  codeVerifier() {
+    return this.verifier;
+  }
+}
