@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { browserWords } from "#console/browsers-page";
 import { newSignInCode } from "#server/auth/sessions";
-import { browserWords } from "#server/console/browsers-page";
 import { type Stage, stage } from "../oauth/agent.ts";
 import type { Person } from "../support/person.ts";
 import { sample } from "../support/sample.ts";

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { consoleRoutes } from "#console/console";
+import { openRoutes } from "#console/guard";
+import { createDoor } from "#server/auth/door";
 import { newSignInCode } from "#server/auth/sessions";
-import { consoleRoutes } from "#server/console/console";
-import { openRoutes } from "#server/console/guard";
+import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
 import type { Person } from "../support/person.ts";
 import { everything, sample } from "../support/sample.ts";
@@ -49,10 +51,10 @@ describe.each(engineNames)("every route of the console, on %s", (engine) => {
 
   const routes = () => {
     const table = consoleRoutes({
-      ...vault,
       now: Date.now,
       originOf: () => site,
-      readerOf: () => Promise.reject(),
+      door: createDoor(vault.store, Date.now),
+      ownerOf: ({ ownerNo }) => createOwner({ store: vault.store, ownerNo, now: Date.now }),
     }).routes;
     return table.filter(({ method, path }) => !openRoutes.has(`${method} ${path}`));
   };

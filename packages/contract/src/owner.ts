@@ -48,6 +48,10 @@ export interface OwnerApi {
     get(id: string): Promise<GrantDocument | PackageDocument>;
     issue(request: GrantRequest): Promise<IssuedGrant>;
     revoke(id: string): Promise<GrantDocument | PackageDocument>;
+    /** What a request would grant, and a reader that sees just that. Nothing is granted. */
+    propose(request: GrantRequest): Promise<{ readonly grants: readonly Grant[]; readonly reader: ReadApi }>;
+    /** Reads as whoever holds that grant or package reads; one that has ended reads nothing. */
+    reader(id: string): Promise<ReadApi>;
   };
   readonly tokens: {
     list(): Promise<OwnerTokenDocument[]>;
@@ -64,6 +68,8 @@ export interface OwnerApi {
     read(query: LogQuery): Promise<AccessDocument[]>;
     /** The newest entries first, a page at a time. A page may be short and still have a next one. */
     page(query: LogPageQuery): Promise<LogPage>;
+    /** When something was last read under each grant; of a long log, by its newest entries. */
+    lastReads(): Promise<LastReads>;
     /** How much clients read on each day from that instant on; of a long log, by its newest entries. */
     byDay(since: number): Promise<DayOfReading[]>;
     /** Computes the chain of hashes again; `kept` is what an earlier verification said of its newest entry. */
@@ -71,8 +77,28 @@ export interface OwnerApi {
     /** Removes the entries from before that instant. */
     prune(before: number): Promise<LogPruning>;
   };
+  /** What the owner's sources are, and what they declare. */
+  catalog(): Promise<OwnerCatalog>;
   /** Reads everything the owner has, as of now. */
   reader(): Promise<ReadApi>;
+}
+
+export interface OwnerCatalog {
+  readonly connectors: ReadonlyMap<string, ConnectorDeclaration>;
+  readonly connections: readonly OwnerConnection[];
+}
+
+export interface OwnerConnection {
+  readonly id: string;
+  readonly connectorKey: string;
+  readonly label?: string;
+}
+
+export interface LastReads {
+  /** By grant: when something was last read under it. */
+  readonly at: ReadonlyMap<string, number>;
+  /** What was read before that is not among them; null when the whole log was looked at. */
+  readonly from: number | null;
 }
 
 /** One of those who have data in a vault. */

@@ -1,7 +1,10 @@
+import { consoleRoutes } from "@pdpp/console/console";
 import { PdppError } from "@pdpp/contract/errors";
 import { openApiDocument } from "@pdpp/contract/openapi";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import type { OwnerSession } from "@pdpp/contract/sign-in";
 import { Hono } from "hono";
-import { consoleRoutes } from "./console/console.ts";
+import { createDoor } from "./auth/door.ts";
 import { checkHost, checkOrigin, originOf } from "./http/hosts.ts";
 import { hostedMcp } from "./http/mcp.ts";
 import { discoveryIndex, mcpPath, metadataPath, protectedMcp, protectedResource } from "./http/metadata.ts";
@@ -12,6 +15,7 @@ import { asProblem, commonHeaders, jsonResponse, problemResponse, requestIdOf } 
 import { v1 } from "./http/v1.ts";
 import { authorizationRoutes } from "./oauth/authorization.ts";
 import type { DocumentFetch } from "./oauth/documents.ts";
+import { createOwner } from "./owner/owner.ts";
 import type { Store } from "./store/store.ts";
 import { version } from "./version.ts";
 
@@ -100,10 +104,13 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     }
     return json({ status: "ready" });
   });
-  const readerOf = (ownerNo: number) => ownerReader({ store, now, threads }, ownerNo);
-  const pages = { store, now, originOf: byName, readerOf };
+  const ownerOf = ({ ownerNo }: OwnerSession): OwnerApi => ({
+    ...createOwner({ store, ownerNo, now }),
+    reader: () => ownerReader({ store, now, threads }, ownerNo),
+  });
+  const pages = { now, originOf: byName, door: createDoor(store, now), ownerOf };
   app.route("/", consoleRoutes(pages));
-  app.route("/", authorizationRoutes({ ...pages, documentFetch }));
+  app.route("/", authorizationRoutes({ ...pages, store, documentFetch }));
   const parts = { store, now, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };
   const pipeline = createPipeline(parts);
   const mcp = hostedMcp(pipeline, parts);

@@ -1,12 +1,13 @@
+import { notice, pageHeaders } from "@pdpp/console/frame";
+import { refusalPage } from "@pdpp/console/refusal";
+import { type ConsoleParts, sessionIn } from "@pdpp/console/session";
 import { PdppError } from "@pdpp/contract/errors";
 import { Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import type Provider from "oidc-provider";
 import { z } from "zod";
 import { perMinute } from "../auth/per-minute.ts";
-import { notice, pageHeaders } from "../console/frame.ts";
-import { refusalPage } from "../console/refusal.ts";
-import { type PageParts, sessionIn } from "../console/session.ts";
+import type { Store } from "../store/store.ts";
 import { agentConnectRoutes } from "./agent-connect.ts";
 import { nodeExchange, plainRequest } from "./bridge.ts";
 import { consentAnswers, overAnswer } from "./consent.ts";
@@ -37,12 +38,14 @@ const pages: LibraryPages = {
   codeAnswered: (shared) => String(codeAnsweredPage(shared)),
 };
 
-export interface AuthorizationParts extends PageParts {
+export interface AuthorizationParts extends ConsoleParts {
+  readonly store: Store;
   /** How documents of clients are fetched; for tests, which cannot reach the world. */
   readonly documentFetch?: DocumentFetch | undefined;
 }
 
-export function authorizationRoutes({ store, now, originOf, documentFetch }: AuthorizationParts): Hono {
+export function authorizationRoutes(parts: AuthorizationParts): Hono {
+  const { store, now, originOf, documentFetch } = parts;
   const app = new Hono();
   app.onError((error, c) => {
     if (forPersons.test(c.req.path)) return refusalPage(error);
@@ -84,7 +87,7 @@ export function authorizationRoutes({ store, now, originOf, documentFetch }: Aut
     const clientId = searchParams.get("client_id");
     const origin = originOf(request);
     if (!isDocumentId(clientId) || !origin.startsWith("https:")) return undefined;
-    if ((await sessionIn(request, { store, now, originOf })) === undefined)
+    if ((await sessionIn(request, parts)) === undefined)
       return (await documents.isKnown(clientId))
         ? undefined
         : toSignIn(`${waitingPath}/${await documents.putAside(search)}`);
@@ -126,18 +129,18 @@ export function authorizationRoutes({ store, now, originOf, documentFetch }: Aut
     return (await beforehand(c.req.raw)) ?? asPage(await byLibrary(c.req.raw));
   });
   app.get(`${waitingPath}/:id`, async (c) => {
-    if ((await sessionIn(c.req.raw, { store, now, originOf })) === undefined) return toSignIn(c.req.path);
+    if ((await sessionIn(c.req.raw, parts)) === undefined) return toSignIn(c.req.path);
     const query = await documents.takeUp(c.req.param("id"));
     return query === undefined ? overAnswer() : seeOther(`${paths.authorization}${query}`);
   });
   app.get(`${paths.authorization}/:uid`, async (c) => asPage(await byLibrary(c.req.raw)));
 
-  deviceRoutes(app, { store, now, originOf, byLibrary, countAsked: counted.authorize });
+  deviceRoutes(app, { ...parts, byLibrary, countAsked: counted.authorize });
   agentConnectRoutes(app, { store, now, originOf, plainOf, byLibrary, isTooSoon, counted });
   introspectionRoute(app, { store, now, originOf, plainOf, count: counted.introspect });
-  const consent = consentAnswers({ store, now, providerAt, originOf });
+  const consent = consentAnswers({ ...parts, providerAt });
   app.on(["GET", "POST"], `${consentPath}/:uid`, async (c) => {
-    const session = await sessionIn(c.req.raw, { store, now, originOf });
+    const session = await sessionIn(c.req.raw, parts);
     if (session === undefined) return toSignIn(c.req.path);
     return consent(c.req.raw, session);
   });

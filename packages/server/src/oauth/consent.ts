@@ -1,32 +1,36 @@
+import { agentsOf } from "@pdpp/console/agents";
+import {
+  askedChoice,
+  type Choice,
+  choiceFrom,
+  presetChoice,
+  regrouped,
+  requestOf,
+  revisionOf,
+} from "@pdpp/console/consent/choice";
+import { type ConsentView, consentPage } from "@pdpp/console/consent/consent-page";
+import { differences, type Earlier, earlierChoice, earlierOf } from "@pdpp/console/consent/earlier";
+import { decidedOn, type Offer, offerOf, type Selection } from "@pdpp/console/consent/offer";
+import { type Review, reviewOf } from "@pdpp/console/consent/review";
+import { notice, pageHeaders } from "@pdpp/console/frame";
+import type { ConsoleParts } from "@pdpp/console/session";
 import { PdppError } from "@pdpp/contract/errors";
 import type { GrantRequest } from "@pdpp/contract/grant";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type Provider from "oidc-provider";
-import { ownerScope, proposedScope } from "../auth/authenticate.ts";
-import { frozenGrants, issuePackage } from "../auth/issue.ts";
-import { formProof, isFormProof } from "../auth/sessions.ts";
-import { agentsOf, revokeAgent } from "../console/agents.ts";
-import { notice, pageHeaders } from "../console/frame.ts";
-import { fieldLabel, readableOf, streamLabel } from "../console/words.ts";
-import { createReader } from "../read/reader.ts";
+import { issuePackage } from "../auth/issue.ts";
 import { clientWasGranted } from "../store/access/oauth-things.ts";
-import type { OwnerSession } from "../store/access/sign-in.ts";
-import { connections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 import { nodeExchange, plainRequest } from "./bridge.ts";
-import { askedChoice, type Choice, choiceFrom, presetChoice, regrouped, requestOf, revisionOf } from "./choice.ts";
-import { type ConsentView, consentPage, type PreviewCard, type Review } from "./consent-page.ts";
-import { differences, type Earlier, earlierChoice, earlierOf } from "./earlier.ts";
-import { decidedOn, newestCard, type Offer, offerOf, shownTexts } from "./offer.ts";
 import { scope } from "./provider-paths.ts";
-import { parseSelection, type Selection } from "./selection.ts";
+import { parseSelection } from "./selection.ts";
 
 /** The owner decides: what was asked becomes an offer, what is ticked becomes grants, and the client gets its answer. */
 
-export interface ConsentParts {
+export interface ConsentParts extends ConsoleParts {
   readonly store: Store;
-  readonly now: () => number;
   readonly providerAt: (origin: string) => Promise<Provider>;
-  readonly originOf: (request: Request) => string;
 }
 
 interface Asking {
@@ -47,11 +51,12 @@ export function consentAnswers(parts: ConsentParts): (request: Request, session:
   return async (request, session) => {
     const asking = await askingIn(parts, request);
     if (asking === undefined) return overAnswer();
-    const offer = await offered(parts, session.ownerNo, asking);
-    const earlier = earlierOf(await agentsOf(parts, session), asking.clientId, asking.clientName);
+    const owner = parts.ownerOf(session);
+    const offer = await offerOf(await owner.reader(), await owner.catalog(), asking.selections);
+    const earlier = earlierOf(await agentsOf(owner), asking.clientId, asking.clientName);
     const held = earlier.map(({ agent }) => agent.id);
     const seen = [asking.uid, asking.clientName, asking.redirectUri, asking.selections, decidedOn(offer), held];
-    const decision = { parts, session, asking, offer, earlier, revision: revisionOf(...seen) };
+    const decision = { parts, owner, session, asking, offer, earlier, revision: revisionOf(...seen) };
     if (request.method === "GET") return shown(decision, askedChoice(offer, false), {});
     return decided(decision, await request.formData());
   };
@@ -60,6 +65,7 @@ export function consentAnswers(parts: ConsentParts): (request: Request, session:
 /** One request of a client, before one owner. */
 interface Decision {
   readonly parts: ConsentParts;
+  readonly owner: OwnerApi;
   readonly session: OwnerSession;
   readonly asking: Asking;
   readonly offer: Offer;
@@ -75,9 +81,9 @@ interface Shown {
 }
 
 async function decided(decision: Decision, form: FormData): Promise<Response> {
-  const { parts, session, asking, offer, earlier, revision } = decision;
-  const { store, now } = parts;
-  if (!isFormProof(store, session, form.get("proof")))
+  const { parts, owner, session, asking, offer, earlier, revision } = decision;
+  const { store, now, door } = parts;
+  if (!door.isProof(session, form.get("proof")))
     throw new PdppError("permission_error", "this form is not of your session; open the page again");
   const choice = choiceFrom(form);
   const act = String(form.get("act") ?? "");
@@ -105,7 +111,7 @@ async function decided(decision: Decision, form: FormData): Promise<Response> {
   grant.jti = packageId;
   for (const resource of asking.resources) grant.addResourceScope(resource, scope);
   await grant.save();
-  for (const id of replaced) await revokeAgent(parts, session, id);
+  for (const id of replaced) await owner.grants.revoke(id);
   return leave(await asking.finish({ login: { accountId, remember: false }, consent: { grantId: packageId } }));
 }
 
@@ -133,11 +139,11 @@ const answer = (html: string, status: number, target?: string): Response =>
   new Response(html, { status, headers: pageHeaders(target) });
 
 async function shown(decision: Decision, choice: Choice, more: Shown): Promise<Response> {
-  const { parts, session, asking, offer, earlier, revision } = decision;
+  const { parts, owner, session, asking, offer, earlier, revision } = decision;
   const target = targetOf(asking.redirectUri);
   const isCompared = earlier.length > 0 && (more.isReviewed === true || offer.asked);
   const wanted = more.isReviewed || isCompared ? wantedBy(decision, choice) : undefined;
-  const review = wanted === undefined ? nothingShared : await reviewOf(parts, session.ownerNo, wanted);
+  const review = wanted === undefined ? nothingShared : await reviewOf(owner, wanted);
   const view: ConsentView = {
     action: `/consent/${asking.uid}`,
     client: asking.clientName,
@@ -154,7 +160,7 @@ async function shown(decision: Decision, choice: Choice, more: Shown): Promise<R
         )
       : [],
     revision,
-    proof: formProof(parts.store, session),
+    proof: parts.door.proofOf(session),
     now: parts.now(),
     notice: more.notice,
     review: more.isReviewed ? review : undefined,
@@ -214,39 +220,4 @@ function selectionsIn(details: unknown): Selection[] {
     const parsed = parseSelection(detail);
     return parsed.fault === undefined ? [parsed.selection] : [];
   });
-}
-
-async function offered({ store }: ConsentParts, ownerNo: number, asking: Asking): Promise<Offer> {
-  const reader = createReader({ store, scope: await ownerScope(store, ownerNo) });
-  const catalog = await store.catalog();
-  const mine = await store.engine.read((on) => connections(on, ownerNo));
-  return offerOf(reader, catalog, mine, asking.selections);
-}
-
-const previewedStreams = 8;
-
-/** Read as the client would read, under the very scope it would have. */
-async function reviewOf({ store, now }: ConsentParts, ownerNo: number, wanted: GrantRequest): Promise<Review> {
-  const { proposed, reads } = await store.engine.read(async (on) => {
-    const { grants } = await frozenGrants(store, on, ownerNo, wanted, undefined, now());
-    return {
-      proposed: await proposedScope(store, on, ownerNo, grants),
-      reads: readableOf(grants, await store.catalog(on), await connections(on, ownerNo)),
-    };
-  });
-  const reader = createReader({ store, scope: proposed });
-  const cards: PreviewCard[] = [];
-  for (const { stream, connections: accounts } of proposed.streams.slice(0, previewedStreams)) {
-    const { declaration } = stream;
-    const ids = accounts.map(({ id }) => id);
-    const card = await newestCard(reader, declaration.name, ids);
-    if (card === undefined) continue;
-    const labels = new Map(declaration.fields.map((field) => [field.name, fieldLabel(field)]));
-    cards.push({
-      source: [card.display_name ?? card.connection_id, streamLabel(declaration)].join(" · "),
-      title: card.title,
-      lines: [...shownTexts(card)].map(([name, value]) => ({ label: labels.get(name) ?? name, value })),
-    });
-  }
-  return { reads, cards };
 }

@@ -1,5 +1,5 @@
+import { type Html, notice, page } from "@pdpp/console/frame";
 import { html } from "hono/html";
-import { type Html, notice, page } from "../console/frame.ts";
 import { paths } from "./provider-paths.ts";
 
 /** Where the owner types the code that a program shows, and sees which program that is. */

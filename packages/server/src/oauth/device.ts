@@ -1,10 +1,10 @@
+import { pageHeaders } from "@pdpp/console/frame";
+import { checkSameOrigin, type PageParts, sessionIn } from "@pdpp/console/session";
 import type { Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { perMinute } from "../auth/per-minute.ts";
 import { tokenHash } from "../auth/tokens.ts";
-import { pageHeaders } from "../console/frame.ts";
-import { checkSameOrigin, type PageParts, sessionIn } from "../console/session.ts";
 import { paths } from "./provider-paths.ts";
 
 /** Programs that cannot open a browser show a code (RFC 8628). The library has neither a pace for those who ask, nor a limit on typing. */

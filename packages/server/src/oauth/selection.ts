@@ -1,3 +1,4 @@
+import type { Selection } from "@pdpp/console/consent/offer";
 import type { Grant, GrantedStream } from "@pdpp/contract/grant";
 import { z } from "zod";
 import { grantsInPackage } from "../store/access/grants.ts";
@@ -27,7 +28,6 @@ const selectionSchema = z.looseObject({
     .min(1)
     .max(200),
 });
-export type Selection = z.infer<typeof selectionSchema>;
 
 export function parseSelection(
   detail: unknown,

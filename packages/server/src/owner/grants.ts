@@ -1,5 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
+import type { Grant } from "@pdpp/contract/grant";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
+import type { ReadApi } from "@pdpp/contract/operations";
 import {
   type GrantDocument,
   type GrantStatus,
@@ -8,7 +10,9 @@ import {
   ownerRights,
   type PackageDocument,
 } from "@pdpp/contract/owner";
-import { issueGrant, issueOwnerToken } from "../auth/issue.ts";
+import { proposedScope } from "../auth/authenticate.ts";
+import { frozenGrants, issueGrant, issueOwnerToken } from "../auth/issue.ts";
+import { createReader } from "../read/reader.ts";
 import { grants, revoke, type StoredGrant, type StoredToken, tokens } from "../store/access/grants.ts";
 import { noteAct } from "../store/access/log-chain.ts";
 import type { Reading, Writing } from "../store/engine/engine.ts";
@@ -27,6 +31,8 @@ export function grantsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["grants"
     if (packed.length > 0) return { object: "package", package_id: id, grants: packed };
     throw new PdppError("not_found", `there is no grant or package ${JSON.stringify(id)}; pdpp grant list shows them`);
   };
+  const readerOf = async (on: Reading, held: readonly Grant[]): Promise<ReadApi> =>
+    createReader({ store, scope: await proposedScope(store, on, ownerNo, held), now });
   return {
     list: async () =>
       (await store.engine.read((on) => grants(on, ownerNo))).map((stored) => grantDocument(stored, now())),
@@ -36,6 +42,20 @@ export function grantsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["grants"
       store.reserve.keep();
       return issued;
     },
+    propose: (request) =>
+      store.engine.read(async (on) => {
+        const { grants: frozen } = await frozenGrants(store, on, ownerNo, request, undefined, now());
+        return { grants: frozen, reader: await readerOf(on, frozen) };
+      }),
+    reader: (id) =>
+      store.engine.read(async (on) => {
+        const held = await named(on, id);
+        const all = held.object === "grant" ? [held] : held.grants;
+        return readerOf(
+          on,
+          all.filter(({ status }) => status === "active"),
+        );
+      }),
     revoke: (id) =>
       urgent(store, async (on) => {
         await named(on, id);

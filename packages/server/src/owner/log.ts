@@ -1,6 +1,7 @@
 import { isoOf } from "@pdpp/contract/instant";
 import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
 import { readAccessLog } from "../store/access/access-log.ts";
+import { lastReads } from "../store/access/last-reads.ts";
 import { noteAct, pruneLog, verifyLog } from "../store/access/log-chain.ts";
 import type { LoggedAccess } from "../store/access/log-entry.ts";
 import { logPage, readsByDay } from "../store/access/log-page.ts";
@@ -23,6 +24,11 @@ export function logOf({ store, ownerNo, now }: OwnerParts, grants: OwnerApi["gra
       await store.log.flush();
       const { entries, next } = await store.engine.read((on) => logPage(on, ownerNo, query));
       return { entries: entries.map(accessDocument), next };
+    },
+    async lastReads() {
+      // What was read a moment ago is on its way into the log.
+      await store.log.flush();
+      return store.engine.read((on) => lastReads(on, ownerNo));
     },
     async byDay(since) {
       await store.log.flush();

@@ -2,6 +2,7 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import { ownerScope } from "../auth/authenticate.ts";
 import { newSignInCode } from "../auth/sessions.ts";
 import { createReader } from "../read/reader.ts";
+import { connections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 import { connectionsOf } from "./connections.ts";
 import { connectorsOf } from "./connectors.ts";
@@ -35,6 +36,10 @@ export function createOwner(parts: OwnerParts): OwnerApi {
     tokens: tokensOf(parts),
     signIn: { newCode: () => newSignInCode(store, ownerNo, parts.now()) },
     log: logOf(parts, grants),
+    catalog: async () => ({
+      connectors: new Map([...(await store.catalog()).connectors].map(([key, { declaration }]) => [key, declaration])),
+      connections: await store.engine.read((on) => connections(on, ownerNo)),
+    }),
     reader: async () => createReader({ store, scope: await ownerScope(store, ownerNo) }),
   };
 }

@@ -1,17 +1,9 @@
+import type { LastReads } from "@pdpp/contract/owner";
 import type { Reading } from "../engine/engine.ts";
-import { atMost, join, raw, sql } from "../engine/sql.ts";
-import { shown } from "./access-log.ts";
-import { entryOf, type LoggedAccess, type LogRow } from "./log-entry.ts";
+import { atMost, raw, sql } from "../engine/sql.ts";
 
 /** How far back the last reads are looked for: far enough for pages, and the same work however long the log is. */
 const recentEntries = 20_000;
-
-export interface LastReads {
-  /** By grant: when something was last read under it. */
-  readonly at: ReadonlyMap<string, number>;
-  /** What was read before that is not among them; null when the whole log was looked at. */
-  readonly from: number | null;
-}
 
 export async function lastReads(on: Reading, ownerNo: number): Promise<LastReads> {
   const ends = await on.one<{ first: number | null; last: number | null }>(
@@ -30,18 +22,4 @@ export async function lastReads(on: Reading, ownerNo: number): Promise<LastReads
     sql`SELECT at FROM access_log WHERE entry_no > ${before} ORDER BY entry_no ${atMost(1)}`,
   );
   return { at, from: oldest?.at ?? null };
-}
-
-/** The newest reads under a grant, of those that are looked at. */
-export async function recentReads(
-  on: Reading,
-  ownerNo: number,
-  grantIds: readonly string[],
-  limit: number,
-): Promise<LoggedAccess[]> {
-  const under = grantIds.map((id) => sql`replace(grant_ids, ${JSON.stringify(id)}, '') <> grant_ids`);
-  const rows = await on.all<LogRow>(sql`SELECT * FROM access_log AS a
-    WHERE entry_no > (SELECT COALESCE(max(entry_no), 0) FROM access_log) - ${recentEntries} AND owner_no = ${ownerNo}
-      AND kind = 'read' AND (${join(under, " OR ")}) AND ${shown} ORDER BY entry_no DESC ${atMost(limit)}`);
-  return rows.map(entryOf);
 }

@@ -1,9 +1,9 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
+import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { EvidenceCard, FieldPresentation, FieldWindow, SingleCard } from "@pdpp/contract/wire";
 import { parseHandle, type RecordHandle } from "@pdpp/evidence/handle";
 import type { Context } from "hono";
-import type { OwnerSession } from "../store/access/sign-in.ts";
 import { browsePage, foundPage, type Question } from "./explore-page.ts";
 import { fileResponse } from "./files.ts";
 import { pageHeaders } from "./frame.ts";
@@ -31,8 +31,8 @@ interface Stand {
 export function exploreRoutes({ owned }: Guard, parts: ConsoleParts): void {
   const { now } = parts;
   const standOf = async (session: OwnerSession): Promise<Stand> => ({
-    reader: await parts.readerOf(session.ownerNo),
-    names: await namesOf(parts, session),
+    reader: await parts.ownerOf(session).reader(),
+    names: await namesOf(parts.ownerOf(session)),
   });
 
   owned("/explore", async (c, session, proof) => {

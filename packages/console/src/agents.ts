@@ -1,27 +1,17 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
-import type { GrantDocument } from "@pdpp/contract/owner";
-import { createOwner } from "../owner/owner.ts";
-import { type LastReads, lastReads, recentReads } from "../store/access/last-reads.ts";
-import type { OwnerSession } from "../store/access/sign-in.ts";
-import { connections } from "../store/catalog/connections.ts";
+import type { GrantDocument, LastReads, OwnerApi } from "@pdpp/contract/owner";
 import type { Agent } from "./agents-page.ts";
-import type { PageParts } from "./session.ts";
 import { readableOf } from "./words.ts";
 
 /** What an owner gave to whom: grants that were given together are one thing, whoever asked for them. */
 
-type Parts = Pick<PageParts, "store" | "now">;
-
-const ownerOf = ({ store, now }: Parts, { ownerNo }: Pick<OwnerSession, "ownerNo">) =>
-  createOwner({ store, ownerNo, now });
-
 /** Ended ones are of interest for a while, and there may be many. */
 const mostEnded = 50;
 
-export async function agentsOf(parts: Parts, session: OwnerSession): Promise<Agent[]> {
-  const held = Map.groupBy(await ownerOf(parts, session).grants.list(), idOf);
-  const made = await agentMaker(parts, session);
+export async function agentsOf(owner: OwnerApi): Promise<Agent[]> {
+  const held = Map.groupBy(await owner.grants.list(), idOf);
+  const made = await agentMaker(owner);
   const agents = [...held].map(([id, grants]) => made(id, grants)).sort((a, b) => b.since - a.since);
   const ended = agents.filter(({ status }) => status !== "active").slice(0, mostEnded);
   return agents.filter((agent) => agent.status === "active" || ended.includes(agent));
@@ -30,34 +20,16 @@ export async function agentsOf(parts: Parts, session: OwnerSession): Promise<Age
 const idOf = ({ package_id, grant_id }: GrantDocument): string => package_id ?? grant_id;
 
 export async function agentNamed(
-  parts: Parts,
-  session: OwnerSession,
+  owner: OwnerApi,
   id: string,
 ): Promise<{ readonly agent: Agent; readonly grants: readonly GrantDocument[] }> {
-  const named = await ownerOf(parts, session).grants.get(id);
+  const named = await owner.grants.get(id);
   const grants = named.object === "grant" ? [named] : named.grants;
-  return { agent: (await agentMaker(parts, session))(id, grants), grants };
+  return { agent: (await agentMaker(owner))(id, grants), grants };
 }
 
-export async function recentlyRead({ store }: Parts, session: OwnerSession, grants: readonly GrantDocument[]) {
-  const ids = grants.map(({ grant_id }) => grant_id);
-  return store.engine.read((on) => recentReads(on, session.ownerNo, ids, 20));
-}
-
-export async function revokeAgent(parts: Parts, session: OwnerSession, id: string): Promise<string> {
-  const { grants } = await agentNamed(parts, session, id);
-  await ownerOf(parts, session).grants.revoke(id);
-  return grants[0]?.client.name ?? id;
-}
-
-async function agentMaker({ store }: Parts, { ownerNo }: OwnerSession) {
-  // What was read a moment ago is on its way into the log.
-  await store.log.flush();
-  const catalog = await store.catalog();
-  const [mine, reads] = await store.engine.read(async (on) => [
-    await connections(on, ownerNo),
-    await lastReads(on, ownerNo),
-  ]);
+async function agentMaker(owner: OwnerApi) {
+  const [catalog, reads] = [await owner.catalog(), await owner.log.lastReads()];
   return (id: string, all: readonly GrantDocument[]): Agent => {
     // Of a package some grants may have ended before the others: it is what is left of it.
     const active = all.filter(({ status }) => status === "active");
@@ -75,7 +47,7 @@ async function agentMaker({ store }: Parts, { ownerNo }: OwnerSession) {
       since,
       until: timeIn(first.expires_at),
       endedAt: timeIn(first.revoked_at) ?? timeIn(first.expires_at),
-      reads: readableOf(grants, catalog, mine),
+      reads: readableOf(grants, catalog),
       lastRead: lastReadOf(all, since, reads),
     };
   };

@@ -1,7 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
+import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context, Hono } from "hono";
-import { formProof, isFormProof } from "../auth/sessions.ts";
-import type { OwnerSession } from "../store/access/sign-in.ts";
 import { checkSameOrigin, type PageParts, sessionIn } from "./session.ts";
 
 /** The one way to a page of a signed-in owner, and to what its forms do. */
@@ -30,14 +29,14 @@ export const openRoutes: ReadonlySet<string> = new Set([
 const longestNext = 2000;
 
 export function guard(app: Hono, parts: PageParts): Guard {
-  const { store, originOf } = parts;
+  const { door, originOf } = parts;
   return {
     owned(path, show) {
       app.get(path, async (c) => {
         checkSameOrigin(c.req.raw, originOf(c.req.raw));
         checkNotEmbedded(c.req.raw);
         const session = await sessionIn(c.req.raw, parts);
-        if (session !== undefined) return show(c, session, formProof(store, session));
+        if (session !== undefined) return show(c, session, door.proofOf(session));
         const { pathname, search } = new URL(c.req.url);
         const next = `${pathname}${search}`;
         return c.redirect(`/sign-in?next=${encodeURIComponent(next.length > longestNext ? pathname : next)}`, 303);
@@ -48,7 +47,7 @@ export function guard(app: Hono, parts: PageParts): Guard {
         checkSameOrigin(c.req.raw, originOf(c.req.raw));
         const session = await sessionIn(c.req.raw, parts);
         if (session === undefined) return c.redirect("/sign-in", 303);
-        if (!isFormProof(store, session, (await c.req.formData()).get("proof")))
+        if (!door.isProof(session, (await c.req.formData()).get("proof")))
           throw new PdppError("permission_error", "this form is not of your session; open the page again");
         return c.redirect(await act(c, session), 303);
       });

@@ -1,10 +1,11 @@
 import { html } from "hono/html";
-import { readsSummary, timeLine } from "../console/agents-page.ts";
-import { consentScriptPath, type Html, letterMark, page, proofField } from "../console/frame.ts";
-import { partLabels, type ReadableSource } from "../console/words.ts";
+import { readsSummary, timeLine } from "../agents-page.ts";
+import { consentScriptPath, type Html, letterMark, page, proofField } from "../frame.ts";
+import { partLabels } from "../words.ts";
 import { type Choice, dayChoices, fieldName, partName, pickedCount, presets } from "./choice.ts";
 import type { Difference, Earlier } from "./earlier.ts";
 import type { Offer, OfferedPart, OfferedStream } from "./offer.ts";
+import type { Review } from "./review.ts";
 
 /** Who asks for what, and what the owner lets them have. */
 
@@ -27,18 +28,6 @@ export interface ConsentView {
   readonly now: number;
   readonly notice: string | undefined;
   readonly review: Review | undefined;
-}
-
-/** What would be shared, as it is ticked. */
-export interface Review {
-  readonly reads: readonly ReadableSource[];
-  readonly cards: readonly PreviewCard[];
-}
-
-export interface PreviewCard {
-  readonly source: string;
-  readonly title: string;
-  readonly lines: readonly { readonly label: string; readonly value: string }[];
 }
 
 export function consentPage(view: ConsentView): Html {

@@ -1,21 +1,19 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { ReadApi } from "@pdpp/contract/operations";
-import { sessionOf } from "../auth/sessions.ts";
-import type { OwnerSession } from "../store/access/sign-in.ts";
-import type { Store } from "../store/store.ts";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import type { Door, OwnerSession } from "@pdpp/contract/sign-in";
 
 /** Which owner a browser is signed in as, and where its forms came from. */
 
 export interface PageParts {
-  readonly store: Store;
   readonly now: () => number;
   /** The server's own name, as the caller reached it. Refuses a name that is not its own. */
   readonly originOf: (request: Request) => string;
+  readonly door: Door;
 }
 
+/** All that the pages stand on: nothing below it can be reached from them. */
 export interface ConsoleParts extends PageParts {
-  /** Reads everything that an owner has. */
-  readonly readerOf: (ownerNo: number) => Promise<ReadApi>;
+  readonly ownerOf: (session: OwnerSession) => OwnerApi;
 }
 
 export const isSafe = (origin: string): boolean => new URL(origin).protocol === "https:";
@@ -25,7 +23,7 @@ export async function sessionIn(request: Request, parts: PageParts): Promise<Own
   const name = cookieName(parts.originOf(request));
   const cookies = (request.headers.get("cookie") ?? "").split(/; */);
   const secret = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
-  return secret === undefined ? undefined : sessionOf(parts.store, secret, parts.now());
+  return secret === undefined ? undefined : parts.door.sessionOf(secret);
 }
 
 /** A form of another site must not do anything here. */

@@ -1,6 +1,5 @@
+import type { OwnerPasskey, OwnerSession } from "@pdpp/contract/sign-in";
 import { html } from "hono/html";
-import type { Passkey } from "../store/access/passkeys.ts";
-import type { OwnerSession } from "../store/access/sign-in.ts";
 import { type Html, letterMark, page, passkeyScriptPath, proofField } from "./frame.ts";
 import { ago, onDay } from "./time-words.ts";
 
@@ -9,7 +8,7 @@ import { ago, onDay } from "./time-words.ts";
 export interface BrowsersView {
   readonly here: OwnerSession;
   readonly sessions: readonly OwnerSession[];
-  readonly passkeys: readonly Passkey[];
+  readonly passkeys: readonly OwnerPasskey[];
   /** What a browser needs to make another; none where it cannot have one. */
   readonly adding: object | undefined;
   readonly proof: string;

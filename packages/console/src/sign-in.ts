@@ -1,32 +1,25 @@
 import type { Context, Hono } from "hono";
 import { setCookie } from "hono/cookie";
-import { canHavePasskeys, signInByPasskey, signInOptions } from "../auth/passkeys.ts";
-import { perMinute } from "../auth/per-minute.ts";
-import { signIn } from "../auth/sessions.ts";
 import { pageHeaders } from "./frame.ts";
 import { checkSameOrigin, cookieName, isSafe, type PageParts } from "./session.ts";
 import { signInPage } from "./sign-in-page.ts";
 
 /** A code, or a passkey, becomes a session when a person sends the form. */
 
-const mostInAMinute = 30;
-
 export function signInRoutes(app: Hono, parts: PageParts): void {
-  const { store, now, originOf } = parts;
-  const count = perMinute(mostInAMinute, now);
-  const optionsAt = (origin: string) => (canHavePasskeys(origin) ? signInOptions(store, origin, now()) : undefined);
+  const { door, originOf } = parts;
+  const optionsAt = (origin: string) => (door.passkeys.possibleAt(origin) ? door.passkeys.askFor(origin) : undefined);
   app.get("/sign-in", (c) => {
     return c.html(signInPage(ownPath(c.req.query("next")), optionsAt(originOf(c.req.raw))), 200, pageHeaders());
   });
   app.post("/sign-in", async (c) => {
     const origin = originOf(c.req.raw);
     checkSameOrigin(c.req.raw, origin);
-    count();
     const form = await c.req.formData();
     const code = form.get("code");
     const next = ownPath(form.get("next"));
     const entered = typeof code === "string" ? codeIn(code) : "";
-    const found = await signIn(store, entered, c.req.header("user-agent") ?? "", now());
+    const found = await door.signIn(entered, c.req.header("user-agent") ?? "");
     if (found === undefined) {
       const fault =
         "This code is over, was used already, or is of another vault. Run the pdpp sign-in command that pdpp serve printed.";
@@ -37,10 +30,9 @@ export function signInRoutes(app: Hono, parts: PageParts): void {
   app.post("/sign-in/passkey", async (c) => {
     const origin = originOf(c.req.raw);
     checkSameOrigin(c.req.raw, origin);
-    count();
     const form = await c.req.formData();
     const next = ownPath(form.get("next"));
-    const found = await signInByPasskey(store, origin, form.get("answer"), c.req.header("user-agent") ?? "", now());
+    const found = await door.passkeys.signIn(origin, form.get("answer"), c.req.header("user-agent") ?? "");
     if (found !== undefined) return enter(c, origin, found.secret, next);
     const fault =
       "This vault does not know that passkey, or the page was open for too long. Use a sign-in link, or try again.";

@@ -1,6 +1,7 @@
 import type { Grant } from "@pdpp/contract/grant";
+import { instantOf } from "@pdpp/contract/instant";
+import type { AccessDocument } from "@pdpp/contract/owner";
 import { html } from "hono/html";
-import type { LoggedAccess } from "../store/access/log-entry.ts";
 import { type Html, letterMark, page, proofField } from "./frame.ts";
 import { ago, onDay } from "./time-words.ts";
 import { type ReadableSource, sourceWords } from "./words.ts";
@@ -106,7 +107,7 @@ const revokeForm = ({ id, client }: Agent, { proof }: Shown): Html =>
 export interface AgentView extends Shown {
   readonly agent: Agent;
   readonly ids: readonly { readonly label: string; readonly value: string }[];
-  readonly recent: readonly LoggedAccess[];
+  readonly recent: readonly AccessDocument[];
 }
 
 export function agentPage(view: AgentView): Html {
@@ -156,9 +157,9 @@ export const operationWords: Readonly<Record<string, string>> = {
   export: "exported",
 };
 
-const readsTable = (reads: readonly LoggedAccess[], now: number): Html => html`<div class="scroll"><table>
+const readsTable = (reads: readonly AccessDocument[], now: number): Html => html`<div class="scroll"><table>
 <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Of</th><th scope="col" class="number">Records</th></tr></thead>
 <tbody>${reads.map(
   ({ at, operation, stream, records }) =>
-    html`<tr><td>${ago(at, now)}</td><td>${operationWords[operation] ?? operation}</td><td>${stream ?? ""}</td><td class="number">${records.toLocaleString("en")}</td></tr>`,
+    html`<tr><td>${ago(instantOf(at) ?? now, now)}</td><td>${operationWords[operation] ?? operation}</td><td>${stream ?? ""}</td><td class="number">${records.toLocaleString("en")}</td></tr>`,
 )}</tbody></table></div>`;

@@ -1,7 +1,6 @@
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import type { Grant, GrantedStream } from "@pdpp/contract/grant";
-import type { Catalog } from "../store/catalog/catalog.ts";
-import type { Connection } from "../store/catalog/connections.ts";
+import type { OwnerCatalog } from "@pdpp/contract/owner";
 
 /** What can be read, in the owner's words: fields that belong together for a person, under the names that manifests give. */
 
@@ -70,15 +69,11 @@ interface ReadablePart {
 }
 
 /** What grants let somebody read. What the vault no longer knows keeps the name that the grant has for it. */
-export function readableOf(
-  grants: readonly Grant[],
-  catalog: Catalog,
-  connections: readonly Connection[],
-): ReadableSource[] {
+export function readableOf(grants: readonly Grant[], { connectors, connections }: OwnerCatalog): ReadableSource[] {
   return grants.map(({ connector_key, streams }) => {
-    const connector = catalog.connectors.get(connector_key);
+    const connector = connectors.get(connector_key);
     const ids = [...new Set(streams.flatMap(({ connection_ids }) => connection_ids))];
-    const declared = connector?.declaration.streams ?? [];
+    const declared = connector?.streams ?? [];
     const isWhole = (stream: StreamDeclaration): boolean =>
       streams.some(
         ({ name, fields, connection_ids, time_constraint, resources }) =>
@@ -89,13 +84,13 @@ export function readableOf(
           stream.fields.every((field) => fields.includes(field.name)),
       );
     return {
-      label: connector?.declaration.displayName ?? connector_key,
+      label: connector?.displayName ?? connector_key,
       isWhole: declared.length > 0 && declared.every(isWhole),
       accounts: ids.map((id) => connections.find((held) => held.id === id)?.label ?? id),
       streams: streams.map((granted) =>
         readableStream(
           granted,
-          connector?.declaration.streams.find(({ name }) => name === granted.name),
+          connector?.streams.find(({ name }) => name === granted.name),
         ),
       ),
     };

@@ -1,8 +1,5 @@
 import { type Context, Hono } from "hono";
-import { addingOptions, addPasskey, canHavePasskeys } from "../auth/passkeys.ts";
-import { signedIn, signOut } from "../auth/sessions.ts";
-import { passkeys, removePasskey } from "../store/access/passkeys.ts";
-import { agentNamed, agentsOf, recentlyRead, revokeAgent } from "./agents.ts";
+import { agentNamed, agentsOf } from "./agents.ts";
 import { agentPage, agentsPage } from "./agents-page.ts";
 import { browsersPage, browserWords } from "./browsers-page.ts";
 import { consoleStyle } from "./console-style.ts";
@@ -25,9 +22,12 @@ import type { ConsoleParts } from "./session.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { icon, style } from "./style.ts";
 
+/** On an agent's page. */
+const recentReads = 20;
+
 /** Pages for the owner: who may read, and where they are signed in. */
 export function consoleRoutes(parts: ConsoleParts): Hono {
-  const { store, now, originOf } = parts;
+  const { now, originOf, door, ownerOf } = parts;
   const app = new Hono();
   app.onError(refusalPage);
   signInRoutes(app, parts);
@@ -39,58 +39,59 @@ export function consoleRoutes(parts: ConsoleParts): Hono {
   exploreRoutes({ owned, acting }, parts);
   owned("/agents", async (c, session, proof) => {
     const ended = c.req.query("ended");
-    const agents = await agentsOf(parts, session);
+    const agents = await agentsOf(ownerOf(session));
     const mcpUrl = `${originOf(c.req.raw)}/mcp`;
     const name = agents.find(({ id, status }) => id === ended && status === "revoked")?.client;
     return shown(c, agentsPage({ agents, mcpUrl, proof, now: now(), ended: name }));
   });
   owned("/agents/:id", async (c, session, proof) => {
-    const { agent, grants } = await agentNamed(parts, session, c.req.param("id") ?? "");
+    const id = c.req.param("id") ?? "";
+    const owner = ownerOf(session);
+    const { agent, grants } = await agentNamed(owner, id);
     const ids = [
       { label: "Id", value: agent.id },
       { label: "Client", value: grants[0]?.client.client_id ?? "" },
       ...grants.map(({ grant_id, connector_key }) => ({ label: `Grant of ${connector_key}`, value: grant_id })),
     ];
-    const recent = await recentlyRead(parts, session, grants);
+    const recent = (await owner.log.read({ grant: id, limit: recentReads })).reverse();
     return shown(c, agentPage({ agent, ids, recent, proof, now: now() }));
   });
   acting("/agents/:id/revoke", async (c, session) => {
     const id = c.req.param("id") ?? "";
-    await revokeAgent(parts, session, id);
+    await ownerOf(session).grants.revoke(id);
     return `/agents?ended=${encodeURIComponent(id)}`;
   });
 
   owned("/browsers", async (c, session, proof) => {
-    const sessions = await signedIn(store, session.ownerNo, now());
+    const sessions = await door.signedIn(session);
     const origin = originOf(c.req.raw);
-    const held = await store.engine.read((on) => passkeys(on, session.ownerNo));
-    const adding = canHavePasskeys(origin) ? await addingOptions(store, session, origin, now()) : undefined;
+    const held = await door.passkeys.list(session);
+    const adding = door.passkeys.possibleAt(origin) ? await door.passkeys.askForNew(session, origin) : undefined;
     return shown(c, browsersPage({ here: session, sessions, passkeys: held, adding, proof, now: now() }));
   });
-  acting("/browsers/:id/sign-out", async (c, { ownerNo, sessionId }) => {
+  acting("/browsers/:id/sign-out", async (c, session) => {
     const id = c.req.param("id") ?? "";
-    await signOut(store, { ownerNo, sessionId: id }, now());
-    return id === sessionId ? "/sign-in" : "/browsers";
+    await door.signOut(session, id);
+    return id === session.sessionId ? "/sign-in" : "/browsers";
   });
-  acting("/browsers/sign-out-others", async (_, { ownerNo, sessionId }) => {
-    const others = (await signedIn(store, ownerNo, now())).filter((session) => session.sessionId !== sessionId);
-    for (const session of others) await signOut(store, session, now());
+  acting("/browsers/sign-out-others", async (_, here) => {
+    const others = (await door.signedIn(here)).filter(({ sessionId }) => sessionId !== here.sessionId);
+    for (const { sessionId } of others) await door.signOut(here, sessionId);
     return "/browsers";
   });
   acting("/sign-out", async (_, session) => {
-    await signOut(store, session, now());
+    await door.signOut(session, session.sessionId);
     return "/sign-in";
   });
 
   acting("/passkeys", async (c, session) => {
     const origin = originOf(c.req.raw);
     const name = browserWords(c.req.header("user-agent") ?? "");
-    await addPasskey(store, session, origin, (await c.req.formData()).get("answer"), name, now());
+    await door.passkeys.add(session, origin, (await c.req.formData()).get("answer"), name);
     return "/browsers";
   });
-  acting("/passkeys/:id/remove", async (c, { ownerNo }) => {
-    const id = c.req.param("id") ?? "";
-    await store.engine.write((on) => removePasskey(on, ownerNo, id));
+  acting("/passkeys/:id/remove", async (c, session) => {
+    await door.passkeys.remove(session, c.req.param("id") ?? "");
     return "/browsers";
   });
 

@@ -1,7 +1,5 @@
 import { fieldOf, type StreamDeclaration, streamOf } from "@pdpp/contract/declaration";
-import type { OwnerSession } from "../store/access/sign-in.ts";
-import { type Connection, connections } from "../store/catalog/connections.ts";
-import type { PageParts } from "./session.ts";
+import type { OwnerApi, OwnerConnection } from "@pdpp/contract/owner";
 import { fieldLabel, inWords, streamLabel } from "./words.ts";
 
 /** What the owner's sources, streams and fields are called, by their ids. */
@@ -24,13 +22,12 @@ const longestName = 120;
 const short = (name: string): string =>
   name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}…` : name;
 
-export async function namesOf({ store }: PageParts, { ownerNo }: OwnerSession): Promise<Names> {
-  const catalog = await store.catalog();
-  const held = await store.engine.read((on) => connections(on, ownerNo));
+export async function namesOf(owner: OwnerApi): Promise<Names> {
+  const { connectors, connections: held } = await owner.catalog();
   const byId = new Map(held.map((connection) => [connection.id, connection]));
-  const connectorOf = (connection: Connection | undefined) =>
-    connection === undefined ? undefined : catalog.connectors.get(connection.connectorKey)?.declaration;
-  const labelOf = (connection: Connection): string =>
+  const connectorOf = (connection: OwnerConnection | undefined) =>
+    connection === undefined ? undefined : connectors.get(connection.connectorKey);
+  const labelOf = (connection: OwnerConnection): string =>
     short(connection.label ?? connectorOf(connection)?.displayName ?? connection.id);
   const declaration = (id: string, name: string): StreamDeclaration | undefined => {
     const connector = connectorOf(byId.get(id));

@@ -2,7 +2,6 @@ import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declara
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { ConnectionDetail, DayOfReading, OwnerApi } from "@pdpp/contract/owner";
-import { createOwner } from "../owner/owner.ts";
 import { activityPage, kinds } from "./activity-page.ts";
 import { pageHeaders } from "./frame.ts";
 import type { Guard } from "./guard.ts";
@@ -37,7 +36,7 @@ interface Spread {
 }
 
 export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
-  const { store, now } = parts;
+  const { now, ownerOf } = parts;
   const kept = new Map<string, Kept>();
   const underWay = new Map<string, Promise<Spread>>();
   /** Goes on when nobody waits for it any more: the next look finds it. What cannot be counted is not tried again until it changes. */
@@ -55,11 +54,9 @@ export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
     underWay.set(key, counting);
     return counting;
   };
-  const ownerOf = (ownerNo: number): OwnerApi => createOwner({ store, ownerNo, now });
-
   owned("/", async (c, session, proof) => {
-    const owner = ownerOf(session.ownerNo);
-    const [reader, names] = [await parts.readerOf(session.ownerNo), await namesOf(parts, session)];
+    const owner = ownerOf(session);
+    const [reader, names] = [await owner.reader(), await namesOf(owner)];
     const at = now();
     const waited = new Promise<undefined>((over) => setTimeout(over, countingMs, undefined).unref());
     const counted = (stream: Timed, state: string): Promise<Spread | undefined> => {
@@ -79,12 +76,13 @@ export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
   });
 
   owned("/activity", async (c, session, proof) => {
+    const owner = ownerOf(session);
     const kind = kinds.find((each) => each === c.req.query("kind"));
     const client = c.req.query("client") || undefined;
     const asked = c.req.query("before") ?? "";
     const before = /^\d{1,15}$/.test(asked) ? Number(asked) : undefined;
-    const { entries, next } = await ownerOf(session.ownerNo).log.page({ kind, client, before, limit: linesOnPage });
-    const names = await namesOf(parts, session);
+    const { entries, next } = await owner.log.page({ kind, client, before, limit: linesOnPage });
+    const names = await namesOf(owner);
     const view = { entries, next, kind, client, isFirst: before === undefined, names, proof };
     return c.html(activityPage(view), 200, pageHeaders());
   });

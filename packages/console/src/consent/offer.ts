@@ -1,12 +1,25 @@
 import { type ConnectorDeclaration, fieldOf, type Json, type StreamDeclaration } from "@pdpp/contract/declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
+import type { OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
 import type { EvidenceCard } from "@pdpp/contract/wire";
 import { presentedFields } from "@pdpp/evidence/card";
 import { textOf } from "@pdpp/evidence/field";
-import { fieldLabel, type PartKind, partsOf, streamLabel } from "../console/words.ts";
-import type { Catalog } from "../store/catalog/catalog.ts";
-import type { Connection } from "../store/catalog/connections.ts";
-import type { Selection } from "./selection.ts";
+import { fieldLabel, type PartKind, partsOf, streamLabel } from "../words.ts";
+
+/** What a client asks for in detail. */
+export interface Selection {
+  readonly source: { readonly id: string };
+  readonly purpose_description?: string | undefined;
+  readonly access_mode?: "single_use" | "continuous" | undefined;
+  readonly streams: readonly {
+    readonly name: string;
+    readonly fields?: readonly string[] | undefined;
+    readonly view?: string | undefined;
+    readonly instance_ids?: readonly string[] | undefined;
+    readonly resources?: readonly string[] | undefined;
+    readonly time_range?: { readonly since?: string | undefined; readonly until?: string | undefined } | undefined;
+  }[];
+}
 
 /** What an owner could share with a client that asks: in the owner's words, with examples of the owner's own data. */
 
@@ -59,8 +72,7 @@ export interface OfferedPart {
 
 export async function offerOf(
   reader: ReadApi,
-  catalog: Catalog,
-  connections: readonly Connection[],
+  { connectors, connections }: OwnerCatalog,
   selections: readonly Selection[],
 ): Promise<Offer> {
   const asked = selections.length > 0;
@@ -68,7 +80,7 @@ export async function offerOf(
   const besides: string[] = [];
   const held = await amounts(reader);
   const found = new Set<Selection>();
-  for (const [connectorKey, { declaration }] of catalog.connectors) {
+  for (const [connectorKey, declaration] of connectors) {
     const mine = connections.filter((connection) => connection.connectorKey === connectorKey);
     const selection = selections.find(({ source }) => isSource(declaration, source.id));
     if (selection !== undefined) found.add(selection);
@@ -155,7 +167,7 @@ type WantedStream = Selection["streams"][number];
 async function offeredStream(
   reader: ReadApi,
   stream: StreamDeclaration,
-  connections: readonly Connection[],
+  connections: readonly OwnerConnection[],
   wanted: WantedStream | undefined,
 ): Promise<OfferedStream> {
   const ids = connections.map(({ id }) => id);

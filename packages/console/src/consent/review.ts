@@ -1,0 +1,40 @@
+import { streamOf } from "@pdpp/contract/declaration";
+import type { GrantRequest } from "@pdpp/contract/grant";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { fieldLabel, type ReadableSource, readableOf, streamLabel } from "../words.ts";
+import { newestCard, shownTexts } from "./offer.ts";
+
+/** What would be shared, as it is ticked. */
+export interface Review {
+  readonly reads: readonly ReadableSource[];
+  readonly cards: readonly PreviewCard[];
+}
+
+interface PreviewCard {
+  readonly source: string;
+  readonly title: string;
+  readonly lines: readonly { readonly label: string; readonly value: string }[];
+}
+
+const previewedStreams = 8;
+
+/** Read as the client would read, under the very scope it would have. */
+export async function reviewOf(owner: OwnerApi, wanted: GrantRequest): Promise<Review> {
+  const [{ grants, reader }, catalog] = [await owner.grants.propose(wanted), await owner.catalog()];
+  const granted = grants.flatMap(({ connector_key, streams }) =>
+    streams.map((stream) => ({ connector: catalog.connectors.get(connector_key), stream })),
+  );
+  const cards: PreviewCard[] = [];
+  for (const { connector, stream } of granted.slice(0, previewedStreams)) {
+    const declaration = connector && streamOf(connector, stream.name);
+    const card = declaration && (await newestCard(reader, stream.name, stream.connection_ids));
+    if (declaration === undefined || card === undefined) continue;
+    const labels = new Map(declaration.fields.map((field) => [field.name, fieldLabel(field)]));
+    cards.push({
+      source: [card.display_name ?? card.connection_id, streamLabel(declaration)].join(" · "),
+      title: card.title,
+      lines: [...shownTexts(card)].map(([name, value]) => ({ label: labels.get(name) ?? name, value })),
+    });
+  }
+  return { reads: readableOf(grants, catalog), cards };
+}
