@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { browserWords } from "#console/browsers-page";
+import { browserWords } from "#console/settings/browsers-page";
 import { newSignInCode } from "#server/auth/sessions";
 import { type Stage, stage } from "../oauth/agent.ts";
 import type { Person } from "../support/person.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleRoutes } from "#console/console";
-import { openRoutes } from "#console/guard";
+import { openRoutes } from "#console/frame/guard";
 import { createDoor } from "#server/auth/door";
 import { newSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";

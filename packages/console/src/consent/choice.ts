@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
-import type { PartKind } from "../words.ts";
+import type { PartKind } from "../frame/words.ts";
 import type { Offer, OfferedStream } from "./offer.ts";
 
 /** What the owner picked of an offer, as the page's form says it. */

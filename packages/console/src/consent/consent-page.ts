@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import { readsSummary, timeLine } from "../agents-page.ts";
-import { consentScriptPath, type Html, letterMark, page, proofField } from "../frame.ts";
-import { partLabels } from "../words.ts";
+import { readsSummary, timeLine } from "../agents/agents-page.ts";
+import { consentScriptPath, type Html, letterMark, page, proofField } from "../frame/frame.ts";
+import { partLabels } from "../frame/words.ts";
 import { type Choice, dayChoices, fieldName, partName, pickedCount, presets } from "./choice.ts";
 import type { Difference, Earlier } from "./earlier.ts";
 import type { Offer, OfferedPart, OfferedStream } from "./offer.ts";

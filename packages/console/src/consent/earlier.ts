@@ -1,5 +1,5 @@
-import type { Agent } from "../agents-page.ts";
-import type { ReadableSource } from "../words.ts";
+import type { Agent } from "../agents/agents-page.ts";
+import type { ReadableSource } from "../frame/words.ts";
 import { type Choice, fieldName } from "./choice.ts";
 
 /** What a client that asks again can read already, and what would be different. */

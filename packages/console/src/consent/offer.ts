@@ -4,7 +4,7 @@ import type { OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
 import type { EvidenceCard } from "@pdpp/contract/wire";
 import { presentedFields } from "@pdpp/evidence/card";
 import { textOf } from "@pdpp/evidence/field";
-import { fieldLabel, type PartKind, partsOf, streamLabel } from "../words.ts";
+import { fieldLabel, type PartKind, partsOf, streamLabel } from "../frame/words.ts";
 
 /** What a client asks for in detail. */
 export interface Selection {

@@ -1,7 +1,7 @@
 import { streamOf } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { fieldLabel, type ReadableSource, readableOf, streamLabel } from "../words.ts";
+import { fieldLabel, type ReadableSource, readableOf, streamLabel } from "../frame/words.ts";
 import { newestCard, shownTexts } from "./offer.ts";
 
 /** What would be shared, as it is ticked. */

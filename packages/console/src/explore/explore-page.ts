@@ -1,9 +1,9 @@
 import type { SearchList, SearchResult } from "@pdpp/contract/wire";
 import { html } from "hono/html";
-import { addressWith, recordAddress, streamAddress, textAddress } from "./addresses.ts";
-import { type Html, letterMark, page } from "./frame.ts";
-import type { Names } from "./names.ts";
-import { grouped, passage, said, whenOf } from "./value-view.ts";
+import { addressWith, recordAddress, streamAddress, textAddress } from "../frame/addresses.ts";
+import { type Html, letterMark, page } from "../frame/frame.ts";
+import type { Names } from "../frame/names.ts";
+import { grouped, passage, said, whenOf } from "../frame/value-view.ts";
 
 /** One box over everything, and what it found. */
 

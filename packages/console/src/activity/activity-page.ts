@@ -1,12 +1,12 @@
 import { instantOf } from "@pdpp/contract/instant";
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { html } from "hono/html";
-import { addressWith } from "./addresses.ts";
-import { operationWords } from "./agents-page.ts";
-import { type Html, page } from "./frame.ts";
-import type { Names } from "./names.ts";
-import { atMinute, dayHeading } from "./time-words.ts";
-import { grouped, said } from "./value-view.ts";
+import { operationWords } from "../agents/agents-page.ts";
+import { addressWith } from "../frame/addresses.ts";
+import { type Html, page } from "../frame/frame.ts";
+import type { Names } from "../frame/names.ts";
+import { atMinute, dayHeading } from "../frame/time-words.ts";
+import { grouped, said } from "../frame/value-view.ts";
 
 /** Who read what, who was refused, and what the owner did: a day as a heading, a line for each. */
 

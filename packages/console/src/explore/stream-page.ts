@@ -1,11 +1,11 @@
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
 import { html } from "hono/html";
-import { addressWith, recordAddress } from "./addresses.ts";
-import { type Html, letterMark, page } from "./frame.ts";
-import type { Names } from "./names.ts";
-import { grouped, said, scalarView } from "./value-view.ts";
-import { fieldLabel } from "./words.ts";
+import { addressWith, recordAddress } from "../frame/addresses.ts";
+import { type Html, letterMark, page } from "../frame/frame.ts";
+import type { Names } from "../frame/names.ts";
+import { grouped, said, scalarView } from "../frame/value-view.ts";
+import { fieldLabel } from "../frame/words.ts";
 
 /** One stream of one source as a table. */
 

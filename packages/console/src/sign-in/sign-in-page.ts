@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { type Html, page, passkeyScriptPath, signInScriptPath } from "./frame.ts";
+import { type Html, page, passkeyScriptPath, signInScriptPath } from "../frame/frame.ts";
 
 /** Redeeming takes a click: programs that look at links must not use them up. */
 export const signInPage = (next: string, passkey: object | undefined, fault?: string): Html =>

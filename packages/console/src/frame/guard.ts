@@ -1,6 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context, Hono } from "hono";
+import { assets } from "./assets.ts";
 import { checkSameOrigin, type PageParts, sessionIn } from "./session.ts";
 
 /** The one way to a page of a signed-in owner, and to what its forms do. */
@@ -17,12 +18,7 @@ export const openRoutes: ReadonlySet<string> = new Set([
   "GET /sign-in",
   "POST /sign-in",
   "POST /sign-in/passkey",
-  "GET /assets/icon.svg",
-  "GET /assets/style.css",
-  "GET /assets/sign-in.js",
-  "GET /assets/consent.js",
-  "GET /assets/passkey.js",
-  "GET /assets/read-on.js",
+  ...assets.map(({ path }) => `GET ${path}`),
 ]);
 
 /** Longer addresses are nobody's bookmark. */

@@ -2,19 +2,18 @@ import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declara
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { ConnectionDetail, DayOfReading, OwnerApi } from "@pdpp/contract/owner";
-import { activityPage, kinds } from "./activity-page.ts";
-import { pageHeaders } from "./frame.ts";
-import type { Guard } from "./guard.ts";
+import { pageHeaders } from "../frame/frame.ts";
+import type { Guard } from "../frame/guard.ts";
+import { type Names, namesOf } from "../frame/names.ts";
+import type { ConsoleParts } from "../frame/session.ts";
 import { type Attention, type HomeReader, type HomeSource, homePage, monthOf } from "./home-page.ts";
-import { type Names, namesOf } from "./names.ts";
-import type { ConsoleParts } from "./session.ts";
 
-/** What the first page and the log's page show. */
+/** What the first page shows. */
 
 const day = 86_400_000;
 const monthsShown = 24;
-const linesOnPage = 100;
 const mostSources = 200;
+const refusalsLooked = 100;
 /** A source that is being filled is counted again after a while, not each time that somebody looks. */
 const countAgainMs = 60_000;
 const mostKept = 1000;
@@ -73,18 +72,6 @@ export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
     const attention = await attentionOf(owner, at);
     const view = { sources, readers: readersOf(read, at), days: daysOf(read, at), attention };
     return c.html(homePage({ ...view, proof, now: at }), 200, { ...pageHeaders(), vary: "accept" });
-  });
-
-  owned("/activity", async (c, session, proof) => {
-    const owner = ownerOf(session);
-    const kind = kinds.find((each) => each === c.req.query("kind"));
-    const client = c.req.query("client") || undefined;
-    const asked = c.req.query("before") ?? "";
-    const before = /^\d{1,15}$/.test(asked) ? Number(asked) : undefined;
-    const { entries, next } = await owner.log.page({ kind, client, before, limit: linesOnPage });
-    const names = await namesOf(owner);
-    const view = { entries, next, kind, client, isFirst: before === undefined, names, proof };
-    return c.html(activityPage(view), 200, pageHeaders());
   });
 }
 
@@ -218,7 +205,7 @@ async function attentionOf(owner: OwnerApi, now: number): Promise<Attention[]> {
       ? []
       : [{ about: "import", label: parts[0]?.label ?? "an import", aside, at }];
   });
-  const { entries } = await owner.log.page({ kind: "refusal", limit: linesOnPage });
+  const { entries } = await owner.log.page({ kind: "refusal", limit: refusalsLooked });
   const lately = entries.filter(({ at }) => now - (instantOf(at) ?? 0) < 7 * day);
   const refused = [...Map.groupBy(lately, ({ client }) => client)].map(
     ([client, all]): Attention => ({

@@ -2,9 +2,9 @@ import type { Grant } from "@pdpp/contract/grant";
 import { instantOf } from "@pdpp/contract/instant";
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { html } from "hono/html";
-import { type Html, letterMark, page, proofField } from "./frame.ts";
-import { ago, onDay } from "./time-words.ts";
-import { type ReadableSource, sourceWords } from "./words.ts";
+import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
+import { ago, onDay } from "../frame/time-words.ts";
+import { type ReadableSource, sourceWords } from "../frame/words.ts";
 
 /** Who may read what, and since when; one of them in full; and the button that ends it. */
 

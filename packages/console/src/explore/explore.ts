@@ -4,13 +4,13 @@ import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { EvidenceCard, FieldPresentation, FieldWindow, SingleCard } from "@pdpp/contract/wire";
 import { parseHandle, type RecordHandle } from "@pdpp/evidence/handle";
 import type { Context } from "hono";
+import { pageHeaders } from "../frame/frame.ts";
+import type { Guard } from "../frame/guard.ts";
+import { type Names, namesOf } from "../frame/names.ts";
+import type { ConsoleParts } from "../frame/session.ts";
 import { browsePage, foundPage, type Question } from "./explore-page.ts";
 import { fileResponse } from "./files.ts";
-import { pageHeaders } from "./frame.ts";
-import type { Guard } from "./guard.ts";
-import { type Names, namesOf } from "./names.ts";
 import { type EarlierField, earlierPage, recordPage, textPage } from "./record-page.ts";
-import type { ConsoleParts } from "./session.ts";
 import { type Filter, filterFrom, streamPage, type TableQuestion, tableAddress, usualColumns } from "./stream-page.ts";
 
 /** What is in the vault, as its owner reads it: by the same reader as everybody, over all of it. */

@@ -1,7 +1,7 @@
 import type { OwnerPasskey, OwnerSession } from "@pdpp/contract/sign-in";
 import { html } from "hono/html";
-import { type Html, letterMark, page, passkeyScriptPath, proofField } from "./frame.ts";
-import { ago, onDay } from "./time-words.ts";
+import { type Html, letterMark, page, passkeyScriptPath, proofField } from "../frame/frame.ts";
+import { ago, onDay } from "../frame/time-words.ts";
 
 /** Where the owner is signed in. */
 

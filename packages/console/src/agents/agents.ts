@@ -1,8 +1,8 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
 import type { GrantDocument, LastReads, OwnerApi } from "@pdpp/contract/owner";
+import { readableOf } from "../frame/words.ts";
 import type { Agent } from "./agents-page.ts";
-import { readableOf } from "./words.ts";
 
 /** What an owner gave to whom: grants that were given together are one thing, whoever asked for them. */
 

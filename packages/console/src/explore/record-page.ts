@@ -1,9 +1,9 @@
 import type { EvidenceCard, FieldPresentation, FieldWindow, SingleCard } from "@pdpp/contract/wire";
 import { html } from "hono/html";
-import { recordAddress, streamAddress, textAddress } from "./addresses.ts";
-import { type Html, letterMark, page, readOnScriptPath } from "./frame.ts";
-import type { Names } from "./names.ts";
-import { fieldView, grouped, said, whenOf } from "./value-view.ts";
+import { recordAddress, streamAddress, textAddress } from "../frame/addresses.ts";
+import { type Html, letterMark, page, readOnScriptPath } from "../frame/frame.ts";
+import type { Names } from "../frame/names.ts";
+import { fieldView, grouped, said, whenOf } from "../frame/value-view.ts";
 
 /** One record: what it says first, then every field by its part, then what belongs to it. */
 

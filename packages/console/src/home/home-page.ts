@@ -1,10 +1,10 @@
 import { html } from "hono/html";
-import { activityAddress, clientWords } from "./activity-page.ts";
-import { streamAddress } from "./addresses.ts";
-import { bars } from "./chart.ts";
-import { type Html, letterMark, page } from "./frame.ts";
-import { ago, onDay } from "./time-words.ts";
-import { grouped, said } from "./value-view.ts";
+import { activityAddress, clientWords } from "../activity/activity-page.ts";
+import { streamAddress } from "../frame/addresses.ts";
+import { bars } from "../frame/chart.ts";
+import { type Html, letterMark, page } from "../frame/frame.ts";
+import { ago, onDay } from "../frame/time-words.ts";
+import { grouped, said } from "../frame/value-view.ts";
 
 /** The vault at a glance: what is in it, who read of it, and what wants looking at. */
 

@@ -1,7 +1,7 @@
 import type { Context, Hono } from "hono";
 import { setCookie } from "hono/cookie";
-import { pageHeaders } from "./frame.ts";
-import { checkSameOrigin, cookieName, isSafe, type PageParts } from "./session.ts";
+import { pageHeaders } from "../frame/frame.ts";
+import { checkSameOrigin, cookieName, isSafe, type PageParts } from "../frame/session.ts";
 import { signInPage } from "./sign-in-page.ts";
 
 /** A code, or a passkey, becomes a session when a person sends the form. */
@@ -46,13 +46,14 @@ function enter(c: Context, origin: string, secret: string, next: string): Respon
   return c.redirect(next, 303);
 }
 
-const ownPaths =
-  /^\/((explore|record|text|stream|activity)?(\?[\w.~%&=+*-]{0,2000})?|consent\/[\w-]{1,64}|oauth\/waiting\/[\w-]{1,64}|device(\?user_code=[\w-]{1,20})?|agents(\/[\w-]{1,64})?|browsers)$/;
+/** Pages that somebody can be on the way to. Their queries have no slash, so that nothing in them can be another place. */
+const rooms = "explore|record|text|stream|activity|agents|browsers|import|settings";
+const ownPaths = new RegExp(
+  `^/(((${rooms})(/[\\w-]{1,64}){0,3})?(\\?[\\w.~%&=+*-]{0,2000})?|consent/[\\w-]{1,64}|oauth/waiting/[\\w-]{1,64}|device(\\?user_code=[\\w-]{1,20})?)$`,
+);
 
-/** A path of ours to go on to, and nothing else: a link must not lead away. */
-function ownPath(next: unknown): string {
-  return typeof next === "string" && ownPaths.test(next) ? next : "/";
-}
+/** A page of ours to go on to, and nothing else: a link must not lead away. */
+const ownPath = (next: unknown): string => (typeof next === "string" && ownPaths.test(next) ? next : "/");
 
 /** People paste the whole link as well. */
 const codeIn = (text: string): string => text.trim().replace(/^.*#/, "");
