@@ -24,6 +24,11 @@ const examples: Readonly<Record<string, string>> = {
   "/text": "/text?id=chat_home%2Fmessages%3Ah00&field=text",
   "/file": "/file?connection=chat_home&blob=blob_x",
   "/stream": "/stream?source=chat_home&stream=messages",
+  "/as/:grant/explore": "/as/pkg_x/explore?q=message",
+  "/as/:grant/record": "/as/pkg_x/record?id=chat_home%2Fmessages%3Ah00",
+  "/as/:grant/text": "/as/pkg_x/text?id=chat_home%2Fmessages%3Ah00&field=text",
+  "/as/:grant/file": "/as/pkg_x/file?connection=chat_home&blob=blob_x",
+  "/as/:grant/stream": "/as/pkg_x/stream?source=chat_home&stream=messages",
 };
 
 /** Of the sample vault: names of its sources, and words of its records. */
@@ -55,6 +60,7 @@ describe.each(engineNames)("every route of the console, on %s", (engine) => {
       originOf: () => site,
       door: createDoor(vault.store, Date.now),
       ownerOf: ({ ownerNo }) => createOwner({ store: vault.store, ownerNo, now: Date.now }),
+      toolText: () => Promise.reject(),
     }).routes;
     return table.filter(({ method, path }) => !openRoutes.has(`${method} ${path}`));
   };

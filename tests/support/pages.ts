@@ -18,3 +18,12 @@ export function linkIn({ html, url }: Visited, text: string): string {
   if (found === undefined) throw new Error(`there is no link ${JSON.stringify(text)} on ${url}`);
   return new URL(found.replaceAll("&amp;", "&"), url).href;
 }
+
+const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
+
+/** The text of the first element of that name, as a person reads it. */
+export function textIn({ html, url }: Visited, element: string): string {
+  const inner = new RegExp(`<${element}\\b[^>]*>([\\s\\S]*?)</${element}>`).exec(html)?.[1];
+  if (inner === undefined) throw new Error(`there is no ${element} on ${url}`);
+  return inner.replace(/<[^>]+>/g, "").replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => entities[name] ?? "");
+}

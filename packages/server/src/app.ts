@@ -1,8 +1,10 @@
 import { consoleRoutes } from "@pdpp/console/console";
 import { PdppError } from "@pdpp/contract/errors";
 import { openApiDocument } from "@pdpp/contract/openapi";
+import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
+import { toolText } from "@pdpp/mcp/tool-text";
 import { Hono } from "hono";
 import { createDoor } from "./auth/door.ts";
 import { checkHost, checkOrigin, originOf } from "./http/hosts.ts";
@@ -104,11 +106,13 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     }
     return json({ status: "ready" });
   });
+  const textOfTool = (api: ReadApi, tool: string, args: Record<string, unknown>) =>
+    toolText(api, tool, args, (bug) => onBug(bug, "page"));
   const ownerOf = ({ ownerNo }: OwnerSession): OwnerApi => ({
     ...createOwner({ store, ownerNo, now }),
     reader: () => ownerReader({ store, now, threads }, ownerNo),
   });
-  const pages = { now, originOf: byName, door: createDoor(store, now), ownerOf };
+  const pages = { now, originOf: byName, door: createDoor(store, now), ownerOf, toolText: textOfTool };
   app.route("/", consoleRoutes(pages));
   app.route("/", authorizationRoutes({ ...pages, store, documentFetch }));
   const parts = { store, now, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };

@@ -2,6 +2,7 @@ import type { Grant } from "@pdpp/contract/grant";
 import { instantOf } from "@pdpp/contract/instant";
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { html } from "hono/html";
+import { wornPath } from "../frame/addresses.ts";
 import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
 import { ago, onDay } from "../frame/time-words.ts";
 import { type ReadableSource, sourceWords } from "../frame/words.ts";
@@ -121,7 +122,7 @@ ${agent.purpose === undefined ? "" : html`<p>It says it is for: <q>${agent.purpo
 <h2>${agent.status === "active" ? "What it can read" : "What it could read"}</h2>
 ${agent.reads.map(sourceSection)}
 <p class="soft">Nothing else in your vault.</p>
-${agent.status === "active" ? html`<div class="buttons">${revokeForm(agent, view)}</div><p class="soft">Its next call is refused. What it has read already, it keeps.</p>` : ""}
+${agent.status === "active" ? html`<div class="buttons"><a class="button" href="${wornPath(agent.id)}/explore">See it as this agent sees it</a>${revokeForm(agent, view)}</div><p class="soft">Its next call is refused. What it has read already, it keeps.</p>` : ""}
 <h2>What it read lately</h2>
 ${view.recent.length === 0 ? html`<p class="soft">Nothing.</p>` : readsTable(view.recent, now)}
 <details><summary>For programs</summary><dl>${view.ids.map(({ label, value }) => html`<dt>${label}</dt><dd><code>${value}</code></dd>`)}</dl></details>`,

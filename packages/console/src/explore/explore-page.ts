@@ -1,9 +1,11 @@
 import type { SearchList, SearchResult } from "@pdpp/contract/wire";
 import { html } from "hono/html";
 import { addressWith, recordAddress, streamAddress, textAddress } from "../frame/addresses.ts";
-import { type Html, letterMark, page } from "../frame/frame.ts";
+import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import { grouped, passage, said, whenOf } from "../frame/value-view.ts";
+
+import { type Told, toldView } from "./told.ts";
 
 /** One box over everything, and what it found. */
 
@@ -19,19 +21,22 @@ interface Shown {
   readonly question: Question;
   readonly names: Names;
   readonly proof: string;
+  readonly worn: Worn | undefined;
   readonly now: number;
 }
 
 export interface FoundView extends Shown {
   readonly found: SearchList;
   readonly isFirst: boolean;
+  /** What an agent gets for the same question. */
+  readonly told: Told | undefined;
 }
 
 const exploreAddress = (question: Partial<Question>, cursor?: string): string =>
-  addressWith("/explore", { ...question, cursor });
+  addressWith("explore", { ...question, cursor });
 
-const around = ({ proof, question }: Shown) =>
-  ({ owner: { room: "/explore", proof, q: question.q }, isWide: true }) as const;
+const around = ({ proof, worn, question }: Shown) =>
+  ({ owner: { room: "/explore", proof, worn, q: question.q }, isWide: true }) as const;
 
 export function foundPage(view: FoundView): Html {
   const { question, found, names } = view;
@@ -48,6 +53,7 @@ ${
     : html`<ol class="hits">${found.data.map((hit) => hitView(hit, names))}</ol>`
 }
 ${next === undefined ? "" : html`<p class="pages"><a rel="next" href="${exploreAddress(question, next)}">More</a></p>`}
+${toldView(view.told)}
 </div>${filters(view)}</div>`,
     around(view),
   );
@@ -99,7 +105,7 @@ ${link("Every source", { source: undefined, stream: undefined }, source === unde
 ${names.sources.slice(0, 60).map(({ id, label }) => link(label, { source: id, stream: undefined }, source === id && stream === undefined))}</ul>
 ${streams.length < 2 ? "" : html`<h2>Kind</h2><ul>${streams.slice(0, 60).map(({ name, label }) => link(label, { stream: name }, stream === name))}</ul>`}
 <h2>When</h2><ul>${times.map(({ label, since, until }) => link(label, { since, until }, since === question.since && until === question.until))}</ul>
-<form class="dates" action="/explore"><input type="hidden" name="q" value="${question.q}">
+<form class="dates" action="explore"><input type="hidden" name="q" value="${question.q}">
 ${source === undefined ? "" : html`<input type="hidden" name="source" value="${source}">`}${stream === undefined ? "" : html`<input type="hidden" name="stream" value="${stream}">`}
 <label>From <input type="date" name="since" value="${question.since ?? ""}"></label><label>Before <input type="date" name="until" value="${question.until ?? ""}"></label><button>Narrow</button></form></aside>`;
 }
@@ -113,16 +119,18 @@ export function browsePage(view: BrowseView): Html {
   const { names, counts } = view;
   return page(
     "Explore",
-    html`<h1>Everything in your vault</h1>
+    html`<h1>${view.worn === undefined ? "Everything in your vault" : "What it can read"}</h1>
 <p class="soft">Search with words or a question; <code>"a phrase"</code>, <code>boil*</code> for beginnings, <code>-without</code>. Or look through a source.</p>
 ${
   names.sources.length === 0
     ? html`<p>There is nothing here yet. <a href="/">Begin on the first page</a>.</p>`
     : html`<ul class="rows">${names.sources.map(
         ({ id, label, streams }) => html`<li>${letterMark(label)}<div class="about"><h2>${said(label)}</h2>
-<p>${streams.map(({ name, label: kind }, i) => {
-          const count = counts.get(`${id}/${name}`) ?? 0;
-          return html`${i === 0 ? "" : " · "}<a href="${streamAddress(id, name)}">${said(kind)}</a> <span class="soft">${grouped(count)}</span>`;
+<p>${streams.flatMap(({ name, label: kind }, i) => {
+          const count = counts.get(`${id}/${name}`);
+          return count === undefined
+            ? []
+            : html`${i === 0 ? "" : " · "}<a href="${streamAddress(id, name)}">${said(kind)}</a> <span class="soft">${grouped(count)}</span>`;
         })}</p></div></li>`,
       )}</ul>`
 }`,

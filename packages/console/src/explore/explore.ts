@@ -6,11 +6,12 @@ import { parseHandle, type RecordHandle } from "@pdpp/evidence/handle";
 import type { Context } from "hono";
 import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
-import { type Names, namesOf } from "../frame/names.ts";
+import type { Names } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { browsePage, foundPage, type Question } from "./explore-page.ts";
 import { fileResponse } from "./files.ts";
 import { type EarlierField, earlierPage, recordPage, textPage } from "./record-page.ts";
+import { ownStand, type Stand, wornPattern, wornStand } from "./stand.ts";
 import { type Filter, filterFrom, streamPage, type TableQuestion, tableAddress, usualColumns } from "./stream-page.ts";
 
 /** What is in the vault, as its owner reads it: by the same reader as everybody, over all of it. */
@@ -23,80 +24,85 @@ const mostTexts = 3;
 /** A record as it was is read field by field. */
 const mostEarlierFields = 60;
 
-interface Stand {
-  readonly reader: ReadApi;
-  readonly names: Names;
+export function exploreRoutes(guard: Guard, parts: ConsoleParts): void {
+  explorePages(guard, parts, "", (_, session) => ownStand(parts, session));
+  // The same pages under a grant: what they read, they read as whoever holds it.
+  explorePages(guard, parts, wornPattern, (c, session) => wornStand(parts, session, c.req.param("grant") ?? ""));
 }
 
-export function exploreRoutes({ owned }: Guard, parts: ConsoleParts): void {
-  const { now } = parts;
-  const standOf = async (session: OwnerSession): Promise<Stand> => ({
-    reader: await parts.ownerOf(session).reader(),
-    names: await namesOf(parts.ownerOf(session)),
-  });
+type StandOf = (c: Context, session: OwnerSession) => Promise<Stand>;
 
-  owned("/explore", async (c, session, proof) => {
-    const { reader, names } = await standOf(session);
+function explorePages({ owned }: Guard, { now }: ConsoleParts, base: string, standOf: StandOf): void {
+  owned(`${base}/explore`, async (c, session, proof) => {
+    const { reader, names, worn, told } = await standOf(c, session);
     const question = questionIn(c);
     if (question.q === "") {
       const { data } = await reader.streams({});
       const counts = new Map(data.map((row) => [`${row.connection_id}/${row.name}`, row.record_count]));
-      return c.html(browsePage({ question, names, counts, proof, now: now() }), 200, pageHeaders());
+      return c.html(browsePage({ question, names, counts, worn, proof, now: now() }), 200, pageHeaders());
     }
     const cursor = textIn(c, "cursor");
-    const found = await reader.search({
-      q: question.q,
-      limit: hitsOnPage,
+    const narrowed = {
       ...(question.source === undefined ? {} : { connection_id: question.source }),
       ...(question.stream === undefined ? {} : { streams: [question.stream] }),
       ...(question.since === undefined ? {} : { since: question.since }),
       ...(question.until === undefined ? {} : { until: question.until }),
+    };
+    const found = await reader.search({
+      q: question.q,
+      limit: hitsOnPage,
+      ...narrowed,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const view = { question, names, found, isFirst: cursor === undefined, proof, now: now() };
+    const isFirst = cursor === undefined;
+    const text = isFirst ? await told("search", { query: question.q, ...narrowed }) : undefined;
+    const view = { question, names, found, isFirst, worn, told: text, proof, now: now() };
     return c.html(foundPage(view), 200, pageHeaders());
   });
 
-  owned("/record", async (c, session, proof) => {
+  owned(`${base}/record`, async (c, session, proof) => {
     const place = placeIn(c);
-    const stand = await standOf(session);
+    const stand = await standOf(c, session);
+    const { names, worn } = stand;
     const version = numberIn(c, "version");
     const card = await cardOf(stand, place, version === undefined);
     if (version !== undefined && String(version) !== card.record_version) {
       const fields = await earlierFields(stand, place, version, Number(card.record_version));
-      return c.html(earlierPage({ card, version, fields, names: stand.names, proof }), 200, pageHeaders());
+      return c.html(earlierPage({ card, version, fields, names, worn, proof }), 200, pageHeaders());
     }
     const texts = await beginningsOf(stand.reader, place, card);
-    const omitted = omittedOf(stand.names, card);
-    return c.html(recordPage({ card, texts, omitted, names: stand.names, proof }), 200, pageHeaders());
+    const omitted = omittedOf(names, card);
+    const told = await stand.told("fetch", { id: card.id });
+    return c.html(recordPage({ card, texts, omitted, told, names, worn, proof }), 200, pageHeaders());
   });
 
-  owned("/text", async (c, session, proof) => {
+  owned(`${base}/text`, async (c, session, proof) => {
     const place = placeIn(c);
-    const stand = await standOf(session);
+    const stand = await standOf(c, session);
+    const { names, worn } = stand;
     const [offset, end, version] = [numberIn(c, "offset"), numberIn(c, "end"), numberIn(c, "version")];
+    const field = textIn(c, "field") ?? "";
     const card = await cardOf(stand, place, false);
-    const window = await stand.reader.readField({
-      ...inputOf(place),
-      field: textIn(c, "field") ?? "",
-      limit_chars: windowChars,
+    const at = {
       ...(end !== undefined ? { end_chars: end } : offset === undefined ? {} : { offset_chars: offset }),
       ...(version === undefined ? {} : { version: String(version) }),
-    });
+    };
+    const window = await stand.reader.readField({ ...inputOf(place), field, limit_chars: windowChars, ...at });
     const isEarlier = window.record_version !== card.record_version;
-    const view = { id: card.id, title: card.title, window, isEarlier, names: stand.names, proof };
+    const told = await stand.told("read_record_field", { id: card.id, field_path: field, ...at });
+    const view = { id: card.id, title: card.title, window, isEarlier, told, names, worn, proof };
     return c.html(textPage(view), 200, pageHeaders(undefined, "reads on"));
   });
 
-  owned("/file", async (c, session) => {
-    const { reader } = await standOf(session);
+  owned(`${base}/file`, async (c, session) => {
+    const { reader } = await standOf(c, session);
     const blobId = textIn(c, "blob") ?? "";
     const blob = await reader.readBlob({ blob_id: blobId, connection_id: textIn(c, "connection") ?? "" });
     return fileResponse(blob, c.req.query("show") === "1", blobId);
   });
 
-  owned("/stream", async (c, session, proof) => {
-    const { reader, names } = await standOf(session);
+  owned(`${base}/stream`, async (c, session, proof) => {
+    const { reader, names, worn, told } = await standOf(c, session);
     const [source, stream] = [textIn(c, "source") ?? "", textIn(c, "stream") ?? ""];
     const declaration = names.declaration(source, stream);
     if (declaration === undefined) throw new PdppError("not_found", "there is no such list of records");
@@ -104,21 +110,35 @@ export function exploreRoutes({ owned }: Guard, parts: ConsoleParts): void {
     if (c.req.query("field") !== undefined) return c.redirect(tableAddress(question), 303);
     const cursor = textIn(c, "cursor");
     const { filters, order } = question;
-    const found = await reader.queryRecords({
+    const asked = {
       stream,
       connection_id: source,
-      view: "evidence",
-      limit: rowsOnPage,
       ...(order === undefined ? {} : { order }),
       ...(filters.length === 0 ? {} : { filter: filterInput(filters) }),
+    };
+    const found = await reader.queryRecords({
+      ...asked,
+      view: "evidence",
+      limit: rowsOnPage,
       ...(cursor === undefined ? {} : { cursor }),
     });
     const cards = found.data.filter((item): item is EvidenceCard => item.object === "evidence_card");
     const rows = filters.length > 0 ? [] : (await reader.streams({ connection_id: source })).data;
     const total = rows.find(({ name }) => name === stream)?.record_count;
     const isFirst = cursor === undefined;
-    const next = found.next_cursor;
-    const view = { question, declaration, cards, next, isFirst, total, names, proof };
+    const text = isFirst ? await told("query_records", asked) : undefined;
+    const view = {
+      question,
+      declaration,
+      cards,
+      next: found.next_cursor,
+      isFirst,
+      total,
+      names,
+      worn,
+      told: text,
+      proof,
+    };
     return c.html(streamPage(view), 200, pageHeaders());
   });
 }
@@ -150,9 +170,10 @@ const inputOf = ({ connectionId, stream, recordId }: RecordHandle) => ({
   record_id: recordId,
 });
 
-async function cardOf({ reader, names }: Stand, place: RecordHandle, withRelated: boolean): Promise<SingleCard> {
-  const relationships = names.declaration(place.connectionId, place.stream)?.relationships ?? [];
-  const expand = withRelated ? relationships.filter((each) => each.expand !== undefined).map(({ name }) => name) : [];
+async function cardOf({ reader }: Stand, place: RecordHandle, withRelated: boolean): Promise<SingleCard> {
+  const { connectionId: connection_id, stream } = place;
+  const related = withRelated ? (await reader.stream({ stream, connection_id })).expand_capabilities : [];
+  const expand = related.map(({ name }) => name);
   const item = await reader.fetch({
     ...inputOf(place),
     view: "evidence",

@@ -1,9 +1,11 @@
 import type { EvidenceCard, FieldPresentation, FieldWindow, SingleCard } from "@pdpp/contract/wire";
 import { html } from "hono/html";
 import { recordAddress, streamAddress, textAddress } from "../frame/addresses.ts";
-import { type Html, letterMark, page, readOnScriptPath } from "../frame/frame.ts";
+import { type Html, letterMark, page, readOnScriptPath, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import { fieldView, grouped, said, whenOf } from "../frame/value-view.ts";
+
+import { type Told, toldView } from "./told.ts";
 
 /** One record: what it says first, then every field by its part, then what belongs to it. */
 
@@ -13,14 +15,17 @@ export interface RecordView {
   readonly texts: ReadonlyMap<string, FieldWindow>;
   /** Fields that the card has no room for. */
   readonly omitted: readonly string[];
+  readonly told: Told | undefined;
   readonly names: Names;
   readonly proof: string;
+  readonly worn: Worn | undefined;
 }
 
-const around = (proof: string) => ({ owner: { room: "/explore", proof }, isWide: false }) as const;
+const around = ({ proof, worn }: { readonly proof: string; readonly worn: Worn | undefined }) =>
+  ({ owner: { room: "/explore", proof, worn }, isWide: false }) as const;
 
 export function recordPage(view: RecordView): Html {
-  const { card, texts, names, proof } = view;
+  const { card, texts, names } = view;
   const { connection_id: source, stream } = card;
   const all = [...Object.values(card.slots).flat(), ...card.fields].filter((field) => field !== undefined);
   const body = all.filter(({ field_path }) => texts.has(field_path));
@@ -39,8 +44,9 @@ ${view.omitted.map((name) => html`<div><dt>${said(names.field(source, stream, na
 ${empty.length === 0 ? "" : html`<p class="soft">Empty: ${empty.map(({ field_path }, i) => html`${i === 0 ? "" : ", "}${said(names.field(source, stream, field_path))}`)}</p>`}
 ${relatedView(card, names)}
 ${versionsView(card)}
-<details><summary>More about it</summary><dl>${repeated.map(row)}<div><dt>Handle</dt><dd><code>${card.id}</code></dd></div><div><dt>Version</dt><dd>${card.record_version}</dd></div><div><dt>Stored</dt><dd>${whenOf(card.emitted_at) ?? ""}</dd></div></dl></details>`,
-    around(proof),
+<details><summary>More about it</summary><dl>${repeated.map(row)}<div><dt>Handle</dt><dd><code>${card.id}</code></dd></div><div><dt>Version</dt><dd>${card.record_version}</dd></div><div><dt>Stored</dt><dd>${whenOf(card.emitted_at) ?? ""}</dd></div></dl></details>
+${toldView(view.told)}`,
+    around(view),
   );
 }
 
@@ -115,10 +121,12 @@ export interface EarlierView {
   readonly fields: readonly EarlierField[];
   readonly names: Names;
   readonly proof: string;
+  readonly worn: Worn | undefined;
 }
 
 /** A record as it was. */
-export function earlierPage({ card, version, fields, names, proof }: EarlierView): Html {
+export function earlierPage(view: EarlierView): Html {
+  const { card, version, fields, names } = view;
   const changed = fields.filter(({ isChanged }) => isChanged).length;
   return page(
     `Version ${version} of ${card.title}`,
@@ -129,7 +137,7 @@ export function earlierPage({ card, version, fields, names, proof }: EarlierView
       const isLong = window !== undefined && window.window.end_chars < window.window.total_chars;
       return html`<div><dt>${said(name)}${isChanged ? html` <span class="here">changed</span>` : ""}</dt><dd>${window === undefined ? html`<span class="soft">none</span>` : html`<span class="long" dir="auto">${window.window.text}${isLong ? "…" : ""}</span>`}${isLong ? html` <a class="on" href="${textAddress({ id: card.id, field, version: String(version) })}">Read all ${grouped(window.window.total_chars)} characters</a>` : ""}</dd></div>`;
     })}</dl>`,
-    around(proof),
+    around(view),
   );
 }
 
@@ -138,12 +146,15 @@ export interface TextView {
   readonly title: string;
   readonly window: FieldWindow;
   readonly isEarlier: boolean;
+  readonly told: Told | undefined;
   readonly names: Names;
   readonly proof: string;
+  readonly worn: Worn | undefined;
 }
 
 /** A long text, a window at a time. */
-export function textPage({ id, title, window, isEarlier, names, proof }: TextView): Html {
+export function textPage(view: TextView): Html {
+  const { id, title, window, isEarlier, names } = view;
   const { connection_id: source, stream, record_version: version, field } = window;
   const { text, start_chars: start, end_chars: end, total_chars: total } = window.window;
   const place = { id, field: field.path, version };
@@ -157,7 +168,8 @@ export function textPage({ id, title, window, isEarlier, names, proof }: TextVie
 <p class="soft">${isEarlier ? `Version ${version}. ` : ""}Characters ${grouped(start)} to ${grouped(end)} of ${grouped(total)}${field.reduced ? ", taken out of HTML" : ""}</p>
 ${back === "" ? "" : html`<p class="pages">${back}</p>`}
 <div class="prose" dir="auto" data-window>${text}</div>
-<p class="pages" data-rest>${on === "" ? html`<span class="soft">This is the end.</span>` : on}</p>`,
-    { ...around(proof), scripts: on === "" ? [] : [readOnScriptPath] },
+<p class="pages" data-rest>${on === "" ? html`<span class="soft">This is the end.</span>` : on}</p>
+${toldView(view.told)}`,
+    { ...around(view), scripts: on === "" ? [] : [readOnScriptPath] },
   );
 }

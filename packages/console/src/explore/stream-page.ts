@@ -2,10 +2,12 @@ import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declara
 import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
 import { html } from "hono/html";
 import { addressWith, recordAddress } from "../frame/addresses.ts";
-import { type Html, letterMark, page } from "../frame/frame.ts";
+import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import { grouped, said, scalarView } from "../frame/value-view.ts";
 import { fieldLabel } from "../frame/words.ts";
+
+import { type Told, toldView } from "./told.ts";
 
 /** One stream of one source as a table. */
 
@@ -35,6 +37,8 @@ export interface TableView {
   readonly total: number | undefined;
   readonly names: Names;
   readonly proof: string;
+  readonly worn: Worn | undefined;
+  readonly told: Told | undefined;
 }
 
 const filterText = ({ field, operator, value }: Filter): string => `${field}:${operator}:${value}`;
@@ -46,7 +50,7 @@ export function filterFrom(text: string): Filter | undefined {
 }
 
 export const tableAddress = (question: TableQuestion, cursor?: string): string =>
-  addressWith("/stream", {
+  addressWith("stream", {
     source: question.source,
     stream: question.stream,
     order: question.order,
@@ -82,8 +86,9 @@ export function streamPage(view: TableView): Html {
 ${filters.length === 0 ? "" : html`<ul class="chips">${filters.map((filter) => chip(question, filter, declaration))}</ul>`}
 <div class="tools">${filterForm(question, declaration)}${columnForm(question, declaration)}</div>
 ${cards.length === 0 ? html`<p>No records${filters.length === 0 ? " yet" : " like that"}.</p>` : table(view, fields)}
-${next === undefined ? "" : html`<p class="pages"><a rel="next" href="${tableAddress(question, next)}">More</a></p>`}`,
-    { owner: { room: "/explore", proof: view.proof }, isWide: true },
+${next === undefined ? "" : html`<p class="pages"><a rel="next" href="${tableAddress(question, next)}">More</a></p>`}
+${toldView(view.told)}`,
+    { owner: { room: "/explore", proof: view.proof, worn: view.worn }, isWide: true },
   );
 }
 
@@ -104,7 +109,7 @@ ${question.filters.map((filter) => html`<input type="hidden" name="filter" value
 const filterForm = (
   question: TableQuestion,
   { fields }: StreamDeclaration,
-): Html => html`<details><summary>Filter</summary><form class="line" action="/stream">${kept(question, "filter")}
+): Html => html`<details><summary>Filter</summary><form class="line" action="stream">${kept(question, "filter")}
 <label>Field <select name="field">${fields.filter(canFilter).map((field) => html`<option value="${field.name}">${fieldLabel(field)}</option>`)}</select></label>
 <label>How <select name="operator">${Object.entries(operators).map(([name, words]) => html`<option value="${name}">${words}</option>`)}</select></label>
 <label>Value <input type="text" name="value" size="16"></label><button>Filter</button></form></details>`;
@@ -112,7 +117,7 @@ const filterForm = (
 const columnForm = (
   question: TableQuestion,
   { fields }: StreamDeclaration,
-): Html => html`<details><summary>Columns</summary><form class="columns" action="/stream">${kept(question, "column")}
+): Html => html`<details><summary>Columns</summary><form class="columns" action="stream">${kept(question, "column")}
 ${fields.slice(0, 100).map((field) => html`<label><input type="checkbox" name="column" value="${field.name}"${question.columns.includes(field.name) ? html` checked` : ""}> ${said(fieldLabel(field))}</label>`)}<button>Show these</button></form></details>`;
 
 function table({ question, declaration, cards }: TableView, fields: readonly FieldDeclaration[]): Html {

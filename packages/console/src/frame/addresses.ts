@@ -1,4 +1,7 @@
-/** Addresses of pages: every view has one, and it says all that the view shows. */
+/**
+ * Addresses of pages: every view has one, and it says all that the view shows. Those of Explore are relative: its pages also stand below the
+ * path of a grant that is worn, and lead to each other there, never out of it.
+ */
 
 type Value = string | number | readonly string[] | undefined;
 
@@ -11,7 +14,7 @@ export function addressWith(path: string, values: Readonly<Record<string, Value>
   return params.size === 0 ? path : `${path}?${params}`;
 }
 
-export const recordAddress = (id: string, version?: string): string => addressWith("/record", { id, version });
+export const recordAddress = (id: string, version?: string): string => addressWith("record", { id, version });
 
 export interface TextPlace {
   readonly id: string;
@@ -22,9 +25,15 @@ export interface TextPlace {
 }
 
 export const textAddress = ({ id, field, offset, end, version }: TextPlace): string =>
-  addressWith("/text", { id, field, offset, end, version });
+  addressWith("text", { id, field, offset, end, version });
 
 export const fileAddress = (connection: string, blob: string, show?: "1"): string =>
-  addressWith("/file", { connection, blob, show });
+  addressWith("file", { connection, blob, show });
 
-export const streamAddress = (source: string, stream: string): string => addressWith("/stream", { source, stream });
+export const streamAddress = (source: string, stream: string): string => addressWith("stream", { source, stream });
+
+/** An address of Explore, from any other room. */
+export const fromElsewhere = (address: string): string => `/${address}`;
+
+/** Where Explore stands under a grant. */
+export const wornPath = (grantId: string): string => `/as/${encodeURIComponent(grantId)}`;

@@ -66,4 +66,10 @@ section.attention { margin: 16px 0; } .attention ul { list-style: none; margin: 
   .sources td, .sources tbody th { border: 0; padding: 0; } .sources .bars { grid-column: 1 / -1; grid-row: 2; } .sources td[data-label] { font-size: 14px; color: var(--soft); } .sources .number { padding: 0; align-self: center; } .records { width: max-content; min-width: 100%; } .records td { max-width: 26ch; } .top { flex-wrap: wrap; padding-top: 8px; } .top .search + nav { order: 4; flex-basis: 100%; overflow-x: auto; min-height: 44px; margin: 0 -10px; } .search { flex-basis: 0; } }
 @media (max-width: 420px) { .top .search + nav { gap: 0; margin: 0 -8px; } .top .search + nav a { font-size: 14px; padding: 0 8px; } .readers { font-size: 14px; } .readers .number { padding-right: 12px; } }
 @media print { .search, aside, .tools, .pages { display: none; } .beside { display: block; } }
+
+.worn { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0; padding: 10px 24px; background: var(--amber-wash); border-bottom: 1px solid var(--amber); color: var(--ink); }
+.worn span { flex: 1 1 24ch; }
+.told pre { max-height: 70vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); border-radius: 6px; background: var(--card); padding: 16px; font: 14px/1.5 ui-monospace, monospace; }
+a.button { display: inline-flex; align-items: center; border: 1px solid var(--edge); border-radius: 6px; padding: 9px 16px; min-height: 44px; color: var(--ink); background: var(--card); text-decoration: none; font-weight: 500; }
+a.button:hover { border-color: var(--accent); color: var(--accent); }
 `;

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { wornPath } from "./addresses.ts";
 
 /** The frame of every page. Pages work without scripts, and load nothing from elsewhere. */
 
@@ -24,10 +25,26 @@ type Room = (typeof rooms)[number]["path"];
 export interface Around {
   readonly scripts?: readonly string[];
   /** Of a signed-in owner: where they are, what their forms need, and what they searched for. */
-  readonly owner?: { readonly room: Room; readonly proof: string; readonly q?: string };
+  readonly owner?: {
+    readonly room: Room;
+    readonly proof: string;
+    readonly q?: string;
+    /** The grant under which the page was read, if it was not the owner's own look. */
+    readonly worn?: Worn | undefined;
+  };
   /** Tables and charts take the room there is; texts do not. */
   readonly isWide?: boolean;
 }
+
+/** A grant that the owner looks through. */
+export interface Worn {
+  readonly id: string;
+  readonly client: string;
+  readonly isActive: boolean;
+}
+
+const wornBanner = ({ id, client, isActive }: Worn): Html =>
+  html`<p class="worn" role="status"><span>You see what <strong><bdi>${client}</bdi></strong> sees${isActive ? "" : ": nothing, because it can no longer read"}.</span> <a href="/agents/${id}">What it may read</a> <a href="/explore">Back to your own view</a></p>`;
 
 export const page = (
   title: string,
@@ -47,7 +64,7 @@ ${scripts.map((script) => html`<script src="${script}" defer></script>`)}
 <body>
 <a class="skip" href="#main">To the page</a>
 <header class="top"><span class="brand"><span class="mark" aria-hidden="true"></span>pdpp</span>${owner === undefined ? "" : navigation(owner)}</header>
-<main id="main"${isWide ? html` class="wide"` : ""}>${body}</main>
+${owner?.worn === undefined ? "" : wornBanner(owner.worn)}<main id="main"${isWide ? html` class="wide"` : ""}>${body}</main>
 </body>
 </html>`;
 
@@ -55,11 +72,15 @@ const navigation = ({
   room,
   proof,
   q = "",
+  worn,
 }: NonNullable<
   Around["owner"]
->): Html => html`<form class="search" role="search" action="/explore"><input type="search" name="q" value="${q}" aria-label="Search everything" placeholder="Search everything" required maxlength="2000"></form><nav aria-label="Pages">
+>): Html => html`<form class="search" role="search" action="${worn === undefined ? "" : wornPath(worn.id)}/explore"><input type="search" name="q" value="${q}" aria-label="${searchWords(worn)}" placeholder="${searchWords(worn)}" required maxlength="2000"></form><nav aria-label="Pages">
 ${rooms.map(({ path, label }) => html`<a href="${path}"${path === room ? html` aria-current="page"` : ""}>${label}</a>`)}
 </nav><form class="out" method="post" action="/sign-out">${proofField(proof)}<button class="plain">Sign out</button></form>`;
+
+const searchWords = (worn: Worn | undefined): string =>
+  worn === undefined ? "Search everything" : "Search what it can read";
 
 /** Every form of a signed-in owner has it. */
 export const proofField = (proof: string): Html => html`<input type="hidden" name="proof" value="${proof}">`;

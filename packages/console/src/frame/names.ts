@@ -1,5 +1,5 @@
 import { fieldOf, type StreamDeclaration, streamOf } from "@pdpp/contract/declaration";
-import type { OwnerApi, OwnerConnection } from "@pdpp/contract/owner";
+import type { OwnerApi, OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
 import { fieldLabel, inWords, streamLabel } from "./words.ts";
 
 /** What the owner's sources, streams and fields are called, by their ids. */
@@ -22,8 +22,9 @@ const longestName = 120;
 const short = (name: string): string =>
   name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}…` : name;
 
-export async function namesOf(owner: OwnerApi): Promise<Names> {
-  const { connectors, connections: held } = await owner.catalog();
+export const namesOf = async (owner: OwnerApi): Promise<Names> => namesIn(await owner.catalog());
+
+export function namesIn({ connectors, connections: held }: OwnerCatalog): Names {
   const byId = new Map(held.map((connection) => [connection.id, connection]));
   const connectorOf = (connection: OwnerConnection | undefined) =>
     connection === undefined ? undefined : connectors.get(connection.connectorKey);

@@ -1,4 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
+import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Door, OwnerSession } from "@pdpp/contract/sign-in";
 
@@ -14,6 +15,13 @@ export interface PageParts {
 /** All that the pages stand on: nothing below it can be reached from them. */
 export interface ConsoleParts extends PageParts {
   readonly ownerOf: (session: OwnerSession) => OwnerApi;
+  /** The exact text that an agent gets for a call of a tool, over that reader. */
+  readonly toolText: (api: ReadApi, tool: string, args: Record<string, unknown>) => Promise<ToolText>;
+}
+
+export interface ToolText {
+  readonly text: string;
+  readonly isError: boolean;
 }
 
 export const isSafe = (origin: string): boolean => new URL(origin).protocol === "https:";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { activityAddress, clientWords } from "../activity/activity-page.ts";
-import { streamAddress } from "../frame/addresses.ts";
+import { fromElsewhere, streamAddress } from "../frame/addresses.ts";
 import { bars } from "../frame/chart.ts";
 import { type Html, letterMark, page } from "../frame/frame.ts";
 import { ago, onDay } from "../frame/time-words.ts";
@@ -82,7 +82,7 @@ function attentionView({ attention, now }: HomeView): Html {
 
 function sourcesTable({ sources, now }: HomeView): Html {
   const row = ({ id, stream, label, records, isCounting, from, to, stored, months }: HomeSource) => html`<tr>
-<th scope="row"><span class="named">${letterMark(label)}${stream === undefined ? said(label) : html`<a href="${streamAddress(id, stream)}">${said(label)}</a>`}</span></th>
+<th scope="row"><span class="named">${letterMark(label)}${stream === undefined ? said(label) : html`<a href="${fromElsewhere(streamAddress(id, stream))}">${said(label)}</a>`}</span></th>
 <td class="bars">${isCounting ? html`<span class="soft">counting; look again in a moment</span>` : months.length === 0 ? "" : bars(`Records per month of ${label.slice(0, 80).toWellFormed()}, the last two years`, months, { width: 168, height: 28, gap: 1.5 })}</td>
 <td class="number" data-label="Records">${grouped(records)}</td>
 <td data-label="From">${from === undefined || to === undefined ? "" : html`${monthOf(from)} – ${monthOf(to)}`}</td>

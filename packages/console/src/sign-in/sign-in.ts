@@ -47,7 +47,7 @@ function enter(c: Context, origin: string, secret: string, next: string): Respon
 }
 
 /** Pages that somebody can be on the way to. Their queries have no slash, so that nothing in them can be another place. */
-const rooms = "explore|record|text|stream|activity|agents|browsers|import|settings";
+const rooms = "as|explore|record|text|stream|activity|agents|browsers|import|settings";
 const ownPaths = new RegExp(
   `^/(((${rooms})(/[\\w-]{1,64}){0,3})?(\\?[\\w.~%&=+*-]{0,2000})?|consent/[\\w-]{1,64}|oauth/waiting/[\\w-]{1,64}|device(\\?user_code=[\\w-]{1,20})?)$`,
 );

@@ -1,0 +1,62 @@
+import { type ConnectorDeclaration, streamOf } from "@pdpp/contract/declaration";
+import type { Grant } from "@pdpp/contract/grant";
+import { grantedDeclaration } from "@pdpp/contract/granted-declaration";
+import type { ReadApi } from "@pdpp/contract/operations";
+import type { OwnerCatalog } from "@pdpp/contract/owner";
+import type { OwnerSession } from "@pdpp/contract/sign-in";
+import type { Worn } from "../frame/frame.ts";
+import { type Names, namesIn, namesOf } from "../frame/names.ts";
+import type { ConsoleParts } from "../frame/session.ts";
+import type { Told } from "./told.ts";
+
+/** From where somebody looks at the vault: as its owner, or through a grant, with that grant's reader and no name beyond it. */
+export interface Stand {
+  readonly reader: ReadApi;
+  readonly names: Names;
+  readonly worn: Worn | undefined;
+  /** What an agent gets for that call; an owner's own look needs none. */
+  told(tool: string, args: Record<string, unknown>): Promise<Told | undefined>;
+}
+
+export async function ownStand({ ownerOf }: ConsoleParts, session: OwnerSession): Promise<Stand> {
+  const owner = ownerOf(session);
+  return {
+    reader: await owner.reader(),
+    names: await namesOf(owner),
+    worn: undefined,
+    told: async () => undefined,
+  };
+}
+
+export const wornPattern = "/as/:grant";
+
+export async function wornStand(parts: ConsoleParts, session: OwnerSession, id: string): Promise<Stand> {
+  const owner = parts.ownerOf(session);
+  const held = await owner.grants.get(id);
+  const all = held.object === "grant" ? [held] : held.grants;
+  const active = all.filter(({ status }) => status === "active");
+  const reader = await owner.grants.reader(id);
+  return {
+    reader,
+    names: namesIn(cutCatalog(await owner.catalog(), active)),
+    worn: { id, client: all[0]?.client.name ?? id, isActive: active.length > 0 },
+    told: async (tool, args) => ({ tool, args, ...(await parts.toolText(reader, tool, args)) }),
+  };
+}
+
+/** What is declared of the sources, streams and fields that grants have, and of no others. */
+function cutCatalog({ connectors, connections }: OwnerCatalog, grants: readonly Grant[]): OwnerCatalog {
+  const ids = new Set(grants.flatMap(({ streams }) => streams.flatMap(({ connection_ids }) => connection_ids)));
+  const cut = new Map<string, ConnectorDeclaration>();
+  for (const { connector_key: key, streams } of grants) {
+    const declared = connectors.get(key);
+    if (declared === undefined) continue;
+    const before = cut.get(key)?.streams ?? [];
+    const granted = streams.flatMap(({ name, fields }) => {
+      const stream = streamOf(declared, name);
+      return stream === undefined ? [] : [grantedDeclaration(stream, new Set(fields))];
+    });
+    cut.set(key, { ...declared, streams: [...before, ...granted] });
+  }
+  return { connectors: cut, connections: connections.filter(({ id }) => ids.has(id)) };
+}

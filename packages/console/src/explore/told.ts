@@ -1,0 +1,16 @@
+import { html } from "hono/html";
+import type { Html } from "../frame/frame.ts";
+import type { ToolText } from "../frame/session.ts";
+
+/** A call as an agent makes it, and the exact text that it gets. */
+export interface Told extends ToolText {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export const toldView = (told: Told | undefined): Html =>
+  told === undefined
+    ? html``
+    : html`<section class="told" aria-label="What the agent gets"><h2>What the agent gets</h2>
+<p class="soft">For <code>${told.tool} ${JSON.stringify(told.args)}</code>, word for word:</p>
+<pre dir="auto" tabindex="0">${told.text}</pre></section>`;

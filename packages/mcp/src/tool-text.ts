@@ -1,0 +1,22 @@
+import { randomBytes } from "node:crypto";
+import type { ReadApi } from "@pdpp/contract/operations";
+import { callTool } from "./server.ts";
+
+/** What a model reads when it calls a tool. */
+export interface ToolText {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** One call of a tool over a reader, for whoever wants to see what an agent is shown. The marks around record text are of this call alone. */
+export async function toolText(
+  api: ReadApi,
+  tool: string,
+  args: Record<string, unknown>,
+  onBug: (error: unknown) => void,
+): Promise<ToolText> {
+  const nonce = randomBytes(6).toString("hex");
+  const result = await callTool({ api, nonce: () => nonce }, "none", tool, args, onBug);
+  const text = result.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return { text, isError: result.isError === true };
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOwner } from "#server/owner/owner";
+import { type Stage, stage } from "../oauth/agent.ts";
+import { linkIn, signedInOwner, site, textIn } from "../support/pages.ts";
+import type { Person } from "../support/person.ts";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+describe.each(engineNames)("a grant that the owner wears, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  let owner: Person;
+  let token: string;
+  let id: string;
+  const api = () => createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+  const callTool = async (name: string, args: object): Promise<string> => {
+    const answer = await on.fetch(
+      new Request(`${site}/mcp`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
+      }),
+    );
+    const { result } = (await answer.json()) as { result: { content: { text: string }[] } };
+    return result.content[0]?.text ?? "";
+  };
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+    on = stage(vault);
+    owner = await signedInOwner(on);
+    const streams = [{ name: "messages", connection_ids: ["chat_home"], fields: ["id", "sent_at", "text"] }];
+    const issued = await api().grants.issue({
+      client: { name: "Reader <b>one</b>" },
+      sources: [{ connector_key: "chat", streams }],
+    });
+    token = issued.token;
+    id = issued.grants[0]?.grant_id ?? "";
+  });
+  afterAll(() => vault.drop());
+
+  it("[CSL-8] is worn from its own page, and every link stays under it", async () => {
+    const worn = await owner.open(linkIn(await owner.open(`${site}/agents/${id}`), "See it as this agent sees it"));
+    expect(worn.url).toBe(`${site}/as/${id}/explore`);
+    expect(worn.html).toContain("You see what <strong><bdi>Reader &lt;b&gt;one&lt;/b&gt;</bdi></strong> sees");
+    const found = await owner.open(`${worn.url}?q=message`);
+    expect(found.html).toContain("30 records");
+    const record = await owner.open(linkIn(found, "messages, 2026"));
+    expect(record.url).toContain(`/as/${id}/record?`);
+    const table = await owner.open(linkIn(record, "Home · Messages"));
+    expect(table.url).toContain(`/as/${id}/stream?`);
+  });
+
+  it("[CSL-8] shows no name and no value outside of it", async () => {
+    const pages = [
+      "explore",
+      "explore?q=message",
+      `record?id=${encodeURIComponent("chat_home/messages:h00")}`,
+      "stream?source=chat_home&stream=messages",
+    ];
+    for (const page of pages) {
+      const { html, status } = await owner.open(`${site}/as/${id}/${page}`);
+      expect([page, status]).toEqual([page, 200]);
+      expect(html).not.toMatch(/Work|Shop|Channels|[Ss]ecret|[Ll]ikes|[Pp]inned|chat_work|general/);
+    }
+    for (const hidden of ["record?id=chat_work%2Fmessages%3Aw00", "stream?source=chat_home&stream=channels"]) {
+      const { html, status } = await owner.open(`${site}/as/${id}/${hidden}`);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(html).not.toMatch(/message w00|General/);
+    }
+  });
+
+  it("[CSL-9] shows the very words that a client with it gets", async () => {
+    // No two cursors are the same.
+    const plain = (text: string) => text.replace(/"cursor":"[^"]+"/g, "");
+    const found = await owner.open(`${site}/as/${id}/explore?q=message`);
+    expect(plain(textIn(found, "pre"))).toBe(plain(await callTool("search", { query: "message" })));
+    const record = await owner.open(`${site}/as/${id}/record?id=${encodeURIComponent("chat_home/messages:h00")}`);
+    expect(textIn(record, "pre")).toBe(await callTool("fetch", { id: "chat_home/messages:h00" }));
+    const table = await owner.open(`${site}/as/${id}/stream?source=chat_home&stream=messages`);
+    const asked = { stream: "messages", connection_id: "chat_home" };
+    expect(plain(textIn(table, "pre"))).toBe(plain(await callTool("query_records", asked)));
+  });
+
+  it("[CSL-8] leaves no entry in the log: nobody else has read", async () => {
+    const before = (await api().log.page({ kind: "read", limit: 100 })).entries.length;
+    await owner.open(`${site}/as/${id}/explore?q=message`);
+    expect((await api().log.page({ kind: "read", limit: 100 })).entries.length).toBe(before);
+  });
+
+  it("[CSL-8] shows nothing once it has ended, and another owner's is not there", async () => {
+    await api().grants.revoke(id);
+    const found = await owner.open(`${site}/as/${id}/explore?q=message`);
+    expect(found.html).toContain("it can no longer read");
+    expect(found.html).not.toContain("message h");
+    expect((await owner.open(`${site}/as/grt_of_nobody/explore`)).status).toBe(404);
+  });
+});
