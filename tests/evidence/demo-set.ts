@@ -12,7 +12,7 @@ import { type Asked, askAll, type Question, type Searchable } from "./figures.ts
 import { answerFinder } from "./words.ts";
 
 /** The demo household on a real server, with the demo's own token, which reads all of it. */
-async function openDemo(): Promise<World> {
+export async function openDemo(): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-demo-"));
   const running = await serve({ dataDir, port: 0, host: "127.0.0.1", demo: true });
   return {
@@ -25,7 +25,7 @@ async function openDemo(): Promise<World> {
   };
 }
 
-interface Texts {
+export interface Texts {
   /** The searchable fields. */
   readonly searchable: readonly string[];
   /** Every value of the record. */
@@ -56,14 +56,22 @@ function demoTexts(): Map<string, Texts> {
   return texts;
 }
 
-function leaves(value: Json): string[] {
+/** Every value in it, as text. */
+export function leaves(value: Json): string[] {
   if (typeof value !== "object" || value === null) return [String(value)];
   return Object.values(value).flatMap(leaves);
 }
 
-/** The questions about the demo. An answer is visible when one of its spellings can be read, whatever record says it. */
-export function demoSet(): { questions: (Question & { readonly record: string })[]; searchable: Searchable } {
-  const texts = demoTexts();
+export interface DemoSet {
+  readonly questions: readonly (Question & { readonly record: string })[];
+  readonly searchable: Searchable;
+}
+
+/**
+ * The questions about the demo, in a vault that holds these records. An answer is visible when one of its spellings can be read, whatever
+ * record says it.
+ */
+export function demoSet(texts: ReadonlyMap<string, Texts> = demoTexts()): DemoSet {
   const questions = demoQuestions.map(([q, answers, record]) => {
     const isIn = answerFinder(answers);
     return {

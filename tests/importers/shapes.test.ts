@@ -56,3 +56,19 @@ it.each([
   expect(items.length).toBeGreaterThan(10);
   expect(JSON.stringify(items)).not.toMatch(secret);
 });
+
+it("[IMP-11] the files of a bundle come with its note, also where they are only linked", async () => {
+  const bundle = "Notes.bear2bk/Boiler.textbundle";
+  const files = {
+    [`${bundle}/text.md`]:
+      '# Boiler\n\n![](assets/gauge.png)\n[bill.pdf](assets/bill.pdf)<!-- {"embed":"true"} -->\n[maker](https://example.org)',
+    [`${bundle}/info.json`]: "{}",
+    [`${bundle}/assets/gauge.png`]: "png",
+    [`${bundle}/assets/bill.pdf`]: "pdf",
+  };
+  const [found] = (await detect(memoryTree(files, 0), formats)).claims;
+  const items: Item[] = found === undefined ? [] : await Array.fromAsync(found.importer.read(found.claim, answers));
+  const records = items.flatMap((item) => (item.kind === "record" ? [item.data] : []));
+  expect(records[0]).toMatchObject({ attachments: ["gauge.png", "bill.pdf"], links: ["https://example.org"] });
+  expect(records.slice(1).map(({ name }) => name)).toEqual(["gauge.png", "bill.pdf"]);
+});

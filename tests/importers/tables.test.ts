@@ -49,6 +49,12 @@ describe("[IMP-15] tables that nobody knows", () => {
     ]);
   });
 
+  it("a column that most rows leave empty is not the title", async () => {
+    const { streams } = await made("d.csv", "what,remark\nbread,\nmilk,came back on the same day\neggs,\n");
+    const roles = streams[0]?.fields.map(({ name, role }) => [name, role]);
+    expect(roles).toContainEqual(["what", "primary-title"]);
+  });
+
   it("equal rows without a key are as many records", async () => {
     const { items } = await made("c.csv", "what,n\nbread,1\nbread,1\nmilk,2\n");
     expect(new Set(recordsOf(items, "c").map(({ id }) => id)).size).toBe(3);

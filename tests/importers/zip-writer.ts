@@ -11,6 +11,7 @@ export interface ZipItem {
   /** What the archive says of the size, when it lies. */
   readonly saidSize?: number;
   readonly zip64?: boolean;
+  readonly modified?: Date;
 }
 
 export function zip(items: readonly ZipItem[]): Buffer {
@@ -40,7 +41,7 @@ export function zip(items: readonly ZipItem[]): Buffer {
     entry.writeUInt16LE(20, 6);
     entry.writeUInt16LE(flags, 8);
     entry.writeUInt16LE(method, 10);
-    entry.writeUInt16LE((46 << 9) | (1 << 5) | 1, 14);
+    entry.writeUInt32LE(dosTime(item.modified ?? new Date("2026-01-01T00:00:00Z")), 12);
     entry.writeUInt32LE(crc, 16);
     entry.writeUInt32LE(item.zip64 ? 0xffffffff : packed.length, 20);
     entry.writeUInt32LE(item.zip64 ? 0xffffffff : size, 24);
@@ -61,6 +62,16 @@ export function zip(items: readonly ZipItem[]): Buffer {
   end.writeUInt32LE(at, 16);
   return Buffer.concat([...parts, listed, end]);
 }
+
+/** In steps of two seconds, by a clock of no zone. */
+const dosTime = (at: Date): number =>
+  (((at.getUTCFullYear() - 1980) << 25) |
+    ((at.getUTCMonth() + 1) << 21) |
+    (at.getUTCDate() << 16) |
+    (at.getUTCHours() << 11) |
+    (at.getUTCMinutes() << 5) |
+    (at.getUTCSeconds() >> 1)) >>>
+  0;
 
 function zip64Extra(size: number, packed: number): Buffer {
   const extra = Buffer.alloc(20);

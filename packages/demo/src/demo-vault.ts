@@ -94,7 +94,8 @@ export function demoVault(seed = 1): DemoVault {
   };
 }
 
-function writeYear(seed: number): Drafts {
+/** What the year is made of, before it becomes records. */
+export function writeYear(seed = 1): Drafts {
   const year: Drafts = { mails: [], chats: [], events: [], orders: [], talks: [], notes: [] };
   const add = (script: Script) => {
     for (const kind of Object.keys(year) as (keyof Drafts)[]) (year[kind] as unknown[]).push(...script.drafts[kind]);

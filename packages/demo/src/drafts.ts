@@ -20,6 +20,8 @@ interface MailFile {
   filename: string;
   mime_type: string;
   size_bytes: number;
+  /** Where the story has the file itself. */
+  bytes?: () => Uint8Array;
 }
 export interface ChatDraft {
   id: string;

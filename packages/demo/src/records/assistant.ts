@@ -3,7 +3,8 @@ import type { TalkDraft } from "../drafts.ts";
 import { addMinutes, collectedAt, utc } from "../local-time.ts";
 
 /** Questions take the owner a while; answers come within the minute. */
-const turnAt = (talk: TalkDraft, index: number) => utc(addMinutes(talk.at, Math.floor(index / 2) * 7 + (index % 2)));
+export const turnAt = (talk: TalkDraft, index: number) =>
+  utc(addMinutes(talk.at, Math.floor(index / 2) * 7 + (index % 2)));
 
 export function* talkRecords(talks: readonly TalkDraft[]): Iterable<DemoRecord> {
   for (const talk of talks) {

@@ -2,7 +2,7 @@ import type { DemoRecord } from "../demo-types.ts";
 import type { CalendarKey, EventDraft } from "../drafts.ts";
 import { addDays, addMinutes, collectedAt, firstDay, timeZone, utc } from "../local-time.ts";
 
-const calendars: Record<CalendarKey, { name: string; colour: string }> = {
+export const calendars: Record<CalendarKey, { name: string; colour: string }> = {
   family: { name: "Family", colour: "#3a7d5d" },
   ada: { name: "Ada", colour: "#b5532a" },
   work: { name: "Work", colour: "#31568c" },

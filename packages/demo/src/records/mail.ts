@@ -33,7 +33,7 @@ function mailData(mail: MailDraft, sentAt: string): JsonObject {
     sent_at: sentAt,
     labels: mail.labels,
     has_attachments: mail.files.length > 0,
-    attachments: mail.files.map((file) => ({ ...file })),
+    attachments: mail.files.map(({ filename, mime_type, size_bytes }) => ({ filename, mime_type, size_bytes })),
     size_bytes: Buffer.byteLength(mail.body) + mail.files.reduce((sum, file) => sum + file.size_bytes, 900),
     headers: {
       "Message-ID": messageId(mail),

@@ -98,7 +98,14 @@ das Ausdehnungsgefäß (18 l) ist defekt, dadurch bläst das Sicherheitsventil a
     at: "2026-01-19 09:14",
     from: "kessel",
     subject: `Rechnung ${number}`,
-    files: [{ filename: `Rechnung_${number}.pdf`, mime_type: "application/pdf", size_bytes: boilerInvoice().length }],
+    files: [
+      {
+        filename: `Rechnung_${number}.pdf`,
+        mime_type: "application/pdf",
+        size_bytes: boilerInvoice().length,
+        bytes: boilerInvoice,
+      },
+    ],
     labels: ["bills", "home"],
     body: `Sehr geehrte Frau Brambleby,
 

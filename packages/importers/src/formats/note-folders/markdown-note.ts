@@ -33,9 +33,10 @@ export function* markdownNote({ path, folder, text, info, files, byName, answers
     named: dayIn(name, zone),
   };
   const links = markdownLinks(body);
-  const shown = links
-    .filter(({ isEmbedded }) => isEmbedded)
-    .flatMap(({ target }) => fileAt(folder, target, files, byName));
+  // A bundle keeps its files in one folder, also those that are not shown in place.
+  const isFile = ({ target, isEmbedded }: (typeof links)[number]): boolean =>
+    isEmbedded || (bundle !== undefined && target.startsWith("assets/"));
+  const shown = links.filter(isFile).flatMap(({ target }) => fileAt(folder, target, files, byName));
   const media = [...new Map(shown.map((entry) => [entry.path, entry])).values()];
   const isEncrypted = info.encrypted === 1;
   const note = noteItem({
@@ -51,7 +52,7 @@ export function* markdownNote({ path, folder, text, info, files, byName, answers
     tags: [...writtenNames(properties.tags ?? properties.tag), ...markdownTags(body)].map((tag) =>
       tag.replace(/^#/, ""),
     ),
-    links: links.filter(({ isEmbedded }) => !isEmbedded).map(({ target }) => target),
+    links: links.filter((link) => !isFile(link)).map(({ target }) => target),
     sourceUrl: [properties.source, properties.url].map(textIn).find((each) => /^https?:/i.test(each ?? "")) ?? null,
     isPinned: info.pinned === 1,
     isArchived: info.archived === 1,

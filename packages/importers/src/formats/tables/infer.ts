@@ -191,9 +191,15 @@ function declaration(
         .map((value) => String(value).length) ?? [];
     return texts.length === 0 ? 0 : texts.reduce((a, b) => a + b, 0) / texts.length;
   };
+  // What most rows leave empty says nothing of the others.
+  const isUsual = ({ column }: FieldMapping): boolean => {
+    const values = columns.get(column)?.values ?? [];
+    return values.filter(isFull).length * 2 > values.length;
+  };
   const texts = fields.filter(({ type }) => type === "text").toSorted((a, b) => lengths(b) - lengths(a));
   const body = texts.find((field) => lengths(field) > 60);
-  const title = texts.find((field) => field !== body && lengths(field) <= 60);
+  const short = texts.filter((field) => field !== body && lengths(field) <= 60);
+  const title = short.find(isUsual) ?? short[0];
   const amount = fields.find(
     ({ type, column }) => type === "number" && /amount|total|price|sum|betrag|importe|montant/i.test(column),
   );
