@@ -17,6 +17,10 @@ export interface ImportsApi {
   get(importId: string): Promise<ImportDocument>;
   /** What was put aside in an import, and why. */
   aside(importId: string): Promise<AsideDocument[]>;
+  /** The same with the bytes that are kept of it, some at a time: those behind `after`, or the first. */
+  kept(importId: string, after?: KeptPlace): Promise<KeptItem[]>;
+  /** Stores what an item that was put aside is read as now, and takes it from what is aside: both, or neither. */
+  mend(mending: Mending): Promise<Mended>;
   /** Which import brought a record first, and which last. */
   origin(connectionId: string, stream: string, recordKey: string): Promise<RecordOrigin>;
 }
@@ -85,6 +89,30 @@ export interface SetAside {
   readonly raw: Uint8Array;
 }
 
+interface KeptPlace {
+  readonly part_id: string;
+  readonly number: number;
+}
+
+export interface KeptItem extends KeptPlace, SetAside {
+  readonly connection_id: string;
+  readonly format: string;
+  readonly answers: JsonObject;
+  readonly exported_at: string;
+}
+
+export interface Mending extends KeptPlace {
+  /** Of the importer that has read it now. */
+  readonly importer_version: string;
+  readonly records: readonly ImportedRecord[];
+  readonly merge: ImportBatch["merge"];
+  readonly skipped: ImportBatch["skipped"];
+  readonly blobs: number;
+}
+
+/** Whether it was mended; if not, nothing was changed, and the reason says why. */
+export type Mended = { readonly is_mended: true } | { readonly is_mended: false; readonly reason: string };
+
 /** What became of the items of one stream. */
 export interface StreamTally {
   readonly stored: number;
@@ -98,6 +126,8 @@ export interface StreamTally {
 export interface ImportTally {
   readonly read: number;
   readonly blobs: number;
+  /** Items that were put aside at first and could be read later. */
+  readonly mended?: number;
   readonly streams: Readonly<Record<string, StreamTally>>;
 }
 

@@ -3,20 +3,29 @@ import { parseHandle } from "@pdpp/evidence/handle";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { asideIn, counted, tallyLines } from "../import/report-text.ts";
+import { asideIn, counted, retryText, tallyLines } from "../import/report-text.ts";
+import { retryImport } from "../import/retrying.ts";
 import { harmless, type Style } from "../render/style.ts";
 import { table } from "../render/table.ts";
 import { withOwner } from "../vault.ts";
+
+interface ImportsOptions {
+  readonly aside?: boolean;
+  readonly retry?: boolean;
+  readonly record?: string;
+}
 
 export function addImports(program: Command): void {
   const imports = command(program, "imports [id]", "What was imported, and what was put aside", [
     "pdpp imports",
     "pdpp imports imp_4f2a --aside",
+    "pdpp imports imp_4f2a --retry",
     "pdpp imports --record whatsapp/messages:h1_5e0c",
   ])
     .option("--aside", "what could not be read, and why")
+    .option("--retry", "try what was put aside again, after an update of pdpp")
     .option("--record <handle>", "which imports brought this record first and last");
-  does(imports, async ({ options, out, location }: Call<{ aside?: boolean; record?: string }>, id?: string) =>
+  does(imports, async ({ options, out, location }: Call<ImportsOptions>, id?: string) =>
     withOwner(location, async (owner) => {
       if (options.record !== undefined) {
         const handle = parseHandle(options.record);
@@ -29,17 +38,23 @@ export function addImports(program: Command): void {
         );
       }
       if (id === undefined) {
-        if (options.aside) throw new UsageError("name an import: pdpp imports ID --aside; pdpp imports lists them");
+        const wanted = options.retry ? "--retry" : options.aside ? "--aside" : undefined;
+        if (wanted !== undefined)
+          throw new UsageError(`name an import: pdpp imports ID ${wanted}; pdpp imports lists them`);
         const data = await owner.imports.list();
         return out.result({ object: "list", data }, (style) => listText(style, data));
       }
       const found = await owner.imports.get(id);
+      if (options.retry) {
+        const report = await retryImport(owner, found);
+        return out.result({ object: "retry", import_id: id, ...report }, () => retryText(id, report));
+      }
       if (!options.aside) return out.result(found, () => importText(found));
       const data = await owner.imports.aside(id);
       const total = found.parts.reduce((sum, { tally }) => sum + asideIn(tally), 0);
       out.result({ object: "list", data, total }, () =>
         [
-          `${counted(total, "item")} put aside`,
+          `${counted(total, "item")} put aside${total === 0 ? "" : `; after an update of pdpp: pdpp imports ${id} --retry`}`,
           ...data.flatMap(({ path, offset, code, reason, beginning }) => [
             `${harmless(path)} at byte ${offset}: ${code}: ${harmless(reason)}`,
             ...(beginning === "" ? [] : [`  ${harmless(beginning.split("\n")[0] ?? "").slice(0, 100)}`]),

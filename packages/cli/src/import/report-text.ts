@@ -75,5 +75,33 @@ export function tallyLines(tally: ImportTally): string[] {
       ...(aside > 0 ? [`${number.format(aside)} put aside`] : []),
     ].join(", "),
   );
-  return [...streams, ...(tally.blobs > 0 ? [`  ${counted(tally.blobs, "file")} stored`] : [])];
+  return [
+    ...streams,
+    ...(tally.blobs > 0 ? [`  ${counted(tally.blobs, "file")} stored`] : []),
+    ...(tally.mended ? [`  ${counted(tally.mended, "item")} put aside at first, and read later`] : []),
+  ];
+}
+
+interface Retried {
+  readonly mended: number;
+  readonly again: number;
+  readonly files: readonly {
+    readonly connection_id: string;
+    readonly path: string | null;
+    readonly items: number;
+    readonly reason: string;
+  }[];
+}
+
+export function retryText(importId: string, { mended, again, files }: Retried): string {
+  const whole = files.map(
+    ({ connection_id, path, items, reason }) =>
+      `  ${counted(items, "item")} of ${path === null ? "the import" : harmless(path)}: ${reason}; pdpp import PATH --into ${connection_id}`,
+  );
+  if (mended + again + files.length === 0) return "nothing is aside";
+  return [
+    `${counted(mended, "item")} read now, and stored`,
+    ...(again === 0 ? [] : [`${counted(again, "item")} cannot be read still: pdpp imports ${importId} --aside`]),
+    ...(whole.length === 0 ? [] : ["to be read with the whole file, if you still have it:", ...whole]),
+  ].join("\n");
 }

@@ -105,6 +105,19 @@ function markFrom(mark: JsonObject | null): Mark | undefined {
 const bytesBefore = (claim: Claim, { entry, offset }: Mark): number =>
   claim.entries.slice(0, entry).reduce((sum, { size }) => sum + size, offset);
 
+/** A record as it is stored: its bytes first, and the reference to them in its field. */
+export async function withBlob(
+  owner: OwnerApi,
+  { stream, data, changedAt = 0, blob }: RecordItem,
+  connectionId: string,
+): Promise<ImportedRecord> {
+  const record = { stream, data, changed_at: changedAt, path: stream };
+  if (blob === undefined) return record;
+  const ref = await owner.blobs.put({ connection_id: connectionId, mime_type: blob.mimeType }, blob.bytes());
+  const { blob_id, mime_type, size_bytes, sha256 } = ref;
+  return { ...record, data: { ...data, [blob.field]: { blob_id, mime_type, size_bytes, sha256 } } };
+}
+
 class Batch {
   tally: ImportTally;
   readonly #owner: OwnerApi;
@@ -124,16 +137,11 @@ class Batch {
     this.tally = tally;
   }
 
-  async record({ stream, data, changedAt = 0, blob }: RecordItem, connectionId: string): Promise<void> {
-    let whole = data;
-    if (blob !== undefined) {
-      const ref = await this.#owner.blobs.put({ connection_id: connectionId, mime_type: blob.mimeType }, blob.bytes());
-      const { blob_id, mime_type, size_bytes, sha256 } = ref;
-      whole = { ...data, [blob.field]: { blob_id, mime_type, size_bytes, sha256 } };
-      this.#blobs += 1;
-    }
-    this.#records.push({ stream, data: whole, changed_at: changedAt, path: stream });
-    this.#chars += sizeOf(whole);
+  async record(item: RecordItem, connectionId: string): Promise<void> {
+    const record = await withBlob(this.#owner, item, connectionId);
+    if (item.blob !== undefined) this.#blobs += 1;
+    this.#records.push(record);
+    this.#chars += sizeOf(record.data);
     if (this.#isFull(patience)) await this.store();
   }
 

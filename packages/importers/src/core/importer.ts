@@ -28,6 +28,11 @@ export interface Importer {
   strays?(left: readonly Entry[], tree: Tree): Promise<Claim[]>;
   /** Reads a claim, from a mark on. */
   read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item>;
+  /**
+   * An item that was put aside, as a file of its own, so that it can be read again when the file that it stood in is gone. Left out, or
+   * undefined, where an item says too little without its file.
+   */
+  alone?(raw: Uint8Array, path: string): Uint8Array | undefined;
   /** What `read` would give, found faster: for the plan. */
   sightings?(claim: Claim, answers: Answers): AsyncIterable<Sighting>;
 }
@@ -118,7 +123,7 @@ export interface Sighting {
 }
 
 /** So much of something that was put aside is kept. */
-const keptRawBytes = 65_536;
+export const keptRawBytes = 65_536;
 
 export const aside = (
   path: string,

@@ -91,7 +91,8 @@ class Opening {
     if (found.isDirectory()) await this.#folder(path, prefix, basename(path));
     else
       await this.#file(
-        { file: path, path: `${prefix}${basename(path)}`, prefix, source: basename(path) },
+        // Files that are named side by side lie side by side.
+        { file: path, path: prefix === "" ? basename(path) : prefix.slice(0, -1), prefix, source: basename(path) },
         found.size,
         found.mtimeMs,
       );

@@ -16,10 +16,10 @@ import { type Connection, connections } from "../store/catalog/connections.ts";
 import { holdOwner } from "../store/catalog/hold-owner.ts";
 import type { Writing } from "../store/engine/engine.ts";
 import { indexText } from "../store/engine/index-text.ts";
+import { insertAside } from "../store/imports/aside.ts";
 import {
   heldForms,
   type ImportTarget,
-  insertAside,
   type Link,
   linksOf,
   notePart,
@@ -64,7 +64,7 @@ export function storeImported(
 
 const asideIn = ({ streams }: ImportTally): number => Object.values(streams).reduce((sum, { aside }) => sum + aside, 0);
 
-interface BatchWriting {
+export interface BatchWriting {
   readonly on: Writing;
   readonly store: Store;
   readonly ownerNo: number;
@@ -74,7 +74,7 @@ interface BatchWriting {
 }
 
 /** Counts what became of a batch. */
-class Outcome {
+export class Outcome {
   readonly refused: SetAside[] = [];
   readonly #before: ImportTally;
   readonly #streams: Record<string, StreamTally>;
@@ -93,11 +93,11 @@ class Outcome {
 
   tally(blobs: number): ImportTally {
     const before = this.#before;
-    return { read: before.read + this.#read, blobs: before.blobs + blobs, streams: this.#streams };
+    return { ...before, read: before.read + this.#read, blobs: before.blobs + blobs, streams: this.#streams };
   }
 }
 
-async function storeStream(
+export async function storeStream(
   { on, store, ownerNo, connection, part, now }: BatchWriting,
   name: string,
   records: readonly ImportedRecord[],

@@ -2,10 +2,11 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ImportDocument, ImportsApi } from "@pdpp/contract/imports";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import { storeImported } from "../ingest/import-batch.ts";
+import { mendAside } from "../ingest/mend-aside.ts";
 import { type Connection, connections } from "../store/catalog/connections.ts";
 import { indexText } from "../store/engine/index-text.ts";
+import { asideOf, keptAfter } from "../store/imports/aside.ts";
 import {
-  asideOf,
   countHeld,
   finishPart,
   type ImportTarget,
@@ -87,6 +88,23 @@ export function importsOf({ store, ownerNo, now }: OwnerParts): ImportsApi {
         }));
       });
     },
+    async kept(importId, after) {
+      const from = after === undefined ? { partNo: -1, n: -1 } : { partNo: Number(after.part_id), n: after.number };
+      return engine.read(async (on) => {
+        const held = await connections(on, ownerNo);
+        const rows = await keptAfter(on, ownerNo, importId, from);
+        return rows.map(({ connectionNo, n, part, ...item }) => ({
+          part_id: String(part.partNo),
+          number: n,
+          connection_id: idOf(held, connectionNo),
+          format: part.format,
+          answers: part.answers,
+          exported_at: isoOf(part.exportedAt),
+          ...item,
+        }));
+      });
+    },
+    mend: (mending) => mendAside(store, ownerNo, mending, now()),
     async origin(connectionId, stream, recordKey) {
       const target = await targetOf(connectionId, stream);
       if (target === undefined) throw new PdppError("not_found", `connection ${connectionId} has no stream ${stream}`);

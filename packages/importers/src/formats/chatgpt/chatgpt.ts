@@ -1,3 +1,4 @@
+import { inList } from "../../core/alone.ts";
 import { attachmentRecord, missing } from "../../core/attachment.ts";
 import { cleanText, isObject, listIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
@@ -18,6 +19,7 @@ export const chatgpt: Importer = {
   manifest: aiManifest("chatgpt", "ChatGPT"),
   merge: { attachments: { fill: ["blob_ref"] } },
   about: "conversations",
+  alone: inList,
   sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*[[{]/.test(text) && /"mapping"\s*:\s*\{/.test(text),
   async claims(found, tree) {
     const folders = Map.groupBy(found, ({ path }) => folderOf(path));

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
+import { inList } from "../../core/alone.ts";
 import { attachmentRecord } from "../../core/attachment.ts";
 import { clean, cleanText, isObject, listIn, textIn } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
@@ -16,6 +17,7 @@ export const claude: Importer = {
   proof: "files of that shape",
   manifest: aiManifest("claude", "Claude"),
   about: "conversations",
+  alone: inList,
   sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*[[{]/.test(text) && /"chat_messages"\s*:\s*\[/.test(text),
   async claims(found) {
     // An export in several archives is one account; folders keep others apart.

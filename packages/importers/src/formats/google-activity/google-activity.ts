@@ -1,5 +1,6 @@
 import { instantOf } from "@pdpp/contract/instant";
 import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
+import { inList } from "../../core/alone.ts";
 import { isObject, listIn, textIn } from "../../core/clean.ts";
 import { type Element, walk } from "../../core/elements.ts";
 import { englishTime } from "../../core/english-time.ts";
@@ -22,6 +23,7 @@ export const googleActivity: Importer = {
   // The same event stands in My Activity and in the history of YouTube.
   merge: { events: { union: ["details"], fill: ["text", "url"] } },
   about: "events",
+  alone: (raw, path) => (isPage(path) ? undefined : inList(raw)),
   sniff: (path, { text }) =>
     isPage(path)
       ? /class="outer-cell\b/.test(text) && /class="content-cell\b/.test(text)

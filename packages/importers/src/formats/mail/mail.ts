@@ -1,5 +1,6 @@
 import { htmlText } from "@pdpp/evidence/html-text";
 import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
+import { asItIs } from "../../core/alone.ts";
 import { cleanText } from "../../core/clean.ts";
 import {
   type Answers,
@@ -26,6 +27,7 @@ export const mail: Importer = {
   proof: "real files",
   manifest: mailManifest,
   about: "messages",
+  alone: asItIs,
   merge: {
     messages: { union: ["labels"], distinct: ["from_address", "subject"] },
     attachments: { fill: ["blob_ref"] },

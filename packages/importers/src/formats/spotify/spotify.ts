@@ -1,5 +1,6 @@
 import { instantOf } from "@pdpp/contract/instant";
 import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
+import { inList } from "../../core/alone.ts";
 import { isObject, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
 import { aside, type Importer, type Item, newestOf } from "../../core/importer.ts";
@@ -15,6 +16,7 @@ export const spotify: Importer = {
   proof: "unproven",
   manifest: manifest("spotify", "Spotify", "1.0.0", activityStreams()),
   about: "events",
+  alone: inList,
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&
     /^\s*\[/.test(text) &&

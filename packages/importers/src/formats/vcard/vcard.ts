@@ -1,4 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { asItIs } from "../../core/alone.ts";
 import { cleanText } from "../../core/clean.ts";
 import { type ContentLine, contentLines, plainText, valueParts } from "../../core/content-lines.ts";
 import { h1 } from "../../core/identity.ts";
@@ -25,6 +26,7 @@ export const vcard: Importer = {
   proof: "real files",
   manifest: manifest("vcard", "Contacts", "1.0.0", contactStreams()),
   about: "contacts",
+  alone: asItIs,
   complete: ["contacts"],
   merge: { contacts: { fill: ["photo"] } },
   sniff: (_path, { text }) => /^\s*BEGIN:VCARD\s/i.test(text),

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { ImportRequest, ImportTally, SetAside } from "@pdpp/contract/imports";
+import type { ImportRequest, ImportTally } from "@pdpp/contract/imports";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import { tableName } from "../catalog/layout.ts";
 import { type Column, type Dialect, type Reading, theRow, type Writing } from "../engine/engine.ts";
@@ -7,7 +7,7 @@ import { indexText } from "../engine/index-text.ts";
 import { raw, sql } from "../engine/sql.ts";
 import type { Standing } from "./merge.ts";
 
-/** What was imported, what was put aside, and which import brought which record. */
+/** What was imported, and which import brought which record. */
 
 export interface StoredPart {
   readonly partNo: number;
@@ -26,7 +26,7 @@ export interface StoredPart {
   readonly tally: ImportTally;
 }
 
-interface PartRow {
+export interface PartRow {
   part_no: number;
   import_id: string;
   connection_no: number;
@@ -43,7 +43,7 @@ interface PartRow {
   tally: string;
 }
 
-const partFrom = (row: PartRow): StoredPart => ({
+export const partFrom = (row: PartRow): StoredPart => ({
   partNo: row.part_no,
   importId: row.import_id,
   connectionNo: row.connection_no,
@@ -109,73 +109,6 @@ export async function notePart(
 
 export const finishPart = (on: Writing, ownerNo: number, partNo: number, now: number): Promise<number> =>
   on.run(sql`UPDATE import_part SET finished_at = ${now} WHERE owner_no = ${ownerNo} AND part_no = ${partNo}`);
-
-const asideColumns: readonly Column[] = [
-  { name: "owner_no", type: "integer" },
-  { name: "connection_no", type: "integer" },
-  { name: "part_no", type: "integer" },
-  { name: "n", type: "integer" },
-  { name: "stream", type: "text" },
-  { name: "path", type: "text" },
-  { name: "place", type: "integer" },
-  { name: "code", type: "text" },
-  { name: "reason", type: "text" },
-  { name: "raw", type: "bytes" },
-];
-
-/** So many are kept of one part; the others are counted. */
-const keptAside = 10_000;
-
-export async function insertAside(
-  on: Writing,
-  ownerNo: number,
-  { partNo, connectionNo }: Pick<StoredPart, "partNo" | "connectionNo">,
-  before: number,
-  items: readonly SetAside[],
-): Promise<void> {
-  const fitting = items.slice(0, Math.max(0, keptAside - before));
-  const rows = fitting.map(({ stream, path, offset, code, reason, raw }, i) => [
-    ownerNo,
-    connectionNo,
-    partNo,
-    before + i,
-    stream,
-    path,
-    offset,
-    code,
-    reason,
-    raw,
-  ]);
-  if (rows.length > 0) await on.insert("import_aside", asideColumns, rows);
-}
-
-export interface StoredAside extends SetAside {
-  readonly connectionNo: number;
-}
-
-export async function asideOf(on: Reading, ownerNo: number, importId: string): Promise<StoredAside[]> {
-  const rows = await on.all<{
-    connection_no: number;
-    stream: string;
-    path: string;
-    place: number;
-    code: string;
-    reason: string;
-    raw: Uint8Array;
-  }>(
-    sql`SELECT a.* FROM import_aside AS a JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
-      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} ORDER BY a.part_no, a.n LIMIT 1000`,
-  );
-  return rows.map((row) => ({
-    connectionNo: row.connection_no,
-    stream: row.stream,
-    path: row.path,
-    offset: row.place,
-    code: row.code,
-    reason: row.reason,
-    raw: row.raw,
-  }));
-}
 
 /** One stream of one connection. */
 export interface ImportTarget {

@@ -1,0 +1,142 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { ImportDocument, ImportedRecord, KeptItem } from "@pdpp/contract/imports";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { type Alone, readAlone } from "@pdpp/importers/alone";
+import { formats } from "@pdpp/importers/formats";
+import type { Answers, Importer } from "@pdpp/importers/importer";
+import { UsageError } from "../failure.ts";
+import { declarationOf } from "./planning.ts";
+import { asideIn } from "./report-text.ts";
+import { withBlob } from "./storing.ts";
+
+/** Items that an import put aside, tried again with the importers of today. */
+
+export interface RetryReport {
+  readonly mended: number;
+  /** Tried, and not readable still. */
+  readonly again: number;
+  /** What cannot be tried without the file that it stood in. */
+  readonly files: readonly FileToRead[];
+}
+
+interface FileToRead {
+  readonly connection_id: string;
+  /** As the import named it; null for items that were only counted. */
+  readonly path: string | null;
+  readonly items: number;
+  readonly reason: string;
+}
+
+export async function retryImport(
+  owner: OwnerApi,
+  document: ImportDocument,
+  importers: readonly Importer[] = formats,
+): Promise<RetryReport> {
+  if (document.finished_at === null)
+    throw new UsageError("that import is not finished: import the same files again first, and it goes on");
+  const known = new Map(importers.map((importer) => [importer.key, importer]));
+  await registerAll(owner, document, known);
+  const files = new Map<string, FileToRead>();
+  const leave = ({ connection_id, path }: KeptItem, reason: string): void => {
+    const key = JSON.stringify([connection_id, path, reason]);
+    files.set(key, { connection_id, path, items: (files.get(key)?.items ?? 0) + 1, reason });
+  };
+  let [mended, again, seen] = [0, 0, 0];
+  let after: KeptItem | undefined;
+  for (;;) {
+    const page = await owner.imports.kept(document.import_id, after);
+    for (const item of page) {
+      const importer = known.get(item.format);
+      const result = importer === undefined ? noImporter : await readAgain(importer, item);
+      if (result.kind === "needs_file" || importer === undefined) leave(item, reasonOf(result));
+      else if (result.kind === "read" && (await mend(owner, importer, item, result))) mended += 1;
+      else again += 1;
+    }
+    seen += page.length;
+    after = page.at(-1);
+    if (after === undefined) break;
+  }
+  return { mended, again, files: [...files.values(), ...onlyCounted(document, seen)] };
+}
+
+const noImporter: Alone = { kind: "needs_file", reason: "its importer is not at hand" };
+const reasonOf = (result: Alone): string => ("reason" in result ? result.reason : "");
+
+/** What newer importers declare must be there before it is stored. */
+async function registerAll(
+  owner: OwnerApi,
+  { parts }: ImportDocument,
+  known: ReadonlyMap<string, Importer>,
+): Promise<void> {
+  for (const format of new Set(parts.flatMap(({ format, tally }) => (asideIn(tally) > 0 ? [format] : [])))) {
+    const importer = known.get(format);
+    if (importer !== undefined) await owner.connectors.register(declarationOf(importer));
+  }
+  await owner.connectors.reindex();
+}
+
+/** Of very many only the first are kept. */
+function onlyCounted({ parts }: ImportDocument, seen: number): FileToRead[] {
+  const lost = parts.reduce((sum, { tally }) => sum + asideIn(tally), 0) - seen;
+  const [first] = parts.filter(({ tally }) => asideIn(tally) > 0);
+  return lost <= 0 || first === undefined
+    ? []
+    : [{ connection_id: first.connection_id, path: null, items: lost, reason: "there were too many to keep" }];
+}
+
+function readAgain(importer: Importer, item: KeptItem): Promise<Alone> | Alone {
+  if (item.path === item.stream) return refusedRecord(item);
+  return readAlone(importer, { ...item, exportedAt: Date.parse(item.exported_at) }, answersFrom(item.answers));
+}
+
+/** What was read, and refused by the vault, is kept as it was to be stored. */
+function refusedRecord({ stream, raw }: KeptItem): Alone {
+  try {
+    const { data }: { data: JsonObject } = JSON.parse(new TextDecoder().decode(raw));
+    return data.blob_ref
+      ? { kind: "needs_file", reason: "its bytes were not kept" }
+      : { kind: "read", records: [{ kind: "record", stream, data }], skipped: 0 };
+  } catch {
+    return { kind: "needs_file", reason: "only its beginning was kept" };
+  }
+}
+
+function answersFrom({ time_zone, date_order, me, attachments }: JsonObject): Answers {
+  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  return {
+    time_zone: text(time_zone),
+    date_order: text(date_order),
+    me: text(me),
+    attachments: attachments !== false,
+  };
+}
+
+async function mend(
+  owner: OwnerApi,
+  importer: Importer,
+  item: KeptItem,
+  read: Extract<Alone, { kind: "read" }>,
+): Promise<boolean> {
+  const only = Array.isArray(item.answers.only) ? item.answers.only : [];
+  const records: ImportedRecord[] = [];
+  const skipped: Record<string, number> = read.skipped === 0 ? {} : { [importer.about]: read.skipped };
+  let blobs = 0;
+  for (const record of read.records) {
+    if (only.length > 0 && !only.includes(record.stream)) {
+      skipped[record.stream] = (skipped[record.stream] ?? 0) + 1;
+      continue;
+    }
+    if (record.blob !== undefined) blobs += 1;
+    records.push(await withBlob(owner, record, item.connection_id));
+  }
+  const outcome = await owner.imports.mend({
+    part_id: item.part_id,
+    number: item.number,
+    importer_version: importer.version,
+    records,
+    merge: importer.merge ?? {},
+    skipped,
+    blobs,
+  });
+  return outcome.is_mended;
+}

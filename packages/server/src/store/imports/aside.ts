@@ -1,0 +1,116 @@
+import type { SetAside } from "@pdpp/contract/imports";
+import type { Column, Reading, Writing } from "../engine/engine.ts";
+import { sql } from "../engine/sql.ts";
+import { type PartRow, partFrom, type StoredPart } from "./imports.ts";
+
+/** What imports put aside: what could not be read, with its place and its bytes. */
+
+const asideColumns: readonly Column[] = [
+  { name: "owner_no", type: "integer" },
+  { name: "connection_no", type: "integer" },
+  { name: "part_no", type: "integer" },
+  { name: "n", type: "integer" },
+  { name: "stream", type: "text" },
+  { name: "path", type: "text" },
+  { name: "place", type: "integer" },
+  { name: "code", type: "text" },
+  { name: "reason", type: "text" },
+  { name: "raw", type: "bytes" },
+];
+
+/** So many are kept of one part; the others are counted. */
+const keptAside = 10_000;
+
+export async function insertAside(
+  on: Writing,
+  ownerNo: number,
+  { partNo, connectionNo }: Pick<StoredPart, "partNo" | "connectionNo">,
+  before: number,
+  items: readonly SetAside[],
+): Promise<void> {
+  const fitting = items.slice(0, Math.max(0, keptAside - before));
+  const rows = fitting.map(({ stream, path, offset, code, reason, raw }, i) => [
+    ownerNo,
+    connectionNo,
+    partNo,
+    before + i,
+    stream,
+    path,
+    offset,
+    code,
+    reason,
+    raw,
+  ]);
+  if (rows.length > 0) await on.insert("import_aside", asideColumns, rows);
+}
+
+export interface StoredAside extends SetAside {
+  readonly connectionNo: number;
+}
+
+interface AsideRow {
+  connection_no: number;
+  stream: string;
+  path: string;
+  place: number;
+  code: string;
+  reason: string;
+  raw: Uint8Array;
+}
+
+const asideFrom = (row: AsideRow): StoredAside => ({
+  connectionNo: row.connection_no,
+  stream: row.stream,
+  path: row.path,
+  offset: row.place,
+  code: row.code,
+  reason: row.reason,
+  raw: row.raw,
+});
+
+export async function asideOf(on: Reading, ownerNo: number, importId: string): Promise<StoredAside[]> {
+  const rows = await on.all<AsideRow>(
+    sql`SELECT a.* FROM import_aside AS a JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
+      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} ORDER BY a.part_no, a.n LIMIT 1000`,
+  );
+  return rows.map(asideFrom);
+}
+
+export interface KeptRow extends StoredAside {
+  readonly n: number;
+  readonly part: StoredPart;
+}
+
+/** Bytes of this many items fit into memory whatever they are. */
+const keptAtOnce = 50;
+
+/** What is kept of an import, in its order, behind that place. */
+export async function keptAfter(
+  on: Reading,
+  ownerNo: number,
+  importId: string,
+  after: { readonly partNo: number; readonly n: number },
+): Promise<KeptRow[]> {
+  const rows = await on.all<AsideRow & PartRow & { n: number }>(
+    sql`SELECT p.*, a.n, a.stream, a.path, a.place, a.code, a.reason, a.raw FROM import_aside AS a
+      JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
+      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId}
+      AND (a.part_no > ${after.partNo} OR (a.part_no = ${after.partNo} AND a.n > ${after.n}))
+      ORDER BY a.part_no, a.n LIMIT ${keptAtOnce}`,
+  );
+  return rows.map((row) => ({ ...asideFrom(row), n: row.n, part: partFrom(row) }));
+}
+
+/** Takes an item from what is aside; answers the stream it was counted in, undefined where it is not there. */
+export async function takeAside(
+  on: Writing,
+  ownerNo: number,
+  partNo: number,
+  n: number,
+): Promise<{ readonly stream: string } | undefined> {
+  const found = await on.one<{ stream: string }>(
+    sql`SELECT stream FROM import_aside WHERE owner_no = ${ownerNo} AND part_no = ${partNo} AND n = ${n}`,
+  );
+  await on.run(sql`DELETE FROM import_aside WHERE owner_no = ${ownerNo} AND part_no = ${partNo} AND n = ${n}`);
+  return found;
+}

@@ -1,0 +1,263 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import type { Claim, Importer, Item } from "@pdpp/importers/importer";
+import { detect } from "@pdpp/importers/plan";
+import { describe, expect, it } from "vitest";
+import { retryImport } from "#cli/import/retrying";
+import { random } from "#demo/random";
+import { readAlone } from "#importers/core/alone";
+import { elementsOf } from "#importers/core/elements";
+import type { Generator } from "#importers/core/generating";
+import { aside, keptRawBytes, mark } from "#importers/core/importer";
+import { manifest, stream, text } from "#importers/core/shapes";
+import { claudeGenerator } from "#importers/formats/claude/generate";
+import { mailGenerator } from "#importers/formats/mail/generate";
+import { mailsIn } from "#importers/formats/mail/split";
+import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
+import type { Entry } from "#importers/tree/tree";
+import { integrityFaults } from "#server/store/conformance/integrity";
+import { cliVault } from "../support/cli-vault.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { generators } from "./generators.ts";
+import { answers, contentOf, exported, importTree, memoryTree, ownerOf, sumOf } from "./support.ts";
+
+const now = Date.UTC(2026, 10, 1);
+
+/** The items of a file, each with its own bytes. */
+async function* rawItems({ key }: Importer, entry: Entry): AsyncGenerator<Uint8Array> {
+  if (key === "mail-files") for await (const { bytes } of mailsIn(entry, 0)) yield bytes;
+  else if (key === "vcard") {
+    const whole = Buffer.concat(await Array.fromAsync(entry.bytes())).toString("utf8");
+    for (const [card] of whole.matchAll(/BEGIN:VCARD[\s\S]*?END:VCARD\r?\n/g)) yield Buffer.from(card);
+  } else for await (const { raw } of elementsOf(entry, 0)) yield raw;
+}
+
+/** An importer as it was: every second item it could not read. */
+const older = (importer: Importer): Importer => ({
+  ...importer,
+  version: "0",
+  async *read(claim: Claim): AsyncGenerator<Item> {
+    for (const [index, entry] of claim.entries.entries()) {
+      let n = 0;
+      for await (const raw of rawItems(importer, entry)) {
+        n += 1;
+        if (n % 2 === 0) yield aside(entry.path, n, "malformed", "not known yet", raw);
+        else {
+          const alone = await readAlone(importer, { path: entry.path, raw, exportedAt: claim.exportedAt }, answers);
+          if (alone.kind === "read") yield* alone.records;
+        }
+      }
+      yield mark(index + 1, 0);
+    }
+  },
+});
+
+const documentOf = (owner: OwnerApi) => owner.imports.get("imp_test");
+
+async function inVault(
+  engine: (typeof engineNames)[number],
+  work: (owner: OwnerApi, vault: TestVault) => Promise<void>,
+) {
+  const vault = await newVault(engine);
+  try {
+    await work(await ownerOf(vault, () => now), vault);
+  } finally {
+    await vault.drop();
+  }
+}
+
+const tallyOf = async (owner: OwnerApi) => sumOf((await documentOf(owner)).parts.map(({ tally }) => tally));
+
+describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (engine) => {
+  it.each([claudeGenerator, mailGenerator])(
+    "is read by a better importer, and counted as if it had been at once",
+    (generator) =>
+      inVault(engine, async (owner, { store }) => {
+        const tree = memoryTree(generator.pair(random(5), 8).older, 1000);
+        await importTree(owner, tree, { importers: [older(generator.importer)] });
+        const before = await tallyOf(owner);
+        expect(before.aside).toBeGreaterThan(2);
+
+        const report = await retryImport(owner, await documentOf(owner));
+        expect(report).toEqual({ mended: before.aside, again: 0, files: [] });
+        const after = await tallyOf(owner);
+        expect(after).toMatchObject({ aside: 0 });
+        expect(after.stored).toBeGreaterThan(before.stored);
+        expect(after.read).toBe(after.stored + after.changed + after.unchanged + after.skipped);
+        expect((await documentOf(owner)).parts[0]?.tally.mended).toBe(before.aside);
+        expect(await owner.imports.aside("imp_test")).toEqual([]);
+        expect(await integrityFaults(store)).toEqual([]);
+
+        const records = await exported(owner);
+        for (const { connection_id, stream, id } of records)
+          expect(await owner.imports.origin(connection_id, stream, id)).toMatchObject({ first_import: "imp_test" });
+        // The whole export has nothing to add.
+        expect(sumOf(await importTree(owner, tree))).toMatchObject({ stored: 0, aside: 0 });
+        expect(contentOf(await exported(owner))).toEqual(contentOf(records));
+      }),
+  );
+
+  it("stays as it was where it cannot be read still, once and twice", () =>
+    inVault(engine, async (owner) => {
+      for (const { hostile } of [claudeGenerator, mailGenerator])
+        await importTree(owner, memoryTree(hostile(random(5)).files, 1000));
+      const [document, records] = [await documentOf(owner), await exported(owner)];
+      const kept = await owner.imports.aside("imp_test");
+      for (let times = 0; times < 2; times += 1) {
+        const { mended, again } = await retryImport(owner, await documentOf(owner));
+        expect([mended, again]).toEqual([0, kept.length]);
+        expect(await documentOf(owner)).toEqual(document);
+        expect(await exported(owner)).toEqual(records);
+        expect(await owner.imports.aside("imp_test")).toEqual(kept);
+      }
+    }));
+
+  it("is safe to stop at any item", () =>
+    inVault(engine, async (owner, { store }) => {
+      const tree = memoryTree(claudeGenerator.pair(random(5), 12).older, 1000);
+      await importTree(owner, tree, { importers: [older(claudeGenerator.importer)] });
+      const { aside: all } = await tallyOf(owner);
+      for (const when of ["before", "after"] as const) {
+        const stopping: OwnerApi["imports"]["mend"] = async (mending) => {
+          if (when === "after") await owner.imports.mend(mending);
+          throw new Error("stopped");
+        };
+        const stopped = { ...owner, imports: { ...owner.imports, mend: stopping } };
+        await expect(retryImport(stopped, await documentOf(owner))).rejects.toThrow("stopped");
+        const tally = await tallyOf(owner);
+        expect(tally.aside).toBe(when === "after" ? all - 1 : all);
+        expect(tally.read).toBe(tally.stored + tally.changed + tally.unchanged + tally.aside + tally.skipped);
+      }
+      const [one] = await owner.imports.kept("imp_test");
+      if (one === undefined) throw new Error("nothing is aside");
+      expect(await retryImport(owner, await documentOf(owner))).toMatchObject({ mended: all - 1, again: 0 });
+      // Somebody else was faster.
+      const { part_id, number } = one;
+      const late = { part_id, number, importer_version: "1", records: [], merge: {}, skipped: {}, blobs: 0 };
+      expect(await owner.imports.mend(late)).toMatchObject({ is_mended: false });
+      expect(await integrityFaults(store)).toEqual([]);
+    }));
+
+  it("names the file where an item says too little alone, or was too long to be kept", () =>
+    inVault(engine, async (owner) => {
+      await importTree(owner, memoryTree(whatsappGenerator.hostile(random(5)).files, 1000));
+      const long = older(mailGenerator.importer);
+      const mails = ["a", "b"].map(
+        (id) =>
+          `From x Tue Jan 01 00:00:00 2019\nMessage-ID: <${id}@example.org>\nFrom: a@example.org\n\n${"long ".repeat(keptRawBytes)}\n\n`,
+      );
+      await importTree(owner, memoryTree({ "All.mbox": mails.join("") }, 1000), { importers: [long] });
+      const { mended, again, files } = await retryImport(owner, await documentOf(owner));
+      expect([mended, again]).toEqual([0, 0]);
+      expect(files).toEqual([
+        {
+          connection_id: "whatsapp",
+          path: "WhatsApp Chat with Eve.txt",
+          items: 2,
+          reason: "it says too little without its file",
+        },
+        { connection_id: "mail-files", path: "All.mbox", items: 1, reason: "only its beginning was kept" },
+      ]);
+    }));
+
+  it("is stored when the vault refused it and a newer manifest does not", () =>
+    inVault(engine, async (owner) => {
+      const plants = (version: string, required: readonly string[]): Importer => {
+        const declared: JsonObject = manifest("plants", "Plants", version, [
+          stream({
+            name: "plants",
+            label: "Plants",
+            description: "Plants.",
+            time: "at",
+            fields: { id: text(), name: { type: "string" }, at: { type: "string", format: "date-time" } },
+            search: ["name"],
+          }),
+        ]);
+        const [first] = Array.isArray(declared.streams) ? declared.streams : [];
+        if (typeof first === "object" && first !== null && !Array.isArray(first))
+          first.schema = { ...(first.schema as JsonObject), required: [...required] };
+        return {
+          key: "plants",
+          title: "Plants",
+          version,
+          proof: "unproven",
+          manifest: declared,
+          about: "plants",
+          sniff: () => true,
+          claims: async (found) => [
+            { format: "plants", label: "Plants", entries: found, beside: [], exportedAt: 1000, questions: [] },
+          ],
+          async *read() {
+            yield { kind: "record", stream: "plants", data: { id: "1", name: "Fern", at: "2026-01-01T00:00:00Z" } };
+            yield { kind: "record", stream: "plants", data: { id: "2", at: "2026-01-01T00:00:00Z" } };
+            yield mark(1, 0);
+          },
+        };
+      };
+      const strict = plants("1.0.0", ["id", "name"]);
+      await importTree(owner, memoryTree({ "plants.txt": "x" }, 1000), { importers: [strict] });
+      expect(await tallyOf(owner)).toMatchObject({ read: 2, stored: 1, aside: 1 });
+      expect(await retryImport(owner, await documentOf(owner), [strict])).toMatchObject({ mended: 0, again: 1 });
+      expect(await retryImport(owner, await documentOf(owner), [plants("1.1.0", ["id"])])).toMatchObject({
+        mended: 1,
+        again: 0,
+      });
+      expect(await tallyOf(owner)).toMatchObject({ read: 2, stored: 2, aside: 0 });
+    }));
+});
+
+const standing = generators.filter(({ importer }) => importer.alone !== undefined);
+
+it.each(standing.map((generator): [string, Generator] => [generator.importer.key, generator]))(
+  "[IMP-18] an item of %s read alone gives the records that it gives in its file",
+  async (_, { importer, pair }) => {
+    const { claims } = await detect(memoryTree(pair(random(3), 6).older, 1000), [importer]);
+    let read = 0;
+    for (const { claim } of claims) {
+      const whole = new Set<string>();
+      for await (const item of importer.read(claim, answers))
+        if (item.kind === "record") whole.add(JSON.stringify(item.data));
+      for (const entry of claim.entries)
+        for await (const raw of rawItems(importer, entry)) {
+          const alone = await readAlone(importer, { path: entry.path, raw, exportedAt: 1000 }, answers);
+          if (alone.kind !== "read") continue;
+          read += 1;
+          for (const { data } of alone.records) expect(whole.has(JSON.stringify(data))).toBe(true);
+        }
+    }
+    expect(read).toBeGreaterThan(2);
+  },
+);
+
+it("[IMP-18] pdpp imports ID --retry says what became of it, and what to do with the rest", async () => {
+  const vault = cliVault();
+  try {
+    const broken = '[17, {"uuid": "c1", "name": "Boiler", "chat_messages": []}]';
+    vault.file("conversations.json", broken);
+    const files = whatsappGenerator.hostile(random(5)).files;
+    for (const [name, content] of Object.entries(files)) vault.file(name, content);
+    const paths = ["conversations.json", ...Object.keys(files)].map((name) => `${vault.directory}/${name}`);
+    const { import_id: id } = await vault.json<{ import_id: string }>([
+      "import",
+      ...paths,
+      "--time-zone",
+      "UTC",
+      "--yes",
+    ]);
+    const { stdout, code } = await vault.run(["imports", id, "--retry"]);
+    expect([code, stdout.split("\n")]).toEqual([
+      0,
+      [
+        "0 items read now, and stored",
+        `1 item cannot be read still: pdpp imports ${id} --aside`,
+        "to be read with the whole file, if you still have it:",
+        "  2 items of WhatsApp Chat with Eve.txt: it says too little without its file; pdpp import PATH --into whatsapp",
+        "",
+      ],
+    ]);
+    const nameless = await vault.run(["imports", "--retry"]);
+    expect([nameless.code, nameless.stderr]).toEqual([64, expect.stringContaining("pdpp imports ID --retry")]);
+  } finally {
+    vault.drop();
+  }
+});
