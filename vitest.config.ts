@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const stories = [
   "tests/scenarios/**/*.test.ts",
   "tests/browser/**/*.test.ts",
-  "tests/importers/{suite,kill,memory,command,fixtures-twice,demo-archives}.test.ts",
+  "tests/importers/{suite,kill,memory,command,fixtures-twice,demo-archives,takeout}.test.ts",
   "tests/model/reads.test.ts",
   "tests/search/twins.test.ts",
   "tests/docs/operations.test.ts",

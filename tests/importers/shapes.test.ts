@@ -1,7 +1,12 @@
-import type { Item } from "@pdpp/importers/importer";
+import type { Claim, Importer, Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { planPart } from "#cli/import/planning";
+import { answered } from "#cli/import/questions";
+import { planText, reportLines } from "#cli/import/report-text";
+import { secondsLeft } from "#cli/render/progress";
 import { random } from "#demo/random";
+import type { Generator } from "#importers/core/generating";
 import { repaired } from "#importers/formats/facebook-instagram/mojibake";
 import { formats } from "#importers/formats/formats";
 import { generators } from "./generators.ts";
@@ -71,4 +76,107 @@ it("[IMP-11] the files of a bundle come with its note, also where they are only 
   const records = items.flatMap((item) => (item.kind === "record" ? [item.data] : []));
   expect(records[0]).toMatchObject({ attachments: ["gauge.png", "bill.pdf"], links: ["https://example.org"] });
   expect(records.slice(1).map(({ name }) => name)).toEqual(["gauge.png", "bill.pdf"]);
+});
+
+describe("[IMP-10] the zone is asked for", () => {
+  const zoned = async (importer: Importer, claim: Claim, time_zone: string): Promise<string> => {
+    const items = await Array.fromAsync(importer.read(claim, { ...answers, time_zone }));
+    const times = items.flatMap((item) => (item.kind === "record" ? [item.data] : []));
+    return JSON.stringify(times, (key, value: unknown) => (key === "time_zone_assumed" ? undefined : value));
+  };
+  const given = { attachments: true };
+  const connection = { id: "new", isNew: true, label: "" };
+
+  it.each(generators.map((generator): [string, Generator] => [generator.importer.key, generator]))(
+    "by %s, which may need it, wherever it makes a difference",
+    async (_, { importer, pair, hostile }) => {
+      for (const files of [pair(random(5), 6).older, hostile(random(5)).files])
+        for (const { claim } of (await detect(memoryTree(files, 0), [importer])).claims) {
+          if (!claim.questions.some(({ key }) => key === "time_zone")) continue;
+          const isAsked = (await planPart(undefined, importer, claim, given, connection)).questions.some(
+            ({ key }) => key === "time_zone",
+          );
+          const [here, there] = [
+            await zoned(importer, claim, "Europe/Berlin"),
+            await zoned(importer, claim, "Asia/Tokyo"),
+          ];
+          if (here !== there) expect(isAsked).toBe(true);
+        }
+    },
+  );
+
+  it("by nobody where every time has one", async () => {
+    const dated = { "notes/a.md": "---\ncreated: 2026-01-01T10:00:00Z\n---\nBoiler" };
+    const undated = { "notes/a.md": "---\ncreated: 2026-01-01 10:00\n---\nBoiler" };
+    const asked = async (files: Record<string, string>): Promise<number> => {
+      const [found] = (await detect(memoryTree(files, 0), formats)).claims;
+      if (found === undefined) throw new Error("it is not known");
+      return (await planPart(undefined, found.importer, found.claim, given, connection)).questions.length;
+    };
+    expect([await asked(dated), await asked(undated)]).toEqual([0, 1]);
+  });
+
+  it("once for all chats of a phone, and again where the name is another", async () => {
+    const earlier = new Map([
+      ["whatsapp time_zone", "Asia/Tokyo"],
+      ["whatsapp me", "Ada"],
+    ]);
+    const questions = [
+      { key: "time_zone", text: "Where?" },
+      { key: "me", text: "Who?", choices: ["Ada", "Ben"], usual: "" },
+    ] as const;
+    expect(await answered(questions, given, { of: "whatsapp", earlier })).toMatchObject({
+      time_zone: "Asia/Tokyo",
+      me: "Ada",
+    });
+    const others = [{ ...questions[1], choices: ["Cleo", "Ben"] }];
+    expect(await answered(others, given, { of: "whatsapp", earlier })).toMatchObject({ me: "" });
+    await expect(answered(questions, given, { of: "telegram", earlier })).rejects.toThrow("--time-zone");
+  });
+});
+
+it("[IMP-1] what systems and exports put beside the files is not called unknown", async () => {
+  const files = {
+    "Takeout/archive_browser.html": "<html>",
+    "Takeout/.DS_Store": "x",
+    "__MACOSX/._a": "x",
+    "what.bin": "x",
+  };
+  const { notUnderstood } = await detect(memoryTree(files, 0), formats);
+  expect(notUnderstood.map(({ path }) => path)).toEqual(["what.bin"]);
+});
+
+it("[IMP-2] parts that go into one connection are told together", async () => {
+  const chat = (name: string) => ({ [`WhatsApp Chat with ${name}.txt`]: `13/01/2024, 10:00 - ${name}: boiler\n` });
+  const files = { ...chat("Ada"), ...chat("Ben"), ...chat("Cleo"), ...chat("Dora") };
+  const connection = { id: "whatsapp", isNew: true, label: "" };
+  const { claims } = await detect(memoryTree(files, 0), formats);
+  const parts = await Promise.all(
+    claims.map(({ importer, claim }) => planPart(undefined, importer, claim, answers, connection)),
+  );
+  expect(planText(parts, [], []).split("\n")).toEqual([
+    "WhatsApp (whatsapp): WhatsApp chat Ada, WhatsApp chat Ben, WhatsApp chat Cleo and 1 more",
+    "  4 messages, 2024-01-13",
+    "  4 conversations, 2024-01-13",
+    "  goes into a new connection whatsapp",
+  ]);
+  expect(planText(parts.slice(0, 1), [], [])).toContain("  1 conversation, 2024-01-13");
+  const tally = {
+    read: 2,
+    blobs: 0,
+    streams: { messages: { stored: 1, changed: 0, unchanged: 1, aside: 0, skipped: 0 } },
+  };
+  expect(reportLines(parts.map((part) => ({ part, tally })))).toEqual([
+    "WhatsApp: WhatsApp chat Ada, WhatsApp chat Ben, WhatsApp chat Cleo and 1 more -> whatsapp",
+    "  messages: 4 new, 0 changed, 4 unchanged",
+  ]);
+});
+
+it("[IMP-2] the time left is told by all that was done, and not before something was", () => {
+  expect([secondsLeft(0.5, 1), secondsLeft(0.001, 60), secondsLeft(0.25, 10), secondsLeft(1, 10)]).toEqual([
+    null,
+    null,
+    30,
+    null,
+  ]);
 });

@@ -15,7 +15,7 @@ import { chooseConnection } from "../import/choosing.ts";
 import { mappingsFor, mayBeTable, proposeMappings } from "../import/mappings.ts";
 import { type ChosenConnection, type PlannedPart, planPart } from "../import/planning.ts";
 import { answered, isTimeZone } from "../import/questions.ts";
-import { asideIn, counted, planText, tallyLines } from "../import/report-text.ts";
+import { asideIn, counted, planText, reportLines } from "../import/report-text.ts";
 import { prepare, storePart } from "../import/storing.ts";
 import type { Output } from "../output.ts";
 import { showProgress } from "../render/progress.ts";
@@ -136,9 +136,18 @@ async function importTree(
   const { claims, notUnderstood } = await detect(tree, importers);
   const held = await owner.connections.list();
   const parts: PlannedPart[] = [];
-  for (const { importer, claim } of claims) {
-    const connection = chooseConnection(held, importer, options);
-    parts.push(await planPart(owner, importer, claim, given, connection));
+  const looking = showProgress("looking through it:", undefined, "records");
+  try {
+    let before = 0;
+    for (const { importer, claim } of claims) {
+      const connection = chooseConnection(held, importer, options);
+      const onSeen = (records: number) => looking.update(before + records);
+      const part = await planPart(owner, importer, claim, given, connection, onSeen);
+      before += part.streams.reduce((sum, { records }) => sum + records, 0);
+      parts.push(part);
+    }
+  } finally {
+    looking.stop();
   }
   if (options.absent === "delete") refuseDeleting(parts);
   const lacking = await findAbsent(owner, parts, given);
@@ -154,7 +163,9 @@ async function importTree(
   }
   out.remark(planText(parts, left, absent));
   const work: { part: PlannedPart; answers: Answers }[] = [];
-  for (const part of parts) work.push({ part, answers: await answered(part.questions, given) });
+  const earlier = new Map<string, string>();
+  for (const part of parts)
+    work.push({ part, answers: await answered(part.questions, given, { of: part.importer.key, earlier }) });
   const going = options.absent === "delete" ? lacking : [];
   const consequence = going.length === 0 ? "" : `, and deletes ${counted(countOf(going), "record")} that it lacks`;
   await confirm(`nothing was written yet; this brings it into the vault${consequence}`, options.yes);
@@ -162,14 +173,13 @@ async function importTree(
   const deleted = await deleteAbsent(owner, going);
   const about = { plan, absent, not_understood: left, report: report.map(reported), deleted, import_id: importId };
   out.result({ object: "import", ...about }, () =>
-    [
-      ...report.flatMap(({ part, tally }) => [`${part.claim.label} -> ${part.connection.id}`, ...tallyLines(tally)]),
-      ...(deleted === 0 ? [] : [`${counted(deleted, "record")} deleted`]),
-    ].join("\n"),
+    [...reportLines(report), ...(deleted === 0 ? [] : [`${counted(deleted, "record")} deleted`])].join("\n"),
   );
   const aside = report.reduce((sum, { tally }) => sum + asideIn(tally), 0);
   if (aside > 0) out.remark(`what was put aside, and why: pdpp imports ${importId} --aside`);
-  out.remark("next: pdpp serve, and pdpp setup CLIENT --write to let an agent ask you for it");
+  out.remark(
+    "next: npx pdpp serve; then an agent asks you for it: npx pdpp setup claude-code --write, or another: npx pdpp setup",
+  );
   return 0;
 }
 

@@ -50,12 +50,15 @@ export async function planPart(
   claim: Claim,
   answers: Answers,
   connection: ChosenConnection,
+  onSeen: (records: number) => void = () => undefined,
 ): Promise<PlannedPart> {
   const streams = new Map<
     string,
     { records: number; from: string | null; to: string | null; held: number; keys: string[] }
   >();
   let aside = 0;
+  let seenSoFar = 0;
+  let needsZone = importer.sightings !== undefined || !declaresZone(importer);
   const look = async (stream: string, counts: { held: number; keys: string[] }): Promise<void> => {
     if (owner === undefined || connection.isNew || counts.keys.length === 0) return;
     counts.held += await owner.imports.held(connection.id, stream, [...new Set(counts.keys)]);
@@ -66,6 +69,9 @@ export async function planPart(
       aside += 1;
       continue;
     }
+    seenSoFar += 1;
+    if (seenSoFar % 500 === 0) onSeen(seenSoFar);
+    needsZone ||= seen.assumesZone === true;
     const counts = streams.get(seen.stream) ?? { records: 0, from: null, to: null, held: 0, keys: [] };
     streams.set(seen.stream, counts);
     counts.records += 1;
@@ -83,9 +89,15 @@ export async function planPart(
     to,
     already_here: held,
   }));
-  const open = claim.questions.filter(({ key }) => answers[key] === undefined);
+  const open = claim.questions.filter(({ key }) => answers[key] === undefined && (key !== "time_zone" || needsZone));
   return { importer, claim, connection, streams: planned, aside, questions: open };
 }
+
+/** Whether its records say where a zone was assumed: then it need not be asked for where none was. */
+const declaresZone = (importer: Importer): boolean =>
+  declarationOf(importer).streams.some(({ fields }) => fields.some(({ name }) => name === zoneField));
+
+const zoneField = "time_zone_assumed";
 
 /** What an importer would give, by stream and key. */
 export async function* sightingsOf(
@@ -106,6 +118,7 @@ export async function* sightingsOf(
       throw new Error(`importer ${importer.key} gave a record of ${item.stream}, which it does not declare`);
     const at = declared.consentTimeField === undefined ? null : item.data[declared.consentTimeField];
     const key = recordKey(declared.primaryKey, item.data) ?? "";
-    yield { stream: item.stream, key, ...(typeof at === "string" ? { at } : {}) };
+    const assumesZone = Boolean(item.data[zoneField]);
+    yield { stream: item.stream, key, assumesZone, ...(typeof at === "string" ? { at } : {}) };
   }
 }

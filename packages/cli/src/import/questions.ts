@@ -10,8 +10,19 @@ const optionOf: Record<QuestionKey, string> = { time_zone: "--time-zone", date_o
 
 const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-/** Complete answers to these questions. */
-export async function answered(questions: readonly Question[], given: Answers): Promise<Answers> {
+interface Asking {
+  /** The format that they are about. */
+  readonly of: string;
+  /** What was answered for other parts of the import. */
+  readonly earlier: Map<string, string>;
+}
+
+/** Complete answers to these questions. A phone has one zone and one owner: of a hundred chats only the first is asked about. */
+export async function answered(
+  questions: readonly Question[],
+  given: Answers,
+  { of, earlier }: Asking,
+): Promise<Answers> {
   const answers: Record<QuestionKey, string | undefined> = {
     time_zone: given.time_zone,
     date_order: given.date_order,
@@ -19,8 +30,14 @@ export async function answered(questions: readonly Question[], given: Answers): 
   };
   for (const question of questions) {
     if (answers[question.key] !== undefined) continue;
-    if (isTerminal()) answers[question.key] = await ask(question);
-    else if (question.usual !== undefined) answers[question.key] = question.usual;
+    const known = earlier.get(`${of} ${question.key}`);
+    if (known !== undefined && question.key !== "date_order" && isFit(question.key, known, question.choices))
+      answers[question.key] = known;
+    else if (isTerminal()) {
+      const answer = await ask(question);
+      earlier.set(`${of} ${question.key}`, answer);
+      answers[question.key] = answer;
+    } else if (question.usual !== undefined) answers[question.key] = question.usual;
     else {
       const choices = question.choices === undefined ? "" : ` (${question.choices.join(", ")})`;
       throw new UsageError(`${question.text} Add ${optionOf[question.key]}${choices}; there is no terminal to ask on`);
@@ -32,7 +49,8 @@ export async function answered(questions: readonly Question[], given: Answers): 
 async function ask({ key, text, choices, usual }: Question): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const own = key === "time_zone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined;
-  const standard = usual ?? own;
+  // Most people live where their computer does.
+  const standard = own ?? usual;
   const listed = choices === undefined ? "" : ` (${choices.map(harmless).join(", ")})`;
   const shown = standard === undefined || standard === "" ? "" : ` [${standard}]`;
   try {

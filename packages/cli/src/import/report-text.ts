@@ -1,4 +1,4 @@
-import type { ImportTally } from "@pdpp/contract/imports";
+import type { ImportTally, StreamTally } from "@pdpp/contract/imports";
 import { harmless } from "../render/style.ts";
 import type { PlannedPart, PlannedStream } from "./planning.ts";
 
@@ -26,12 +26,7 @@ export function planText(
   notUnderstood: readonly NotUnderstood[],
   lacking: readonly Lacking[],
 ): string {
-  const found = parts.flatMap((part) => [
-    `${harmless(part.claim.label)} (${part.importer.key}): ${filesText(part)}`,
-    ...part.streams.map((stream) => `  ${streamText(stream)}`),
-    ...(part.aside > 0 ? [`  ${counted(part.aside, "item")} cannot be read and would be put aside`] : []),
-    `  goes into ${part.connection.isNew ? "a new connection" : "connection"} ${part.connection.id}`,
-  ]);
+  const found = groupsOf(parts).flatMap(groupLines);
   const absent = lacking.map(
     ({ connection_id, stream, records }) =>
       `${number.format(records)} ${stream} of ${connection_id} came before and are not in this export; they stay, unless you add --absent delete`,
@@ -43,15 +38,60 @@ export function planText(
   ].join("\n");
 }
 
+/** Parts that go into one connection are told together: somebody may have a hundred chats. */
+const groupsOf = <T extends Pick<PlannedPart, "importer" | "connection">>(parts: readonly T[]): T[][] => [
+  ...Map.groupBy(parts, ({ importer, connection }) => JSON.stringify([importer.key, connection.id])).values(),
+];
+
+function groupLines(parts: readonly PlannedPart[]): string[] {
+  const [first] = parts;
+  if (first === undefined) return [];
+  const { importer, connection } = first;
+  const aside = parts.reduce((sum, part) => sum + part.aside, 0);
+  const head =
+    parts.length === 1
+      ? `${harmless(first.claim.label)} (${importer.key}): ${filesText(first)}`
+      : `${harmless(importer.title)} (${importer.key}): ${severalText(parts)}`;
+  return [
+    head,
+    ...[
+      ...Map.groupBy(
+        parts.flatMap(({ streams }) => streams),
+        ({ stream }) => stream,
+      ).values(),
+    ].map((streams) => `  ${streamText(streams)}`),
+    ...(aside > 0 ? [`  ${counted(aside, "item")} cannot be read and would be put aside`] : []),
+    `  goes into ${connection.isNew ? "a new connection" : "connection"} ${connection.id}`,
+  ];
+}
+
+const shownLabels = 3;
+
+function severalText(parts: readonly Pick<PlannedPart, "claim">[]): string {
+  const labels = parts.slice(0, shownLabels).map(({ claim }) => harmless(claim.label));
+  const more = parts.length - labels.length;
+  return `${labels.join(", ")}${more > 0 ? ` and ${number.format(more)} more` : ""}`;
+}
+
 function filesText({ claim: { entries } }: PlannedPart): string {
   const [first, ...others] = entries;
   return `${harmless(first?.path ?? "")}${others.length === 0 ? "" : ` and ${counted(others.length, "more file")}`}`;
 }
 
-function streamText({ stream, records, from, to, already_here: here }: PlannedStream): string {
-  const years = from === null || to === null ? "" : `, ${from === to ? from : `${from} to ${to}`}`;
-  return `${number.format(records)} ${stream}${years}${here === 0 ? "" : `; ${number.format(here)} already here`}`;
+/** One stream, as several parts have it. */
+function streamText(all: readonly PlannedStream[]): string {
+  const sum = (of: (stream: PlannedStream) => number): number => all.reduce((total, each) => total + of(each), 0);
+  const records = sum((each) => each.records);
+  const here = sum(({ already_here }) => already_here);
+  const days = all.flatMap(({ from, to }) => (from === null || to === null ? [] : [from, to])).sort();
+  const [from, to] = [days[0], days.at(-1)];
+  const years = from === undefined ? "" : `, ${from === to ? from : `${from} to ${to}`}`;
+  const name = all[0]?.stream ?? "";
+  return `${number.format(records)} ${records === 1 ? oneOf(name) : name}${years}${here === 0 ? "" : `; ${number.format(here)} already here`}`;
 }
+
+/** Streams are named for many. */
+const oneOf = (stream: string): string => stream.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
 
 function leftText(files: readonly NotUnderstood[]): string[] {
   if (files.length === 0) return [];
@@ -66,6 +106,39 @@ function leftText(files: readonly NotUnderstood[]): string[] {
 
 export const asideIn = ({ streams }: ImportTally): number =>
   Object.values(streams).reduce((sum, { aside }) => sum + aside, 0);
+
+interface StoredReport {
+  readonly part: PlannedPart;
+  readonly tally: ImportTally;
+}
+
+/** What became of each connection's parts. */
+export function reportLines(report: readonly StoredReport[]): string[] {
+  const all = report.map(({ part, tally }) => ({ ...part, tally }));
+  return groupsOf(all).flatMap((parts) => {
+    const [first] = parts;
+    if (first === undefined) return [];
+    const label =
+      parts.length === 1 ? harmless(first.claim.label) : `${harmless(first.importer.title)}: ${severalText(parts)}`;
+    return [`${label} -> ${first.connection.id}`, ...tallyLines(tallySum(parts.map(({ tally }) => tally)))];
+  });
+}
+
+function tallySum(tallies: readonly ImportTally[]): ImportTally {
+  const streams: Record<string, StreamTally> = {};
+  for (const [name, counts] of tallies.flatMap((tally) => Object.entries(tally.streams))) {
+    const { stored = 0, changed = 0, unchanged = 0, aside = 0, skipped = 0 } = streams[name] ?? {};
+    streams[name] = {
+      stored: stored + counts.stored,
+      changed: changed + counts.changed,
+      unchanged: unchanged + counts.unchanged,
+      aside: aside + counts.aside,
+      skipped: skipped + counts.skipped,
+    };
+  }
+  const sum = (of: (tally: ImportTally) => number): number => tallies.reduce((total, each) => total + of(each), 0);
+  return { read: sum(({ read }) => read), blobs: sum(({ blobs }) => blobs), streams };
+}
 
 export function tallyLines(tally: ImportTally): string[] {
   const streams = Object.entries(tally.streams).map(([stream, { stored, changed, unchanged, aside, skipped }]) =>

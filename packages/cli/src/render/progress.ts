@@ -18,20 +18,26 @@ export function showProgress(label: string, total: number | undefined, unit: "by
       stop: () => void process.stderr.write("\r\u001b[K"),
     };
   }
+  const began = performance.now();
   const bar = new SingleBar({
     stream: process.stderr,
     clearOnComplete: true,
-    format: (_options, { progress, value, eta }) => {
+    format: (_options, { progress, value }) => {
       const filled = Math.round(Math.min(progress, 1) * 30);
-      return `${harmless(label)} ${"█".repeat(filled)}${"░".repeat(30 - filled)} ${shown(value)} of ${shown(total)}${leftText(eta)}`;
+      const left = secondsLeft(progress, (performance.now() - began) / 1000);
+      return `${harmless(label)} ${"█".repeat(filled)}${"░".repeat(30 - filled)} ${shown(value)} of ${shown(total)}${leftText(left)}`;
     },
   });
   bar.start(total, 0);
   return { update: (done) => bar.update(done), stop: () => bar.stop() };
 }
 
-/** The time left, once it can be told. */
-function leftText(seconds: unknown): string {
-  if (typeof seconds !== "number" || !Number.isFinite(seconds) || seconds <= 0) return "";
+/** By the whole of what was done: batches are stored at once, so that any moment alone says nothing. Null while nothing can be told. */
+export function secondsLeft(progress: number, elapsed: number): number | null {
+  return elapsed < 2 || progress < 0.02 || progress >= 1 ? null : (elapsed / progress) * (1 - progress);
+}
+
+function leftText(seconds: number | null): string {
+  if (seconds === null) return "";
   return seconds < 90 ? `, ${Math.ceil(seconds)} s left` : `, ${Math.ceil(seconds / 60)} min left`;
 }

@@ -120,6 +120,8 @@ export interface Sighting {
   readonly stream: string;
   readonly key: string;
   readonly at?: string | undefined;
+  /** Its time was read in a zone that the export does not name. */
+  readonly assumesZone?: boolean;
 }
 
 /** So much of something that was put aside is kept. */

@@ -51,3 +51,8 @@ export function mimeTypeOf(name: string): string {
 
 /** Files that no importer reads as data. */
 export const isMedia = (path: string): boolean => /^(audio|image|video)\//.test(mimeTypeOf(path));
+
+/** What systems and exports put beside the files, and what nobody looks for: Takeout's list of itself, the Finder's notes. */
+export const isTrifle = (path: string): boolean =>
+  /(^|\/)__MACOSX\//.test(path) ||
+  /^(archive_browser\.html|\.DS_Store|Thumbs\.db|desktop\.ini|\._.*)$/i.test(nameOf(path));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Entry, headOf, type Tree } from "../tree/tree.ts";
 import type { Claim, Head, Importer } from "./importer.ts";
-import { isMedia } from "./paths.ts";
+import { isMedia, isTrifle } from "./paths.ts";
 
 /** Finding out what is in a tree, by what the files hold. */
 
@@ -81,7 +81,8 @@ function leftOver(
   const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.beside].map(({ path }) => path)));
   const faulty = new Set(unreadable.map(({ path }) => path));
   const opened = new Set(tree.entries.flatMap(({ inside }) => inside ?? []));
-  const rest = tree.entries.filter(({ path }) => !known.has(path) && !faulty.has(path) && !opened.has(path));
+  const told = new Set([...known, ...faulty, ...opened]);
+  const rest = tree.entries.filter(({ path }) => !told.has(path) && !isTrifle(path));
   return [
     ...unreadable,
     ...rest.map(({ path, size }) => {

@@ -12,7 +12,7 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { folderOf, isMedia, mimeTypeOf, nameOf } from "../../core/paths.ts";
+import { folderOf, isMedia, isTrifle, mimeTypeOf, nameOf } from "../../core/paths.ts";
 import { instantText, localTimeOf, zonedText } from "../../core/times.ts";
 import { type Entry, headOf, type Tree, wholeOf } from "../../tree/tree.ts";
 import { type Exif, exifIn } from "./exif.ts";
@@ -68,7 +68,6 @@ async function strays(left: readonly Entry[], tree: Tree): Promise<Claim[]> {
 }
 
 const isSound = (path: string): boolean => /^audio\//.test(mimeTypeOf(path));
-const isTrifle = (path: string): boolean => /^(\.DS_Store|Thumbs\.db|desktop\.ini|\._.*)$/i.test(nameOf(path));
 
 function claimOf(entries: readonly Entry[], beside: readonly Entry[]): Claim[] {
   if (entries.length === 0) return [];
