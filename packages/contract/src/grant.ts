@@ -21,6 +21,12 @@ const grantRequest = z.strictObject({
 });
 export type GrantRequest = z.infer<typeof grantRequest>;
 
+/** What is to be left of a grant or package. Without sources all of it; without an end it ends when it was to end. */
+export interface NarrowRequest {
+  readonly sources?: GrantRequest["sources"] | undefined;
+  readonly expires_at?: string | undefined;
+}
+
 /** A request as people write it, or an error that says where it is wrong. */
 export function parseGrantRequest(json: unknown): GrantRequest {
   const parsed = grantRequest.safeParse(json);
@@ -58,5 +64,7 @@ const grant = z.object({
   issued_at: z.string(),
   expires_at: z.string().optional(),
   revoked_at: z.string().optional(),
+  /** The grant of which this one is a part, and whose place it took. */
+  replaces: z.string().optional(),
 });
 export type Grant = z.infer<typeof grant>;

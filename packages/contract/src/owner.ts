@@ -1,5 +1,5 @@
 import type { ConnectorDeclaration, JsonObject } from "./declaration.ts";
-import type { Grant, GrantRequest } from "./grant.ts";
+import type { Grant, GrantRequest, NarrowRequest } from "./grant.ts";
 import type { ImportsApi } from "./imports.ts";
 import type { Input, ReadApi } from "./operations.ts";
 import type { BlobRef, IngestReport } from "./wire.ts";
@@ -47,7 +47,10 @@ export interface OwnerApi {
     /** A grant, or a package with its grants. */
     get(id: string): Promise<GrantDocument | PackageDocument>;
     issue(request: GrantRequest): Promise<IssuedGrant>;
+    /** Ends a grant or package, and what took its place. */
     revoke(id: string): Promise<GrantDocument | PackageDocument>;
+    /** Puts less in the place of a grant or package: its tokens go on and read what is left. Refuses whatever is more. */
+    narrow(id: string, request: NarrowRequest): Promise<GrantDocument | PackageDocument>;
     /** What a request would grant, and a reader that sees just that. Nothing is granted. */
     propose(request: GrantRequest): Promise<{ readonly grants: readonly Grant[]; readonly reader: ReadApi }>;
     /** Reads as whoever holds that grant or package reads; one that has ended reads nothing. */
@@ -70,8 +73,8 @@ export interface OwnerApi {
     page(query: LogPageQuery): Promise<LogPage>;
     /** When something was last read under each grant; of a long log, by its newest entries. */
     lastReads(): Promise<LastReads>;
-    /** How much clients read on each day from that instant on; of a long log, by its newest entries. */
-    byDay(since: number): Promise<DayOfReading[]>;
+    /** How much clients read on each day from that instant on, or under that grant or package; of a long log, by its newest entries. */
+    byDay(since: number, grant?: string): Promise<DayOfReading[]>;
     /** Computes the chain of hashes again; `kept` is what an earlier verification said of its newest entry. */
     verify(kept?: { readonly entry: number; readonly hash: string }): Promise<LogVerification>;
     /** Removes the entries from before that instant. */
@@ -183,6 +186,8 @@ interface Pruning {
 export interface GrantDocument extends Grant {
   readonly object: "grant";
   readonly status: GrantStatus;
+  /** The narrower grants that took its place. */
+  readonly replaced_by?: readonly string[];
 }
 
 export interface PackageDocument {
@@ -244,7 +249,7 @@ interface RevokedOwnerToken {
 }
 
 interface LogQuery {
-  /** Only reads under that grant, or under the grants of that package. */
+  /** Only what names that grant or one that it replaced, or a grant of that package. */
   readonly grant?: string | undefined;
   readonly after?: number | undefined;
   readonly limit: number;
@@ -255,6 +260,8 @@ interface LogPageQuery {
   readonly before?: number | undefined;
   readonly kind?: AccessDocument["kind"] | undefined;
   readonly client?: string | undefined;
+  /** As in `LogQuery`. */
+  readonly grant?: string | undefined;
   readonly limit: number;
 }
 

@@ -78,6 +78,7 @@ const acts: Readonly<Record<string, string>> = {
   "owner.rename": "renamed an owner",
   "owner.remove": "removed an owner",
   "grant.revoke": "revoked a grant",
+  "grant.narrow": "narrowed a grant",
   "connection.add": "added a source",
   "connection.remove": "removed a source",
   "owner-token.create": "made a token for a program of yours",

@@ -54,7 +54,7 @@ export async function issueGrant(
   });
 }
 
-const connectionsIn = (grants: readonly Grant[]): string[] => [
+export const connectionsIn = (grants: readonly Grant[]): string[] => [
   ...new Set(grants.flatMap(({ streams }) => streams.flatMap(({ connection_ids }) => connection_ids))),
 ];
 

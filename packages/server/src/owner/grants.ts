@@ -12,6 +12,7 @@ import {
 } from "@pdpp/contract/owner";
 import { proposedScope } from "../auth/authenticate.ts";
 import { frozenGrants, issueGrant, issueOwnerToken } from "../auth/issue.ts";
+import { narrowGrants } from "../auth/narrow.ts";
 import { createReader } from "../read/reader.ts";
 import { grants, revoke, type StoredGrant, type StoredToken, tokens } from "../store/access/grants.ts";
 import { noteAct } from "../store/access/log-chain.ts";
@@ -23,8 +24,9 @@ import type { OwnerParts } from "./owner.ts";
 /** What the owner does with grants, and with tokens of their own. */
 
 export function grantsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["grants"] {
+  const listed = async (on: Reading): Promise<GrantDocument[]> => grantDocuments(await grants(on, ownerNo), now());
   const named = async (on: Reading, id: string): Promise<GrantDocument | PackageDocument> => {
-    const held = (await grants(on, ownerNo)).map((stored) => grantDocument(stored, now()));
+    const held = await listed(on);
     const alone = held.find(({ grant_id }) => grant_id === id);
     if (alone !== undefined) return alone;
     const packed = held.filter(({ package_id }) => package_id === id);
@@ -34,8 +36,7 @@ export function grantsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["grants"
   const readerOf = async (on: Reading, held: readonly Grant[]): Promise<ReadApi> =>
     createReader({ store, scope: await proposedScope(store, on, ownerNo, held), now });
   return {
-    list: async () =>
-      (await store.engine.read((on) => grants(on, ownerNo))).map((stored) => grantDocument(stored, now())),
+    list: () => store.engine.read(listed),
     get: (id) => store.engine.read((on) => named(on, id)),
     async issue(request) {
       const issued = await issueGrant(store, ownerNo, request, now());
@@ -62,12 +63,39 @@ export function grantsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["grants"
         const at = now();
         await revoke(on, ownerNo, id, at);
         await store.noteRevoked(ownerNo, id, at);
+        // Whoever presses the button on an older page means what became of it, too.
+        const later = successorsOf(await listed(on), id).filter(({ status }) => status === "active");
+        for (const { grant_id } of later) {
+          await revoke(on, ownerNo, grant_id, at);
+          await store.noteRevoked(ownerNo, grant_id, at);
+        }
         const revoked = await named(on, id);
-        const grantIds = revoked.object === "grant" ? [id] : revoked.grants.map(({ grant_id }) => grant_id);
+        const grantIds = [...grantIdsOf(revoked), ...later.map(({ grant_id }) => grant_id)];
         await noteAct(on, { ownerNo, at, operation: "grant.revoke", grantIds });
         return revoked;
       }),
+    narrow: (id, request) =>
+      urgent(store, async (on) => {
+        const held = await named(on, id);
+        const all = held.object === "grant" ? [held] : held.grants;
+        const active = all.filter(({ status }) => status === "active");
+        const [fresh] = await narrowGrants(store, on, ownerNo, active.map(plainGrant), request, now());
+        return named(on, held.object === "package" ? id : (fresh?.grant_id ?? id));
+      }),
   };
+}
+
+const grantIdsOf = (named: GrantDocument | PackageDocument): string[] =>
+  named.object === "grant" ? [named.grant_id] : named.grants.map(({ grant_id }) => grant_id);
+
+/** As it was issued. */
+const plainGrant = ({ object: _, status: __, replaced_by: ___, revoked_at: ____, ...grant }: GrantDocument): Grant =>
+  grant;
+
+/** The grants that took the place of a grant, one after the other. */
+function successorsOf(all: readonly GrantDocument[], id: string): GrantDocument[] {
+  const next = all.filter(({ replaces }) => replaces === id);
+  return next.flatMap((grant) => [grant, ...successorsOf(all, grant.grant_id)]);
 }
 
 /** What must not fail because the disk is full. */
@@ -127,12 +155,22 @@ function statusOf(
   return expiredAt !== null || (expiresAt !== null && expiresAt <= now) ? "expired" : "active";
 }
 
-const grantDocument = (stored: StoredGrant, now: number): GrantDocument => ({
-  object: "grant",
-  ...stored.grant,
-  status: statusOf(stored, now),
-  ...(stored.revokedAt === null ? {} : { revoked_at: isoOf(stored.revokedAt) }),
-});
+function grantDocuments(all: readonly StoredGrant[], now: number): GrantDocument[] {
+  const later = Map.groupBy(
+    all.filter(({ grant }) => grant.replaces !== undefined),
+    ({ grant }) => grant.replaces,
+  );
+  return all.map((stored) => {
+    const next = later.get(stored.grant.grant_id)?.map(({ grant }) => grant.grant_id);
+    return {
+      object: "grant",
+      ...stored.grant,
+      status: statusOf(stored, now),
+      ...(stored.revokedAt === null ? {} : { revoked_at: isoOf(stored.revokedAt) }),
+      ...(next === undefined ? {} : { replaced_by: next }),
+    };
+  });
+}
 
 const tokenDocument = (token: StoredToken, now: number): OwnerTokenDocument => ({
   object: "owner_token",

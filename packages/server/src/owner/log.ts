@@ -1,5 +1,5 @@
 import { isoOf } from "@pdpp/contract/instant";
-import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
+import type { AccessDocument, GrantDocument, OwnerApi } from "@pdpp/contract/owner";
 import { readAccessLog } from "../store/access/access-log.ts";
 import { lastReads } from "../store/access/last-reads.ts";
 import { noteAct, pruneLog, verifyLog } from "../store/access/log-chain.ts";
@@ -13,16 +13,17 @@ export function logOf({ store, ownerNo, now }: OwnerParts, grants: OwnerApi["gra
   const whole = (): Promise<void> => store.log.adopt().catch(() => undefined);
   return {
     async read({ grant, after, limit }) {
-      const under = grant === undefined ? {} : { grantId: await firstGrant(grants, grant) };
+      const under = grant === undefined ? {} : { grantIds: await idsUnder(grants, grant) };
       const from = after === undefined ? {} : { after };
       await whole();
       const entries = await store.engine.read((on) => readAccessLog(on, ownerNo, { ...under, ...from, limit }));
       return entries.map(accessDocument);
     },
-    async page(query) {
+    async page({ grant, ...query }) {
+      const grantIds = grant === undefined ? undefined : await idsUnder(grants, grant);
       await whole();
       await store.log.flush();
-      const { entries, next } = await store.engine.read((on) => logPage(on, ownerNo, query));
+      const { entries, next } = await store.engine.read((on) => logPage(on, ownerNo, { ...query, grantIds }));
       return { entries: entries.map(accessDocument), next };
     },
     async lastReads() {
@@ -30,9 +31,10 @@ export function logOf({ store, ownerNo, now }: OwnerParts, grants: OwnerApi["gra
       await store.log.flush();
       return store.engine.read((on) => lastReads(on, ownerNo));
     },
-    async byDay(since) {
+    async byDay(since, grant) {
+      const grantIds = grant === undefined ? undefined : await idsUnder(grants, grant);
       await store.log.flush();
-      const days = await store.engine.read((on) => readsByDay(on, ownerNo, since));
+      const days = await store.engine.read((on) => readsByDay(on, ownerNo, since, grantIds));
       return days.map(({ client, day, reads, records }) => ({
         client,
         day: isoOf(Number(day) * 86_400_000).slice(0, 10),
@@ -65,10 +67,20 @@ export function logOf({ store, ownerNo, now }: OwnerParts, grants: OwnerApi["gra
   };
 }
 
-/** A read under a package names every grant of it, so the first one finds it. A wrong id is refused: it would find nothing. */
-async function firstGrant(grants: OwnerApi["grants"], id: string): Promise<string> {
+/** A statement has room for so many. Whoever narrowed more often is asked about the latest. */
+const mostGrants = 200;
+
+/** All that a package or a grant was and is: what took another's place stands for it. A wrong id is refused: it would find nothing. */
+async function idsUnder(grants: OwnerApi["grants"], id: string): Promise<string[]> {
   const named = await grants.get(id);
-  return named.object === "grant" ? named.grant_id : (named.grants[0]?.grant_id ?? id);
+  if (named.object === "package") return named.grants.map(({ grant_id }) => grant_id).slice(-mostGrants);
+  const byId = new Map((await grants.list()).map((grant) => [grant.grant_id, grant]));
+  const found: string[] = [];
+  for (let at: GrantDocument | undefined = named; at !== undefined && found.length < mostGrants; ) {
+    found.push(at.grant_id);
+    at = at.replaces === undefined ? undefined : byId.get(at.replaces);
+  }
+  return found;
 }
 
 const accessDocument = (entry: LoggedAccess): AccessDocument => ({

@@ -1,5 +1,5 @@
 import type { Engine, Reading } from "../engine/engine.ts";
-import { all, atMost, raw, sql } from "../engine/sql.ts";
+import { all, atMost, join, raw, type Sql, sql } from "../engine/sql.ts";
 import { type JournalItem, unendedOf, writeJournal } from "./log-chain.ts";
 import { type AccessEntry, entryOf, type LoggedAccess, type LogRow } from "./log-entry.ts";
 import { leftJournals, openJournal } from "./log-journal.ts";
@@ -169,6 +169,15 @@ const gapEntry = (count: number): AccessEntry => ({
 export const shown = raw(`(phase <> 'begin' OR NOT EXISTS (SELECT 1 FROM access_log AS b
   WHERE b.journal_id = a.journal_id AND b.journal_no = a.journal_no AND b.phase = 'end'))`);
 
+/** Entries that name one of these grants. */
+export const underGrants = (ids: readonly string[]): Sql =>
+  ids.length === 0
+    ? raw("1 = 0")
+    : sql`(${join(
+        ids.map((id) => sql`replace(grant_ids, ${JSON.stringify(id)}, '') <> grant_ids`),
+        " OR ",
+      )})`;
+
 /**
  * Entries in order: the newest `limit`, or, with `after`, whatever came behind that entry: of an answer that takes its time its
  * beginning, and later its end.
@@ -176,13 +185,12 @@ export const shown = raw(`(phase <> 'begin' OR NOT EXISTS (SELECT 1 FROM access_
 export async function readAccessLog(
   on: Reading,
   ownerNo: number,
-  query: { readonly grantId?: string; readonly after?: number; readonly limit: number },
+  query: { readonly grantIds?: readonly string[]; readonly after?: number; readonly limit: number },
 ): Promise<LoggedAccess[]> {
   const conditions = [sql`owner_no IN (0, ${ownerNo})`];
   if (query.after !== undefined) conditions.push(sql`entry_no > ${query.after}`);
   else conditions.push(shown);
-  if (query.grantId !== undefined)
-    conditions.push(sql`replace(grant_ids, ${JSON.stringify(query.grantId)}, '') <> grant_ids`);
+  if (query.grantIds !== undefined) conditions.push(underGrants(query.grantIds));
   const newestFirst = query.after === undefined;
   const rows = await on.all<LogRow>(
     newestFirst

@@ -65,7 +65,8 @@ export async function packageHolds(on: Reading, packageId: string, now: number):
 /** When the last grant of a package ends; null is not by itself. */
 export async function packageEnd(on: Reading, packageId: string): Promise<number | null> {
   const row = await on.one<{ open: number; ends: number | null }>(
-    sql`SELECT count(*) - count(expires_at) AS open, max(expires_at) AS ends FROM access_grant WHERE package_id = ${packageId}`,
+    sql`SELECT count(*) - count(expires_at) AS open, max(expires_at) AS ends FROM access_grant
+      WHERE package_id = ${packageId} AND revoked_at IS NULL`,
   );
   return row === undefined || row.open > 0 ? null : row.ends;
 }

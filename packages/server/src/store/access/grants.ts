@@ -145,14 +145,37 @@ export async function grants(on: Reading, ownerNo: number): Promise<StoredGrant[
 export async function revoke(on: Writing, ownerNo: number, id: string, now: number): Promise<boolean> {
   const grants = await on.run(sql`UPDATE access_grant SET revoked_at = COALESCE(revoked_at, ${now})
     WHERE owner_no = ${ownerNo} AND (grant_id = ${id} OR package_id = ${id})`);
+  // A narrowing that held the rows of the package until now has put others beside them: this statement sees them.
+  await on.run(sql`UPDATE access_grant SET revoked_at = ${now}
+    WHERE owner_no = ${ownerNo} AND package_id = ${id} AND revoked_at IS NULL`);
   const tokens = await on.run(sql`UPDATE token SET revoked_at = COALESCE(revoked_at, ${now})
     WHERE owner_no = ${ownerNo} AND (token_id = ${id} OR package_id = ${id} OR grant_id = ${id})`);
   return grants + tokens > 0;
 }
 
+/** Ends a grant whose place another takes, and leaves its tokens; answers whether it was in force. */
+export async function replaceGrant(on: Writing, ownerNo: number, grantId: string, now: number): Promise<boolean> {
+  const ended = await on.run(sql`UPDATE access_grant SET revoked_at = ${now}
+    WHERE owner_no = ${ownerNo} AND grant_id = ${grantId} AND revoked_at IS NULL AND expired_at IS NULL`);
+  return ended > 0;
+}
+
+export async function moveTokens(on: Writing, ownerNo: number, from: string, to: string): Promise<void> {
+  await on.run(
+    sql`UPDATE token SET grant_id = ${to} WHERE owner_no = ${ownerNo} AND grant_id = ${from} AND revoked_at IS NULL`,
+  );
+}
+
+/** No token says that it outlives what it stands for. */
+export async function shortenTokens(on: Writing, ownerNo: number, id: string, end: number): Promise<void> {
+  await on.run(sql`UPDATE token SET expires_at = ${end} WHERE owner_no = ${ownerNo} AND (grant_id = ${id} OR package_id = ${id})
+    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${end})`);
+}
+
+/** What the package stands for: what was taken from it, or replaced in it, is no part of it. */
 export async function grantsInPackage(on: Reading, packageId: string): Promise<StoredGrant[]> {
   const rows = await on.all<GrantRow>(
-    sql`SELECT * FROM access_grant WHERE package_id = ${packageId} ORDER BY grant_id`,
+    sql`SELECT * FROM access_grant WHERE package_id = ${packageId} AND revoked_at IS NULL ORDER BY grant_id`,
   );
   return rows.map(storedGrant);
 }

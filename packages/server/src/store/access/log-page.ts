@@ -1,6 +1,6 @@
 import type { Reading } from "../engine/engine.ts";
 import { all, atMost, raw, sql } from "../engine/sql.ts";
-import { shown } from "./access-log.ts";
+import { shown, underGrants } from "./access-log.ts";
 import { entryOf, type LoggedAccess, type LogRow } from "./log-entry.ts";
 
 /** The log for somebody who looks back. A page of it is the same work however long the log is. */
@@ -13,13 +13,14 @@ export interface LogPageQuery {
   readonly before?: number | undefined;
   readonly kind?: "read" | "refusal" | "act" | undefined;
   readonly client?: string | undefined;
+  readonly grantIds?: readonly string[] | undefined;
   readonly limit: number;
 }
 
 export async function logPage(
   on: Reading,
   ownerNo: number,
-  { before, kind, client, limit }: LogPageQuery,
+  { before, kind, client, grantIds, limit }: LogPageQuery,
 ): Promise<{ readonly entries: LoggedAccess[]; readonly next: number | null }> {
   const ends = await on.one<{ first: number | null; last: number | null }>(
     raw("SELECT min(entry_no) AS first, max(entry_no) AS last FROM access_log"),
@@ -30,6 +31,7 @@ export async function logPage(
   const conditions = [sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no IN (0, ${ownerNo})`, shown];
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`);
   if (client !== undefined) conditions.push(sql`client = ${client}`);
+  if (grantIds !== undefined) conditions.push(underGrants(grantIds));
   const rows = await on.all<LogRow>(
     sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no DESC ${atMost(limit + 1)}`,
   );
@@ -47,12 +49,18 @@ export interface DayOfReads {
   readonly records: number;
 }
 
-/** What clients read on each day from that instant on, of the newest entries. */
-export async function readsByDay(on: Reading, ownerNo: number, since: number): Promise<DayOfReads[]> {
+/** What clients read on each day from that instant on, of the newest entries; of all of them, or under these grants. */
+export async function readsByDay(
+  on: Reading,
+  ownerNo: number,
+  since: number,
+  grantIds?: readonly string[],
+): Promise<DayOfReads[]> {
+  const under = grantIds === undefined ? raw("grant_ids <> '[]'") : underGrants(grantIds);
   return on.all<{ client: string; day: number; reads: number; records: number }>(
     sql`SELECT client, CAST(at AS BIGINT) / 86400000 AS day, sum(times) AS reads, sum(records) AS records FROM access_log
     WHERE entry_no > (SELECT COALESCE(max(entry_no), 0) FROM access_log) - ${lookedAt} AND owner_no = ${ownerNo}
-      AND kind = 'read' AND phase <> 'begin' AND grant_ids <> '[]' AND at >= ${since}
+      AND kind = 'read' AND phase <> 'begin' AND ${under} AND at >= ${since}
     GROUP BY client, CAST(at AS BIGINT) / 86400000 ORDER BY client, day`,
   );
 }
