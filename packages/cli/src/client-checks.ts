@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
 import { errorFromEnvelope } from "@pdpp/contract/errors";
+import { isLoopback } from "@pdpp/contract/loopback";
 import type { Check } from "./checks.ts";
 import {
   type ClientCredential,
@@ -10,7 +11,6 @@ import {
   ownerVariables,
 } from "./credentials.ts";
 import { CredentialError, UsageError } from "./failure.ts";
-import { isLoopback } from "./provider-url.ts";
 import { nodeFile, pdppFile } from "./setup/start.ts";
 import { codeOf, messageOf } from "./thrown.ts";
 

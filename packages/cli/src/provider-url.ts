@@ -1,3 +1,4 @@
+import { isLoopback } from "@pdpp/contract/loopback";
 import { UsageError } from "./failure.ts";
 
 export const defaultPort = 7663;
@@ -18,10 +19,6 @@ export function normalProviderUrl(text: string): string {
 
 /** Somebody may have put a password, or a token, into the address. */
 const withoutSecrets = (text: string): string => text.replace(/\/\/[^/]*@/, "//").replace(/[?#].*$/s, "");
-
-const loopback = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-export const isLoopback = (providerUrl: string): boolean => loopback.test(new URL(providerUrl).hostname);
 
 /** What to know before a token goes to that server. */
 export function warningFor(providerUrl: string): string | undefined {

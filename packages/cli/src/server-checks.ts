@@ -1,5 +1,6 @@
+import { isLoopback } from "@pdpp/contract/loopback";
 import type { Check } from "./checks.ts";
-import { isLoopback, warningFor } from "./provider-url.ts";
+import { warningFor } from "./provider-url.ts";
 import { messageOf } from "./thrown.ts";
 
 /** A server as an agent meets it from outside: the challenge, where it leads, and whether the names agree. Nothing is registered. */

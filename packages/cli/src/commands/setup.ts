@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { chatGpt, defaultServerName } from "@pdpp/contract/agent-clients";
 import { pagesUrl } from "@pdpp/server/pages-url";
 import type { Command } from "commander";
 import { checkToken } from "../client-checks.ts";
@@ -13,7 +14,7 @@ import { properties, table } from "../render/table.ts";
 import { type AgentClient, agentClients } from "../setup/clients.ts";
 import { hostedPath } from "../setup/hosted.ts";
 import { snippetOf } from "../setup/merge.ts";
-import { defaultServerName, startFor } from "../setup/start.ts";
+import { startFor } from "../setup/start.ts";
 import { writeEntry } from "../setup/write.ts";
 
 interface SetupFlags {
@@ -24,7 +25,7 @@ interface SetupFlags {
 }
 
 const others = [
-  { key: "chatgpt", title: "ChatGPT" },
+  { key: "chatgpt", title: chatGpt.title },
   { key: "generic", title: "any other agent that starts MCP servers" },
 ];
 

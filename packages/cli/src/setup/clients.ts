@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
-import { defaultServerName, type Start } from "./start.ts";
+import { type AgentKey, type ConfigFormat, type KnownAgent, knownAgents } from "@pdpp/contract/agent-clients";
 
-/** The agents we know: which file each reads, in which format, and what has to be in it. */
+/** Which file each of the agents that we know reads, on this machine. */
 
 interface Place {
   readonly platform: NodeJS.Platform;
@@ -9,24 +9,16 @@ interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export type Format = "json" | "jsonc" | "toml" | "yaml";
+export type Format = ConfigFormat;
 
-export interface AgentClient {
-  readonly key: string;
-  readonly title: string;
-  readonly format: Format;
+interface Files {
   /** The files it reads for every folder, best first; the first that exists is used, else the first. */
   readonly files: (place: Place) => string[];
   /** The same for one project, relative to its folder. */
   readonly projectFiles?: readonly string[];
-  /** Under which key the servers are. */
-  readonly section: string;
-  readonly entry: (start: Start) => Record<string, unknown>;
-  /** What is there instead when it signs in by itself, and how a person has it do so. */
-  readonly hosted?: { readonly entry: (url: string) => Record<string, unknown>; readonly signIn: string };
-  /** How a person sees that it works. */
-  readonly check: string;
 }
+
+export type AgentClient = KnownAgent & Files;
 
 const pathOf = ({ platform }: Place) => (platform === "win32" ? win32 : posix);
 
@@ -51,148 +43,39 @@ function appData(place: Place): string {
 
 const xdgConfig = (place: Place): string => place.env.XDG_CONFIG_HOME || pathOf(place).join(place.home, ".config");
 
-const plain = ({ command, args }: Start) => ({ command, args });
-const typed = ({ command, args }: Start) => ({ type: "stdio", command, args });
-
-const byUrl = (url: string) => ({ url });
-const byHttp = (url: string) => ({ type: "http", url });
-
-export const agentClients: readonly AgentClient[] = [
-  {
-    key: "claude-code",
-    title: "Claude Code",
-    format: "json",
+const filesOf: Readonly<Record<AgentKey, Files>> = {
+  "claude-code": {
     files: (place) => [pathOf(place).join(place.env.CLAUDE_CONFIG_DIR || place.home, ".claude.json")],
     projectFiles: [".mcp.json"],
-    section: "mcpServers",
-    entry: typed,
-    hosted: { entry: byHttp, signIn: "claude mcp login pdpp" },
-    check: "claude mcp get pdpp",
   },
-  {
-    key: "claude-desktop",
-    title: "Claude Desktop",
-    format: "json",
+  "claude-desktop": {
     files: (place) => [pathOf(place).join(appData(place), "Claude", "claude_desktop_config.json")],
-    section: "mcpServers",
-    entry: plain,
-    check: "restart Claude Desktop; the + below a chat lists pdpp under Connectors",
   },
-  {
-    key: "codex",
-    title: "Codex",
-    format: "toml",
-    files: inFolderOf("CODEX_HOME", ".codex", "config.toml"),
-    projectFiles: [".codex/config.toml"],
-    section: "mcp_servers",
-    entry: plain,
-    hosted: { entry: byUrl, signIn: "codex mcp login pdpp" },
-    check: "codex mcp get pdpp",
-  },
-  {
-    key: "gemini-cli",
-    title: "Gemini CLI",
-    format: "jsonc",
-    files: inHome(".gemini", "settings.json"),
-    projectFiles: [".gemini/settings.json"],
-    section: "mcpServers",
-    entry: plain,
-    hosted: { entry: (httpUrl) => ({ httpUrl }), signIn: "/mcp auth pdpp, in gemini" },
-    check: "gemini mcp list",
-  },
-  {
-    key: "opencode",
-    title: "opencode",
-    format: "jsonc",
+  codex: { files: inFolderOf("CODEX_HOME", ".codex", "config.toml"), projectFiles: [".codex/config.toml"] },
+  "gemini-cli": { files: inHome(".gemini", "settings.json"), projectFiles: [".gemini/settings.json"] },
+  opencode: {
     files: (place) =>
       ["opencode.json", "opencode.jsonc"].map((name) => pathOf(place).join(xdgConfig(place), "opencode", name)),
     projectFiles: ["opencode.json", "opencode.jsonc"],
-    section: "mcp",
-    entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
-    hosted: { entry: (url) => ({ type: "remote", url, enabled: true }), signIn: "opencode mcp auth pdpp" },
-    check: "opencode mcp list",
   },
-  {
-    key: "copilot",
-    title: "GitHub Copilot CLI",
-    format: "json",
-    files: inFolderOf("COPILOT_HOME", ".copilot", "mcp-config.json"),
-    projectFiles: [".mcp.json"],
-    section: "mcpServers",
-    entry: ({ command, args }) => ({ type: "local", command, args, tools: ["*"] }),
-    hosted: {
-      entry: (url) => ({ type: "http", url, tools: ["*"] }),
-      signIn: "start copilot; it asks by itself",
-    },
-    check: "/mcp show pdpp, in copilot",
-  },
-  {
-    key: "cline",
-    title: "Cline",
-    format: "json",
+  copilot: { files: inFolderOf("COPILOT_HOME", ".copilot", "mcp-config.json"), projectFiles: [".mcp.json"] },
+  cline: {
     files: (place) =>
       place.env.CLINE_MCP_SETTINGS_PATH
         ? [place.env.CLINE_MCP_SETTINGS_PATH]
         : inHome(".cline", "data", "settings", "cline_mcp_settings.json")(place),
-    section: "mcpServers",
-    entry: ({ command, args }) => ({ transport: { type: "stdio", command, args } }),
-    hosted: {
-      entry: (url) => ({ transport: { type: "streamableHttp", url } }),
-      signIn: "cline mcp, then Authorize OAuth",
-    },
-    check: "cline mcp",
   },
-  {
-    key: "goose",
-    title: "goose",
-    format: "yaml",
+  goose: {
     files: (place) =>
       place.platform === "win32"
         ? [win32.join(appData(place), "Block", "goose", "config", "config.yaml")]
         : [posix.join(xdgConfig(place), "goose", "config.yaml")],
-    section: "extensions",
-    entry: ({ command, args }) => ({
-      enabled: true,
-      name: defaultServerName,
-      type: "stdio",
-      cmd: command,
-      args,
-      envs: {},
-      timeout: 300,
-    }),
-    hosted: {
-      entry: (uri) => ({
-        enabled: true,
-        name: defaultServerName,
-        type: "streamable_http",
-        uri,
-        envs: {},
-        timeout: 300,
-      }),
-      signIn: "start goose; it asks by itself",
-    },
-    check: "goose configure lists pdpp among the extensions",
   },
-  {
-    key: "cursor",
-    title: "Cursor",
-    format: "json",
-    files: inHome(".cursor", "mcp.json"),
-    projectFiles: [".cursor/mcp.json"],
-    section: "mcpServers",
-    entry: typed,
-    hosted: { entry: byUrl, signIn: "Cursor Settings, MCP tools, sign in beside pdpp" },
-    check: "Cursor Settings lists pdpp among the MCP tools",
-  },
-  {
-    key: "vscode",
-    title: "VS Code",
-    format: "jsonc",
+  cursor: { files: inHome(".cursor", "mcp.json"), projectFiles: [".cursor/mcp.json"] },
+  vscode: {
     files: (place) => [pathOf(place).join(appData(place), "Code", "User", "mcp.json")],
     projectFiles: [".vscode/mcp.json"],
-    section: "servers",
-    entry: typed,
-    hosted: { entry: byHttp, signIn: "the command MCP: List Servers, start pdpp; it asks by itself" },
-    check: "the command MCP: List Servers, in VS Code",
   },
-];
+};
+
+export const agentClients: readonly AgentClient[] = knownAgents.map((agent) => ({ ...agent, ...filesOf[agent.key] }));

@@ -1,4 +1,6 @@
-import { isLoopback, normalProviderUrl } from "../provider-url.ts";
+import { chatGpt } from "@pdpp/contract/agent-clients";
+import { isPublicUrl } from "@pdpp/contract/loopback";
+import { normalProviderUrl } from "../provider-url.ts";
 
 /** For an agent that runs elsewhere and comes over the internet. */
 interface HostedPath {
@@ -10,16 +12,14 @@ interface HostedPath {
 
 export function hostedPath(told: string | undefined): HostedPath {
   const url = told ? normalProviderUrl(told) : undefined;
-  const reachable = url?.startsWith("https:") && !isLoopback(url);
-  if (!reachable) {
-    const address =
-      "a public https address: serve the vault with pdpp serve --public-url URL, then run pdpp setup chatgpt --provider-url URL";
+  if (url === undefined || !isPublicUrl(url)) {
+    const address = `${chatGpt.needs}: serve the vault with pdpp serve --public-url URL, then run pdpp setup chatgpt --provider-url URL`;
     return { ready: false, missing: [address] };
   }
   return {
     ready: true,
     mcp_url: `${url}/mcp`,
     missing: [],
-    next: `in ChatGPT: Settings, Apps & Connectors, add one with that address; it sends you to a page where you decide. pdpp doctor ${url} checks it first`,
+    next: `in ${chatGpt.title}: ${chatGpt.steps}. pdpp doctor ${url} checks it first`,
   };
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as toml from "@decimalturn/toml-patch";
+import { configSnippet } from "@pdpp/contract/config-snippet";
 import * as jsonc from "jsonc-parser";
 import * as yaml from "yaml";
 import { messageOf } from "../thrown.ts";
@@ -43,7 +44,8 @@ const wayKeys = new Set(
   ].concat(["env_http_headers", "bearer_token_env_var", "oauth", "disabled"]),
 );
 
-export const snippetOf = (format: Format, entry: Entry): string => editors[format].edit("", entry, undefined).trim();
+export const snippetOf = (format: Format, { section, name, value }: Entry): string =>
+  configSnippet(format, section, name, value);
 
 export function merged(format: Format, before: string, entry: Entry): { text: string; changed: boolean } {
   const mark = before.startsWith("\uFEFF") ? "\uFEFF" : "";

@@ -1,17 +1,9 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { AdapterStart } from "@pdpp/contract/agent-clients";
 import { cachedIn, type Environment, rootOf } from "../credential-file.ts";
 import { knownUrls, onlyUrl } from "../credentials.ts";
 import { defaultProviderUrl, normalProviderUrl } from "../provider-url.ts";
-
-/** The name under which an agent knows us. */
-export const defaultServerName = "pdpp";
-
-/** How an agent starts the adapter, from whatever folder it is in. */
-export interface Start {
-  readonly command: string;
-  readonly args: readonly string[];
-}
 
 interface StartRequest {
   readonly providerUrl?: string;
@@ -25,7 +17,7 @@ export const pdppFile = fileURLToPath(new URL("../../bin/pdpp.mjs", import.meta.
 export const nodeFile = (): string => process.execPath;
 
 /** The server is always named: another grant saved later must not change what an agent reads. */
-export function startFor(request: StartRequest): Start & { readonly providerUrl: string } {
+export function startFor(request: StartRequest): AdapterStart & { readonly providerUrl: string } {
   const { env } = request;
   const cacheRoot = request.cacheRoot || env.PDPP_CACHE_ROOT;
   const known = knownUrls(cachedIn(rootOf(cacheRoot, env)));

@@ -1,0 +1,199 @@
+/** The agents we know, and what each has to be told. Pages and commands say the same, so it is said here. */
+
+export type AgentKey =
+  | "claude-code"
+  | "claude-desktop"
+  | "codex"
+  | "gemini-cli"
+  | "opencode"
+  | "copilot"
+  | "cline"
+  | "goose"
+  | "cursor"
+  | "vscode";
+
+export type ConfigFormat = "json" | "jsonc" | "toml" | "yaml";
+
+/** The name under which an agent knows us. */
+export const defaultServerName = "pdpp";
+
+/** How an agent starts the adapter, from whatever folder it is in. */
+export interface AdapterStart {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+type Entry = Record<string, unknown>;
+
+export interface KnownAgent {
+  readonly key: AgentKey;
+  readonly title: string;
+  readonly format: ConfigFormat;
+  /** Where its configuration is, as a person finds it. */
+  readonly place: string;
+  /** Under which key the servers are. */
+  readonly section: string;
+  readonly entry: (start: AdapterStart) => Entry;
+  /** What is there instead when it comes over HTTP, and how a person has it sign in. */
+  readonly hosted?: {
+    readonly entry: (url: string) => Entry;
+    /** With a token that the owner made by hand: nobody signs in. */
+    readonly withToken: (url: string, headers: Readonly<Record<string, string>>) => Entry;
+    readonly signIn: string;
+  };
+  /** How a person sees that it works. */
+  readonly check: string;
+}
+
+const plain = ({ command, args }: AdapterStart) => ({ command, args });
+const typed = ({ command, args }: AdapterStart) => ({ type: "stdio", command, args });
+
+const byUrl = (url: string) => ({ url });
+const byHttp = (url: string) => ({ type: "http", url });
+
+const goose = (way: Entry) => ({ enabled: true, name: defaultServerName, ...way, envs: {}, timeout: 300 });
+
+export const knownAgents: readonly KnownAgent[] = [
+  {
+    key: "claude-code",
+    title: "Claude Code",
+    format: "json",
+    place: "~/.claude.json",
+    section: "mcpServers",
+    entry: typed,
+    hosted: {
+      entry: byHttp,
+      withToken: (url, headers) => ({ ...byHttp(url), headers }),
+      signIn: "claude mcp login pdpp",
+    },
+    check: "claude mcp get pdpp",
+  },
+  {
+    key: "claude-desktop",
+    title: "Claude Desktop",
+    format: "json",
+    place: "claude_desktop_config.json: Settings, Developer, Edit Config",
+    section: "mcpServers",
+    entry: plain,
+    check: "restart Claude Desktop; the + below a chat lists pdpp under Connectors",
+  },
+  {
+    key: "codex",
+    title: "Codex",
+    format: "toml",
+    place: "~/.codex/config.toml",
+    section: "mcp_servers",
+    entry: plain,
+    hosted: {
+      entry: byUrl,
+      withToken: (url, headers) => ({ url, http_headers: headers }),
+      signIn: "codex mcp login pdpp",
+    },
+    check: "codex mcp get pdpp",
+  },
+  {
+    key: "gemini-cli",
+    title: "Gemini CLI",
+    format: "jsonc",
+    place: "~/.gemini/settings.json",
+    section: "mcpServers",
+    entry: plain,
+    hosted: {
+      entry: (httpUrl) => ({ httpUrl }),
+      withToken: (httpUrl, headers) => ({ httpUrl, headers }),
+      signIn: "/mcp auth pdpp, in gemini",
+    },
+    check: "gemini mcp list",
+  },
+  {
+    key: "opencode",
+    title: "opencode",
+    format: "jsonc",
+    place: "~/.config/opencode/opencode.json",
+    section: "mcp",
+    entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
+    hosted: {
+      entry: (url) => ({ type: "remote", url, enabled: true }),
+      withToken: (url, headers) => ({ type: "remote", url, enabled: true, oauth: false, headers }),
+      signIn: "opencode mcp auth pdpp",
+    },
+    check: "opencode mcp list",
+  },
+  {
+    key: "copilot",
+    title: "GitHub Copilot CLI",
+    format: "json",
+    place: "~/.copilot/mcp-config.json",
+    section: "mcpServers",
+    entry: ({ command, args }) => ({ type: "local", command, args, tools: ["*"] }),
+    hosted: {
+      entry: (url) => ({ type: "http", url, tools: ["*"] }),
+      withToken: (url, headers) => ({ type: "http", url, headers, tools: ["*"] }),
+      signIn: "start copilot; it asks by itself",
+    },
+    check: "/mcp show pdpp, in copilot",
+  },
+  {
+    key: "cline",
+    title: "Cline",
+    format: "json",
+    place: "~/.cline/data/settings/cline_mcp_settings.json",
+    section: "mcpServers",
+    entry: ({ command, args }) => ({ transport: { type: "stdio", command, args } }),
+    hosted: {
+      entry: (url) => ({ transport: { type: "streamableHttp", url } }),
+      withToken: (url, headers) => ({ transport: { type: "streamableHttp", url, headers } }),
+      signIn: "cline mcp, then Authorize OAuth",
+    },
+    check: "cline mcp",
+  },
+  {
+    key: "goose",
+    title: "goose",
+    format: "yaml",
+    place: "~/.config/goose/config.yaml",
+    section: "extensions",
+    entry: ({ command, args }) => goose({ type: "stdio", cmd: command, args }),
+    hosted: {
+      entry: (uri) => goose({ type: "streamable_http", uri }),
+      withToken: (uri, headers) => goose({ type: "streamable_http", uri, headers }),
+      signIn: "start goose; it asks by itself",
+    },
+    check: "goose configure lists pdpp among the extensions",
+  },
+  {
+    key: "cursor",
+    title: "Cursor",
+    format: "json",
+    place: "~/.cursor/mcp.json",
+    section: "mcpServers",
+    entry: typed,
+    hosted: {
+      entry: byUrl,
+      withToken: (url, headers) => ({ url, headers }),
+      signIn: "Cursor Settings, MCP tools, sign in beside pdpp",
+    },
+    check: "Cursor Settings lists pdpp among the MCP tools",
+  },
+  {
+    key: "vscode",
+    title: "VS Code",
+    format: "jsonc",
+    place: "mcp.json: the command MCP: Open User Configuration",
+    section: "servers",
+    entry: typed,
+    hosted: {
+      entry: byHttp,
+      withToken: (url, headers) => ({ ...byHttp(url), headers }),
+      signIn: "the command MCP: List Servers, start pdpp; it asks by itself",
+    },
+    check: "the command MCP: List Servers, in VS Code",
+  },
+];
+
+/** Only over the internet, and only by signing in. */
+export const chatGpt = {
+  title: "ChatGPT",
+  steps: "Settings, Apps & Connectors, add one with that address; it sends you to a page where you decide",
+  needs: "a public https address",
+} as const;
