@@ -16,6 +16,9 @@ const evil = "https://evil.example";
 const examples: Readonly<Record<string, string>> = {
   "/agents": "/agents",
   "/agents/:id": "/agents/pkg_x",
+  "/agents/:id/narrow": "/agents/pkg_x/narrow",
+  "/agents/new": "/agents/new",
+  "/agents/made/:page": "/agents/made/x",
   "/browsers": "/browsers",
   "/": "/",
   "/activity": "/activity",

@@ -1,36 +1,68 @@
 import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
+import { daysShown, readingDays } from "../frame/reading-days.ts";
 import type { ConsoleParts } from "../frame/session.ts";
+import { agentPage } from "./agent-page.ts";
 import { agentNamed, agentsOf } from "./agents.ts";
-import { agentPage, agentsPage } from "./agents-page.ts";
+import { agentsPage } from "./agents-page.ts";
+import { leftOutOf } from "./left-out.ts";
+import { waysIn } from "./let-in.ts";
+import { narrowRoutes } from "./narrow-routes.ts";
+import { newAgentRoutes } from "./new-agent-routes.ts";
 
 /** On an agent's page. */
 const recentReads = 20;
 
 /** Who may read what. */
-export function agentRoutes({ owned, acting }: Guard, { now, originOf, ownerOf }: ConsoleParts): void {
+export function agentRoutes(guard: Guard, parts: ConsoleParts): void {
+  const { owned, acting } = guard;
+  const { now, originOf, ownerOf } = parts;
   owned("/agents", async (c, session, proof) => {
     const ended = c.req.query("ended");
     const agents = await agentsOf(ownerOf(session));
-    const mcpUrl = `${originOf(c.req.raw)}/mcp`;
+    const origin = originOf(c.req.raw);
     const name = agents.find(({ id, status }) => id === ended && status === "revoked")?.client;
-    return c.html(agentsPage({ agents, mcpUrl, proof, now: now(), ended: name }), 200, pageHeaders());
+    const view = { agents, mcpUrl: `${origin}/mcp`, ways: waysIn(origin), proof, now: now(), ended: name };
+    return c.html(agentsPage(view), 200, pageHeaders());
   });
+  // Before the pages of agents, whose ids they could be.
+  newAgentRoutes(guard, parts);
   owned("/agents/:id", async (c, session, proof) => {
-    const id = c.req.param("id") ?? "";
+    const asked = c.req.param("id") ?? "";
     const owner = ownerOf(session);
-    const { agent, grants } = await agentNamed(owner, id);
+    const { id, agent, grants } = await agentNamed(owner, asked);
+    if (id !== asked) return c.redirect(`/agents/${id}`, 303);
     const ids = [
       { label: "Id", value: agent.id },
-      { label: "Client", value: grants[0]?.client.client_id ?? "" },
-      ...grants.map(({ grant_id, connector_key }) => ({ label: `Grant of ${connector_key}`, value: grant_id })),
+      { label: "Client", value: agent.clientId },
+      ...grants.map(({ grant_id, connector_key, status, replaced_by }) => ({
+        label: `Grant of ${connector_key}${status === "active" ? "" : replaced_by === undefined ? `, ${status}` : ", replaced"}`,
+        value: grant_id,
+      })),
     ];
-    const recent = (await owner.log.read({ grant: id, limit: recentReads })).reverse();
-    return c.html(agentPage({ agent, ids, recent, proof, now: now() }), 200, pageHeaders());
+    const at = now();
+    const { entries: recent } = await owner.log.page({ grant: id, kind: "read", limit: recentReads });
+    const days = readingDays(await owner.log.byDay(at - daysShown * 86_400_000, id), at);
+    const leftOut = leftOutOf(agent.grants, await owner.catalog());
+    const done = doneWords(c.req.query("narrowed"), c.req.query("part"));
+    return c.html(agentPage({ agent, leftOut, ids, days, recent, done, proof, now: at }), 200, pageHeaders());
   });
+  narrowRoutes(guard, parts);
   acting("/agents/:id/revoke", async (c, session) => {
     const id = c.req.param("id") ?? "";
     await ownerOf(session).grants.revoke(id);
     return `/agents?ended=${encodeURIComponent(id)}`;
   });
+  acting("/agents/:id/parts/:grant/revoke", async (c, session) => {
+    const { id, grants } = await agentNamed(ownerOf(session), c.req.param("id") ?? "");
+    const part = grants.find(({ grant_id }) => grant_id === c.req.param("grant"));
+    if (part === undefined) return `/agents/${id}`;
+    await ownerOf(session).grants.revoke(part.grant_id);
+    return `/agents/${id}?part=ended`;
+  });
+}
+
+function doneWords(narrowed: string | undefined, part: string | undefined): string | undefined {
+  if (narrowed !== undefined) return "It stays connected, and reads only this from its next call on.";
+  return part === undefined ? undefined : "That part has ended. What is left is below.";
 }

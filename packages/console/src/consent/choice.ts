@@ -17,6 +17,10 @@ export interface Choice {
   readonly days: number;
 }
 
+/** Of a client and what it is for, as grants hold them. */
+export const longestName = 200;
+export const longestPurpose = 1000;
+
 export const dayChoices = [1, 7, 30, 365, 0] as const;
 const standardDays = 30;
 
@@ -87,7 +91,7 @@ export function regrouped(offer: Offer, choice: Choice, byField: boolean): Choic
 const valuesOf = (form: FormData, name: string): Set<string> =>
   new Set(form.getAll(name).filter((value) => typeof value === "string"));
 
-const textIn = (form: FormData, name: string): string => {
+export const textIn = (form: FormData, name: string): string => {
   const value = form.get(name);
   return typeof value === "string" ? value : "";
 };
@@ -106,7 +110,7 @@ export function choiceFrom(form: FormData): Choice {
 }
 
 /** The fields of a stream that were picked. */
-function pickedFields(choice: Choice, connectorKey: string, stream: OfferedStream): string[] {
+export function pickedFields(choice: Choice, connectorKey: string, stream: OfferedStream): string[] {
   return stream.parts.flatMap(({ kind, fields }) => {
     if (!choice.byField && !choice.parts.has(partName(connectorKey, stream.name, kind))) return [];
     return fields
@@ -176,11 +180,11 @@ export function requestOf(
   };
 }
 
-const isEmpty = (since: string | undefined, until: string | undefined): boolean =>
+export const isEmpty = (since: string | undefined, until: string | undefined): boolean =>
   since !== undefined && until !== undefined && (instantOf(since) ?? 0) >= (instantOf(until) ?? 0);
 
 /** The owner can only narrow what was asked for. */
-function later(asked: string | undefined, chosen: string): string | undefined {
+export function later(asked: string | undefined, chosen: string): string | undefined {
   if (chosen === "") return asked;
   if (asked === undefined) return chosen;
   // By the moments they mean: the same day begins elsewhere at another time.

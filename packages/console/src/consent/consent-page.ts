@@ -1,10 +1,18 @@
 import { html } from "hono/html";
 import { readsSummary, timeLine } from "../agents/agents-page.ts";
 import { consentScriptPath, type Html, letterMark, page, proofField } from "../frame/frame.ts";
-import { partLabels } from "../frame/words.ts";
-import { type Choice, dayChoices, fieldName, partName, pickedCount, presets } from "./choice.ts";
+import type { Choice } from "./choice.ts";
+import {
+  changeList,
+  formTools,
+  notIncluded,
+  presetTicks,
+  reviewSection,
+  sourceFields,
+  timeFields,
+} from "./choice-form.ts";
 import type { Difference, Earlier } from "./earlier.ts";
-import type { Offer, OfferedPart, OfferedStream } from "./offer.ts";
+import type { Offer } from "./offer.ts";
 import type { Review } from "./review.ts";
 
 /** Who asks for what, and what the owner lets them have. */
@@ -46,16 +54,11 @@ ${nothing ? html`<p class="attention">There is nothing in your vault that could 
 <input type="hidden" name="by_field" value="${choice.byField ? "yes" : "no"}">
 ${view.earlier.length === 0 ? "" : earlierSection(view)}
 ${offer.asked || nothing ? "" : presetButtons(view.earlier.some(({ isSame }) => isSame))}
-${offer.sources.map((source) => sourceFields(source, choice))}
+${offer.sources.map((source) => sourceFields(source, choice, { isHeld: false }))}
 ${nothing ? "" : timeFields(offer, choice)}
 ${nothing ? "" : html`<p class="not">${notIncluded(offer)}</p>`}
-${
-  nothing
-    ? ""
-    : html`<div class="buttons"><button name="act" value="preview" formaction="${view.action}#review">See what it would see</button>
-<button name="act" value="${choice.byField ? "by-part" : "by-field"}">${choice.byField ? "Choose by kind" : "Choose field by field"}</button></div>`
-}
-${review === undefined ? "" : reviewSection(view, review)}
+${nothing ? "" : formTools(view.action, choice)}
+${review === undefined ? "" : reviewSection(review, view.earlier.length === 0 ? undefined : view.changes)}
 <div class="buttons decide"><button name="act" value="deny">Do not share</button>
 ${nothing ? "" : html`<button class="yes" name="act" value="allow">Allow what is ticked</button>`}</div>
 </form>`,
@@ -65,7 +68,7 @@ ${nothing ? "" : html`<button class="yes" name="act" value="allow">Allow what is
 
 const presetButtons = (isBack: boolean): Html => html`<p class="begin">It did not say what it needs. Begin with:</p>
 <div class="presets">${isBack ? html`<button name="act" value="preset-before">What it can read now</button>` : ""}
-${presets.map(({ name, label }) => html`<button name="act" value="preset-${name}">${label}</button>`)}</div>`;
+${presetTicks()}</div>`;
 
 const earlierSection = ({
   earlier,
@@ -85,132 +88,3 @@ ${earlier.map(
 <span>Replace it<small>${isSame ? "What it can read now ends when you allow this. Leave it unticked if it runs in two places." : "Tick it if that is the same program. It ends when you allow this."}</small></span></label>`,
 )}
 ${offer.asked && review === undefined ? changeList("What it asks for now, compared with that", changes) : ""}</section>`;
-
-const signs = { more: "+", less: "−", other: "≠" } as const;
-const signWords = { more: "More", less: "No longer", other: "Otherwise" } as const;
-
-const changeList = (title: string, changes: readonly Difference[]): Html => html`<h3>${title}</h3>
-${
-  changes.length === 0
-    ? html`<p>Nothing is different.</p>`
-    : html`<ul class="changes">${changes.map(
-        ({ kind, text }) =>
-          html`<li class="${kind}"><span aria-hidden="true">${signs[kind]}</span><span><strong>${signWords[kind]}:</strong> ${text}</span></li>`,
-      )}</ul>`
-}`;
-
-function sourceFields(source: Offer["sources"][number], choice: Choice): Html {
-  const { label, accounts, streams } = source;
-  // What is ticked is never folded away.
-  const { picked } = pickedCount({ ...emptyOffer, sources: [source] }, anyAccount(source, choice));
-  return html`<div class="source-row" role="group" aria-label="${label}"><div class="name">${letterMark(label)}<h2>${label}</h2></div>
-<div class="what"><div role="group" aria-label="From">${accounts.map(
-    ({ id, label: name, held }) =>
-      html`<label class="tick"><input type="checkbox" name="account" value="${id}"${choice.accounts.has(id) ? html` checked` : ""}><span>${accountLabel(label, name, held)}</span></label>`,
-  )}</div>
-<details${picked > 0 ? html` open` : ""}><summary>What of it<span class="hidden">: ${label}</span></summary>
-${streams.map((stream) => streamFields(source, stream, choice))}
-</details></div></div>`;
-}
-
-/** An account that is called as its source is known by what it has. */
-const accountLabel = (source: string, name: string, held: string | undefined): Html => {
-  if (held === undefined) return html`${name}`;
-  return name === source ? html`${held}` : html`${name} <small class="inline">${held}</small>`;
-};
-
-const emptyOffer = { asked: true, once: false, unknown: [], besides: [] };
-
-const anyAccount = ({ accounts }: Offer["sources"][number], choice: Choice): Choice => ({
-  ...choice,
-  accounts: new Set(accounts.map(({ id }) => id)),
-});
-
-function streamFields(
-  { connectorKey, accounts, streams }: Offer["sources"][number],
-  stream: OfferedStream,
-  choice: Choice,
-): Html {
-  const named = streams.length > 1;
-  // Where it asks for fewer accounts of this than are offered above.
-  const names =
-    stream.accounts === undefined || accounts.every(({ id, asked }) => !asked || stream.accounts?.includes(id))
-      ? []
-      : accounts.filter(({ id }) => stream.accounts?.includes(id)).map(({ label }) => label);
-  return html`<div class="stream" role="group" aria-label="${stream.label}">${named ? html`<h3>${stream.label}</h3>` : ""}
-${stream.parts.map((part) => (choice.byField ? singleFields(connectorKey, stream.name, part, choice) : wholePart(connectorKey, stream, part, choice)))}
-${limitText(stream, names)}</div>`;
-}
-
-/** What the client itself limited it to. */
-function limitText({ since, until, resources }: OfferedStream, names: readonly string[]): Html | string {
-  const limits = [
-    names.length === 0 ? "" : listed(names),
-    since === undefined ? "" : `since ${since}`,
-    until === undefined ? "" : `before ${until}`,
-    resources === undefined
-      ? ""
-      : `${resources.length === 1 ? "one record" : `${resources.length} records`} that it names`,
-  ].filter((text) => text !== "");
-  return limits.length === 0 ? "" : html`<p class="soft">It asks only for ${limits.join(", ")}.</p>`;
-}
-
-function wholePart(connectorKey: string, stream: OfferedStream, part: OfferedPart, choice: Choice): Html {
-  const name = partName(connectorKey, stream.name, part.kind);
-  const examples = part.fields.flatMap(({ example }) => (example === undefined ? [] : [example])).slice(0, 3);
-  const labels = part.fields.map(({ label }) => label).join(", ");
-  return html`<label class="tick"><input type="checkbox" name="part" value="${name}"${choice.parts.has(name) ? html` checked` : ""}>
-<span>${partLabels[part.kind]}<small>${labels}${examples.length === 0 ? "" : html`; such as ${quoted(examples)}`}</small></span></label>`;
-}
-
-const quoted = (examples: readonly string[]): Html =>
-  html`${examples.map((example, i) => html`${i === 0 ? "" : ", "}<q>${example}</q>`)}`;
-
-const singleFields = (connectorKey: string, stream: string, part: OfferedPart, choice: Choice): Html =>
-  html`${part.fields.map((field) => {
-    const name = fieldName(connectorKey, stream, field.name);
-    return html`<label class="tick"><input type="checkbox" name="field" value="${name}"${choice.fields.has(name) ? html` checked` : ""}>
-<span>${field.label}${field.example === undefined ? "" : html`<small>such as <q>${field.example}</q></small>`}</span></label>`;
-  })}`;
-
-function timeFields(offer: Offer, choice: Choice): Html {
-  const undated = offer.sources.flatMap(({ label, streams }) =>
-    streams.filter(({ timed }) => !timed).map((stream) => `${label}: ${stream.label}`),
-  );
-  return html`<div class="source-row" role="group" aria-label="When"><div class="name"><h2>When</h2></div><div class="what">
-<div class="row">${offer.once ? html`<span data-time="${onceText}">It reads ${onceText}. After that it has to ask again.</span>` : daysField(choice)}
-<label>${offer.once ? "Only" : "and only"} what is dated since <input type="date" name="since" value="${choice.since}"></label></div>
-<p class="soft">You can stop it at any time. Without a date it may read however old something is.${undated.length === 0 ? "" : ` These have no date, and are not limited by it: ${undated.join(", ")}.`}</p></div></div>`;
-}
-
-const onceText = "for one hour, once";
-
-const daysField = (choice: Choice): Html =>
-  html`<label>It may read for <select name="days">${dayChoices.map((days) => html`<option value="${days}"${days === choice.days ? html` selected` : ""}>${daysText(days)}</option>`)}</select></label>`;
-
-const daysText = (days: number): string => {
-  if (days === 0) return "as long as I let it";
-  return days === 1 ? "one day" : days === 365 ? "a year" : `${days} days`;
-};
-
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-
-/** True whatever is ticked: the page may not know of the last tick. */
-const notIncluded = ({ besides }: Offer): string =>
-  besides.length === 0
-    ? "Not included: whatever is not ticked here. It can change nothing in your vault."
-    : `Not included: ${listed(besides)}, and whatever is not ticked here. It can change nothing in your vault.`;
-
-const reviewSection = (
-  view: ConsentView,
-  { reads, cards }: Review,
-): Html => html`<section class="review" id="review" aria-label="What it would see">
-<h2>What it would see</h2>
-${reads.length === 0 ? html`<p class="attention">Nothing. Tick an account, and what of it.</p>` : html`<p>${readsSummary(reads)}</p>`}
-${view.earlier.length === 0 || reads.length === 0 ? "" : changeList("What would be different", view.changes)}
-${cards.length === 0 ? "" : html`<h3>The newest of each, as it would get it</h3>`}
-${cards.map(
-  ({ source, title, lines }) => html`<div class="card"><small>${source}</small><div><strong>${title}</strong></div>
-<dl>${lines.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></div>`,
-)}</section>`;

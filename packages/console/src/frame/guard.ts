@@ -11,6 +11,14 @@ export interface Guard {
   owned(path: string, show: (c: Context, session: OwnerSession, proof: string) => Promise<Response>): void;
   /** What changes something needs the session, a page of that session, and ends at another page: a reload repeats nothing. */
   acting(path: string, act: (c: Context, session: OwnerSession) => Promise<string>): void;
+  /**
+   * A form in several steps, whose ticks are more than an address holds: it answers the form as it is filled in so far, or leads elsewhere once
+   * something was done.
+   */
+  filling(
+    path: string,
+    answer: (c: Context, session: OwnerSession, proof: string, form: FormData) => Promise<Response>,
+  ): void;
 }
 
 /** What is open to whoever can reach the server. A test holds every other route of the console to the guard. */
@@ -26,6 +34,15 @@ const longestNext = 2000;
 
 export function guard(app: Hono, parts: PageParts): Guard {
   const { door, originOf } = parts;
+  const sent = async (c: Context): Promise<{ session: OwnerSession; form: FormData } | undefined> => {
+    checkSameOrigin(c.req.raw, originOf(c.req.raw));
+    const session = await sessionIn(c.req.raw, parts);
+    if (session === undefined) return undefined;
+    const form = await c.req.formData();
+    if (!door.isProof(session, form.get("proof")))
+      throw new PdppError("permission_error", "this form is not of your session; open the page again");
+    return { session, form };
+  };
   return {
     owned(path, show) {
       app.get(path, async (c) => {
@@ -40,12 +57,16 @@ export function guard(app: Hono, parts: PageParts): Guard {
     },
     acting(path, act) {
       app.post(path, async (c) => {
-        checkSameOrigin(c.req.raw, originOf(c.req.raw));
-        const session = await sessionIn(c.req.raw, parts);
+        const { session } = (await sent(c)) ?? {};
         if (session === undefined) return c.redirect("/sign-in", 303);
-        if (!door.isProof(session, (await c.req.formData()).get("proof")))
-          throw new PdppError("permission_error", "this form is not of your session; open the page again");
         return c.redirect(await act(c, session), 303);
+      });
+    },
+    filling(path, answer) {
+      app.post(path, async (c) => {
+        const filled = await sent(c);
+        if (filled === undefined) return c.redirect("/sign-in", 303);
+        return answer(c, filled.session, door.proofOf(filled.session), filled.form);
       });
     },
   };

@@ -5,6 +5,7 @@ import type { ConnectionDetail, DayOfReading, OwnerApi } from "@pdpp/contract/ow
 import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import { type Names, namesOf } from "../frame/names.ts";
+import { dayText, readingDays } from "../frame/reading-days.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { type Attention, type HomeReader, type HomeSource, homePage, monthOf } from "./home-page.ts";
 
@@ -70,7 +71,7 @@ export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
     const sources = await Promise.all(connections.map((connection) => sourceOf(connection, names, at, counted)));
     const read = await owner.log.byDay(at - 30 * day);
     const attention = await attentionOf(owner, at);
-    const view = { sources, readers: readersOf(read, at), days: daysOf(read, at), attention };
+    const view = { sources, readers: readersOf(read, at), days: readingDays(read, at), attention };
     return c.html(homePage({ ...view, proof, now: at }), 200, { ...pageHeaders(), vary: "accept" });
   });
 }
@@ -163,8 +164,6 @@ async function readSpread(reader: ReadApi, { connection, declaration, field }: T
   return { from: await ends("asc"), to: await ends("desc"), months };
 }
 
-const dayText = (at: number): string => isoOf(at).slice(0, 10);
-
 const mostReaders = 50;
 
 function readersOf(read: readonly DayOfReading[], now: number): HomeReader[] {
@@ -177,16 +176,6 @@ function readersOf(read: readonly DayOfReading[], now: number): HomeReader[] {
     .map(([client, days]) => ({ client, week: sum(days.filter((each) => each.day > weekAgo)), month: sum(days) }))
     .sort((a, b) => b.month.records - a.month.records)
     .slice(0, mostReaders);
-}
-
-const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-
-function daysOf(read: readonly DayOfReading[], now: number): { label: string; count: number }[] {
-  return Array.from({ length: 30 }, (_, i) => {
-    const at = now - (29 - i) * day;
-    const records = read.filter((each) => each.day === dayText(at)).reduce((sum, each) => sum + each.records, 0);
-    return { label: shortDay.format(at), count: records };
-  });
 }
 
 /** A grant that ends soon, an import that left something out, an agent that was refused: lately, and not too many. */

@@ -1,0 +1,98 @@
+import { instantOf } from "@pdpp/contract/instant";
+import type { AccessDocument } from "@pdpp/contract/owner";
+import { html } from "hono/html";
+import { wornPath } from "../frame/addresses.ts";
+import { bars } from "../frame/chart.ts";
+import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
+import { ago } from "../frame/time-words.ts";
+import { grouped } from "../frame/value-view.ts";
+import type { ReadableSource } from "../frame/words.ts";
+import { type Agent, around, besideName, operationWords, revokeForm, type Shown, timeLine } from "./agents-page.ts";
+import type { LeftOut } from "./left-out.ts";
+
+/** One agent in full: what it can read and what not, what it read, and what the owner can do about it. */
+
+export interface AgentView extends Shown {
+  readonly agent: Agent;
+  readonly leftOut: readonly LeftOut[];
+  readonly ids: readonly { readonly label: string; readonly value: string }[];
+  /** Records by day, the oldest day first. */
+  readonly days: readonly { readonly label: string; readonly count: number }[];
+  readonly recent: readonly AccessDocument[];
+  /** What was just done, in words. */
+  readonly done: string | undefined;
+}
+
+export function agentPage(view: AgentView): Html {
+  const { agent, now } = view;
+  const isActive = agent.status === "active";
+  return page(
+    agent.client,
+    html`<p class="back"><a href="/agents">Agents</a></p>
+<div class="title">${letterMark(agent.client)}<h1>${agent.client}</h1></div>
+${view.done === undefined ? "" : html`<p class="done" role="status">${view.done}</p>`}
+${agent.purpose === undefined ? "" : html`<p>It says it is for: <q>${agent.purpose}</q></p>`}
+<p class="soft">${timeLine(agent, now)}${agent.narrowedAt === undefined ? "" : html` · narrowed ${ago(agent.narrowedAt, now)}`}</p>
+<h2>${isActive ? "What it can read" : "What it could read"}</h2>
+${agent.reads.length > 1 ? html`<p class="soft">One connection to ${agent.reads.length} sources: its parts share a token, and each can end by itself.</p>` : ""}
+${agent.reads.map((source, i) => sourceSection(source, isActive && agent.reads.length > 1 ? partForm(view, i) : html``))}
+<h2>${isActive ? "What it cannot read" : "What it could not read"}</h2>
+<dl class="left-out">${view.leftOut.map(({ of, what }) => html`<div><dt>${of}</dt><dd>${what.map((line) => html`<span class="source">${line}</span>`)}</dd></div>`)}</dl>
+<p class="soft">Nor can it change anything in your vault.</p>
+${isActive ? decisions(view) : ""}
+${readingView(view)}
+<details><summary>For programs</summary><dl>${view.ids.map(({ label, value }) => html`<dt>${label}</dt><dd><code>${value}</code></dd>`)}</dl></details>`,
+    around(view),
+  );
+}
+
+const decisions = (
+  view: AgentView,
+): Html => html`<div class="buttons"><a class="button" href="${wornPath(view.agent.id)}/explore">See it as this agent sees it</a>
+<a class="button" href="/agents/${view.agent.id}/narrow">Let it read less, or end sooner</a>
+${revokeForm(view.agent, view)}</div>
+<p class="soft">Revoked, its next call is refused. What it has read already, it keeps.</p>`;
+
+/** A part of a package is ended like the whole. */
+function partForm({ agent, proof }: AgentView, i: number): Html {
+  const [grant, source] = [agent.grants[i], agent.reads[i]];
+  if (grant === undefined || source === undefined) return html``;
+  return html`<form method="post" action="/agents/${agent.id}/parts/${grant.grant_id}/revoke">${proofField(proof)}<button class="danger">End this part<span class="hidden">: ${source.label}</span></button></form>`;
+}
+
+const sourceSection = (source: ReadableSource, more: Html): Html => html`<section class="card">
+<h3>${source.label}${besideName(source)}</h3>
+${source.streams.map(
+  (stream) => html`${source.streams.length === 1 ? "" : html`<h4>${stream.label}</h4>`}<dl>
+${stream.parts.map(({ label: part, fields }) => html`<div><dt>${part}</dt><dd>${fields.join(", ")}</dd></div>`)}
+${limits(stream).map((text) => html`<div><dt>Only</dt><dd>${text}</dd></div>`)}</dl>`,
+)}${more}</section>`;
+
+const limits = ({ since, until, records }: ReadableSource["streams"][number]): string[] => [
+  ...(since === undefined ? [] : [`since ${since}`]),
+  ...(until === undefined ? [] : [`before ${until}`]),
+  ...(records === undefined ? [] : [`${records === 1 ? "one record" : `${records} records`} that it named`]),
+];
+
+function readingView({ days, recent, now }: AgentView): Html {
+  const total = days.reduce((sum, { count }) => sum + count, 0);
+  return html`<h2>What it read lately</h2>
+${
+  total === 0
+    ? ""
+    : html`<p>${grouped(total)} ${total === 1 ? "record" : "records"} in the last 30 days, of the newest 20,000 entries of your log</p>
+<p>${bars("Records that it read each day, the last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
+<p class="ends soft"><span>${days[0]?.label ?? ""}</span><span>today</span></p>`
+}
+${recent.length === 0 ? html`<p class="soft">Nothing.</p>` : readsTable(recent, now)}`;
+}
+
+const readsTable = (
+  reads: readonly AccessDocument[],
+  now: number,
+): Html => html`<div class="scroll" tabindex="0" role="region" aria-label="The last reads"><table>
+<thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Of</th><th scope="col" class="number">Records</th></tr></thead>
+<tbody>${reads.map(
+  ({ at, operation, stream, records }) =>
+    html`<tr><td>${ago(instantOf(at) ?? now, now)}</td><td>${operationWords[operation] ?? operation}</td><td>${stream ?? ""}</td><td class="number">${grouped(records)}</td></tr>`,
+)}</tbody></table></div>`;

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import type { OwnerSession } from "@pdpp/contract/sign-in";
+
+/**
+ * What a form made, for the page that comes after it: shown once, within a minute, in the browser that sent the form. In memory only, because a
+ * vault holds no token. The same form sent twice makes one thing.
+ */
+export interface KeptOnce<T> {
+  /** A name for one filling of a form. */
+  newForm(): string;
+  /** Makes it, unless this form has; answers the id under which it is shown. */
+  make(session: OwnerSession, formId: string, make: () => Promise<T>): Promise<string>;
+  /** What is kept under that id; the second time nothing. */
+  take(session: OwnerSession, pageId: string): T | undefined;
+}
+
+const shownWithinMs = 60_000;
+/** That a form was sent is known for longer than what came of it. */
+const formKnownMs = 3_600_000;
+const mostForms = 1000;
+
+interface Sent<T> {
+  readonly at: number;
+  value: Promise<T> | undefined;
+}
+
+const newId = (): string => randomBytes(16).toString("base64url");
+
+export function keptOnce<T>(now: () => number): KeptOnce<T> {
+  const sent = new Map<string, Sent<T>>();
+  const pages = new Map<string, { readonly sessionId: string; readonly until: number; readonly value: T }>();
+  const forget = (): void => {
+    for (const [id, { until }] of pages) if (until <= now()) pages.delete(id);
+    for (const [id, form] of sent) {
+      if (form.at + shownWithinMs <= now()) form.value = undefined;
+      if (form.at + formKnownMs <= now() || sent.size > mostForms) sent.delete(id);
+    }
+  };
+  return {
+    newForm: newId,
+    async make({ sessionId }, formId, make) {
+      forget();
+      const key = `${sessionId} ${formId}`;
+      const form = sent.get(key) ?? { at: now(), value: make() };
+      sent.set(key, form);
+      // Also when nobody comes back to ask.
+      setTimeout(forget, shownWithinMs + 1000).unref();
+      const pageId = newId();
+      const value = await form.value?.catch((error: unknown) => {
+        // What could not be made may be tried again.
+        sent.delete(key);
+        throw error;
+      });
+      if (value !== undefined) pages.set(pageId, { sessionId, until: form.at + shownWithinMs, value });
+      return pageId;
+    },
+    take({ sessionId }, pageId) {
+      forget();
+      const held = pages.get(pageId);
+      if (held === undefined || held.sessionId !== sessionId) return undefined;
+      pages.delete(pageId);
+      return held.value;
+    },
+  };
+}

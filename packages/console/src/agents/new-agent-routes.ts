@@ -1,0 +1,77 @@
+import {
+  askedChoice,
+  choiceFrom,
+  longestName,
+  longestPurpose,
+  presetChoice,
+  regrouped,
+  requestOf,
+  textIn,
+} from "../consent/choice.ts";
+import { offerOf } from "../consent/offer.ts";
+import { reviewOf } from "../consent/review.ts";
+import { pageHeaders } from "../frame/frame.ts";
+import type { Guard } from "../frame/guard.ts";
+import type { ConsoleParts } from "../frame/session.ts";
+import { keptOnce } from "./kept-once.ts";
+import { waysWithToken } from "./let-in.ts";
+import { madePage, type NewAgentView, newAgentPage, shownPage } from "./new-agent-page.ts";
+
+interface Made {
+  readonly name: string;
+  readonly id: string;
+  readonly token: string;
+}
+
+/** The owner gives a grant to somebody who did not ask. */
+export function newAgentRoutes({ owned, filling }: Guard, { now, originOf, ownerOf }: ConsoleParts): void {
+  const path = "/agents/new";
+  const kept = keptOnce<Made>(now);
+  const answer = (view: Omit<NewAgentView, "formId" | "now">, status = 200): Response =>
+    new Response(String(newAgentPage({ ...view, formId: kept.newForm(), now: now() })), {
+      status,
+      headers: pageHeaders(),
+    });
+
+  owned(path, async (_c, session, proof) => {
+    const owner = ownerOf(session);
+    const offer = await offerOf(await owner.reader(), await owner.catalog(), []);
+    const choice = askedChoice(offer, false);
+    return answer({ name: "", purpose: "", offer, choice, proof, notice: undefined, review: undefined });
+  });
+
+  filling(path, async (c, session, proof, form) => {
+    const owner = ownerOf(session);
+    const offer = await offerOf(await owner.reader(), await owner.catalog(), []);
+    const choice = choiceFrom(form);
+    const name = textIn(form, "name").trim().slice(0, longestName).toWellFormed();
+    const purpose = textIn(form, "purpose").trim().slice(0, longestPurpose).toWellFormed();
+    const act = textIn(form, "act");
+    const filled = { name, purpose, offer, choice, proof, notice: undefined, review: undefined };
+    if (act === "by-field" || act === "by-part")
+      return answer({ ...filled, choice: regrouped(offer, choice, act === "by-field") });
+    if (act.startsWith("preset-"))
+      return answer({ ...filled, choice: presetChoice(offer, act.slice(7), choice.byField) ?? choice });
+    const wanted = requestOf(offer, choice, { name }, purpose === "" ? undefined : purpose, now());
+    if (act !== "allow") {
+      const review = wanted === undefined ? { reads: [], cards: [] } : await reviewOf(owner, wanted);
+      return answer({ ...filled, review });
+    }
+    if (name === "") return answer({ ...filled, notice: "Give it a name, so that you know it again." }, 422);
+    if (wanted === undefined)
+      return answer({ ...filled, notice: "Nothing is ticked yet. Tick an account and what of it may be read." }, 422);
+    const pageId = await kept.make(session, textIn(form, "form"), async () => {
+      const { token, package_id, grants } = await owner.grants.issue(wanted);
+      return { name, token, id: package_id ?? grants[0]?.grant_id ?? "" };
+    });
+    return c.redirect(`/agents/made/${pageId}`, 303);
+  });
+
+  owned("/agents/made/:page", async (c, session, proof) => {
+    const made = kept.take(session, c.req.param("page") ?? "");
+    if (made === undefined) return c.html(shownPage({ proof, now: now() }), 410, pageHeaders());
+    const origin = originOf(c.req.raw);
+    const view = { ...made, mcpUrl: `${origin}/mcp`, ways: waysWithToken(origin, made.token) };
+    return c.html(madePage({ ...view, proof, now: now() }), 200, pageHeaders());
+  });
+}

@@ -1,0 +1,23 @@
+import { isoOf } from "@pdpp/contract/instant";
+import type { DayOfReading } from "@pdpp/contract/owner";
+
+/** What was read, day by day, for a chart. */
+
+const day = 86_400_000;
+export const daysShown = 30;
+
+const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+export const dayText = (at: number): string => isoOf(at).slice(0, 10);
+
+/** The last days, the oldest first, each with the records that were read on it. */
+export function readingDays(
+  read: readonly DayOfReading[],
+  now: number,
+): { readonly label: string; readonly count: number }[] {
+  return Array.from({ length: daysShown }, (_, i) => {
+    const at = now - (daysShown - 1 - i) * day;
+    const records = read.filter((each) => each.day === dayText(at)).reduce((sum, each) => sum + each.records, 0);
+    return { label: shortDay.format(at), count: records };
+  });
+}

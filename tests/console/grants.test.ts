@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createOwner } from "#server/owner/owner";
+import { type Stage, stage } from "../oauth/agent.ts";
+import { formIn, type Person, type Visited } from "../support/person.ts";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const site = "http://localhost:7663";
+const texts = ["chat/messages/text", "chat/messages/headings"];
+const madeForm = { account: "chat_home", part: texts, name: "Shell script", purpose: "to find things" };
+
+describe.each(engineNames)("an agent's page, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  let owner: Person;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+  });
+  beforeEach(async () => {
+    on = stage(vault);
+    owner = on.owner();
+    await owner.send(await owner.open(`${site}/sign-in`), { code: await on.code() });
+  });
+  afterAll(() => vault.drop());
+
+  const grants = () => createOwner({ store: vault.store, ownerNo: 1, now: on.now }).grants;
+  const tokenOn = ({ html }: Visited): string => /pdpp_client_[\w-]+/.exec(html)?.[0] ?? "";
+  const made = async (form: Readonly<Record<string, string | readonly string[]>> = madeForm) => {
+    const page = await owner.send(await owner.open(`${site}/agents/new`), { ...form, act: "allow" });
+    const path = /href="(\/agents\/(?:grt|pkg)_[\w-]+)"/.exec(page.html)?.[1] ?? "";
+    return { page, token: tokenOn(page), path };
+  };
+  const read = async (token: string, path: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await on.fetch(new Request(`${site}/v1${path}`, { headers }));
+    return { status: answer.status, text: await answer.text() };
+  };
+  const messages = "/streams/messages/records?limit=3";
+  const ticked = (page: Visited, action: string, ...names: string[]) =>
+    formIn(page, action)
+      .fields.filter(({ kind, name }) => kind === "ticked" && names.includes(name))
+      .map(({ value }) => value);
+
+  it("[CSL-22] makes a grant by hand, with the same ticks, presets and preview as consent", async () => {
+    const empty = await owner.open(`${site}/agents/new`);
+    expect(ticked(empty, "/agents/new", "account", "part")).toEqual([]);
+    const preset = await owner.send(empty, { name: "Shell script", act: "preset-headings" });
+    expect(ticked(preset, "/agents/new", "part")).toContain("chat/messages/headings");
+    expect(formIn(preset, "/agents/new").fields).toContainEqual({ name: "name", value: "Shell script", kind: "value" });
+    const review = await owner.send(preset, { ...madeForm, act: "preview" });
+    expect(review.html).toContain("What it would see");
+    expect(review.html.slice(review.html.indexOf('id="review"'))).not.toMatch(/CANARY|likes/i);
+    const before = (await grants().list()).length;
+    const done = await owner.send(review, { act: "allow" });
+    expect((await grants().list()).length).toBe(before + 1);
+    const token = tokenOn(done);
+    const got = await read(token, messages);
+    expect([got.status, got.text.includes("message h29"), /CANARY|likes/.test(got.text)]).toEqual([200, true, false]);
+    // The configuration of every client that takes a token, with the address and the token in it.
+    for (const shown of ["Claude Code", "~/.codex/config.toml", "[mcp_servers.pdpp]", `${site}/mcp`])
+      expect(done.html).toContain(shown);
+    expect(done.html.split(token).length).toBeGreaterThan(9);
+  });
+
+  it("[CSL-22] shows a token once: neither a reload nor a second press shows it again or makes another", async () => {
+    const form = await owner.open(`${site}/agents/new`);
+    const before = (await grants().list()).length;
+    const [first, second] = await Promise.all([
+      owner.send(form, { ...madeForm, act: "allow" }),
+      owner.send(form, { ...madeForm, act: "allow" }),
+    ]);
+    expect(tokenOn(first)).toMatch(/^pdpp_client_/);
+    expect(tokenOn(second)).toBe(tokenOn(first));
+    expect((await grants().list()).length).toBe(before + 1);
+    expect(first.headers.get("cache-control")).toContain("no-store");
+    const again = await owner.open(first.url);
+    expect([again.status, tokenOn(again)]).toEqual([410, ""]);
+    // Nor in another browser of the same owner, nor after a minute.
+    const third = await owner.send(form, { ...madeForm, act: "allow" });
+    expect(tokenOn(third)).toBe(tokenOn(first));
+    on.wait(61_000);
+    const late = await owner.send(form, { ...madeForm, act: "allow" });
+    expect([late.status, tokenOn(late)]).toEqual([410, ""]);
+    expect((await grants().list()).length).toBe(before + 1);
+  });
+
+  it("[CSL-22] shows it in the browser that asked for it only", async () => {
+    const form = await owner.open(`${site}/agents/new`);
+    const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const body = new URLSearchParams({ ...madeForm, part: texts[0] ?? "", act: "allow" });
+    for (const { name, value } of formIn(form, "/agents/new").fields)
+      if (/proof|form/.test(name)) body.set(name, value);
+    const sent = await on.fetch(
+      new Request(`${site}/agents/new`, { method: "POST", headers: { cookie, origin: site }, body }),
+    );
+    const place = sent.headers.get("location") ?? "";
+    expect([sent.status, place]).toEqual([303, expect.stringMatching(/^\/agents\/made\//)]);
+    const other = on.owner();
+    await other.send(await other.open(`${site}/sign-in`), { code: await on.code() });
+    expect(tokenOn(await other.open(`${site}${place}`))).toBe("");
+    expect(tokenOn(await owner.open(`${site}${place}`))).toMatch(/^pdpp_client_/);
+  });
+
+  it("[CSL-22] makes nothing without a name or without a tick, and keeps what was filled in", async () => {
+    const before = (await grants().list()).length;
+    const form = await owner.open(`${site}/agents/new`);
+    const unnamed = await owner.send(form, { ...madeForm, name: " ", act: "allow" });
+    expect([unnamed.status, unnamed.html.includes("Give it a name")]).toEqual([422, true]);
+    expect(ticked(unnamed, "/agents/new", "part")).toEqual(expect.arrayContaining(texts));
+    const unticked = await owner.send(unnamed, { name: "Shell script", account: [], act: "allow" });
+    expect([unticked.status, unticked.html.includes("Nothing is ticked yet")]).toEqual([422, true]);
+    expect((await grants().list()).length).toBe(before);
+  });
+
+  it("[CSL-20] says what it cannot read, and what was read under it by day", async () => {
+    const { token, path } = await made({ ...madeForm, since: "2026-05-01" });
+    for (let n = 0; n < 2; n++) await read(token, messages);
+    const { html } = await owner.open(`${site}${path}`);
+    const cannot = html.slice(html.indexOf("What it cannot read"), html.indexOf("What it read lately"));
+    for (const shown of [
+      "Chat",
+      "Work",
+      "Channels",
+      "of Messages: ",
+      "Likes",
+      "from before 2026-05-01",
+      "Other sources",
+      "Shop",
+      "from now on",
+    ])
+      expect(cannot).toContain(shown);
+    for (const held of ["Sent at", "Home"]) expect(cannot).not.toContain(held);
+    expect(html).toContain("6 records in the last 30 days");
+    expect(html).toContain('aria-label="Records that it read each day, the last 30 days: 6, most in');
+    expect(html.split("<td>listed</td>").length).toBe(3);
+  });
+
+  it("[CSL-20] shows a package as one thing, and ends one part of it by itself", async () => {
+    const both = {
+      account: ["chat_home", "shop_1"],
+      part: [...texts, "shop/order_lines/headings", "shop/order_lines/details", "shop/order_lines/amounts"],
+    };
+    const { token, path } = await made({ ...madeForm, ...both });
+    const page = await owner.open(`${site}${path}`);
+    expect(page.html).toContain("One connection to 2 sources");
+    const actions = [...page.html.matchAll(/action="(\/agents\/[^"]+\/parts\/[^"]+)"/g)].map((found) => found[1] ?? "");
+    expect(actions.length).toBe(2);
+    const shop = page.html.split('<section class="card">').find((part) => part.includes("<h3>Shop"));
+    const after = await owner.send(
+      page,
+      {},
+      actions.find((action) => shop?.includes(action)),
+    );
+    expect(after.html).toContain("That part has ended");
+    expect((await read(token, "/streams/order_lines/records")).status).not.toBe(200);
+    expect((await read(token, messages)).status).toBe(200);
+    // A part of somebody else's is none of this one.
+    const other = await made();
+    const foreign = actions[0]?.replace(/parts\/[^/]+/, `parts/${other.path.split("/").at(-1)}`) ?? "";
+    await owner.send(
+      { ...after, html: after.html.replace(/action="[^"]*narrow"/, "") + form(foreign, after) },
+      {},
+      foreign,
+    );
+    expect((await read(other.token, messages)).status).toBe(200);
+  });
+  const form = (action: string, { html }: Visited): string =>
+    `<form action="${action}"><input name="proof" value="${/name="proof" value="([^"]+)"/.exec(html)?.[1]}"></form>`;
+
+  it("[CSL-21] narrows it on a page where what it has is ticked, and the token goes on", async () => {
+    const { token, path } = await made();
+    const action = `${path}/narrow`;
+    const page = await owner.open(`${site}${action}`);
+    expect(ticked(page, action, "account", "part").sort()).toEqual([
+      "chat/messages/headings",
+      "chat/messages/text",
+      "chat_home",
+    ]);
+    expect(page.html).not.toContain("chat_work");
+    const same = await owner.send(page, { act: "narrow" }, action);
+    expect([same.status, same.html.includes("That is what it has")]).toEqual([422, true]);
+    const none = await owner.send(page, { account: [], act: "narrow" }, action);
+    expect([none.status, none.html.includes("revoke it")]).toEqual([422, true]);
+    const single = await owner.send(page, { act: "by-field" }, action);
+    const fields = ticked(single, action, "field").filter((field) => !field.endsWith("/text"));
+    const review = await owner.send(single, { field: fields, act: "preview" }, action);
+    expect(review.html).toContain("No longer:</strong> Home, Messages: Text");
+    const done = await owner.send(review, { act: "narrow" }, action);
+    expect(done.html).toContain("It stays connected, and reads only this");
+    expect(done.html).toContain("narrowed <time");
+    const got = await read(token, messages);
+    expect([got.status, got.text.includes("message h")]).toEqual([200, false]);
+    // The old address leads to what it is now, and it is one agent in the list.
+    const old = await owner.open(`${site}${path}`);
+    expect(old.url).toBe(done.url.split("?")[0]);
+    const list = (await owner.open(`${site}/agents`)).html;
+    expect([list.includes(old.url.replace(site, "")), list.includes(`href="${path}"`)]).toEqual([true, false]);
+    // A page that was left open from before changes nothing any more.
+    const stale = await owner.send(page, { act: "narrow" }, action);
+    expect([stale.status, stale.html.includes("changed while this page was open")]).toEqual([409, true]);
+    // One press on a list that was left open ends what it became.
+    await owner.send({ ...old, html: form(`${path}/revoke`, old) }, {});
+    expect((await read(token, messages)).status).toBe(403);
+  });
+
+  it("[CSL-21] gives nothing that is not there, whatever the form says", async () => {
+    const { token, path } = await made();
+    const action = `${path}/narrow`;
+    const page = await owner.send(await owner.open(`${site}${action}`), { act: "by-field" }, action);
+    const forged = {
+      account: ["chat_home", "chat_work", "shop_1"],
+      field: ["chat/messages/text", "chat/messages/likes", "chat/messages/secret", "shop/order_lines/price"],
+    };
+    await owner.send(page, { ...forged, act: "narrow" }, action);
+    const { text } = await read(token, "/streams/messages/records?limit=50");
+    expect([text.includes("message h29"), /likes|CANARY|message w|sent_at/.test(text)]).toEqual([true, false]);
+  });
+
+  it("[CSL-21] lets it end sooner; later is refused with the reason", async () => {
+    const { token, path } = await made({ ...madeForm, days: "7" });
+    const action = `${path}/narrow`;
+    const page = await owner.open(`${site}${action}`);
+    const day = (days: number) => new Date(on.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const later = await owner.send(page, { until: day(9), act: "narrow" }, action);
+    expect([later.status, later.html.includes("has to ask again")]).toEqual([422, true]);
+    for (const wrong of [day(0), "soon"])
+      expect((await owner.send(page, { until: wrong, act: "narrow" }, action)).status).toBe(422);
+    const done = await owner.send(page, { until: day(2), act: "narrow" }, action);
+    expect(done.status).toBe(200);
+    on.wait(3 * 86_400_000);
+    expect((await read(token, messages)).text).toContain("expired");
+  });
+
+  it("[CSL-23] names for each agent that we know one way in, with this server's address", async () => {
+    const { html } = await owner.open(`${site}/agents`);
+    for (const shown of [
+      "Claude Code",
+      "Codex",
+      "VS Code",
+      "ChatGPT",
+      "Claude Desktop",
+      `${site}/mcp`,
+      "claude mcp login pdpp",
+      `npx pdpp connect ${site}`,
+    ])
+      expect(html).toContain(shown);
+    expect(html.split("<summary>").length).toBeGreaterThan(11);
+  });
+});
