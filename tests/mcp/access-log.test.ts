@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
 import { type Connected, connect, listening } from "../support/mcp-clients.ts";
 import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
+import { notedRecords } from "../support/noted-records.ts";
 import { message, now, put } from "../support/sample.ts";
 import { engineNames, newVault } from "../support/vaults.ts";
 
@@ -30,6 +31,9 @@ const relatedIn = (list: unknown): string[] =>
   );
 const own = ({ id }: Structured): string[] => [String(id)];
 const nothing = (): string[] => [];
+/** Records of which a hit tells a word, without showing them. */
+const besideIn = ({ results }: Structured): string[] =>
+  ((results ?? []) as { beside?: unknown }[]).flatMap(({ beside }) => idsIn(beside ?? []));
 
 const calls: readonly [tool: string, args: object, expected: Expected][] = [
   ["schema", {}, { operation: "schema", stream: null, shown: nothing, connections: [] }],
@@ -147,7 +151,7 @@ describe.each(engineNames)("the access log on %s", (engine) => {
     afterAll(() => client.close());
 
     it.each(calls)(
-      "[EVI-7] [EVI-8] %s %j is one read and one entry, and says what was shown",
+      "[EVI-7] [EVI-8] [LOG-8] %s %j is one read and one entry, and says what was shown",
       async (tool, args, expected) => {
         const before = (await entries()).length;
         const read = vi.spyOn(world.vault.store.engine, "read");
@@ -180,6 +184,8 @@ describe.each(engineNames)("the access log on %s", (engine) => {
             connections: expected.connections ?? [...from].sort(),
           },
         ]);
+        const noted = await Promise.all(found.map((entry) => notedRecords(world.vault.store, entry)));
+        expect(noted).toEqual([[...new Set([...shown, ...besideIn(result.structuredContent)])].sort()]);
         expect(bodies.get(requestId)).toHaveLength(1);
         const call = JSON.stringify([tool, args]);
         if (transport === "stdio") readsOf.set(call, reads);
@@ -191,8 +197,12 @@ describe.each(engineNames)("the access log on %s", (engine) => {
       const record = { connectionId: "attic", stream: "documents", recordId: "small" };
       const before = (await entries()).length;
       await client.resource(formatUri({ kind: "record", name: record }));
-      expect((await entries()).slice(before)).toMatchObject([
+      const found = (await entries()).slice(before);
+      expect(found).toMatchObject([
         { operation: "fetch", stream: "documents", status: 200, records: 1, connection_ids: ["attic"] },
+      ]);
+      expect(await Promise.all(found.map((entry) => notedRecords(world.vault.store, entry)))).toEqual([
+        ["attic/documents:small"],
       ]);
     });
 

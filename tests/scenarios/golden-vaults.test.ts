@@ -1,3 +1,4 @@
+import { createOwner } from "@pdpp/server/owner/owner";
 import { describe, expect, it } from "vitest";
 import { loadedVault, textOf } from "../model/loaded-vault.ts";
 import { goldenContents, goldenNames, putGolden } from "../support/golden-vaults.ts";
@@ -17,7 +18,7 @@ const recordsIn = (text: string): unknown[] =>
     });
 
 describe.each(goldenNames)("a vault kept from %s", (name) => {
-  it.each(engineNames)("[KEEP-2] opens, reads as it did, and is walked whole, on %s", async (engine) => {
+  it.each(engineNames)("[KEEP-2] [LOG-8] opens, reads as it did, and is walked whole, on %s", async (engine) => {
     const { spec, grants, clients } = goldenContents(name);
     const vault = await newVault(engine, undefined, (place) => putGolden(name, place));
     try {
@@ -28,6 +29,8 @@ describe.each(goldenNames)("a vault kept from %s", (name) => {
         expect(answer.status).toBe(isRevoked ? 403 : 200);
         if (!isRevoked) expect(recordsIn(textOf(answer))).toEqual(recordsIn(held[engine]));
       }
+      const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+      expect(await owner.log.verify()).toMatchObject({ valid: true });
       const tally = newTally();
       await proveLoaded(loaded, { spec, grants: grants.slice(0, cases(1, grants.length)) }, tally);
       expect(tally.records).toBeGreaterThan(10);

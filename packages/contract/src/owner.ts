@@ -75,6 +75,10 @@ export interface OwnerApi {
     lastReads(): Promise<LastReads>;
     /** How much clients read on each day from that instant on, or under that grant or package; of a long log, by its newest entries. */
     byDay(since: number, grant?: string): Promise<DayOfReading[]>;
+    /** Who has read a record, the last one first: by the versions of it that the vault still knows. */
+    readersOf(query: ReadersQuery, limit: number): Promise<RecordReaders>;
+    /** The records that were read under a grant or package, the last one first, as they are now. */
+    recordsUnder(id: string, limit: number, before?: number): Promise<RecordsRead>;
     /** Computes the chain of hashes again; `kept` is what an earlier verification said of its newest entry. */
     verify(kept?: { readonly entry: number; readonly hash: string }): Promise<LogVerification>;
     /** Removes the entries from before that instant. */
@@ -277,6 +281,63 @@ export interface DayOfReading {
   readonly day: string;
   readonly reads: number;
   readonly records: number;
+}
+
+export interface ReadersQuery {
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly record_id: string;
+  /** Only what was read before that entry of the log. */
+  readonly before?: number | undefined;
+}
+
+/** Of a long log a part is looked at, and the next look goes on from there. */
+interface LookedAt {
+  /** What `before` is for the next look; null when there is nothing older. */
+  readonly next: number | null;
+  /** What was read before that was not looked at; null when there is nothing older. */
+  readonly since: string | null;
+}
+
+export interface RecordReaders extends LookedAt {
+  readonly object: "record_readers";
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly record_id: string;
+  readonly readers: readonly RecordReader[];
+  /** How many more there are. */
+  readonly more: number;
+}
+
+export interface RecordReader {
+  readonly client: string;
+  /** Under which it read, the last one first; none for the owner's own programs. */
+  readonly grant_ids: readonly string[];
+  readonly times: number;
+  readonly last_at?: string;
+  /** Answers that may have held the record and do not list all they held, such as an export. */
+  readonly perhaps?: { readonly times: number; readonly last_at: string };
+}
+
+export interface RecordsRead extends LookedAt {
+  readonly object: "records_read";
+  readonly records: readonly ReadRecord[];
+  /** How many were read that are no longer there. */
+  readonly gone: number;
+  /** How many answers do not list all they held, such as an export. */
+  readonly unlisted: number;
+  readonly has_more: boolean;
+}
+
+export interface ReadRecord {
+  /** Its handle. */
+  readonly id: string;
+  readonly title: string;
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly event_time?: string | number;
+  readonly times: number;
+  readonly last_at: string;
 }
 
 interface LogVerification {

@@ -2,6 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Disclosure } from "../read/context.ts";
 import type { OpenEntry } from "../store/access/access-log.ts";
 import type { AccessEntry } from "../store/access/log-entry.ts";
+import { versionsNoted } from "../store/access/log-versions.ts";
 import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 
@@ -35,6 +36,7 @@ export function accessNote(
   requestId: string,
 ): AccessNote {
   const connectionIds = new Set<string>();
+  const versions = versionsNoted();
   // What was asked for is noted even when nothing was let out, as far as the client may know of it.
   const asked = scope.streams.some(({ stream }) => stream.declaration.name === streamAsked) ? streamAsked : null;
   let stream: string | null = asked ?? null;
@@ -53,6 +55,7 @@ export function accessNote(
     status,
     records,
     bytes,
+    versions: versions.written(),
     ...(begun === undefined && (status === 401 || status === 403) ? { kind: "refusal" as const } : {}),
     ...(code === undefined ? {} : { code }),
     ...(isCut ? { outcome: "cut" as const } : {}),
@@ -63,6 +66,7 @@ export function accessNote(
       for (const id of disclosure.connectionIds) connectionIds.add(id);
       stream = disclosure.stream ?? stream;
       records += disclosure.records;
+      versions.add(disclosure.versions);
     },
     begin(bytes) {
       const at = now();

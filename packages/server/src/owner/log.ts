@@ -6,9 +6,11 @@ import { noteAct, pruneLog, verifyLog } from "../store/access/log-chain.ts";
 import type { LoggedAccess } from "../store/access/log-entry.ts";
 import { logPage, readsByDay } from "../store/access/log-page.ts";
 import type { OwnerParts } from "./owner.ts";
+import { recordReaders, recordsRead } from "./record-reads.ts";
 
 /** What was read of the owner's records, by whom, under which grant, and what the owner did. */
-export function logOf({ store, ownerNo, now }: OwnerParts, grants: OwnerApi["grants"]): OwnerApi["log"] {
+export function logOf(parts: OwnerParts, grants: OwnerApi["grants"]): OwnerApi["log"] {
+  const { store, ownerNo, now } = parts;
   /** What a killed server has left in its journal belongs to the log too. A disk that is full does not hide the rest. */
   const whole = (): Promise<void> => store.log.adopt().catch(() => undefined);
   return {
@@ -41,6 +43,17 @@ export function logOf({ store, ownerNo, now }: OwnerParts, grants: OwnerApi["gra
         reads: Number(reads),
         records: Number(records),
       }));
+    },
+    async readersOf(query, limit) {
+      await whole();
+      await store.log.flush();
+      return recordReaders(parts, query, limit);
+    },
+    async recordsUnder(grant, limit, before) {
+      const id = await firstGrant(grants, grant);
+      await whole();
+      await store.log.flush();
+      return recordsRead(parts, id, limit, before);
     },
     async verify(kept) {
       await whole();

@@ -43,7 +43,12 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
     return grouping === undefined ? numberFor(counted, scope, input) : groupsPage(context, counted, grouping, input);
   });
   const { total, warnings, next_cursor: cursor, ...shown } = result;
-  context.disclose({ connectionIds: scope.connections.map(({ id }) => id), stream: input.stream, records: 0 });
+  context.disclose({
+    connectionIds: scope.connections.map(({ id }) => id),
+    stream: input.stream,
+    records: 0,
+    versions: [],
+  });
   return {
     object: "aggregation",
     stream: input.stream,

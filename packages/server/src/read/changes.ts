@@ -55,6 +55,7 @@ export async function queryChanges(
     const now = await horizon(on, scope.ownerNo);
     const walk = walkFrom(context, binding, input, now);
     const data: Shown[] = [];
+    const versions: number[] = [];
     let last = walk.after;
     let more = false;
     const fits = pageRoom(input.max_chars);
@@ -63,7 +64,7 @@ export async function queryChanges(
     const pages = walk.since === 0 ? recordPages : changePages;
     // Only what would be shown makes a further page: an empty one would tell that something outside the grant changed.
     walking: for await (const page of pages(on, dialect, seeing, walk, limit + 1)) {
-      for (const { shown, place } of page) {
+      for (const { shown, place, version } of page) {
         const hasRoom =
           data.length < limit &&
           fits(
@@ -75,6 +76,7 @@ export async function queryChanges(
           break walking;
         }
         data.push(shown);
+        versions.push(version);
         last = place;
       }
     }
@@ -84,6 +86,7 @@ export async function queryChanges(
       connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],
       stream: input.stream,
       records: data.length,
+      versions,
     });
     return {
       object: "list" as const,
@@ -110,6 +113,7 @@ interface Seeing {
 
 interface Found {
   readonly shown: Shown;
+  readonly version: number;
   readonly place: Place;
 }
 
@@ -125,7 +129,7 @@ async function* recordPages(
     const page = await recordsAt(on, dialect, seeing.scope, { upTo, after, limit });
     yield page.flatMap(({ place, ...record }): Found[] => {
       const shown = asSeen(seeing, { ...record, before: null, after: record.data, deletedAt: null });
-      return shown === undefined ? [] : [{ shown, place: [place.connectionId, place.key] }];
+      return shown === undefined ? [] : [{ shown, version: record.version, place: [place.connectionId, place.key] }];
     });
     if (page.length < limit) return;
     after = page.at(-1)?.place;
@@ -144,7 +148,7 @@ async function* changePages(
     const page = await changedRecords(on, dialect, seeing.scope, { since, upTo, after, limit });
     yield page.flatMap((change): Found[] => {
       const shown = asSeen(seeing, change);
-      return shown === undefined ? [] : [{ shown, place: change.version }];
+      return shown === undefined ? [] : [{ shown, version: change.version, place: change.version }];
     });
     if (page.length < limit) return;
     after = page.at(-1)?.version ?? upTo;

@@ -10,6 +10,8 @@ export interface Disclosure {
   readonly connectionIds: readonly string[];
   readonly stream: string | null;
   readonly records: number;
+  /** Of every record of which anything was let out. */
+  readonly versions: readonly number[];
 }
 
 export interface ReadContext {

@@ -102,7 +102,13 @@ function limitFrom({ name, cardinality, expand }: Relationship, limit: number | 
   return limit;
 }
 
-export type Expanded = NonNullable<WireRecord["expanded"]>;
+type Expanded = NonNullable<WireRecord["expanded"]>;
+
+/** What one record brings along, and the versions of these records, in the same order. */
+export interface Related {
+  readonly shown: Expanded;
+  readonly versions: Readonly<Record<string, readonly number[]>>;
+}
 
 /** What each record of a page brings along, in the page's order. */
 export async function expandRecords(
@@ -111,9 +117,9 @@ export async function expandRecords(
   expansions: readonly Expansion[],
   page: readonly LoadedRecord[],
   cards: boolean,
-): Promise<Expanded[] | undefined> {
+): Promise<Related[] | undefined> {
   if (expansions.length === 0) return undefined;
-  const of: Expanded[] = page.map(() => ({}));
+  const of = page.map((): { shown: Expanded; versions: Record<string, number[]> } => ({ shown: {}, versions: {} }));
   const show = cards ? cardOf : wireRecord;
   for (const wanted of expansions) {
     const children = await childrenOf(on, context.store.engine.dialect, wanted, page);
@@ -121,7 +127,8 @@ export async function expandRecords(
       const here = await loadedAll(context, on, scope, found.slice(0, wanted.limit));
       const shown = here.map((child) => show(scope, scope.fields, child));
       const more = found.length > wanted.limit;
-      of[i]![wanted.relationship.name] =
+      of[i]!.versions[wanted.relationship.name] = here.map(({ version }) => version);
+      of[i]!.shown[wanted.relationship.name] =
         wanted.relationship.cardinality === "has_one"
           ? (shown[0] ?? null)
           : {
@@ -135,22 +142,22 @@ export async function expandRecords(
   return of;
 }
 
-/** How many related records come along. */
-export const relatedCount = (expanded: Expanded | undefined): number =>
-  Object.values(expanded ?? {}).reduce(
-    (sum, value) => sum + (value === null ? 0 : value.object === "list" ? value.data.length : 1),
-    0,
+/** Of the related records that are shown. */
+export const relatedVersions = (related: Related | undefined): number[] =>
+  Object.entries(related?.shown ?? {}).flatMap(([name, value]) =>
+    (related?.versions[name] ?? []).slice(0, value === null ? 0 : value.object === "list" ? value.data.length : 1),
   );
 
 /** Of each relation one record, and the read that lists them all. */
-export function oneOfEach(expanded: Expanded, expansions: readonly Expansion[], record: LoadedRecord): Expanded {
-  return Object.fromEntries(
-    Object.entries(expanded).map(([name, value]) => {
+export function oneOfEach(related: Related, expansions: readonly Expansion[], record: LoadedRecord): Related {
+  const shown = Object.fromEntries(
+    Object.entries(related.shown).map(([name, value]) => {
       const wanted = expansions.find(({ relationship }) => relationship.name === name);
       if (value?.object !== "list" || value.data.length < 2 || wanted === undefined) return [name, value];
       return [name, { ...value, data: value.data.slice(0, 1), has_more: true, next: allChildren(wanted, record) }];
     }),
   );
+  return { ...related, shown };
 }
 
 const allChildren = ({ relationship }: Expansion, { connection, key }: LoadedRecord): ContinuationTo<"queryRecords"> =>

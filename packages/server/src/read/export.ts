@@ -36,10 +36,14 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
         connectionIds: page.length === 0 ? [] : [part.connectionId],
         stream: input.stream ?? null,
         records: page.length,
+        versions: page.map(({ version }) => version),
       });
       for (const record of page) {
         const whole = await wholeRecord(context, part.scope, record);
-        if (whole !== undefined) yield exported(part.scope, whole);
+        if (whole === undefined) continue;
+        if (whole.version !== record.version)
+          context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0, versions: [whole.version] });
+        yield exported(part.scope, whole);
       }
       await nextTurn();
       if (page.length < pageSize) break;

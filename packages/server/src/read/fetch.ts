@@ -7,7 +7,7 @@ import { getRecord } from "../store/records/records.ts";
 import { readableField } from "./conditions.ts";
 import type { ReadContext } from "./context.ts";
 import { cardOf, documentOf } from "./evidence.ts";
-import { expandRecords, expansionsFrom, relatedCount } from "./expand.ts";
+import { expandRecords, expansionsFrom, relatedVersions } from "./expand.ts";
 import { loaded } from "./loaded.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { recordSource } from "./record-source.ts";
@@ -28,11 +28,13 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
     }
     const record = await loaded(context, on, scope, projection, found);
     const presentation = presentationOf(scope, input.view);
-    const expanded = await expandRecords(context, on, expansions, [record], presentation === "evidence");
+    const related = await expandRecords(context, on, expansions, [record], presentation === "evidence");
+    const versions = [record.version, ...relatedVersions(related?.[0])];
     context.disclose({
       connectionIds: [record.connection.id],
       stream: input.stream,
-      records: 1 + relatedCount(expanded?.[0]),
+      records: versions.length,
+      versions,
     });
     const shown = {
       evidence: cardOf,
@@ -41,7 +43,7 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
     }[presentation ?? "record"] as typeof wireRecord;
     return {
       ...shown(scope, projection, record),
-      ...(expanded === undefined ? {} : { expanded: expanded[0] ?? {} }),
+      ...(related === undefined ? {} : { expanded: related[0]?.shown ?? {} }),
       links: { self: addressOf("fetch", asked) },
       meta: { warnings: [] },
     };

@@ -8,7 +8,7 @@ import type { ShownRecord } from "./evidence.ts";
 import type { Projection } from "./projection.ts";
 
 /** A listed record with its data. */
-export type LoadedRecord = ShownRecord & Pick<StoredRecord, "position">;
+export type LoadedRecord = ShownRecord & Pick<StoredRecord, "position" | "version">;
 
 /** The data of a record, with the long texts of the fields that are shown. */
 export function dataShown(

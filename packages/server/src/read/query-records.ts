@@ -23,7 +23,7 @@ import { conditionsFrom } from "./conditions.ts";
 import { bindingOf, mustBeLight, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { cardOf } from "./evidence.ts";
-import { type Expanded, type Expansion, expandRecords, expansionsFrom, oneOfEach, relatedCount } from "./expand.ts";
+import { type Expansion, expandRecords, expansionsFrom, oneOfEach, type Related, relatedVersions } from "./expand.ts";
 import { type LoadedRecord, loadedPage } from "./loaded.ts";
 import { sortOf } from "./order.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
@@ -61,26 +61,25 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
     async (on) => {
       const found = await listRecords(on, dialect, scope, query);
       const listed = await loadedPage(context, on, scope, projection, found.slice(0, limit));
-      const expanded = await expandRecords(context, on, expansions, listed, shown === cardOf);
+      const related = await expandRecords(context, on, expansions, listed, shown === cardOf);
       const all = listed.map(
-        (record, i): Item => ({
-          ...shown(scope, projection, record),
-          ...(expanded === undefined ? {} : { expanded: expanded[i] ?? {} }),
-        }),
+        (record, i): Found => withRelated({ record, item: shown(scope, projection, record) }, related?.[i]),
       );
       const cursorAt = (record: LoadedRecord): string =>
         sealCursor(context.keys, binding, positionJson(record.position));
-      const { data, page } = fitted(input.max_chars, all, listed, expansions, cursorAt);
-      const last = page.at(-1);
+      const page = fitted(input.max_chars, all, expansions, cursorAt);
+      const last = page.at(-1)?.record;
       const cursor = found.length > page.length && last ? cursorAt(last) : undefined;
+      const versions = page.flatMap(({ record, related }) => [record.version, ...relatedVersions(related)]);
       context.disclose({
-        connectionIds: [...new Set(page.map(({ connection }) => connection.id))],
+        connectionIds: [...new Set(page.map(({ record }) => record.connection.id))],
         stream: input.stream,
-        records: data.reduce((sum, item) => sum + 1 + relatedCount(item.expanded), 0),
+        records: versions.length,
+        versions,
       });
       return {
         object: "list" as const,
-        data,
+        data: page.map(({ item }) => item),
         has_more: cursor !== undefined,
         ...(cursor === undefined ? {} : { next_cursor: cursor }),
         links: {
@@ -88,7 +87,7 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
           next: cursor === undefined ? null : addressOf("queryRecords", { ...input, cursor }),
         },
         meta: {
-          count: await countOf(on, context, scope, conditions, input, page.length < listed.length),
+          count: await countOf(on, context, scope, conditions, input, page.length < all.length),
           warnings,
           ...(await windowOf(on, context, scope, conditions, input)),
         },
@@ -98,37 +97,38 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   );
 }
 
-type Item = RecordList["data"][number] & { expanded?: Expanded | undefined };
+interface Found {
+  readonly record: LoadedRecord;
+  readonly item: RecordList["data"][number];
+  /** What it brings along, when that was asked for. */
+  readonly related?: Related;
+}
+
+const withRelated = (found: Found, related: Related | undefined): Found =>
+  related === undefined ? found : { ...found, item: { ...found.item, expanded: related.shown }, related };
 
 /** As many of the records as there is room for. One that has none with all its related records comes with one of each kind. */
 function fitted(
   maxChars: number | undefined,
-  all: readonly Item[],
-  listed: readonly LoadedRecord[],
+  all: readonly Found[],
   expansions: readonly Expansion[],
   cursorAt: (record: LoadedRecord) => string,
-): { data: Item[]; page: readonly LoadedRecord[] } {
+): readonly Found[] {
   const [first] = all;
-  const [firstListed] = listed;
-  if (maxChars === undefined || first === undefined || firstListed === undefined)
-    return { data: [...all], page: listed };
-  const shared = sharedOf(all);
+  if (maxChars === undefined || first === undefined) return all;
+  const shared = sharedOf(all.map(({ item }) => item));
   const fits = pageRoom(maxChars);
-  const full = listed.findIndex((record, i) => {
-    const item = all[i];
-    return (
-      item === undefined ||
+  const full = all.findIndex(
+    ({ item, record }) =>
       !fits(
         () => itemForm(item, shared),
         () => cursorAt(record),
-      )
-    );
-  });
-  const data = full < 0 ? [...all] : all.slice(0, full);
-  if (data.length === 1 && first.expanded !== undefined && !holds(sizeOf(itemForm(first, shared)), maxChars)) {
-    data[0] = { ...first, expanded: oneOfEach(first.expanded, expansions, firstListed) };
-  }
-  return { data, page: listed.slice(0, data.length) };
+      ),
+  );
+  const page = full < 0 ? all : all.slice(0, full);
+  const { record, item, related } = first;
+  if (page.length !== 1 || related === undefined || holds(sizeOf(itemForm(item, shared)), maxChars)) return page;
+  return [withRelated(first, oneOfEach(related, expansions, record))];
 }
 
 /** Cards or records; a document is of one record. */

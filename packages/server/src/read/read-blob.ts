@@ -1,7 +1,8 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { BlobContent, Input } from "@pdpp/contract/operations";
+import { mostListed } from "../store/access/log-versions.ts";
 import type { StreamScope } from "../store/access/scope.ts";
-import { blobMetadata, connectionsUsing } from "../store/blobs/blobs.ts";
+import { blobMetadata, connectionsUsing, versionsUsing } from "../store/blobs/blobs.ts";
 import type { ReadContext } from "./context.ts";
 import { ambiguous, streamsOf } from "./scope.ts";
 
@@ -10,20 +11,25 @@ export async function readBlob(context: ReadContext, input: Input<"readBlob">, r
   const { engine, blobs } = context.store;
   const streams = streamsOf(context.scope, input.connection_id);
   const { ownerNo } = context.scope;
-  const { found, blob } = await engine.read(async (on) => {
+  const { found, versions, blob } = await engine.read(async (on) => {
     const using: StreamScope[] = [];
+    const versions: number[] = [];
     for (const stream of streams) {
       const connections = await connectionsUsing(on, engine, stream, input.blob_id);
-      if (connections.length > 0) using.push({ ...stream, connections });
+      if (connections.length === 0) continue;
+      using.push({ ...stream, connections });
+      // One more than is listed shows that the list is not whole.
+      versions.push(...(await versionsUsing(on, engine, stream, input.blob_id, mostListed + 1)));
     }
-    return { found: using, blob: using.length === 0 ? undefined : await blobMetadata(on, ownerNo, input.blob_id) };
+    const blob = using.length === 0 ? undefined : await blobMetadata(on, ownerNo, input.blob_id);
+    return { found: using, versions, blob };
   });
   if (blob === undefined)
     throw new PdppError("blob_not_found", "no record of this grant refers to such a blob", { param: "blob_id" });
   const connectionIds = [...new Set(found.flatMap(({ connections }) => connections.map(({ id }) => id)))];
   if (connectionIds.length > 1) throw ambiguous("the blob", found);
   const part = range === undefined ? undefined : byteRange(range, blob.sizeBytes);
-  context.disclose({ connectionIds, stream: found[0]!.stream.declaration.name, records: 0 });
+  context.disclose({ connectionIds, stream: found[0]!.stream.declaration.name, records: 0, versions });
   return {
     status: part === undefined ? 200 : 206,
     mimeType: blob.mimeType,

@@ -31,8 +31,8 @@ export async function readField(context: ReadContext, input: Input<"readField">)
   const ofBlob = target.of === "blob" ? ["text"] : [];
   const binding = bindingOf(scope, "window", [input.record_id, [...target.path], ...ofBlob]);
   const read: WindowRead = { context, scope, input, target, ...pinned(context, binding, asked, input.version) };
-  const { subject, total, cut } = await (target.of === "blob" ? cutFromBlob(read) : cutFromRecord(read));
-  context.disclose({ connectionIds: [subject.connection_id], stream: input.stream, records: 1 });
+  const { subject, version, total, cut } = await (target.of === "blob" ? cutFromBlob(read) : cutFromRecord(read));
+  context.disclose({ connectionIds: [subject.connection_id], stream: input.stream, records: 1, versions: [version] });
   const seal = ({ kind, at, limit }: Placed) =>
     sealCursor(context.keys, binding, [subject.record_version, kind, at, limit]);
   return described(input, subject, total, cut, seal, warnings);
@@ -49,6 +49,8 @@ interface WindowRead {
 
 interface Found {
   readonly subject: Subject;
+  /** Of the record. */
+  readonly version: number;
   readonly total: number;
   readonly cut: CutWindow;
 }
@@ -66,7 +68,7 @@ async function cutFromRecord(read: WindowRead): Promise<Found> {
       const isBytes =
         type === "string" && deeper.length === 0 && declared !== undefined && declaredEncoding(declared) !== null;
       const subject = subjectOf(scope, target, head, content.data, { type });
-      return cutFrom(read, source, subject, isBytes ? allBytes(source) : measuredBytes(source));
+      return cutFrom(read, source, head, subject, isBytes ? allBytes(source) : measuredBytes(source));
     }, weight);
   const light = await readWith("light");
   if (light !== null) return light;
@@ -85,12 +87,13 @@ async function cutFromBlob(read: WindowRead): Promise<Found> {
   const source = await textOfBlob(blob);
   const facts = { type: "string", blob_id: blob.id, media_type: blob.mediaType } as const;
   const reduced = blob.kind === "html" ? { ...facts, reduced: true as const } : facts;
-  return cutFrom(read, source, subjectOf(scope, target, head, data, reduced), measuredBytes(source));
+  return cutFrom(read, source, head, subjectOf(scope, target, head, data, reduced), measuredBytes(source));
 }
 
 async function cutFrom(
   { input, window }: WindowRead,
   source: TextSource,
+  { version }: RecordHead,
   subject: Subject,
   bytes: BytesIn,
 ): Promise<Found> {
@@ -98,7 +101,7 @@ async function cutFrom(
   const room = most === undefined ? {} : { room: roomFor(subject, most) };
   const cut = await cutWindow(source, window, { bytes, ...room });
   if (cut === null) throw notFoundInText(input.field);
-  return { subject, total: source.chars, cut };
+  return { subject, version, total: source.chars, cut };
 }
 
 const unreachable = (): never => {

@@ -45,7 +45,7 @@ export async function schema(context: ReadContext, input: Input<"schema">): Prom
   if (input.detail === "full") refuseSeveralSources(input.stream!, streams);
   const catalog = await context.store.catalog();
   const document = fullSchema(context.scope, streams, catalog);
-  context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0 });
+  context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0, versions: [] });
   const compact = input.detail === "compact" || (input.view === "compact" && input.detail !== "full");
   return compact ? compactSchema(document) : document;
 }
@@ -200,13 +200,13 @@ function expandCapability(relationship: Relationship): ExpandCapability[] {
 
 export async function stream(context: ReadContext, input: Input<"stream">): Promise<Output<"stream">> {
   const found = oneSource(context.scope, input.stream, input.connection_id);
-  context.disclose({ connectionIds: [], stream: input.stream, records: 0 });
+  context.disclose({ connectionIds: [], stream: input.stream, records: 0, versions: [] });
   return { ...streamMetadata(context.scope, found), connector_key: found.connectorKey };
 }
 
 export async function connectors(context: ReadContext): Promise<ConnectorList> {
   const catalog = await context.store.catalog();
-  context.disclose({ connectionIds: [], stream: null, records: 0 });
+  context.disclose({ connectionIds: [], stream: null, records: 0, versions: [] });
   return {
     object: "list",
     data: byConnector(context.scope.streams, catalog).map(({ head, mine }) => ({
@@ -253,6 +253,7 @@ export async function streams(context: ReadContext, input: Input<"streams">): Pr
     connectionIds: [...new Set(rows.map(({ connection_id }) => connection_id))],
     stream: null,
     records: 0,
+    versions: [],
   });
   return {
     object: "list",

@@ -27,7 +27,7 @@ export async function results(
   page: readonly RankedHit[],
   asked: Asked,
   cards: boolean,
-): Promise<{ readonly all: SearchResult[]; readonly isCut: boolean }> {
+): Promise<Results> {
   const { connectors } = await context.store.catalog(on);
   const sources = new Map<StreamScope, Source>();
   for (const [scope, hits] of Map.groupBy(page, ({ stream }) => stream.scope)) {
@@ -43,9 +43,10 @@ export async function results(
     });
   }
   const all: SearchResult[] = [];
+  const versions: number[][] = [];
   let long = 0;
   for (const hit of page) {
-    if (long >= longCharsOnPage) return { all, isCut: true };
+    if (long >= longCharsOnPage) return { all, versions, isCut: true };
     const source = sources.get(hit.stream.scope)!;
     const record = source.records.get(hit.doc);
     const connection = source.scope.connections.find(({ no }) => no === record?.connectionNo);
@@ -55,17 +56,25 @@ export async function results(
     long += longChars;
     const beside = besideOf(source, hit, asked.query);
     const shown = result(source, { ...record, connection, data }, hit, asked, cards);
-    all.push({ ...shown, ...(beside.length === 0 ? {} : { beside }) });
+    all.push({ ...shown, ...(beside.length === 0 ? {} : { beside: beside.map(({ told }) => told) }) });
+    versions.push([record.version, ...beside.map(({ version }) => version)]);
   }
-  return { all, isCut: false };
+  return { all, versions, isCut: false };
+}
+
+interface Results {
+  readonly all: SearchResult[];
+  /** For each hit: of its record, and of those beside it of which it tells a word. */
+  readonly versions: readonly (readonly number[])[];
+  readonly isCut: boolean;
 }
 
 /** So many words of the records beside a hit are told. */
 const mostBeside = 8;
 
 /** Which words were found in the records beside a hit, and in which. */
-function besideOf({ scope, records }: Source, { beside }: RankedHit, { wanted }: SearchQuery): WordsBeside[] {
-  return [...Map.groupBy(beside.slice(0, mostBeside), ({ doc }) => doc)].flatMap(([doc, found]): WordsBeside[] => {
+function besideOf({ scope, records }: Source, { beside }: RankedHit, { wanted }: SearchQuery): Beside[] {
+  return [...Map.groupBy(beside.slice(0, mostBeside), ({ doc }) => doc)].flatMap(([doc, found]): Beside[] => {
     const record = records.get(doc);
     const connection = scope.connections.find(({ no }) => no === record?.connectionNo);
     if (record === undefined || connection === undefined) return [];
@@ -74,11 +83,15 @@ function besideOf({ scope, records }: Source, { beside }: RankedHit, { wanted }:
       return asked === undefined ? [] : [clauseText(asked)];
     });
     const stream = scope.stream.declaration.name;
-    return [{ words, id: formatHandle({ connectionId: connection.id, stream, recordId: record.key }) }];
+    const id = formatHandle({ connectionId: connection.id, stream, recordId: record.key });
+    return [{ told: { words, id }, version: record.version }];
   });
 }
 
-type WordsBeside = NonNullable<SearchResult["beside"]>[number];
+interface Beside {
+  readonly told: NonNullable<SearchResult["beside"]>[number];
+  readonly version: number;
+}
 
 /** What was asked for, and how rare each thing of it is. */
 interface Asked {

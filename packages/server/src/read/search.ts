@@ -42,7 +42,7 @@ async function answer(
   found: Found,
 ): Promise<SearchList> {
   const { page, tiers, upTo } = found;
-  const { all, isCut } = await results(on, context, page, found.ranking, input.view === "evidence");
+  const { all, versions, isCut } = await results(on, context, page, found.ranking, input.view === "evidence");
   const cursorAt = (end: number): string => sealMoment(context.keys, question.binding(), [upTo, end]);
   const data = fitting(all, input.max_chars, (hits) => cursorAt(found.offset + hits));
   const end = found.offset + (isCut || data.length < all.length ? data.length : question.limit);
@@ -52,6 +52,7 @@ async function answer(
     connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],
     stream: input.streams?.length === 1 ? input.streams[0]! : null,
     records: data.length,
+    versions: versions.slice(0, data.length).flat(),
   });
   return {
     object: "list" as const,

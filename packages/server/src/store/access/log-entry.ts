@@ -29,6 +29,8 @@ export interface AccessEntry {
   readonly endedAt?: number | undefined;
   /** How many requests it stands for; 1 when left out. */
   readonly times?: number | undefined;
+  /** Which records were let out, as `log-versions.ts` writes it. */
+  readonly versions?: string | undefined;
 }
 
 type EntryKind = "read" | "refusal" | "act";
@@ -60,6 +62,7 @@ export interface LogRow {
   journal_no: number | null;
   phase: Phase;
   hash: string | null;
+  versions: string | null;
 }
 
 export const logColumns = [
@@ -85,6 +88,7 @@ export const logColumns = [
   { name: "journal_no", type: "integer" },
   { name: "phase", type: "text" },
   { name: "hash", type: "text" },
+  { name: "versions", type: "text" },
 ] as const satisfies readonly (Column & { name: keyof LogRow })[];
 
 /** The row as it is stored, and as it goes into the hash: in this order. */
@@ -92,7 +96,9 @@ export const valuesOf = (row: LogRow): SqlValue[] => logColumns.map(({ name }) =
 
 /** Over the row and the hash of the row before it, so that none can be changed, left out or put in without the next one telling. */
 export function hashOf(before: string, row: LogRow): string {
-  const values = logColumns.map(({ name }) => (name === "hash" ? before : row[name]));
+  // Without versions it is hashed as it was before there were any.
+  const hashed = row.versions === null ? logColumns.filter(({ name }) => name !== "versions") : logColumns;
+  const values = hashed.map(({ name }) => (name === "hash" ? before : row[name]));
   return createHash("sha256").update(JSON.stringify(values)).digest("base64url");
 }
 
@@ -126,6 +132,7 @@ export function rowOf(
     journal_no: place.journalNo,
     phase: place.phase,
     hash: null,
+    versions: entry.versions ?? null,
   };
 }
 
@@ -154,4 +161,5 @@ export const entryOf = (row: LogRow): LoggedAccess => ({
   ...(row.subject === null ? {} : { subject: row.subject }),
   ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
   ...(row.times === 1 ? {} : { times: row.times }),
+  ...(row.versions === null ? {} : { versions: row.versions }),
 });

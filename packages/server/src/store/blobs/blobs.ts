@@ -14,7 +14,7 @@ import {
 } from "../access/scope.ts";
 import type { Engine, Reading } from "../engine/engine.ts";
 import { indexText } from "../engine/index-text.ts";
-import { all, raw, sql } from "../engine/sql.ts";
+import { all, atMost, raw, type Sql, sql } from "../engine/sql.ts";
 
 /** Bytes by their digest, outside the records: files beside an embedded vault, chunks in a shared database. */
 
@@ -83,17 +83,39 @@ export async function connectionsUsing(
   scope: StreamScope,
   blobId: string,
 ): Promise<ScopedConnection[]> {
+  const users = usersOf(engine, scope, blobId);
+  if (users === undefined) return [];
+  const rows = await on.all<{ connection_no: number }>(sql`SELECT DISTINCT connection_no FROM ${users}`);
+  return scope.connections.filter(({ no }) => rows.some((row) => row.connection_no === no));
+}
+
+/** The versions of the records that do so, the newest ones of very many. */
+export async function versionsUsing(
+  on: Reading,
+  engine: Engine,
+  scope: StreamScope,
+  blobId: string,
+  most: number,
+): Promise<number[]> {
+  const users = usersOf(engine, scope, blobId);
+  if (users === undefined) return [];
+  const rows = await on.all<{ version: number }>(
+    sql`SELECT DISTINCT version FROM ${users} ORDER BY version DESC ${atMost(most)}`,
+  );
+  return rows.map(({ version }) => version);
+}
+
+/** The visible records that refer to the blob in a field that the scope may read; undefined when it may read no such field. */
+function usersOf(engine: Engine, scope: StreamScope, blobId: string): Sql | undefined {
   const fields = scope.stream.declaration.fields.filter(
     ({ blob, name }) => blob && (scope.fields === null || scope.fields.has(name)),
   );
-  if (fields.length === 0) return [];
+  if (fields.length === 0) return undefined;
   const names = fields.map(({ name }) => name);
-  const rows = await on.all<{ connection_no: number }>(sql`SELECT DISTINCT connection_no FROM
-    (SELECT connection_no AS used_connection, key AS used_key FROM blob_use WHERE owner_no = ${scope.ownerNo}
+  return sql`(SELECT connection_no AS used_connection, key AS used_key FROM blob_use WHERE owner_no = ${scope.ownerNo}
       AND blob_id = ${indexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND ${engine.dialect.among(raw("field"), names)}) AS used
     JOIN ${table(scope)} ON connection_no = used_connection AND key = used_key
-    WHERE ${all([ofConnections(scope), ...visible(scope, [], engine.dialect)])}`);
-  return scope.connections.filter(({ no }) => rows.some((row) => row.connection_no === no));
+    WHERE ${all([ofConnections(scope), ...visible(scope, [], engine.dialect)])}`;
 }
 
 /** A blob that the record refers to in that field, as it is now. Whether the scope sees the record is for the caller to know. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { accessLog, readAccessLog } from "../access/access-log.ts";
 import { pruneLog, verifyLog } from "../access/log-chain.ts";
-import type { AccessEntry } from "../access/log-entry.ts";
+import { type AccessEntry, hashOf, rowOf } from "../access/log-entry.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { openStore, type Store } from "../store.ts";
 import { ownerNo } from "./sample.ts";
@@ -136,10 +136,10 @@ export function accessLogCases(open: OpenVault): void {
       const dead = accessLog(store.engine, place);
       for (let n = 0; n < 5; n += 1) dead.note(entry(n));
       mend();
-      dead.begin(entry(5), () => entry(5));
+      dead.begin(entry(5, { versions: "a" }), () => entry(5));
       await dead.flush();
       dead.begin(entry(6), () => entry(6));
-      dead.note(entry(7));
+      dead.note(entry(7, { versions: "b.1+z" }));
       const next = accessLog(vault.store.engine, { ...place, isDead: () => true });
       await next.adopt();
       await next.adopt();
@@ -151,6 +151,11 @@ export function accessLogCases(open: OpenVault): void {
           .map(({ at }) => at)
           .sort(),
       ).toEqual([5, 6]);
+      const lists = found.map(({ at, versions }) => [at, versions]).filter(([, versions]) => versions !== undefined);
+      expect(lists.sort()).toEqual([
+        [5, "a"],
+        [7, "b.1+z"],
+      ]);
       expect(await verify(vault.store)).toMatchObject({ fault: null });
       await next.close();
     }));
@@ -206,6 +211,30 @@ export function accessLogCases(open: OpenVault): void {
       expect(await faultOf()).toBe(victim + 1);
       await change(`DELETE FROM access_log WHERE entry_no > ${victim}`);
       expect(await faultOf()).toBe(victim);
+    }));
+
+  it("[LOG-5, LOG-8] the list of records is under the hash, and an entry without one has the hash it always had", () =>
+    using(open, async ({ store }) => {
+      store.log.note(entry(1));
+      store.log.note(entry(2, { versions: "5.1" }));
+      await store.log.flush();
+      expect((await read(store)).map(({ versions }) => versions)).toEqual([undefined, "5.1"]);
+      // As they were computed before there were lists.
+      const plain = rowOf(entry(1), { entryNo: 7, journalId: "j", journalNo: 3, phase: "whole" });
+      expect(hashOf("before", plain)).toBe("ynYHJRbhtUgjyiUQvTqovKQ4EVgjrmkG0QT5dlO5lM0");
+      const { last } = await verify(store);
+      const change = (statement: string) => store.engine.write((on) => on.run(raw(statement)));
+      for (const [no, list] of [
+        [last, "'5'"],
+        [last, "'5.1+9'"],
+        [last, "NULL"],
+        [last - 1, "'1'"],
+      ] as const) {
+        await change(`UPDATE access_log SET versions = ${list} WHERE entry_no = ${no}`);
+        expect((await verify(store)).fault?.entry).toBe(no);
+        await change(`UPDATE access_log SET versions = ${no === last ? "'5.1'" : "NULL"} WHERE entry_no = ${no}`);
+        expect((await verify(store)).fault).toBeNull();
+      }
     }));
 
   it("[LOG-5] a hash that was kept elsewhere finds a chain that was written anew", () =>

@@ -58,9 +58,19 @@ export const beforeLimits: readonly string[] = [
   "ALTER TABLE access_grant DROP COLUMN expired_at",
   "DROP TABLE access_log_head",
   "DROP INDEX access_log_journal",
-  ...["kind", "code", "subject", "outcome", "ended_at", "times", "journal_id", "journal_no", "phase", "hash"].map(
-    (column) => `ALTER TABLE access_log DROP COLUMN ${column}`,
-  ),
+  ...[
+    "kind",
+    "code",
+    "subject",
+    "outcome",
+    "ended_at",
+    "times",
+    "journal_id",
+    "journal_no",
+    "phase",
+    "hash",
+    "versions",
+  ].map((column) => `ALTER TABLE access_log DROP COLUMN ${column}`),
 ];
 
 const asText = (value: unknown): string =>

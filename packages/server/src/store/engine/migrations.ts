@@ -185,6 +185,8 @@ const migrations: ((dialect: Dialect, on: Writing) => string[] | Promise<string[
       host ${text} NOT NULL, name ${text} NOT NULL, public_key ${text} NOT NULL, counter ${number} NOT NULL, created_at ${number} NOT NULL,
       used_at ${number}, UNIQUE (credential_id, host))`,
   ],
+  // Which records a read let out, as their versions; of older reads nobody knows.
+  ({ types: { text } }) => [`ALTER TABLE access_log ADD COLUMN versions ${text}`],
 ];
 
 /** Before the fourth migration each stream had word tables of its own, named in its plan. */

@@ -210,6 +210,7 @@ async function statesAt<T extends { readonly key: string }>(
 export interface RecordAt {
   readonly connection: ScopedConnection;
   readonly key: string;
+  readonly version: number;
   readonly revision: number;
   readonly emittedAt: number;
   readonly data: string;
@@ -252,7 +253,8 @@ export async function recordsAt(
     for (const row of rows) {
       const { revision, emittedAt } = seenChanges(scope, row);
       const place = { connectionId: connection.id, key: row.key };
-      found.push({ connection, key: row.long_key ?? row.key, revision, emittedAt, data: row.data, place });
+      const { version, data } = row;
+      found.push({ connection, key: row.long_key ?? row.key, version, revision, emittedAt, data, place });
     }
     if (found.length >= limit) break;
   }

@@ -1,0 +1,144 @@
+import { PdppError } from "@pdpp/contract/errors";
+import { isoOf } from "@pdpp/contract/instant";
+import type { ReadApi } from "@pdpp/contract/operations";
+import type { ReadersQuery, ReadRecord, RecordReader, RecordReaders, RecordsRead } from "@pdpp/contract/owner";
+import type { EvidenceCard } from "@pdpp/contract/wire";
+import { ownerScope } from "../auth/authenticate.ts";
+import { createReader } from "../read/reader.ts";
+import { oneConnection } from "../read/scope.ts";
+import {
+  type LookedAt,
+  type ReaderOfRecord,
+  type Readings,
+  readersOf,
+  versionsReadUnder,
+} from "../store/access/record-reads.ts";
+import type { Scope } from "../store/access/scope.ts";
+import type { Reading } from "../store/engine/engine.ts";
+import { type RecordPlace, recordsOfVersions, versionsOfRecord } from "../store/records/records-of-versions.ts";
+import type { Store } from "../store/store.ts";
+import type { OwnerParts } from "./owner.ts";
+
+/** Who has read a record, and which records were read under a grant. */
+
+export async function recordReaders(
+  { store, ownerNo }: OwnerParts,
+  { connection_id, stream, record_id, before }: ReadersQuery,
+  limit: number,
+): Promise<RecordReaders> {
+  const scope = oneConnection(await ownerScope(store, ownerNo), stream, connection_id);
+  const { readers, ...looked } = await store.engine.read(async (on) => {
+    const versions = await versionsOfRecord(on, scope, record_id);
+    if (versions.length === 0)
+      throw new PdppError("not_found", `stream ${stream} has no record with that id`, { param: "record_id" });
+    return readersOf(on, ownerNo, { connectionId: connection_id, stream, versions }, before);
+  }, "heavy");
+  return {
+    object: "record_readers",
+    connection_id,
+    stream,
+    record_id,
+    readers: readers.slice(0, limit).map(reader),
+    more: Math.max(0, readers.length - limit),
+    ...lookedAt(looked),
+  };
+}
+
+const lookedAt = ({ next, since }: LookedAt) => ({ next, since: since === null ? null : isoOf(since) });
+
+const reader = ({ client, grantIds, sure, perhaps }: ReaderOfRecord): RecordReader => ({
+  client,
+  grant_ids: grantIds,
+  times: sure?.times ?? 0,
+  ...(sure === undefined ? {} : { last_at: isoOf(sure.lastAt) }),
+  ...(perhaps === undefined ? {} : { perhaps: { times: perhaps.times, last_at: isoOf(perhaps.lastAt) } }),
+});
+
+/** Versions are looked up so many at a time, and so many in all: most records have one. */
+const [atOnce, inAll] = [200, 4000];
+
+export async function recordsRead(
+  { store, ownerNo, now }: OwnerParts,
+  grantId: string,
+  limit: number,
+  before: number | undefined,
+): Promise<RecordsRead> {
+  const scope = await ownerScope(store, ownerNo);
+  const { versions, unlisted, ...looked } = await store.engine.read(
+    (on) => versionsReadUnder(on, ownerNo, grantId, before),
+    "heavy",
+  );
+  const newest = [...versions.keys()].slice(0, inAll);
+  const owned = createReader({ store, scope, now });
+  const records: ReadRecord[] = [];
+  const seen = new Set<string>();
+  let gone = 0;
+  let done = 0;
+  for (; done < newest.length && records.length < limit; done += atOnce) {
+    const part = newest.slice(done, done + atOnce);
+    const places = await store.engine.read((on) => placesOf(on, store, scope, part));
+    for (const version of part) {
+      const place = places.get(version);
+      const id = JSON.stringify(place ?? version);
+      if (seen.has(id)) continue;
+      if (records.length >= limit) return answer(true);
+      seen.add(id);
+      const card = place && (await cardNow(owned, place));
+      if (place === undefined || card === undefined) gone += 1;
+      else {
+        const of = oneConnection(scope, place.stream, place.connectionId);
+        const known = await store.engine.read((on) => versionsOfRecord(on, of, place.key));
+        records.push(
+          readRecord(
+            card,
+            known.flatMap((each) => versions.get(each) ?? []),
+          ),
+        );
+      }
+    }
+  }
+  return answer(done < versions.size);
+
+  function answer(hasMore: boolean): RecordsRead {
+    return { object: "records_read", records, gone, unlisted, has_more: hasMore, ...lookedAt(looked) };
+  }
+}
+
+async function placesOf(
+  on: Reading,
+  { engine }: Store,
+  { streams }: Scope,
+  versions: readonly number[],
+): Promise<Map<number, RecordPlace>> {
+  const found = new Map<number, RecordPlace>();
+  for (const stream of streams) {
+    const wanted = versions.filter((version) => !found.has(version));
+    for (const [version, place] of await recordsOfVersions(on, engine.dialect, stream, wanted))
+      found.set(version, place);
+  }
+  return found;
+}
+
+/** The record as it is; undefined when it is gone. */
+async function cardNow(owned: ReadApi, { connectionId, stream, key }: RecordPlace): Promise<EvidenceCard | undefined> {
+  try {
+    const card = await owned.fetch({ connection_id: connectionId, stream, record_id: key, view: "evidence" });
+    return card.object === "evidence_card" ? card : undefined;
+  } catch (error) {
+    if (error instanceof PdppError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+const readRecord = (
+  { id, title, connection_id, stream, event_time }: EvidenceCard,
+  readings: readonly Readings[],
+): ReadRecord => ({
+  id,
+  title,
+  connection_id,
+  stream,
+  ...(event_time === undefined ? {} : { event_time }),
+  times: readings.reduce((sum, { times }) => sum + times, 0),
+  last_at: isoOf(Math.max(...readings.map(({ lastAt }) => lastAt))),
+});

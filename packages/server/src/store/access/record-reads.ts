@@ -1,0 +1,142 @@
+import type { Reading } from "../engine/engine.ts";
+import { all, atMost, raw, type Sql, sql } from "../engine/sql.ts";
+import { shown } from "./access-log.ts";
+import { readVersions } from "./log-versions.ts";
+
+/** Which reads let out which records. A question is the same work however long the log is: it goes on from where it stopped. */
+
+/** So many entries are looked at for one answer. */
+const lookedAt = 20_000;
+
+/** What of the log was looked at. */
+export interface LookedAt {
+  /** Where the next look begins; null when there is nothing older. */
+  readonly next: number | null;
+  /** When the oldest entry of this look is from; null when there is nothing older. */
+  readonly since: number | null;
+}
+
+interface ReadEntry {
+  at: number;
+  client: string;
+  grant_ids: string;
+  operation: string;
+  stream: string | null;
+  versions: string | null;
+}
+
+/** The reads of a part of the log for which the conditions hold, the newest first. */
+async function readsIn(
+  on: Reading,
+  ownerNo: number,
+  before: number | undefined,
+  conditions: readonly Sql[],
+): Promise<LookedAt & { readonly reads: ReadEntry[] }> {
+  const ends = await on.one<{ first: number | null; last: number | null }>(
+    raw("SELECT min(entry_no) AS first, max(entry_no) AS last FROM access_log"),
+  );
+  const newest = (ends?.last ?? 0) + 1;
+  const top = Math.min(before ?? newest, newest);
+  const bottom = top - lookedAt;
+  const here = sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no = ${ownerNo} AND kind = 'read' AND status < 400`;
+  const reads = await on.all<ReadEntry>(
+    sql`SELECT at, client, grant_ids, operation, stream, versions FROM access_log AS a
+      WHERE ${all([here, ...conditions, shown])} ORDER BY entry_no DESC`,
+  );
+  if (bottom <= (ends?.first ?? 0)) return { reads, next: null, since: null };
+  const oldest = await on.one<{ at: number }>(
+    sql`SELECT at FROM access_log WHERE entry_no >= ${bottom} ORDER BY entry_no ${atMost(1)}`,
+  );
+  return { reads, next: bottom, since: oldest?.at ?? null };
+}
+
+/** Whether a column of ids, written as JSON, has this one. */
+const names = (column: string, id: string): Sql =>
+  sql`replace(${raw(column)}, ${JSON.stringify(id)}, '') <> ${raw(column)}`;
+
+export interface Readings {
+  readonly times: number;
+  readonly lastAt: number;
+}
+
+const onceMore = (held: Readings | undefined, at: number): Readings => ({
+  times: (held?.times ?? 0) + 1,
+  lastAt: Math.max(held?.lastAt ?? 0, at),
+});
+
+/** Somebody who read a record, or may have. */
+export interface ReaderOfRecord {
+  readonly client: string;
+  /** Under which it read, the newest first. */
+  readonly grantIds: readonly string[];
+  /** Answers that held the record. */
+  readonly sure?: Readings;
+  /** Answers that may have held it, and do not list all that they held: long ones, and those from before there were lists. */
+  readonly perhaps?: Readings;
+}
+
+interface RecordAsked {
+  readonly connectionId: string;
+  readonly stream: string;
+  /** All that are known of it. */
+  readonly versions: readonly number[];
+}
+
+/** Who read a record, the newest first. */
+export async function readersOf(
+  on: Reading,
+  ownerNo: number,
+  { connectionId, stream, versions }: RecordAsked,
+  before?: number,
+): Promise<LookedAt & { readonly readers: ReaderOfRecord[] }> {
+  const { reads, ...looked } = await readsIn(on, ownerNo, before, [
+    // A server that was killed could not say any more of which connections it had read.
+    sql`(${names("connection_ids", connectionId)} OR (connection_ids = '[]' AND outcome IN ('running', 'unfinished')))`,
+    sql`(versions IS NOT NULL OR records > 0 OR outcome IN ('running', 'unfinished'))`,
+  ]);
+  const known = new Set(versions);
+  const oldest = Math.min(...versions);
+  const readers = new Map<string, ReaderOfRecord>();
+  for (const { at, client, grant_ids, operation, versions: written, ...read } of reads) {
+    const { listed, upTo } = written === null ? { listed: [], upTo: oldest } : readVersions(written);
+    const isSure = listed.some((version) => known.has(version));
+    // A list of one stream has others only as related records.
+    const isOfStream = read.stream === null || read.stream === stream || (written !== null && operation !== "export");
+    if (!isSure && (upTo === undefined || upTo < oldest || !isOfStream)) continue;
+    const held = readers.get(client);
+    const ids: string[] = JSON.parse(grant_ids);
+    readers.set(client, {
+      ...held,
+      client,
+      grantIds: [...new Set([...(held?.grantIds ?? []), ...ids])],
+      ...(isSure ? { sure: onceMore(held?.sure, at) } : { perhaps: onceMore(held?.perhaps, at) }),
+    });
+  }
+  return { ...looked, readers: [...readers.values()] };
+}
+
+/** So many versions are told apart in one answer. */
+const mostVersions = 50_000;
+
+/** The versions that were read under a grant, the last ones first; and how many answers do not list all that they held. */
+export async function versionsReadUnder(
+  on: Reading,
+  ownerNo: number,
+  grantId: string,
+  before?: number,
+): Promise<LookedAt & { readonly versions: ReadonlyMap<number, Readings>; readonly unlisted: number }> {
+  const { reads, ...looked } = await readsIn(on, ownerNo, before, [
+    names("grant_ids", grantId),
+    sql`(versions IS NOT NULL OR records > 0 OR outcome IN ('running', 'unfinished'))`,
+  ]);
+  const versions = new Map<number, Readings>();
+  let unlisted = 0;
+  for (const { at, versions: written } of reads) {
+    const { listed, upTo } = written === null ? { listed: [], upTo: 0 } : readVersions(written);
+    if (upTo !== undefined) unlisted += 1;
+    for (const version of listed)
+      if (versions.has(version) || versions.size < mostVersions)
+        versions.set(version, onceMore(versions.get(version), at));
+  }
+  return { ...looked, versions, unlisted };
+}

@@ -1,0 +1,58 @@
+import { connectionAt, ofConnection, ofConnections, type StreamScope, table } from "../access/scope.ts";
+import type { Dialect, Reading } from "../engine/engine.ts";
+import { indexText } from "../engine/index-text.ts";
+import { all, atMost, type Sql, sql } from "../engine/sql.ts";
+
+/** Versions and the records that have them: a version is given once, so it names one record for as long as that is known. */
+
+export interface RecordPlace {
+  readonly connectionId: string;
+  readonly stream: string;
+  readonly key: string;
+}
+
+interface PlaceRow {
+  connection_no: number;
+  version: number;
+  key: string;
+  long_key: string | null;
+}
+
+const ofStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.streamNo}`;
+
+/** The records of a stream that have, or had, one of these versions. For scopes without limits: it asks nothing else of them. */
+export async function recordsOfVersions(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  versions: readonly number[],
+): Promise<Map<number, RecordPlace>> {
+  const found = new Map<number, RecordPlace>();
+  // A stream that never had a record has no indexes either.
+  if (!scope.stream.isBuilt || versions.length === 0) return found;
+  const here = [ofConnections(scope), dialect.amongNumbers("version", versions)];
+  const rows =
+    await on.all<PlaceRow>(sql`SELECT connection_no, version, key, long_key FROM ${table(scope)} WHERE ${all(here)}
+    UNION ALL SELECT connection_no, version, key, long_key FROM record_history WHERE ${all([...here, ofStream(scope)])}`);
+  const ids = new Map(scope.connections.map(({ no, id }) => [no, id]));
+  for (const { connection_no, version, key, long_key } of rows) {
+    const connectionId = ids.get(connection_no);
+    if (connectionId !== undefined)
+      found.set(version, { connectionId, stream: scope.stream.declaration.name, key: long_key ?? key });
+  }
+  return found;
+}
+
+/** So many versions of one record are looked for, the newest ones. */
+const mostVersions = 10_000;
+
+/** Every version that a record of the scope's one connection is known to have had. */
+export async function versionsOfRecord(on: Reading, scope: StreamScope, key: string): Promise<number[]> {
+  const here = sql`${ofConnection(scope, connectionAt(scope))} AND key = ${indexText(key)}`;
+  const rows = await on.all<{ version: number }>(
+    sql`SELECT version FROM ${table(scope)} WHERE ${here}
+      UNION ALL SELECT version FROM record_history WHERE ${here} AND ${ofStream(scope)}
+      ORDER BY version DESC ${atMost(mostVersions)}`,
+  );
+  return rows.map(({ version }) => version);
+}

@@ -1,0 +1,208 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { OwnerApi, RecordReaders } from "@pdpp/contract/owner";
+import { createOwner } from "@pdpp/server/owner/owner";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "#server/app";
+import type { AccessEntry } from "#server/store/access/log-entry";
+import { raw } from "#server/store/engine/sql";
+import { everything, message, now, origin, put, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/** The owner asks who has read a record, and which records somebody has read. */
+
+const minute = 60_000;
+
+/** All that the log holds, in its table and in its journals. */
+async function logText({ store, dataDir }: TestVault): Promise<string> {
+  const rows = await store.engine.read((on) => on.all(raw("SELECT * FROM access_log")));
+  const folder = join(dataDir, "log");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(0);
+  return [JSON.stringify(rows), ...files.map(({ name, parentPath }) => readFileSync(join(parentPath, name)))].join(
+    "\n",
+  );
+}
+
+describe.each(engineNames)("who read what on %s", (engine) => {
+  let vault: TestVault;
+  let owner: OwnerApi;
+  let clock = now;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+    owner = createOwner({ store: vault.store, ownerNo: 1, now: () => clock });
+  });
+  afterAll(() => vault.drop());
+
+  const agent = async (name: string) => {
+    const { token, grants } = await owner.grants.issue({ ...everything, client: { name } });
+    return { token, grantId: grants[0]?.grant_id ?? "" };
+  };
+  /** Reads a minute later than the last one. */
+  const get = async (token: string, path: string): Promise<void> => {
+    clock += minute;
+    const app = createApp({ store: vault.store, now: () => clock });
+    const answer = await app.fetch(new Request(`${origin}${path}`, { headers: { authorization: `Bearer ${token}` } }));
+    expect([path, answer.status]).toEqual([path, 200]);
+    await answer.arrayBuffer();
+  };
+  const record = (id: string, connection = "chat_home") =>
+    `/v1/streams/messages/records/${id}?connection_id=${connection}`;
+  const readersOf = (record_id: string, before?: number): Promise<RecordReaders> =>
+    owner.log.readersOf({ connection_id: "chat_home", stream: "messages", record_id, before }, 10);
+  const at = (time: number) => new Date(time).toISOString();
+
+  it("[LOG-9] names who read a record, how often and when last, at whichever version", async () => {
+    const [claude, other] = [await agent("Claude"), await agent("Other")];
+    expect(await readersOf("h07")).toMatchObject({ readers: [], more: 0, next: null, since: null });
+    await get(claude.token, record("h07"));
+    await put(vault, "chat_home", "messages", [message("h07", 7, { text: "an unusual word" })]);
+    await get(claude.token, "/v1/search?q=unusual");
+    const claudeLast = clock;
+    await get(other.token, "/v1/streams/messages/records?limit=100&connection_id=chat_home");
+    const otherLast = clock;
+    await get(other.token, record("h08"));
+    // The same key in another connection is another record.
+    await get(claude.token, record("w07", "chat_work"));
+    await get(claude.token, "/v1/streams/messages/aggregate?metric=count");
+    const { readers } = await readersOf("h07");
+    expect(readers).toEqual([
+      { client: "Other", grant_ids: [other.grantId], times: 1, last_at: at(otherLast) },
+      { client: "Claude", grant_ids: [claude.grantId], times: 2, last_at: at(claudeLast) },
+    ]);
+    const one = { connection_id: "chat_home", stream: "messages", record_id: "h07" };
+    expect(await owner.log.readersOf(one, 1)).toMatchObject({ readers: [{ client: "Other" }], more: 1 });
+    await expect(readersOf("never")).rejects.toMatchObject({ code: "not_found" });
+    await expect(owner.log.readersOf({ ...one, connection_id: "nowhere" }, 1)).rejects.toMatchObject({
+      code: "connection_not_found",
+    });
+  });
+
+  it("[LOG-9] says of an answer that lists only a part, and of older entries, that they may have held it", async () => {
+    const many = Array.from({ length: 400 }, (_, i) => message(`x${String(i).padStart(3, "0")}`, i));
+    await put(vault, "chat_home", "messages", many);
+    const copier = await agent("Copier");
+    await get(copier.token, "/v1/export?stream=messages&connection_id=chat_home");
+    const exported = clock;
+    const perhaps = { times: 1, last_at: at(exported) };
+    const by = async (id: string, client: string) =>
+      (await readersOf(id)).readers.filter((reader) => reader.client === client);
+    expect(await by("h07", "Copier")).toMatchObject([{ times: 1 }]);
+    expect(await by("x399", "Copier")).toEqual([{ client: "Copier", grant_ids: [copier.grantId], times: 0, perhaps }]);
+    // One that came later, and one of another stream or connection, cannot have been in it.
+    await put(vault, "chat_home", "messages", [message("later", 1)]);
+    expect(await by("later", "Copier")).toEqual([]);
+    const elsewhere = [
+      { connection_id: "chat_home", stream: "channels", record_id: "general" },
+      { connection_id: "chat_work", stream: "messages", record_id: "w03" },
+    ];
+    for (const place of elsewhere)
+      expect((await owner.log.readersOf(place, 10)).readers.map(({ client }) => client)).not.toContain("Copier");
+    const old: AccessEntry = {
+      ownerNo: 1,
+      at: clock,
+      requestId: "old",
+      client: "Old",
+      grantIds: ["grt_old"],
+      operation: "fetch",
+      connectionIds: ["chat_home"],
+      stream: "messages",
+      status: 200,
+      records: 1,
+      bytes: 10,
+    };
+    vault.store.log.note(old);
+    vault.store.log.note({ ...old, client: "Refused", status: 404, records: 0 });
+    const clients = (await readersOf("later")).readers.map(({ client }) => client);
+    expect(clients).toEqual(["Old"]);
+    expect(await by("later", "Old")).toMatchObject([{ times: 0, perhaps: { times: 1 } }]);
+  });
+
+  it("[LOG-10] lists the records that were read under a grant, the last one first, as they are now", async () => {
+    const { token, grantId } = await agent("Lister");
+    const under = (limit = 10) => owner.log.recordsUnder(grantId, limit);
+    expect(await under()).toMatchObject({ records: [], gone: 0, unlisted: 0, has_more: false, next: null });
+    await get(token, record("h10"));
+    await get(token, record("h11"));
+    const eleven = clock;
+    await get(token, record("h10"));
+    const ten = clock;
+    await put(vault, "chat_home", "messages", [message("h10", 10, { text: "what it says now" })]);
+    await get(token, "/v1/streams/channels/records/general?connection_id=chat_home");
+    expect((await under()).records).toMatchObject([
+      { id: "chat_home/channels:general", title: "General", connection_id: "chat_home", stream: "channels", times: 1 },
+      { id: "chat_home/messages:h10", times: 2, last_at: at(ten) },
+      { id: "chat_home/messages:h11", times: 1, last_at: at(eleven) },
+    ]);
+    await get(token, record("h10"));
+    expect((await under(1)).records).toMatchObject([{ id: "chat_home/messages:h10", times: 3 }]);
+    expect((await under(1)).has_more).toBe(true);
+    await get(token, "/v1/export?stream=messages");
+    expect(await under(3)).toMatchObject({ unlisted: 1, has_more: true });
+    await expect(owner.log.recordsUnder("grt_none", 5)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("[LOG-10] a package is asked for as its grants are", async () => {
+    const sources = [...everything.sources, { connector_key: "shop", streams: [{ name: "*" }] }];
+    const { token, package_id: id = "", grants } = await owner.grants.issue({ client: { name: "Pack" }, sources });
+    await get(token, record("h12"));
+    for (const asked of [id, ...grants.map(({ grant_id }) => grant_id)])
+      expect((await owner.log.recordsUnder(asked, 5)).records).toMatchObject([{ id: "chat_home/messages:h12" }]);
+  });
+
+  it("[LOG-11] of a record that is deleted, pruned or removed with its source the log keeps no word", async () => {
+    await owner.connections.add({ connector_key: "chat", connection_id: "chat_gone" });
+    const { token, grantId } = await agent("Remembers");
+    const secret = (id: string) => message(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
+    await put(vault, "chat_home", "messages", [secret("zqxkey-1"), secret("zqxkey-2")], clock);
+    await put(vault, "chat_gone", "messages", [secret("zqxkey-3")], clock);
+    await get(token, "/v1/search?q=zqxtext");
+    await get(token, record("zqxkey-1"));
+    expect((await owner.log.recordsUnder(grantId, 10)).records).toHaveLength(3);
+    expect(await logText(vault)).toContain("Remembers");
+    expect(await logText(vault)).not.toMatch(/zqx/i);
+    for (const id of ["zqxkey-1", "zqxkey-2"])
+      await owner.records.delete({ stream: "messages", connection_id: "chat_home", record_id: id });
+    expect(await owner.log.recordsUnder(grantId, 10)).toMatchObject({
+      records: [{ id: "chat_gone/messages:zqxkey-3" }],
+      gone: 2,
+    });
+    expect((await readersOf("zqxkey-1")).readers[0]).toMatchObject({ client: "Remembers", times: 2 });
+    clock += 7_200_000;
+    await owner.records.prune(clock);
+    await owner.connections.remove("chat_gone");
+    expect(await owner.log.recordsUnder(grantId, 10)).toMatchObject({ records: [], gone: 3 });
+    await expect(readersOf("zqxkey-1")).rejects.toMatchObject({ code: "not_found" });
+    expect(await owner.log.verify()).toMatchObject({ valid: true });
+    expect(await logText(vault)).not.toMatch(/zqx/i);
+  });
+
+  it("[LOG-9, LOG-10] looks at a part of a long log, and goes on from there", async () => {
+    const { token, grantId } = await agent("Early");
+    await get(token, record("h20"));
+    const read: AccessEntry = {
+      ownerNo: 1,
+      at: clock + 1,
+      requestId: "many",
+      client: "Busy",
+      grantIds: ["grt_busy"],
+      operation: "schema",
+      connectionIds: [],
+      stream: null,
+      status: 200,
+      records: 0,
+      bytes: 10,
+    };
+    for (let n = 0; n < 20_000; n += 1) vault.store.log.note(read);
+    const newest = await readersOf("h20");
+    expect(newest).toMatchObject({ readers: [], next: expect.any(Number), since: at(clock + 1) });
+    const [before] = (await readersOf("h20", newest.next ?? 0)).readers;
+    expect(before).toMatchObject({ client: "Early", times: 1 });
+    const under = await owner.log.recordsUnder(grantId, 5);
+    expect(under).toMatchObject({ records: [], since: at(clock + 1) });
+    expect((await owner.log.recordsUnder(grantId, 5, under.next ?? 0)).records).toMatchObject([
+      { id: "chat_home/messages:h20" },
+    ]);
+  });
+});
