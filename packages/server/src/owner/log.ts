@@ -50,10 +50,10 @@ export function logOf(parts: OwnerParts, grants: OwnerApi["grants"]): OwnerApi["
       return recordReaders(parts, query, limit);
     },
     async recordsUnder(grant, limit, before) {
-      const id = await firstGrant(grants, grant);
+      const ids = await idsUnder(grants, grant);
       await whole();
       await store.log.flush();
-      return recordsRead(parts, id, limit, before);
+      return recordsRead(parts, ids, limit, before);
     },
     async verify(kept) {
       await whole();

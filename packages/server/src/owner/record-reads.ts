@@ -59,13 +59,13 @@ const [atOnce, inAll] = [200, 4000];
 
 export async function recordsRead(
   { store, ownerNo, now }: OwnerParts,
-  grantId: string,
+  grantIds: readonly string[],
   limit: number,
   before: number | undefined,
 ): Promise<RecordsRead> {
   const scope = await ownerScope(store, ownerNo);
   const { versions, unlisted, ...looked } = await store.engine.read(
-    (on) => versionsReadUnder(on, ownerNo, grantId, before),
+    (on) => versionsReadUnder(on, ownerNo, grantIds, before),
     "heavy",
   );
   const newest = [...versions.keys()].slice(0, inAll);

@@ -1,6 +1,6 @@
 import type { Reading } from "../engine/engine.ts";
 import { all, atMost, raw, type Sql, sql } from "../engine/sql.ts";
-import { shown } from "./access-log.ts";
+import { shown, underGrants } from "./access-log.ts";
 import { readVersions } from "./log-versions.ts";
 
 /** Which reads let out which records. A question is the same work however long the log is: it goes on from where it stopped. */
@@ -122,11 +122,11 @@ const mostVersions = 50_000;
 export async function versionsReadUnder(
   on: Reading,
   ownerNo: number,
-  grantId: string,
+  grantIds: readonly string[],
   before?: number,
 ): Promise<LookedAt & { readonly versions: ReadonlyMap<number, Readings>; readonly unlisted: number }> {
   const { reads, ...looked } = await readsIn(on, ownerNo, before, [
-    names("grant_ids", grantId),
+    underGrants(grantIds),
     sql`(versions IS NOT NULL OR records > 0 OR outcome IN ('running', 'unfinished'))`,
   ]);
   const versions = new Map<number, Readings>();
