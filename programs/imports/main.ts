@@ -14,24 +14,26 @@ if (!existsSync(folder)) {
 
 const answers = { time_zone: "UTC", date_order: "dmy", me: "", attachments: false };
 const rows: string[][] = [];
-for (const name of readdirSync(folder).sort()) {
+const folders = readdirSync(folder, { withFileTypes: true }).filter((item) => item.isDirectory());
+for (const name of folders.map((item) => item.name).sort()) {
   const tree = await openTree([join(folder, name)]);
   try {
     const began = performance.now();
     const { claims } = await detect(tree, formats);
     const counts = new Map<string, number>();
-    let aside = 0;
+    const aside = new Map<string, number>();
     for (const { importer, claim } of claims) {
       for await (const item of importer.read(claim, answers)) {
         if (item.kind === "record") counts.set(item.stream, (counts.get(item.stream) ?? 0) + 1);
-        if (item.kind === "aside") aside += 1;
+        if (item.kind === "aside") aside.set(item.code, (aside.get(item.code) ?? 0) + 1);
       }
     }
     const kinds = [...new Set(claims.map(({ importer }) => importer.key))].join(", ") || "-";
     const records = [...counts].map(([stream, n]) => `${n} ${stream}`).join(", ") || "-";
+    const put = [...aside].map(([code, n]) => `${n} ${code}`).join(", ") || "0";
     const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.beside]));
     const files = `${known.size} of ${tree.entries.length}`;
-    rows.push([name, kinds, files, records, String(aside), `${Math.round(performance.now() - began)} ms`]);
+    rows.push([name, kinds, files, records, put, `${Math.round(performance.now() - began)} ms`]);
   } finally {
     await tree.close();
   }
