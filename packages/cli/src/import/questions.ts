@@ -34,8 +34,9 @@ export async function answered(
     if (known !== undefined && question.key !== "date_order" && isFit(question.key, known, question.choices))
       answers[question.key] = known;
     else if (isTerminal()) {
-      const answer = await ask(question);
-      earlier.set(`${of} ${question.key}`, answer);
+      // Another source may be of another place; most are not.
+      const answer = await ask(question, earlier.get(question.key));
+      earlier.set(`${of} ${question.key}`, answer).set(question.key, answer);
       answers[question.key] = answer;
     } else if (question.usual !== undefined) answers[question.key] = question.usual;
     else {
@@ -46,17 +47,17 @@ export async function answered(
   return { ...answers, attachments: given.attachments };
 }
 
-async function ask({ key, text, choices, usual }: Question): Promise<string> {
+async function ask({ key, text, choices, usual }: Question, said: string | undefined): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const own = key === "time_zone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined;
   // Most people live where their computer does.
-  const standard = own ?? usual;
+  const standard = said !== undefined && isFit(key, said, choices) ? said : (own ?? usual);
   const listed = choices === undefined ? "" : ` (${choices.map(harmless).join(", ")})`;
-  const shown = standard === undefined || standard === "" ? "" : ` [${standard}]`;
+  const shown = standard === undefined || standard === "" ? "" : ` [${harmless(standard)}]`;
   try {
     for (;;) {
-      const said = (await closing(terminal, `${harmless(text)}${listed}${shown} `)).trim();
-      const answer = said === "" ? standard : said;
+      const typed = (await closing(terminal, `${harmless(text)}${listed}${shown} `)).trim();
+      const answer = typed === "" ? standard : typed;
       if (answer !== undefined && isFit(key, answer, choices)) return answer;
       process.stderr.write(
         key === "time_zone" ? "That is no time zone; one is Europe/Berlin.\n" : "Please answer with one of them.\n",
