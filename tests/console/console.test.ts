@@ -51,7 +51,8 @@ describe.each(engineNames)("the owner's pages, on %s", (engine) => {
     for (const hidden of ["Work", "likes", "Channels"]) expect(row).not.toContain(hidden);
     const link = /href="(\/agents\/[\w-]+)"/.exec(row)?.[1] ?? "";
     const { html } = await owner.open(`${site}${link}`);
-    for (const shown of ["Sent at", "What it read lately", "listed", "messages"]) expect(html).toContain(shown);
+    for (const shown of ["Sent at", "What it read lately", "listed", "<bdi>Messages</bdi>"])
+      expect(html).toContain(shown);
   });
 
   it("[PAG-1] are for whoever is signed in, and lead back after that", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
+import { textIn } from "../support/pages.ts";
 import { formIn, type Person, type Visited } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
@@ -230,6 +231,38 @@ describe.each(engineNames)("an agent's page, on %s", (engine) => {
     expect(done.status).toBe(200);
     on.wait(3 * 86_400_000);
     expect((await read(token, messages)).text).toContain("expired");
+  });
+
+  it("[CSL-24] calls the tools as the agent would, and shows the very words", async () => {
+    const { token, path } = await made();
+    const page = await owner.open(`${site}${path}/try?q=message+h07`);
+    const [schema = "", search = ""] = page.html.split('<section class="told"').slice(1);
+    expect(schema).toContain("messages");
+    expect(search).toContain("message h07");
+    for (const hidden of ["CANARY", "likes", "chat_work", "channels", "Shop"])
+      expect(schema + search).not.toContain(hidden);
+    // As the agent itself is told, but for marks and cursors, which differ from call to call.
+    const body = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "search", arguments: { query: "message h07" } },
+    };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2025-11-25",
+    };
+    const request = new Request(`${site}/mcp`, { method: "POST", headers, body: JSON.stringify(body) });
+    const told: { result: { content: { text: string }[] } } = JSON.parse(await (await on.fetch(request)).text());
+    const plain = (text: string) => text.replace(/[0-9a-f]{12}|"cursor":"[^"]*"/g, "");
+    const shown = textIn({ ...page, html: `<section ${search}` }, "pre");
+    expect(plain(shown)).toBe(plain(told.result.content[0]?.text ?? ""));
+    const form = await owner.open(`${site}${path}`);
+    expect(form.html).toContain(`action="${path}/try"`);
+    await grants().revoke(path.split("/").at(-1) ?? "");
+    expect((await owner.open(`${site}${path}/try?q=message`)).url).toBe(`${site}${path}`);
   });
 
   it("[CSL-23] names for each agent that we know one way in, with this server's address", async () => {

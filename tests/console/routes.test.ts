@@ -17,6 +17,7 @@ const examples: Readonly<Record<string, string>> = {
   "/agents": "/agents",
   "/agents/:id": "/agents/pkg_x",
   "/agents/:id/narrow": "/agents/pkg_x/narrow",
+  "/agents/:id/try": "/agents/pkg_x/try?q=message",
   "/agents/new": "/agents/new",
   "/agents/made/:page": "/agents/made/x",
   "/browsers": "/browsers",

@@ -4,8 +4,9 @@ import { html } from "hono/html";
 import { wornPath } from "../frame/addresses.ts";
 import { bars } from "../frame/chart.ts";
 import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
-import { ago } from "../frame/time-words.ts";
-import { grouped } from "../frame/value-view.ts";
+import type { Names } from "../frame/names.ts";
+import { ago, onDay } from "../frame/time-words.ts";
+import { grouped, said } from "../frame/value-view.ts";
 import type { ReadableSource } from "../frame/words.ts";
 import { type Agent, around, besideName, operationWords, revokeForm, type Shown, timeLine } from "./agents-page.ts";
 import type { LeftOut } from "./left-out.ts";
@@ -18,7 +19,10 @@ export interface AgentView extends Shown {
   readonly ids: readonly { readonly label: string; readonly value: string }[];
   /** Records by day, the oldest day first. */
   readonly days: readonly { readonly label: string; readonly count: number }[];
+  /** Where the log is too long to count all of them. */
+  readonly countedFrom: number | undefined;
   readonly recent: readonly AccessDocument[];
+  readonly names: Names;
   /** What was just done, in words. */
   readonly done: string | undefined;
 }
@@ -29,7 +33,7 @@ export function agentPage(view: AgentView): Html {
   return page(
     agent.client,
     html`<p class="back"><a href="/agents">Agents</a></p>
-<div class="title">${letterMark(agent.client)}<h1>${agent.client}</h1></div>
+<div class="title">${letterMark(agent.client)}<h1>${said(agent.client)}</h1></div>
 ${view.done === undefined ? "" : html`<p class="done" role="status">${view.done}</p>`}
 ${agent.purpose === undefined ? "" : html`<p>It says it is for: <q>${agent.purpose}</q></p>`}
 <p class="soft">${timeLine(agent, now)}${agent.narrowedAt === undefined ? "" : html` · narrowed ${ago(agent.narrowedAt, now)}`}</p>
@@ -51,7 +55,10 @@ const decisions = (
 ): Html => html`<div class="buttons"><a class="button" href="${wornPath(view.agent.id)}/explore">See it as this agent sees it</a>
 <a class="button" href="/agents/${view.agent.id}/narrow">Let it read less, or end sooner</a>
 ${revokeForm(view.agent, view)}</div>
-<p class="soft">Revoked, its next call is refused. What it has read already, it keeps.</p>`;
+<p class="soft">Revoked, its next call is refused. What it has read already, it keeps.</p>
+<h2>Try it</h2>
+<form class="line" action="/agents/${view.agent.id}/try"><label>Search for <input type="text" name="q" maxlength="2000" autocomplete="off"></label><button>Call its tools</button></form>
+<p class="soft">Shows word for word what its tools answer: what there is for it, and what it finds.</p>`;
 
 /** A part of a package is ended like the whole. */
 function partForm({ agent, proof }: AgentView, i: number): Html {
@@ -74,25 +81,26 @@ const limits = ({ since, until, records }: ReadableSource["streams"][number]): s
   ...(records === undefined ? [] : [`${records === 1 ? "one record" : `${records} records`} that it named`]),
 ];
 
-function readingView({ days, recent, now }: AgentView): Html {
+function readingView({ days, countedFrom, recent, names, now }: AgentView): Html {
   const total = days.reduce((sum, { count }) => sum + count, 0);
   return html`<h2>What it read lately</h2>
 ${
   total === 0
     ? ""
-    : html`<p>${grouped(total)} ${total === 1 ? "record" : "records"} in the last 30 days, of the newest 20,000 entries of your log</p>
+    : html`<p>${grouped(total)} ${total === 1 ? "record" : "records"} in the last 30 days${countedFrom === undefined ? "" : html`, counted since ${onDay(countedFrom)}: your log is long`}</p>
 <p>${bars("Records that it read each day, the last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
 <p class="ends soft"><span>${days[0]?.label ?? ""}</span><span>today</span></p>`
 }
-${recent.length === 0 ? html`<p class="soft">Nothing.</p>` : readsTable(recent, now)}`;
+${recent.length === 0 ? html`<p class="soft">Nothing.</p>` : readsTable(recent, names, now)}`;
 }
 
 const readsTable = (
   reads: readonly AccessDocument[],
+  names: Names,
   now: number,
 ): Html => html`<div class="scroll" tabindex="0" role="region" aria-label="The last reads"><table>
 <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Of</th><th scope="col" class="number">Records</th></tr></thead>
 <tbody>${reads.map(
-  ({ at, operation, stream, records }) =>
-    html`<tr><td>${ago(instantOf(at) ?? now, now)}</td><td>${operationWords[operation] ?? operation}</td><td>${stream ?? ""}</td><td class="number">${grouped(records)}</td></tr>`,
+  ({ at, operation, stream, connection_ids: [source = ""], records }) =>
+    html`<tr><td>${ago(instantOf(at) ?? now, now)}</td><td>${operationWords[operation] ?? operation}</td><td>${stream === null ? "" : said(names.stream(source, stream))}</td><td class="number">${grouped(records)}</td></tr>`,
 )}</tbody></table></div>`;

@@ -1,5 +1,6 @@
 import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
+import { namesOf } from "../frame/names.ts";
 import { daysShown, readingDays } from "../frame/reading-days.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { agentPage } from "./agent-page.ts";
@@ -9,6 +10,7 @@ import { leftOutOf } from "./left-out.ts";
 import { waysIn } from "./let-in.ts";
 import { narrowRoutes } from "./narrow-routes.ts";
 import { newAgentRoutes } from "./new-agent-routes.ts";
+import { tryRoutes } from "./try-routes.ts";
 
 /** On an agent's page. */
 const recentReads = 20;
@@ -30,7 +32,7 @@ export function agentRoutes(guard: Guard, parts: ConsoleParts): void {
   owned("/agents/:id", async (c, session, proof) => {
     const asked = c.req.param("id") ?? "";
     const owner = ownerOf(session);
-    const { id, agent, grants } = await agentNamed(owner, asked);
+    const { id, agent, grants, lookedFrom } = await agentNamed(owner, asked);
     if (id !== asked) return c.redirect(`/agents/${id}`, 303);
     const ids = [
       { label: "Id", value: agent.id },
@@ -42,12 +44,17 @@ export function agentRoutes(guard: Guard, parts: ConsoleParts): void {
     ];
     const at = now();
     const { entries: recent } = await owner.log.page({ grant: id, kind: "read", limit: recentReads });
-    const days = readingDays(await owner.log.byDay(at - daysShown * 86_400_000, id), at);
+    const from = at - daysShown * 86_400_000;
+    const days = readingDays(await owner.log.byDay(from, id), at);
+    const countedFrom = lookedFrom !== null && lookedFrom > from ? lookedFrom : undefined;
+    const names = await namesOf(owner);
     const leftOut = leftOutOf(agent.grants, await owner.catalog());
     const done = doneWords(c.req.query("narrowed"), c.req.query("part"));
-    return c.html(agentPage({ agent, leftOut, ids, days, recent, done, proof, now: at }), 200, pageHeaders());
+    const read = { days, countedFrom, recent, names };
+    return c.html(agentPage({ agent, leftOut, ids, ...read, done, proof, now: at }), 200, pageHeaders());
   });
   narrowRoutes(guard, parts);
+  tryRoutes(guard, parts);
   acting("/agents/:id/revoke", async (c, session) => {
     const id = c.req.param("id") ?? "";
     await ownerOf(session).grants.revoke(id);

@@ -63,7 +63,7 @@ ${
 }
 
 const row = (agent: Agent, shown: Shown): Html => html`<li>${letterMark(agent.client)}
-<div class="about"><h2><a href="/agents/${agent.id}">${agent.client}</a></h2>
+<div class="about"><h2><bdi><a href="/agents/${agent.id}">${agent.client}</a></bdi></h2>
 <p>${readsSummary(agent.reads)}</p>
 <p class="soft">${timeLine(agent, shown.now)}</p></div>
 ${agent.status === "active" ? revokeForm(agent, shown) : ""}</li>`;

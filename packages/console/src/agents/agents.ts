@@ -12,7 +12,7 @@ const mostEnded = 50;
 export async function agentsOf(owner: OwnerApi): Promise<Agent[]> {
   const all = await owner.grants.list();
   const held = Map.groupBy(all, idIn(all));
-  const made = await agentMaker(owner);
+  const made = await agentMaker(owner, await owner.log.lastReads());
   const agents = [...held].map(([id, grants]) => made(id, grants)).sort((a, b) => b.since - a.since);
   const ended = agents.filter(({ status }) => status !== "active").slice(0, mostEnded);
   return agents.filter((agent) => agent.status === "active" || ended.includes(agent));
@@ -34,6 +34,8 @@ interface Named {
   readonly agent: Agent;
   /** All that it ever was, the oldest first. */
   readonly grants: readonly GrantDocument[];
+  /** Of a long log only what was read since then is looked at. */
+  readonly lookedFrom: number | null;
 }
 
 export async function agentNamed(owner: OwnerApi, id: string): Promise<Named> {
@@ -42,11 +44,12 @@ export async function agentNamed(owner: OwnerApi, id: string): Promise<Named> {
   const idOf = idIn(all);
   const now = named.object === "grant" ? idOf(named) : id;
   const grants = all.filter((grant) => idOf(grant) === now);
-  return { id: now, agent: (await agentMaker(owner))(now, grants), grants };
+  const reads = await owner.log.lastReads();
+  return { id: now, agent: (await agentMaker(owner, reads))(now, grants), grants, lookedFrom: reads.from };
 }
 
-async function agentMaker(owner: OwnerApi) {
-  const [catalog, reads] = [await owner.catalog(), await owner.log.lastReads()];
+async function agentMaker(owner: OwnerApi, reads: LastReads) {
+  const catalog = await owner.catalog();
   return (id: string, all: readonly GrantDocument[]): Agent => {
     // Of a package some grants may have ended before the others: it is what is left of it.
     const active = all.filter(({ status }) => status === "active");

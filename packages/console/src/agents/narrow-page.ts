@@ -7,6 +7,7 @@ import type { Offer } from "../consent/offer.ts";
 import type { Review } from "../consent/review.ts";
 import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
 import { onDay } from "../frame/time-words.ts";
+import { said } from "../frame/value-view.ts";
 import { type Agent, around, type Shown } from "./agents-page.ts";
 
 /** The form of consent once more, with what an agent has: the owner takes ticks away. */
@@ -28,8 +29,8 @@ export function narrowPage(view: NarrowView): Html {
   const action = `/agents/${agent.id}/narrow`;
   return page(
     `Less for ${agent.client}`,
-    html`<p class="back"><a href="/agents/${agent.id}">${agent.client}</a></p>
-<div class="title">${letterMark(agent.client)}<h1>What ${agent.client} may still read</h1></div>
+    html`<p class="back"><a href="/agents/${agent.id}">${said(agent.client)}</a></p>
+<div class="title">${letterMark(agent.client)}<h1>What ${said(agent.client)} may still read</h1></div>
 <p>Ticked is what it can read now. Take away what it should not have. It stays connected and sees less from its next call on; what it has read already, it keeps.</p>
 ${view.notice === undefined ? "" : html`<p class="attention" role="alert">${view.notice}</p>`}
 <form class="consent" method="post" action="${action}">

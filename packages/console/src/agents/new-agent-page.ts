@@ -11,6 +11,7 @@ import {
 import type { Offer } from "../consent/offer.ts";
 import type { Review } from "../consent/review.ts";
 import { consentScriptPath, type Html, page, proofField } from "../frame/frame.ts";
+import { said } from "../frame/value-view.ts";
 import { around, type Shown } from "./agents-page.ts";
 import { type Way, waysView } from "./let-in.ts";
 
@@ -45,7 +46,7 @@ ${
 <input type="hidden" name="form" value="${view.formId}"><input type="hidden" name="by_field" value="${choice.byField ? "yes" : "no"}">
 <div class="source-row"><div class="name"><h2>Who</h2></div><div class="what stack">
 <label>Name of the agent <input type="text" name="name" value="${view.name}" maxlength="${longestName}" autocomplete="off"></label>
-<label>What for <small class="inline">so that you know it again later</small> <input type="text" name="purpose" value="${view.purpose}" maxlength="${longestPurpose}" autocomplete="off"></label></div></div>
+<label>What for <small>so that you know it again later</small> <input type="text" name="purpose" value="${view.purpose}" maxlength="${longestPurpose}" autocomplete="off"></label></div></div>
 <p class="begin">What it may read. Begin with:</p><div class="presets">${presetTicks()}</div>
 ${offer.sources.map((source) => sourceFields(source, choice, { isHeld: false }))}
 ${timeFields(offer, choice)}
@@ -72,7 +73,7 @@ export const madePage = (view: MadeView): Html =>
   page(
     "A new token",
     html`<p class="back"><a href="/agents">Agents</a></p>
-<h1>A token for ${view.name}</h1>
+<h1>A token for ${said(view.name)}</h1>
 <p class="done" role="status">Copy it now. It is shown this once: your vault keeps no more than a fingerprint of it.</p>
 <p><code class="copy">${view.token}</code></p>
 <p>It is sent as <code>Authorization: Bearer …</code> to this address:</p>

@@ -61,9 +61,8 @@ section.attention { margin: 16px 0; } .attention ul { list-style: none; margin: 
 .log { list-style: none; margin: 0; padding: 0; } .log li { display: grid; grid-template-columns: 56px 1fr; gap: 0 8px; padding: 6px 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 .log time { color: var(--soft); font-variant-numeric: tabular-nums; } .log a { color: var(--ink); font-weight: 600; text-decoration: none; } .log a:hover { text-decoration: underline; } .refused { color: var(--amber); }
 
-.button { display: inline-flex; align-items: center; justify-content: center; font-weight: 500; border-radius: 6px; border: 1px solid var(--edge); padding: 9px 16px; min-height: 44px; background: var(--card); color: var(--ink); text-decoration: none; text-align: center; }
-.button:hover { border-color: var(--accent); color: var(--accent); } .decide .button { flex: 1 1 0; min-width: 14ch; }
-.left-out .source { display: block; } .card form { margin-top: 12px; } .card form button { min-height: 36px; padding: 4px 12px; font-size: 14px; }
+.decide .button { flex: 1 1 0; min-width: 14ch; justify-content: center; text-align: center; }
+.left-out .source { display: block; } dt, dd, .source, .tick span { unicode-bidi: isolate; } .card form { margin-top: 12px; } .card form button { min-height: 36px; padding: 4px 12px; font-size: 14px; }
 .stack { display: grid; gap: 12px; } .stack label { display: grid; gap: 4px; } .stack input { width: 100%; }
 .ways { margin: 8px 0; } .way { border-top: 1px solid var(--line); } .way ol { margin: 0 0 12px; padding-left: 20px; } .way li { padding: 4px 0; } pre.copy { margin: 4px 0; max-height: none; }
 

@@ -1,0 +1,38 @@
+import { html } from "hono/html";
+import { type Html, letterMark, page } from "../frame/frame.ts";
+import type { ToolText } from "../frame/session.ts";
+import { said } from "../frame/value-view.ts";
+import { type Agent, around, type Shown } from "./agents-page.ts";
+
+/** What an agent would be told right now: its first look at what there is, and a search. */
+
+export interface TriedCall extends ToolText {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface TryView extends Shown {
+  readonly agent: Agent;
+  readonly q: string;
+  readonly calls: readonly TriedCall[];
+}
+
+export const tryPage = (view: TryView): Html =>
+  page(
+    `Try as ${view.agent.client}`,
+    html`<p class="back"><a href="/agents/${view.agent.id}">${said(view.agent.client)}</a></p>
+<div class="title">${letterMark(view.agent.client)}<h1>What ${said(view.agent.client)} is told</h1></div>
+<p>The tools are called as it would call them, and read what it may read. Nothing is sent to it, and nothing is noted as its reading.</p>
+<form class="line" action="/agents/${view.agent.id}/try"><label>Search for <input type="text" name="q" value="${view.q}" maxlength="2000" autocomplete="off"></label><button>Call the tools</button></form>
+${view.calls.map(callView)}`,
+    { ...around(view), isWide: true },
+  );
+
+const callView = ({
+  tool,
+  args,
+  text,
+  isError,
+}: TriedCall): Html => html`<section class="told" aria-label="What ${tool} answers">
+<h2>${tool}</h2><p class="soft">${isError ? "Refused: " : ""}<code>${tool} ${JSON.stringify(args)}</code>, word for word:</p>
+<pre dir="auto" tabindex="0">${text}</pre></section>`;

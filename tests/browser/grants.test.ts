@@ -1,0 +1,106 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ServedVault, servedVault } from "../support/served-vault.ts";
+import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
+import { faultsOn } from "./faults.ts";
+
+/** Lets pages run no scripts, or lets them again. */
+async function scriptSwitch(page: Page): Promise<(value: boolean) => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  return async (value) => void (await session.send("Emulation.setScriptExecutionDisabled", { value }));
+}
+
+describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
+  let vault: ServedVault;
+  let browser: Opened;
+  beforeAll(async () => {
+    [vault, browser] = await Promise.all([servedVault(), openChromium()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await vault?.close();
+  });
+
+  it("[CSL-20] [CSL-21] [CSL-22] [CSL-24] [PAG-4] one is made by hand, tried, narrowed and revoked, without scripts", async () => {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    await page.goto(vault.signInUrl);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Your vault" }).waitFor();
+    const scriptsOff = await scriptSwitch(page);
+    await scriptsOff(true);
+    const faults: string[] = [];
+    const look = async () => {
+      await scriptsOff(false);
+      faults.push(...(await faultsOn(page)));
+      await scriptsOff(true);
+    };
+    const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+    const read = async (token: string): Promise<{ status: number; text: string }> => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${vault.url}/v1/streams/messages/records?limit=100`, { headers });
+      return { status: answer.status, text: await answer.text() };
+    };
+
+    await page.getByRole("link", { name: "Agents" }).first().click();
+    await page.getByText("Claude Code", { exact: true }).click();
+    await page.getByText("claude mcp login pdpp").waitFor();
+    await look();
+    await page.getByRole("link", { name: "make a token by hand" }).click();
+    await page.getByLabel("Name of the agent").fill("Night script");
+    await page.getByLabel("What for").fill("a summary each morning");
+    await look();
+    await press("Everything except texts and files");
+    expect(await page.getByLabel("Name of the agent").inputValue()).toBe("Night script");
+    for (const name of ["Work", "order lines"]) await page.getByRole("checkbox", { name }).first().uncheck();
+    await page.getByRole("group", { name: "Messages" }).getByRole("checkbox", { name: "The text itself" }).check();
+    await press("See what it would see");
+    await page.getByRole("region", { name: "What it would see" }).waitFor();
+    await look();
+    await press("Allow what is ticked");
+    await page.getByRole("heading", { name: "A token for Night script" }).waitFor();
+    await look();
+    const shown = await page.textContent("main");
+    const token = /pdpp_client_[\w-]{43}/.exec(shown ?? "")?.[0] ?? "";
+    const all = await read(token);
+    expect([all.status, all.text.includes("message h00"), all.text.includes("message w")]).toEqual([200, true, false]);
+    await page.reload();
+    await page.getByRole("heading", { name: "The token was shown once" }).waitFor();
+    expect(await page.textContent("main")).not.toContain(token);
+    await look();
+    complaints.splice(0);
+
+    await page.getByRole("link", { name: "revoke what was made" }).click();
+    expect(await page.getByRole("link", { name: "Night script" }).count()).toBe(1);
+    await page.getByRole("link", { name: "Night script" }).click();
+    await page.getByRole("heading", { name: "What it cannot read" }).waitFor();
+    await page.getByRole("img", { name: /Records that it read each day/ }).waitFor();
+    await look();
+    await page.getByLabel("Search for").fill("h07");
+    await press("Call its tools");
+    expect(await page.getByRole("region", { name: "What search answers" }).textContent()).toContain("message **h07**");
+    await look();
+    await page.goBack();
+    await page.getByRole("link", { name: "Let it read less, or end sooner" }).click();
+    await look();
+    await page.getByRole("group", { name: "Messages" }).getByRole("checkbox", { name: "The text itself" }).uncheck();
+    await press("See what it would see");
+    await page.getByText("No longer: Home, Messages: Text").waitFor();
+    await look();
+    await press("Let it read only this");
+    await page.getByRole("status").waitFor();
+    expect(await page.getByRole("status").textContent()).toContain("It stays connected");
+    const less = await read(token);
+    expect([less.status, less.text.includes("sent_at"), less.text.includes("message h00")]).toEqual([200, true, false]);
+    await page.reload();
+    expect((await read(token)).text).toBe(less.text);
+
+    await press("Revoke Night script");
+    expect(await page.getByRole("status").textContent()).toContain("Night script can no longer read anything");
+    expect((await read(token)).status).toBe(403);
+    expect(faults).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 180_000);
+});
