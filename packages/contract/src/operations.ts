@@ -227,6 +227,10 @@ export const operations = {
       since: z.string().max(64).optional().describe("records from that time on, by the stream's declared time"),
       until: z.string().max(64).optional().describe("records before that time"),
       view: z.enum(["evidence"]).optional().describe("with a card of each record"),
+      spread: z
+        .enum(["auto", "year", "month", "day"])
+        .optional()
+        .describe("with meta.spread: how many hits each source has, and each year, month or day; auto: by their span"),
       max_chars: maxChars,
       limit: pageLimit.optional().describe("1 to 100, 25 when left out; more is cut to 100 with a warning"),
       cursor: z.string().max(8192).optional().describe("next_cursor of the page before"),

@@ -427,6 +427,18 @@ const searchResult = z.looseObject({
 });
 export type SearchResult = z.infer<typeof searchResult>;
 
+const hitSpread = z.looseObject({
+  sources: z.array(z.looseObject({ connection_id: z.string(), stream: z.string(), count: z.int() })),
+  granularity: z.enum(["year", "month", "day"]),
+  times: z
+    .array(z.looseObject({ since: z.string(), until: z.string(), count: z.int() }))
+    .describe("the periods in UTC that have hits, earliest first; the last 200 of them"),
+  earlier_count: z.int().describe("hits before those periods"),
+  without_time: z.int().describe("hits of which the grant shows no time that since and until compare with"),
+  counted: z.int().describe("hits whose times were looked at: all of them, or of very many an even selection"),
+});
+export type HitSpread = z.infer<typeof hitSpread>;
+
 export const searchList = z.looseObject({
   object: z.literal("list"),
   data: z.array(searchResult),
@@ -445,6 +457,7 @@ export const searchList = z.looseObject({
       candidate_window_limit: z.int(),
       sources_searched_count: z.int(),
     }),
+    spread: hitSpread.optional(),
     warnings: z.array(warning),
   }),
 });

@@ -42,6 +42,7 @@ export async function find<T>(
 
 const mostLightClauses = 24;
 const shortestLightPrefix = 3;
+const mostLightHits = 1000;
 
 /** Whether looking up its words takes a moment at most. */
 const isShort = ({ query: { wanted, excluded } }: Question): boolean =>
@@ -51,7 +52,7 @@ const isShort = ({ query: { wanted, excluded } }: Question): boolean =>
 async function findIn(
   on: Reading,
   { store, scope, stillWanted }: ReadContext,
-  { query, streams, limit, from }: Question,
+  { query, streams, limit, from, spread }: Question,
   weight: "light" | "heavy",
 ): Promise<Found | null> {
   const now = await horizon(on, scope.ownerNo);
@@ -63,6 +64,8 @@ async function findIn(
   const ranking = await rank(search, weight);
   if (ranking === null) return null;
   const { best, tiers } = inOrder(ranking, ranking.query, offset + limit);
+  // To know when many records are from, each of them is looked at.
+  if (weight === "light" && spread !== undefined && tiers.all + tiers.most + tiers.any > mostLightHits) return null;
   return { upTo, offset, page: best.slice(offset), ranking, tiers };
 }
 

@@ -5,6 +5,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
 import { type Condition, mayRead, type StreamScope } from "../store/access/scope.ts";
+import type { FieldColumn } from "../store/catalog/layout.ts";
 import type { SearchedStream } from "../store/search/sources.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { pageLimit, type ReadContext } from "./context.ts";
@@ -16,6 +17,8 @@ export interface Question {
   readonly query: SearchQuery;
   readonly streams: readonly SearchedStream[];
   readonly limit: number;
+  /** Whether the hits are counted by source and time, and by which periods. */
+  readonly spread: Input<"search">["spread"];
   readonly warnings: readonly Warning[];
   /** What a cursor of it belongs to. */
   readonly binding: () => Json;
@@ -32,6 +35,7 @@ export function questionFrom(context: ReadContext, input: Input<"search">): Ques
     query,
     streams,
     limit,
+    spread: input.spread,
     warnings: [...warnings, ...skipped],
     binding,
     from: fromCursor(context, binding, input),
@@ -91,12 +95,9 @@ function selected(context: ReadContext, input: Input<"search">): readonly Stream
 /** `since` and `until` on the stream's declared time; null when the grant does not show it. */
 function timeConditions(scope: StreamScope, { since, until }: Input<"search">): Condition[] | null {
   if (since === undefined && until === undefined) return [];
-  const { consentTimeField, cursorField } = scope.stream.declaration;
-  const field = [consentTimeField, cursorField].find(
-    (name) => name !== undefined && mayRead(scope, name) && isTime(scope, name),
-  );
-  if (field === undefined) return null;
-  const column = scope.stream.columns.get(field)!;
+  const time = comparedTime(scope);
+  if (time === undefined) return null;
+  const { field, column } = time;
   const at = (text: string, param: string) => {
     // A date has no zone: where a day begins for whoever asks, it begins for a date of that name.
     const instant = instantOf(column.kind === "date" ? text.replace(beginningOfDay, "") : text);
@@ -114,10 +115,15 @@ function timeConditions(scope: StreamScope, { since, until }: Input<"search">): 
 
 const beginningOfDay = /(?<=^\d{4}-\d\d-\d\d)[Tt ]00:00(?::00(?:[.,]0+)?)?[+-]\d\d:?\d\d$/;
 
-const isTime = (scope: StreamScope, field: string): boolean => {
-  const kind = scope.stream.columns.get(field)?.kind;
-  return kind === "date" || kind === "date-time";
-};
+/** The time by which a search compares the records of a stream: the first declared one that the grant shows. */
+export function comparedTime(scope: StreamScope): { readonly field: string; readonly column: FieldColumn } | undefined {
+  const { consentTimeField, cursorField } = scope.stream.declaration;
+  for (const field of [consentTimeField, cursorField]) {
+    const column = field !== undefined && mayRead(scope, field) ? scope.stream.columns.get(field) : undefined;
+    if (field !== undefined && (column?.kind === "date" || column?.kind === "date-time")) return { field, column };
+  }
+  return undefined;
+}
 
 const searchBinding = ({ scope }: ReadContext, { q }: Input<"search">, streams: readonly SearchedStream[]): Json => [
   "search",

@@ -13,6 +13,7 @@ import { type Found, find } from "./find.ts";
 import { searchNotes } from "./search-notes.ts";
 import { type Question, questionFrom } from "./search-question.ts";
 import { results } from "./search-results.ts";
+import { spreadOf } from "./search-spread.ts";
 
 /** Search over everything the scope may read: ranked over all streams and connections, each hit with its proof. */
 export async function search(context: ReadContext, asked: Input<"search">): Promise<SearchList> {
@@ -65,6 +66,7 @@ async function answer(
     },
     meta: {
       ...described(found, question),
+      ...(question.spread === undefined ? {} : { spread: await spreadOf(on, context, found.ranking, question.spread) }),
       warnings: [...question.warnings, ...searchNotes(question, found.ranking)],
     },
   };

@@ -15,6 +15,7 @@ import { type FoundClause, findClauses } from "./terms.ts";
 /** The records of a connection that were found, by their names in the index. */
 interface RankedSource {
   readonly stream: SearchedStream;
+  readonly connectionNo: number;
   readonly docs: readonly number[];
   readonly scores: Float64Array;
   /** How many of the things asked for each has. */
@@ -281,7 +282,7 @@ async function scored(
   const worth = (clause: number, density: number) => worthOf(rarities[clause] ?? 0, density);
   const beside = await withNeighbours(search, sheet, worth, scores);
   for (let place = 0; place < scores.length; place += 1) scores[place] = rounded(scores[place] ?? 0);
-  return { stream: source.stream, docs, scores, matched, beside };
+  return { stream: source.stream, connectionNo: source.connectionNo, docs, scores, matched, beside };
 }
 
 const worthOf = (rarity: number, density: number): number =>

@@ -1,4 +1,5 @@
 import { type Condition, mayRead, type StreamScope, table, visible } from "../access/scope.ts";
+import type { FieldColumn } from "../catalog/layout.ts";
 import type { Dialect, Reading } from "../engine/engine.ts";
 import { all, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { IndexReader, Segment } from "./index-reader.ts";
@@ -56,11 +57,38 @@ export async function visibleAmong(
   { stream: { scope }, connectionNo, limits }: Source,
   docs: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  const here = [sql`owner_no = ${scope.ownerNo}`, sql`connection_no = ${connectionNo}`, ...limits];
-  const named = (column: "version" | "doc", ...more: Sql[]) =>
-    sql`SELECT ${raw(column)} AS doc FROM ${table(scope)} WHERE ${all([...here, dialect.amongNumbers(column, docs), ...more])}`;
   const rows = await on.all<{ doc: number }>(
-    unionAll([named("version", raw("doc IS NULL")), named("doc", raw("doc IS NOT NULL"))]),
+    ofDocs(dialect, scope, connectionNo, docs, limits, (column) => sql`${raw(column)} AS doc`),
   );
   return new Set(rows.map(({ doc }) => doc));
+}
+
+/** When these records are from, by one of their times: null for each that has none. */
+export async function timesAmong(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  connectionNo: number,
+  time: FieldColumn,
+  docs: readonly number[],
+): Promise<readonly (number | null)[]> {
+  const rows = await on.all<{ at: number | null }>(
+    ofDocs(dialect, scope, connectionNo, docs, [], () => sql`${raw(time.column)} AS at`),
+  );
+  return rows.map(({ at }) => at);
+}
+
+/** A record has the name that the index knows it by in one of two columns. */
+function ofDocs(
+  dialect: Dialect,
+  scope: StreamScope,
+  connectionNo: number,
+  docs: readonly number[],
+  limits: readonly Sql[],
+  shown: (column: "version" | "doc") => Sql,
+): Sql {
+  const here = [sql`owner_no = ${scope.ownerNo}`, sql`connection_no = ${connectionNo}`, ...limits];
+  const named = (column: "version" | "doc", ...more: Sql[]) =>
+    sql`SELECT ${shown(column)} FROM ${table(scope)} WHERE ${all([...here, dialect.amongNumbers(column, docs), ...more])}`;
+  return unionAll([named("version", raw("doc IS NULL")), named("doc", raw("doc IS NOT NULL"))]);
 }

@@ -1,0 +1,196 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { GrantRequest } from "@pdpp/contract/grant";
+import { instantOf } from "@pdpp/contract/instant";
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { ReadApi } from "@pdpp/contract/operations";
+import type { HitSpread, SearchList } from "@pdpp/contract/wire";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { authenticate } from "#server/auth/authenticate";
+import { issueGrant } from "#server/auth/issue";
+import { addConnection } from "#server/owner/connections";
+import type { ReadContext } from "#server/read/context";
+import { cursorKeys } from "#server/read/cursor";
+import { find } from "#server/read/find";
+import { createReader } from "#server/read/reader";
+import { questionFrom } from "#server/read/search-question";
+import { spreadOf } from "#server/read/search-spread";
+import { cases } from "../support/long-runs.ts";
+import { put } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/** Counts of hits by source and time are those that one gets by paging through all the hits and counting them. */
+
+const now = Date.parse("2026-06-01T12:00:00Z");
+
+const stream = (name: string, time?: JsonObject): JsonObject => ({
+  name,
+  semantics: "mutable_state",
+  primary_key: ["id"],
+  ...(time === undefined ? {} : { cursor_field: "at", consent_time_field: "at" }),
+  selection: { fields: true, resources: true },
+  schema: {
+    type: "object",
+    required: ["id", ...(time === undefined ? [] : ["at"])],
+    properties: { id: { type: "string" }, text: { type: "string" }, ...(time === undefined ? {} : { at: time }) },
+  },
+  query: { search: { lexical_fields: ["text"] } },
+});
+
+const manifest = parseManifest({
+  connector_key: "things",
+  version: "1",
+  streams: [
+    stream("notes", { type: "string", format: "date-time" }),
+    stream("diary", { type: "string", format: "date" }),
+    stream("plain"),
+  ],
+});
+
+const words = ["boiler", "roof", "cake"];
+const connections = ["one", "two"];
+
+/** By its number: some years, then some months, then some days. */
+const timeOf = (n: number): string =>
+  new Date(
+    Date.parse("2026-03-01T23:30:00Z") - (n % 3 === 0 ? n * 31 : n % 3 === 1 ? n : n * 700) * 86_400_000,
+  ).toISOString();
+
+const textOf = (n: number): string => words.filter((_, i) => (n >> i) % 2 === 1).join(" ") || "nothing";
+
+describe.each(engineNames)("hits by source and time on %s", (engine) => {
+  let vault: TestVault;
+  const readers: ReadApi[] = [];
+  const scoped = async (token: string) => authenticate(vault.store, token, now);
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await vault.store.register(manifest, now);
+    for (const id of connections) await addConnection(vault.store, 1, { connectorKey: "things", id }, now);
+    for (const [c, id] of connections.entries()) {
+      const all = Array.from({ length: 40 }, (_, i) => i + c * 7);
+      const line = (n: number, more: JsonObject) => ({ data: { id: `r${n}`, text: textOf(n), ...more } });
+      const notes = all.map((n) => line(n, { at: timeOf(n) }));
+      // Changed once more, some are known to the index by another number than their version.
+      const changed = all.filter((n) => n % 5 === 0).map((n) => line(n, { at: timeOf(n + 1) }));
+      await put(vault, id, "notes", notes);
+      await put(vault, id, "notes", changed);
+      const dated = all.map((n) => line(n, { at: timeOf(n).slice(0, 10) }));
+      await put(vault, id, "diary", dated);
+      const plain = all.map((n) => line(n, {}));
+      await put(vault, id, "plain", plain);
+    }
+    const grants: GrantRequest["sources"][number]["streams"][] = [
+      [{ name: "*" }],
+      [{ name: "notes", connection_ids: ["one"], time_range: { since: "2020-01-01T00:00:00Z" } }, { name: "diary" }],
+      [
+        { name: "notes", fields: ["id", "text"] },
+        { name: "plain", connection_ids: ["two"] },
+      ],
+      [{ name: "notes", resources: ["r1", "r3", "r9", "r15", "r21"] }],
+    ];
+    for (const streams of grants) {
+      const request = { client: { name: "test" }, sources: [{ connector_key: "things", streams }] };
+      const { token } = await issueGrant(vault.store, 1, request, now);
+      readers.push(createReader({ store: vault.store, scope: await scoped(token) }));
+    }
+  });
+  afterAll(() => vault.drop());
+
+  async function hitsOf(reader: ReadApi, input: Parameters<ReadApi["search"]>[0]): Promise<SearchList["data"]> {
+    const all: SearchList["data"] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await reader.search({ ...input, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+      all.push(...page.data);
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    return all;
+  }
+
+  const lengths = { year: 4, month: 7, day: 10 } as const;
+
+  const question = fc.record({
+    reader: fc.nat(3),
+    q: fc.subarray(words, { minLength: 1 }).map((some) => some.join(" ")),
+    spread: fc.constantFrom("auto", "year", "month", "day"),
+    connection_id: fc.option(fc.constantFrom(...connections), { nil: undefined }),
+    since: fc.option(fc.constantFrom("2024-01-01", "2026-02-01", "1990-01-01"), { nil: undefined }),
+  });
+
+  it("[CSL-10] equal what counting all the hits gives, and each period leads to its own", {
+    timeout: 120_000,
+  }, async () => {
+    let periods = 0;
+    await fc.assert(
+      fc.asyncProperty(question, async ({ reader: n, q, spread, connection_id, since }) => {
+        const reader = readers[n];
+        if (reader === undefined || (n === 3 && connection_id !== undefined)) return;
+        const asked = {
+          q,
+          ...(connection_id === undefined ? {} : { connection_id }),
+          ...(since === undefined ? {} : { since }),
+        };
+        const { meta } = await reader.search({ ...asked, spread, limit: 1 });
+        const held = meta.spread;
+        if (held === undefined) throw new Error("no spread");
+        const hits = await hitsOf(reader, asked);
+        const timed = hits.flatMap(({ event_time }) => (typeof event_time === "string" ? [event_time] : []));
+        const expected = new Map<string, number>();
+        for (const time of timed) {
+          const key = new Date(instantOf(time) ?? 0).toISOString().slice(0, lengths[held.granularity]);
+          expected.set(key, (expected.get(key) ?? 0) + 1);
+        }
+        expect(new Map(held.times.map((each) => [each.since.slice(0, lengths[held.granularity]), each.count]))).toEqual(
+          expected,
+        );
+        expect(held.times.map((each) => each.since)).toEqual(held.times.map((each) => each.since).sort());
+        expect([held.without_time, held.counted, held.earlier_count]).toEqual([
+          hits.length - timed.length,
+          hits.length,
+          0,
+        ]);
+        const bySource = Map.groupBy(hits, (hit) => `${hit.connection_id}/${hit.stream}`);
+        expect(new Map(held.sources.map((each) => [`${each.connection_id}/${each.stream}`, each.count]))).toEqual(
+          new Map([...bySource].map(([key, of]) => [key, of.length])),
+        );
+        for (const each of held.times.slice(0, 4)) {
+          if (since !== undefined && each.since < since) continue;
+          const inside = await reader.search({ ...asked, since: each.since, until: each.until, limit: 1 });
+          expect([each, inside.meta.count]).toEqual([each, each.count]);
+          periods += 1;
+        }
+      }),
+      { numRuns: cases(30, 200), seed: 20261117 },
+    );
+    expect(periods).toBeGreaterThan(20);
+  });
+
+  it("[CSL-10] of more hits than are looked at, an even selection is counted", async () => {
+    const { token } = await issueGrant(
+      vault.store,
+      1,
+      { client: { name: "test" }, sources: [{ connector_key: "things", streams: [{ name: "notes" }] }] },
+      now,
+    );
+    const context: ReadContext = {
+      store: vault.store,
+      scope: await scoped(token),
+      keys: cursorKeys(vault.store.secret),
+      now: () => now,
+      disclose: () => undefined,
+      stillWanted: () => undefined,
+      isLightOnly: false,
+      checkHeld: async () => undefined,
+    };
+    const input = { q: "boiler", spread: "year" } as const;
+    const spread = (most?: number): Promise<HitSpread> =>
+      find(context, questionFrom(context, input), (on, { ranking }) => spreadOf(on, context, ranking, "year", most));
+    const [whole, some] = [await spread(), await spread(20)];
+    expect(whole.counted).toBe(40);
+    expect(some.counted).toBe(20);
+    const timed = some.times.reduce((sum, { count }) => sum + count, some.without_time + some.earlier_count);
+    expect(timed).toBe(some.counted);
+    // Of each source all hits are known.
+    expect(some.sources).toEqual(whole.sources);
+  });
+});
