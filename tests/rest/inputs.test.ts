@@ -72,6 +72,7 @@ const examples = (): Examples => {
       limit_chars: adds(`${record}&view=document`, "limit_chars=100"),
       max_chars: adds(`/v1/streams/messages/records/long?${home}&view=document`, "max_chars=500"),
       after_field: adds(`${record}&view=document`, "after_field=text"),
+      versions: adds(record, "versions=2"),
       expand: adds(`/v1/streams/channels/records/general?${home}`, "expand=messages"),
       expand_limit: adds(`/v1/streams/channels/records/general?${home}&expand=messages`, "expand_limit[messages]=1"),
     },

@@ -174,6 +174,12 @@ export const operations = {
         .optional()
         .describe("with view=document: so many characters at most, as a tool's result shows it in both its forms"),
       after_field: text.optional().describe("the document (view=document) of the fields that follow this one"),
+      versions: z
+        .int()
+        .min(1)
+        .max(50)
+        .optional()
+        .describe("with meta.versions: so many of the versions that are kept, newest first, and what changed in each"),
       expand,
       expand_limit: expandLimit,
     }),

@@ -12,7 +12,7 @@ export type QueryValue =
 const listNames: ReadonlySet<string> = new Set(["fields", "sort", "expand", "streams"]);
 const mapNames: ReadonlySet<string> = new Set(["filter", "expand_limit"]);
 const charsNames = ["offset_chars", "end_chars", "limit_chars", "before_chars", "after_chars", "max_chars"];
-const numberNames: ReadonlySet<string> = new Set([...charsNames, "expand_limit"]);
+const numberNames: ReadonlySet<string> = new Set([...charsNames, "expand_limit", "versions"]);
 
 /** A whole number as a number; what is none stays a text, for the check of the input to refuse. A page limit is any number. */
 function numberFrom(name: string, text: string): string | number {

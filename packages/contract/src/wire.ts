@@ -28,12 +28,23 @@ export type Warning = z.infer<typeof warning>;
 
 const links = z.looseObject({ self: z.string(), next: z.string().nullable().optional() });
 const countGrade = z.looseObject({ kind: z.enum(["none", "estimated", "exact"]), value: z.int().optional() });
+const recordVersion = z.looseObject({
+  record_version: z.string(),
+  emitted_at: z.string(),
+  changed: z
+    .array(z.string())
+    .optional()
+    .describe("fields that differ from the version before it; left out where that one is not kept"),
+});
+export type RecordVersion = z.infer<typeof recordVersion>;
+
 const meta = z.looseObject({
   count: countGrade.optional(),
   warnings: z.array(warning),
   window: z
     .looseObject({ total: z.int(), earliest_at: z.string().optional(), latest_at: z.string().optional() })
     .optional(),
+  versions: z.array(recordVersion).optional(),
 });
 
 const source = { connector_key: z.string(), connection_id: z.string(), connector_instance_id: z.string() };

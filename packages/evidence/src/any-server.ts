@@ -115,7 +115,7 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
       };
       return fittingPage(page, itemsOf, input.limit, most, (item: ListItem) => itemForm(item, {}));
     },
-    fetch: async ({ view, limit_chars, max_chars, after_field, ...input }) => {
+    fetch: async ({ view, limit_chars, max_chars, after_field, versions: _, ...input }) => {
       if (view !== undefined && view !== "evidence" && view !== "document") throw notOffered(`view=${view}`, "view");
       const [record, known] = await Promise.all([client.answer("fetch", pub.publicRecord, input), sources()]);
       const { links, meta } = record;

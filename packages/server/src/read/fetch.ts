@@ -11,6 +11,7 @@ import { expandRecords, expansionsFrom, relatedVersions } from "./expand.ts";
 import { loaded } from "./loaded.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { recordSource } from "./record-source.ts";
+import { versionsOf } from "./versions.ts";
 
 export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): Promise<SingleRecord> {
   const input = withImpliedView(asked);
@@ -45,7 +46,10 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
       ...shown(scope, projection, record),
       ...(related === undefined ? {} : { expanded: related[0]?.shown ?? {} }),
       links: { self: addressOf("fetch", asked) },
-      meta: { warnings: [] },
+      meta: {
+        warnings: [],
+        ...(input.versions === undefined ? {} : { versions: await versionsOf(context, on, scope, input) }),
+      },
     };
   });
 }

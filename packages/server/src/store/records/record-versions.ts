@@ -66,12 +66,36 @@ export async function earlierHead(
     await on.all<HeadRow>(sql`SELECT ${columns} FROM record_history WHERE ${ofConnection(scope, connectionAt(scope))}
     AND stream_no = ${scope.stream.streamNo} AND key = ${indexText(key)} AND revision >= ${revision} AND data IS NOT NULL
     ORDER BY version ${atMost(mostEarlier)}`);
-  const row = rows.find((each) => {
+  // A first state says nothing of its time: where it is outside the scope, a later one counts the same, and is the one.
+  const row = rows.findLast((each) => {
     const seen = seenChanges(scope, each);
     return seen.isThere && seen.revision === revision;
   });
   return row && headOf(scope, row, "history");
 }
+
+/** The newest earlier states that the scope tells apart from the current one and from each other, newest first. */
+export async function earlierHeads(
+  on: Reading,
+  scope: StreamScope,
+  current: RecordHead,
+  most: number,
+): Promise<RecordHead[]> {
+  const rows =
+    await on.all<HeadRow>(sql`SELECT ${columns} FROM record_history WHERE ${ofConnection(scope, current.connection)}
+    AND stream_no = ${scope.stream.streamNo} AND key = ${indexText(current.key)} AND data IS NOT NULL
+    ORDER BY version DESC ${atMost(mostListed)}`);
+  const byRevision = new Map<number, RecordHead>();
+  for (const row of rows) {
+    const { isThere, revision } = seenChanges(scope, row);
+    const isOther = isThere && revision < current.revision && !byRevision.has(revision);
+    if (isOther) byRevision.set(revision, headOf(scope, row, "history"));
+  }
+  return [...byRevision.values()].sort((a, b) => b.revision - a.revision).slice(0, most);
+}
+
+/** Of a record that changed more often, the newest of its states are looked at. */
+const mostListed = 500;
 
 export async function dataOf(on: Reading, scope: StreamScope, head: RecordHead): Promise<string> {
   const here = sql`${ofConnection(scope, head.connection)} AND key = ${indexText(head.key)} AND version = ${head.version}`;
