@@ -188,4 +188,15 @@ export async function pictures({ page, site, origin, signInUrl, shoot }: Stand):
   await shoot("picture");
   await page.goto(`${site}/stream?source=cin_purchases_ada&stream=orders`);
   await shoot("table");
+  await page.getByText("Totals", { exact: true }).click();
+  await press("Draw");
+  await page.getByRole("list", { name: "Records" }).waitFor();
+  await shoot("totals");
+  await page.goto(`${site}/agents`);
+  await page.getByRole("link", { name: "Claude Code" }).click();
+  await page.getByRole("link", { name: "See it as this agent sees it" }).click();
+  await page.getByRole("searchbox").fill("Rechnung");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "What the agent gets" }).waitFor();
+  await shoot("as-agent");
 }

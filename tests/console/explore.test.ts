@@ -123,17 +123,30 @@ describe.each(engineNames)("what is in the vault, on %s", (engine) => {
     );
   });
 
-  it("[CSL-3] shows earlier versions and what changed next", async () => {
-    await put(vault, "chat_home", "messages", [message("v", 61, { text: "first words" })]);
-    await put(vault, "chat_home", "messages", [message("v", 61, { text: "second words" })]);
+  it("[CSL-3] [CSL-14] lists versions with what changed, and marks the words", async () => {
+    const deep = (word: string) => `${"far ".repeat(10_000)}${word} end`;
+    await put(vault, "chat_home", "messages", [message("v", 61, { text: "first words", secret: deep("old") })]);
+    await put(vault, "chat_home", "messages", [message("v", 61, { text: "second words", secret: deep("old") })]);
+    await put(vault, "chat_home", "messages", [message("v", 61, { text: "second words", secret: deep("new") })]);
     const page = await owner.open(record("chat_home/messages:v"));
     expect(page.html).toContain("second words");
     expect(page.html).not.toContain("first words");
+    for (const shown of ["changed <bdi>Secret</bdi>", "changed <bdi>Text</bdi>", "first stored"])
+      expect(page.html).toContain(shown);
     const earlier = await owner.open(linkIn(page, "Version 1"));
-    for (const shown of ["first words", "version 1 of 2", "One field changed", "changed</span>"])
+    for (const shown of ["<del>first</del><ins>second</ins> words", "version 1 of 3", "One field changed"])
       expect(earlier.html).toContain(shown);
-    expect(earlier.html).not.toContain("second words");
+    const next = await owner.open(linkIn(earlier, "Version 2"));
+    expect(next.html).toContain("<del>old</del><ins>new</ins> end");
+    expect(next.html.length).toBeLessThan(20_000);
     expect((await owner.open(record("chat_home/messages:v", "&version=99"))).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it("[CSL-14] leads from related records to a table of them all", async () => {
+    const page = await owner.open(record("chat_home/channels:general"));
+    const table = await owner.open(linkIn(page, "and more"));
+    expect(table.url).toContain("filter=channel_id%3Ais%3Ageneral");
+    expect(table.html.match(/<tr><td/g)?.length).toBeGreaterThan(10);
   });
 
   it("[CSL-3] gives files as downloads, and pictures only when their bytes are", async () => {

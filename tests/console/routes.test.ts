@@ -28,6 +28,8 @@ const examples: Readonly<Record<string, string>> = {
   "/text": "/text?id=chat_home%2Fmessages%3Ah00&field=text",
   "/file": "/file?connection=chat_home&blob=blob_x",
   "/stream": "/stream?source=chat_home&stream=messages",
+  "/stream/raw": "/stream/raw?source=chat_home&stream=messages&as=csv",
+  "/as/:grant/stream/raw": "/as/pkg_x/stream/raw?source=chat_home&stream=messages&as=csv",
   "/as/:grant/explore": "/as/pkg_x/explore?q=message",
   "/as/:grant/record": "/as/pkg_x/record?id=chat_home%2Fmessages%3Ah00",
   "/as/:grant/text": "/as/pkg_x/text?id=chat_home%2Fmessages%3Ah00&field=text",

@@ -41,6 +41,12 @@ export function timeIn(question: string, clock: Clock): QuestionTime | null {
   };
 }
 
+/** The time and the zone of whoever asks on this computer. */
+export const clockHere = (now: number): Clock => ({
+  now,
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+
 const isBefore = ({ from, to }: Span): boolean => from!.since(to!).sign < 0;
 
 /** Every time that is said, in order; null when one of them is in doubt. */

@@ -2,11 +2,12 @@ import { type ConnectorDeclaration, streamOf } from "@pdpp/contract/declaration"
 import type { Grant } from "@pdpp/contract/grant";
 import { grantedDeclaration } from "@pdpp/contract/granted-declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
-import type { OwnerCatalog } from "@pdpp/contract/owner";
+import type { GrantDocument, OwnerCatalog } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Worn } from "../frame/frame.ts";
 import { type Names, namesIn, namesOf } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
+import type { Other } from "./search-notes.ts";
 import type { Told } from "./told.ts";
 
 /** From where somebody looks at the vault: as its owner, or through a grant, with that grant's reader and no name beyond it. */
@@ -16,6 +17,8 @@ export interface Stand {
   readonly worn: Worn | undefined;
   /** What an agent gets for that call; an owner's own look needs none. */
   told(tool: string, args: Record<string, unknown>): Promise<Told | undefined>;
+  /** Agents through which the owner could look instead. */
+  others(): Promise<readonly Other[]>;
 }
 
 export async function ownStand({ ownerOf }: ConsoleParts, session: OwnerSession): Promise<Stand> {
@@ -25,7 +28,18 @@ export async function ownStand({ ownerOf }: ConsoleParts, session: OwnerSession)
     names: await namesOf(owner),
     worn: undefined,
     told: async () => undefined,
+    others: async () => activeIn(await owner.grants.list()),
   };
+}
+
+/** A package is worn as one. */
+function activeIn(grants: readonly GrantDocument[]): Other[] {
+  const others = new Map<string, Other>();
+  for (const { status, package_id, grant_id, client } of grants) {
+    const id = package_id ?? grant_id;
+    if (status === "active") others.set(id, { id, client: client.name });
+  }
+  return [...others.values()];
 }
 
 export const wornPattern = "/as/:grant";
@@ -41,6 +55,7 @@ export async function wornStand(parts: ConsoleParts, session: OwnerSession, id: 
     names: namesIn(cutCatalog(await owner.catalog(), active)),
     worn: { id, client: all[0]?.client.name ?? id, isActive: active.length > 0 },
     told: async (tool, args) => ({ tool, args, ...(await parts.toolText(reader, tool, args)) }),
+    others: async () => [],
   };
 }
 

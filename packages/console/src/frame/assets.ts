@@ -1,3 +1,4 @@
+import { exploreStyle } from "../explore/explore-style.ts";
 import { consoleStyle } from "./console-style.ts";
 import {
   consentScriptPath,
@@ -21,7 +22,7 @@ const script = (path: string, text: string): Asset => ({ path, type: "text/javas
 /** What pages load: the same for everybody, with nothing of a vault in it. */
 export const assets: readonly Asset[] = [
   { path: iconPath, type: "image/svg+xml", text: icon },
-  { path: stylePath, type: "text/css", text: style + consoleStyle },
+  { path: stylePath, type: "text/css", text: style + consoleStyle + exploreStyle },
   script(signInScriptPath, signInScript),
   script(passkeyScriptPath, passkeyScript),
   script(consentScriptPath, consentScript),

@@ -11,7 +11,6 @@ mark { background: #fde9a9; color: #2b2104; border-radius: 3px; padding: 0 2px; 
 bdi { overflow-wrap: anywhere; }
 h1 bdi, h2 bdi { display: inline; }
 
-.beside { display: grid; grid-template-columns: minmax(0, 1fr) 208px; gap: 24px 48px; align-items: start; }
 aside { font-size: 14px; } aside h2 { font-size: 14px; margin: 16px 0 4px; } aside h2:first-child { margin-top: 8px; }
 aside ul { list-style: none; margin: 0 0 8px; padding: 0; }
 aside li a { display: block; color: var(--ink); text-decoration: none; padding: 4px 8px; margin: 0 -8px; border-radius: 6px; overflow-wrap: anywhere; }
@@ -66,11 +65,11 @@ section.attention { margin: 16px 0; } .attention ul { list-style: none; margin: 
 .stack { display: grid; gap: 12px; } .stack label { display: grid; gap: 4px; } .stack input { width: 100%; }
 .ways { margin: 8px 0; } .way { border-top: 1px solid var(--line); } .way ol { margin: 0 0 12px; padding-left: 20px; } .way li { padding: 4px 0; } pre.copy { margin: 4px 0; max-height: none; }
 
-@media (max-width: 860px) { .beside { grid-template-columns: 1fr; } aside { border-top: 1px solid var(--line); } }
+@media (max-width: 860px) { aside { border-top: 1px solid var(--line); } }
 @media (max-width: 760px) { .sources thead { position: absolute; clip-path: inset(50%); } .sources tr { display: grid; grid-template-columns: 1fr auto; gap: 2px 16px; padding: 12px 0; border-bottom: 1px solid var(--line); }
   .sources td, .sources tbody th { border: 0; padding: 0; } .sources .bars { grid-column: 1 / -1; grid-row: 2; } .sources td[data-label] { font-size: 14px; color: var(--soft); } .sources .number { padding: 0; align-self: center; } .records { width: max-content; min-width: 100%; } .records td { max-width: 26ch; } .top { flex-wrap: wrap; padding-top: 8px; } .top .search + nav { order: 4; flex-basis: 100%; overflow-x: auto; min-height: 44px; margin: 0 -10px; } .search { flex-basis: 0; } }
 @media (max-width: 420px) { .top .search + nav { gap: 0; margin: 0 -8px; } .top .search + nav a { font-size: 14px; padding: 0 8px; } .readers { font-size: 14px; } .readers .number { padding-right: 12px; } }
-@media print { .search, aside, .tools, .pages { display: none; } .beside { display: block; } }
+@media print { .search, aside, .tools, .pages { display: none; } }
 
 .worn { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0; padding: 10px 24px; background: var(--amber-wash); border-bottom: 1px solid var(--amber); color: var(--ink); }
 .worn span { flex: 1 1 24ch; }

@@ -12,18 +12,24 @@ import { atTime } from "./time-words.ts";
 
 export const said = (text: string): Html => html`<bdi>${text}</bdi>`;
 
-/** A passage that search found, with its words marked. */
-export function passage(evidence: MatchEvidence): Html {
-  const { preview, window } = evidence;
+/** What search found, with its words marked. */
+export function marked(evidence: MatchEvidence): Html {
+  const { preview } = evidence;
   const parts: Html[] = [];
   let at = 0;
   for (const { start, end } of marksIn(evidence)) {
     parts.push(html`${sliceChars(preview, at, start)}<mark>${sliceChars(preview, start, end)}</mark>`);
     at = end;
   }
+  return html`${parts}${sliceChars(preview, at, preview.length)}`;
+}
+
+/** A passage, with dots where its text goes on. */
+export function passage(evidence: MatchEvidence): Html {
+  const { window } = evidence;
   const before = window !== undefined && window.start_chars > 0 ? "…" : "";
   const after = window !== undefined && window.end_chars < window.total_chars ? "…" : "";
-  return html`<p class="passage" dir="auto">${before}${parts}${sliceChars(preview, at, preview.length)}${after}</p>`;
+  return html`<p class="passage" dir="auto">${before}${marked(evidence)}${after}</p>`;
 }
 
 /** The time of a record, as a manifest lets it be told. */

@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { SearchList } from "@pdpp/contract/wire";
 import type { Reader } from "@pdpp/evidence/any-server";
-import { type QuestionTime, timeIn } from "@pdpp/evidence/question-time";
+import { clockHere, type QuestionTime, timeIn } from "@pdpp/evidence/question-time";
 import { type Command, Option } from "commander";
 import { nextPage, type SearchAsked, searchText, understood, windowOfHit } from "../../render/search.ts";
 import { fittedTable } from "../../render/table.ts";
@@ -70,8 +70,7 @@ export function addSearch(group: Command): void {
   });
 }
 
-const timeOf = (question: string): QuestionTime | null =>
-  timeIn(question, { now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+const timeOf = (question: string): QuestionTime | null => timeIn(question, clockHere(Date.now()));
 
 /** The first page for the words alone: a cursor belongs to the question it was made for. */
 const withoutTime = ({ cursor: _, ...asked }: SearchAsked): SearchAsked => ({ ...asked, no_time: true });

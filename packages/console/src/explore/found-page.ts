@@ -1,0 +1,121 @@
+import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
+import { html } from "hono/html";
+import { recordAddress, textAddress } from "../frame/addresses.ts";
+import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
+import type { Names } from "../frame/names.ts";
+import { grouped, marked, passage, said, whenOf } from "../frame/value-view.ts";
+import { narrowing } from "./narrowing.ts";
+import { overTime } from "./over-time.ts";
+import { asWords, atAnotherTime, exploreAddress, type Question } from "./question.ts";
+import { type Other, othersView, searchNotes } from "./search-notes.ts";
+import { type Told, toldView } from "./told.ts";
+
+/** What was found: where it lies in time, and the passages that show why. */
+
+export interface Shown {
+  readonly question: Question;
+  readonly names: Names;
+  readonly proof: string;
+  readonly worn: Worn | undefined;
+  readonly now: number;
+}
+
+export interface FoundView extends Shown {
+  readonly found: SearchList;
+  readonly isFirst: boolean;
+  /** What an agent gets for the same question. */
+  readonly told: Told | undefined;
+  /** Agents that could be asked the same. */
+  readonly others: readonly Other[];
+}
+
+export const searchFrame = ({ proof, worn, question }: Shown) =>
+  ({ owner: { room: "/explore", proof, worn, q: question.asked ?? question.q }, isWide: true }) as const;
+
+export function foundPage(view: FoundView): Html {
+  const { question, found, names, worn } = view;
+  const next = found.next_cursor;
+  const title = question.asked ?? question.q;
+  const { spread } = found.meta;
+  return page(
+    title,
+    html`<div class="found${view.told === undefined ? "" : " both"}"><div class="hits-column">
+<h1>${said(title)}</h1>
+<p class="soft">${countWords(found)}${view.isFirst ? "" : html` · <a href="${exploreAddress(question)}">from the beginning</a>`}${othersView(view.others, question)}</p>
+${understoodView(question)}
+${searchNotes(found)}
+${spread === undefined ? "" : overTime(question, spread, found.meta.count)}
+${
+  found.data.length === 0
+    ? nothing(view)
+    : html`<ol class="hits">${found.data.map((hit) => hitView(hit, names, worn))}</ol>`
+}
+${next === undefined ? "" : html`<p class="pages"><a rel="next" href="${exploreAddress(question, next)}">More</a></p>`}
+</div>${toldView(view.told)}${narrowing(view, spread)}</div>`,
+    searchFrame(view),
+  );
+}
+
+const nothing = ({ question, isFirst }: FoundView): Html =>
+  question.asked === undefined
+    ? html`<p>Nothing ${isFirst ? "has these words" : "more"}. Try fewer words, a beginning such as <code>boil*</code>, or <a href="${exploreAddress({ q: question.q, time: question.time })}">every source and time</a>.</p>`
+    : html`<p>Nothing in that time has these words. <a href="${asWords(question)}">Search for all the words, at any time</a>.</p>`;
+
+function countWords({ meta: { count, count_accuracy, match } }: SearchList): string {
+  const about = count_accuracy === "exact" ? "" : "at least ";
+  const records = (n: number) => `${grouped(n)} ${n === 1 ? "record" : "records"}`;
+  if (match.all === 0 || match.all >= count) return `${about}${records(count)}`;
+  const some = count - match.all;
+  return `${about}${records(match.all)} ${match.all === 1 ? "has" : "have"} every word · ${grouped(some)} more ${some === 1 ? "has" : "have"} some`;
+}
+
+/** A time that was understood, and the way back to the words. */
+function understoodView(question: Question): Html {
+  const { asked, since, until } = question;
+  if (asked === undefined) return html``;
+  const [from, to] = [whenOf(since?.slice(0, 10)), whenOf(until?.slice(0, 10))];
+  return html`<p class="done" role="status">Understood as a time: ${from === undefined ? "" : html`from ${from}`}${from !== undefined && to !== undefined ? ", " : ""}${to === undefined ? "" : html`before ${to}`}. <a href="${asWords(question)}">Search for these words instead</a> <a href="${atAnotherTime(question, undefined, undefined)}">At any time</a></p>`;
+}
+
+function hitView(hit: SearchResult, names: Names, worn: Worn | undefined): Html {
+  const { id, connection_id: source, stream, title, evidence } = hit;
+  const when = whenOf(hit.event_time);
+  // A passage that is the title whole is shown as the title.
+  const whole = evidence.find(({ preview, truncated }) => !truncated && preview === title);
+  const passages = evidence.filter((each) => each !== whole).slice(0, 3);
+  return html`<li>
+<p class="from">${letterMark(names.source(source), "small")}${said(names.source(source))} · ${said(names.stream(source, stream))}${when === undefined ? "" : html` · ${when}`}</p>
+<h2><a href="${recordAddress(id)}">${whole === undefined ? said(title) : html`<bdi>${marked(whole)}</bdi>`}</a></h2>
+${passages.map(passage)}
+<p class="soft">${passageWords(hit, passages, names)}${besideWords(hit)}</p>${worn === undefined ? "" : agentLinks(hit, passages[0])}</li>`;
+}
+
+function passageWords(
+  { id, connection_id: source, stream, title }: SearchResult,
+  passages: readonly MatchEvidence[],
+  names: Names,
+): Html {
+  const [first] = passages;
+  if (first?.window === undefined) return html``;
+  const { field_path: field, window } = first;
+  const inField = passages.filter(({ field_path }) => field_path === field).length;
+  const where =
+    inField > 1
+      ? `${inField === 2 ? "two" : "three"} passages`
+      : `${grouped(window.start_chars)}–${grouped(window.end_chars)}`;
+  const isWhole = window.start_chars === 0 && window.end_chars >= window.total_chars;
+  const label = said(names.field(source, stream, field));
+  if (isWhole) return html`${label}`;
+  return html`${label} · ${where} of ${grouped(window.total_chars)} · <a class="go" href="${textAddress({ id, field, offset: Math.max(0, window.start_chars - 400) })}">Read on<span class="hidden"> in ${title.slice(0, 80).toWellFormed()}</span></a>`;
+}
+
+const besideWords = ({ beside = [] }: SearchResult): Html =>
+  html`${beside.slice(0, 2).map(({ words, id }) => html` · ${words.map(said)} stands <a href="${recordAddress(id)}">beside it</a>`)}`;
+
+/** Where the very words stand that an agent gets when it goes on from a hit. */
+const agentLinks = ({ id }: SearchResult, first: MatchEvidence | undefined): Html =>
+  html`<p class="soft">What the agent gets: <a href="${recordAddress(id)}#told">the record<span class="hidden"> ${id}</span></a>${
+    first?.window === undefined
+      ? ""
+      : html` · <a href="${textAddress({ id, field: first.field_path, offset: first.window.start_chars })}#told">this passage<span class="hidden"> of ${id}</span></a>`
+  }</p>`;

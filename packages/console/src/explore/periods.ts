@@ -1,0 +1,47 @@
+import { instantOf, isoOf } from "@pdpp/contract/instant";
+
+/** Years, months and days as they are drawn: in UTC, as they are counted. */
+
+export type Period = "year" | "month" | "day";
+
+/** The first day behind a period that begins on that day. */
+export function dayAfter(since: string, period: Period): string {
+  const at = new Date(instantOf(since) ?? 0);
+  if (period === "year") at.setUTCFullYear(at.getUTCFullYear() + 1);
+  else if (period === "month") at.setUTCMonth(at.getUTCMonth() + 1);
+  else at.setUTCDate(at.getUTCDate() + 1);
+  return isoOf(at.getTime()).slice(0, 10);
+}
+
+/** All periods from the first to the last, those without anything too; of very many the last ones. */
+export function periodsBetween(
+  period: Period,
+  first: string,
+  last: string,
+  most: number,
+): { readonly since: string; readonly until: string }[] {
+  const back = new Date(instantOf(last) ?? 0);
+  if (period === "year") back.setUTCFullYear(back.getUTCFullYear() - (most - 1));
+  else if (period === "month") back.setUTCMonth(back.getUTCMonth() - (most - 1));
+  else back.setUTCDate(back.getUTCDate() - (most - 1));
+  const earliest = isoOf(back.getTime()).slice(0, 10);
+  const all: { since: string; until: string }[] = [];
+  for (let since = first < earliest ? earliest : first; since <= last && all.length < most; ) {
+    const until = dayAfter(since, period);
+    all.push({ since, until });
+    if (until <= since) break;
+    since = until;
+  }
+  return all;
+}
+
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+const months = format({ month: "short", year: "numeric" });
+const days = format({ day: "numeric", month: "short", year: "numeric" });
+
+export function periodLabel(period: Period, since: string): string {
+  const at = instantOf(since.slice(0, 10)) ?? 0;
+  if (period === "year") return since.slice(0, 4);
+  return (period === "month" ? months : days).format(at);
+}

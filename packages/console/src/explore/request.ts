@@ -1,0 +1,24 @@
+import { PdppError } from "@pdpp/contract/errors";
+import { parseHandle, type RecordHandle } from "@pdpp/evidence/handle";
+import type { Context } from "hono";
+
+/** What an address of Explore says. */
+
+export const textIn = (c: Context, name: string): string | undefined => c.req.query(name)?.trim() || undefined;
+
+export function numberIn(c: Context, name: string): number | undefined {
+  const text = textIn(c, name);
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+export function placeIn(c: Context): RecordHandle {
+  const place = parseHandle(c.req.query("id") ?? "");
+  if (place === null) throw new PdppError("not_found", "this address names no record");
+  return place;
+}
+
+export const inputOf = ({ connectionId, stream, recordId }: RecordHandle) => ({
+  connection_id: connectionId,
+  stream,
+  record_id: recordId,
+});

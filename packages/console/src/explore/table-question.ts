@@ -1,0 +1,102 @@
+import type { StreamDeclaration } from "@pdpp/contract/declaration";
+import type { Input } from "@pdpp/contract/operations";
+import type { Context } from "hono";
+import { addressWith } from "../frame/addresses.ts";
+
+/** A table as its address says it. */
+
+export const operators = { is: "is", gte: "from", lt: "before" } as const;
+type OperatorName = keyof typeof operators;
+
+export interface Filter {
+  readonly field: string;
+  readonly operator: OperatorName;
+  readonly value: string;
+}
+
+export interface TableQuestion {
+  readonly source: string;
+  readonly stream: string;
+  readonly order: "asc" | "desc" | undefined;
+  readonly columns: readonly string[];
+  readonly filters: readonly Filter[];
+  /** Which total is drawn: `count`, or the field that is summed; and by what. */
+  readonly total: string | undefined;
+  readonly by: string | undefined;
+}
+
+export const filterText = ({ field, operator, value }: Filter): string => `${field}:${operator}:${value}`;
+
+function filterFrom(text: string): Filter | undefined {
+  const [, field, operator, value = ""] = /^(.+?):(is|gte|lt):([\s\S]*)$/.exec(text) ?? [];
+  if (field === undefined || (operator !== "is" && operator !== "gte" && operator !== "lt")) return undefined;
+  return { field, operator, value };
+}
+
+const asValues = ({ source, stream, order, columns, filters, total, by }: TableQuestion) => ({
+  source,
+  stream,
+  order,
+  column: columns,
+  filter: filters.map(filterText),
+  total,
+  by,
+});
+
+export const tableAddress = (question: TableQuestion, cursor?: string): string =>
+  addressWith("stream", { ...asValues(question), cursor });
+
+export type RawForm = "json" | "ndjson" | "csv";
+
+/** The same table as a file: all of it, in its columns and its order. */
+export const rawAddress = (question: TableQuestion, as: RawForm): string =>
+  addressWith("stream/raw", { ...asValues({ ...question, total: undefined, by: undefined }), as });
+
+const mostColumns = 6;
+const columnRoles = ["event-time", "primary-title", "actor", "secondary", "amount", "body"];
+
+/** The columns of a table that nobody chose: what a record is about. */
+function usualColumns({ fields, cursorField }: StreamDeclaration): string[] {
+  const hasTime = fields.some(({ role }) => role === "event-time");
+  const time = hasTime ? [] : fields.filter(({ name }) => name === cursorField);
+  const withRole = columnRoles.flatMap((role) => fields.filter((field) => field.role === role));
+  const others = fields.filter((field) => field.role === undefined && field.kind !== "json" && !time.includes(field));
+  return [...time, ...withRole, ...others].slice(0, mostColumns).map(({ name }) => name);
+}
+
+export function tableQuestionIn(c: Context, declaration: StreamDeclaration, source: string): TableQuestion {
+  const chosen = c.req.queries("column") ?? [];
+  const order = c.req.query("order");
+  const [field, value] = [c.req.query("field"), c.req.query("value")];
+  const added =
+    field === undefined || value === undefined ? undefined : filterFrom(`${field}:${c.req.query("operator")}:${value}`);
+  const filters = (c.req.queries("filter") ?? []).flatMap((text) => filterFrom(text) ?? []);
+  return {
+    source,
+    stream: declaration.name,
+    order: order === "asc" || order === "desc" ? order : undefined,
+    columns: chosen.length === 0 ? usualColumns(declaration) : chosen.slice(0, 30),
+    filters: [...filters, ...(added === undefined ? [] : [added])].slice(0, 20),
+    total: c.req.query("total") || undefined,
+    by: c.req.query("by") || undefined,
+  };
+}
+
+type FilterInput = NonNullable<Input<"queryRecords">["filter"]>;
+
+function filterInput(filters: readonly Filter[]): FilterInput {
+  const input: FilterInput = {};
+  for (const { field, operator, value } of filters) {
+    const held = input[field];
+    input[field] = operator === "is" ? value : { ...(typeof held === "object" ? held : {}), [operator]: value };
+  }
+  return input;
+}
+
+/** What the reader is asked, but for how much of it. */
+export const askedBy = ({ source, stream, order, filters }: TableQuestion) => ({
+  stream,
+  connection_id: source,
+  ...(order === undefined ? {} : { order }),
+  ...(filters.length === 0 ? {} : { filter: filterInput(filters) }),
+});

@@ -1,0 +1,101 @@
+import { type FieldDeclaration, fieldOf, type StreamDeclaration } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input, ReadApi } from "@pdpp/contract/operations";
+import type { Aggregation } from "@pdpp/contract/wire";
+import { type Grouped, groupsOf } from "./groups.ts";
+import { askedBy, type Filter, type TableQuestion } from "./table-question.ts";
+import { amount, choicesIn, type TotalChoice } from "./total-choices.ts";
+
+/** Numbers over the records of a table, where its manifest lets them be counted and added up. */
+
+export interface Totals {
+  readonly whats: readonly TotalChoice[];
+  readonly bys: readonly TotalChoice[];
+  readonly drawn: Drawn | undefined;
+}
+
+interface Drawn {
+  /** What was asked for, in words. */
+  readonly what: string;
+  readonly numbers: readonly { readonly label: string; readonly value: string }[];
+  /** Amounts of several units make no number together: each has its own, and a table of its own. */
+  readonly units: readonly { readonly unit: string; readonly value: string; readonly filter: Filter }[];
+  readonly groups: Grouped | undefined;
+  /** Why there is nothing. */
+  readonly refused: string | undefined;
+}
+
+export async function totalsOf(
+  reader: ReadApi,
+  declaration: StreamDeclaration,
+  question: TableQuestion,
+): Promise<Totals | undefined> {
+  const { whats, bys } = choicesIn(declaration);
+  if (whats.length === 0) return undefined;
+  const what = whats.find(({ value }) => value === question.total);
+  if (what === undefined) return { whats, bys, drawn: undefined };
+  const empty = { what: what.label, numbers: [], units: [], groups: undefined, refused: undefined };
+  try {
+    return { whats, bys, drawn: { ...empty, ...(await drawnOf(reader, declaration, question, what.value)) } };
+  } catch (error) {
+    if (!(error instanceof PdppError)) throw error;
+    return { whats, bys, drawn: { ...empty, refused: error.message } };
+  }
+}
+
+type Aggregate = (more: Pick<Input<"aggregate">, "metric"> & Partial<Input<"aggregate">>) => Promise<Aggregation>;
+
+async function drawnOf(
+  reader: ReadApi,
+  declaration: StreamDeclaration,
+  question: TableQuestion,
+  total: string,
+): Promise<Partial<Drawn>> {
+  const { order: _, ...asked } = askedBy(question);
+  const aggregate: Aggregate = (more) => reader.aggregate({ ...asked, ...more });
+  const field = total === "count" ? undefined : fieldOf(declaration, total);
+  if (field === undefined) {
+    const groups = await groupsOf(reader, declaration, question, undefined);
+    if (groups !== undefined) return { groups };
+    const { value } = await aggregate({ metric: "count" });
+    return { numbers: [{ label: "Records", value: amount(value ?? 0) }] };
+  }
+  const whole = await aggregate({ metric: "sum", field: field.name });
+  if (whole.by_unit !== undefined && field.unitField !== undefined)
+    return { units: await sumsByUnit(reader, question, field, field.unitField, whole.by_unit) };
+  const numbers = await numbersOf(aggregate, field, whole);
+  return { numbers, groups: await groupsOf(reader, declaration, question, { field: field.name, unit: whole.unit }) };
+}
+
+/** The sum, and where the manifest has them the ends. */
+async function numbersOf(aggregate: Aggregate, field: FieldDeclaration, whole: Aggregation) {
+  const { unit, value = null } = whole;
+  const numbers = [{ label: "Sum", value: amount(value, unit) }];
+  for (const [metric, label] of [
+    ["min", "Smallest"],
+    ["max", "Largest"],
+  ] as const) {
+    if (!field.aggregations.includes(metric) || value === null) continue;
+    const found = await aggregate({ metric, field: field.name });
+    numbers.push({ label, value: amount(found.value ?? null, unit) });
+  }
+  return numbers;
+}
+
+async function sumsByUnit(
+  reader: ReadApi,
+  question: TableQuestion,
+  { name }: FieldDeclaration,
+  unitField: string,
+  units: NonNullable<Aggregation["by_unit"]>,
+): Promise<Drawn["units"]> {
+  const sums: Drawn["units"][number][] = [];
+  for (const { unit } of units) {
+    if (unit === null) continue;
+    const filter: Filter = { field: unitField, operator: "is", value: unit };
+    const { order: _, ...asked } = askedBy({ ...question, filters: [...question.filters, filter] });
+    const { value = null } = await reader.aggregate({ ...asked, metric: "sum", field: name });
+    sums.push({ unit, value: amount(value, unit), filter });
+  }
+  return sums;
+}

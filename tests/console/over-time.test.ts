@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOwner } from "#server/owner/owner";
+import { type Stage, stage } from "../oauth/agent.ts";
+import { linkIn, signedInOwner, site } from "../support/pages.ts";
+import type { Person } from "../support/person.ts";
+import { message, put, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const minute = (iso: string): number => (Date.parse(iso) - Date.parse("2026-05-01T10:00:00Z")) / 60_000;
+
+describe.each(engineNames)("hits over time, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  let owner: Person;
+  const times = ["2025-11-03T08:00:00Z", "2026-01-10T08:00:00Z", "2026-01-31T23:59:00Z", "2026-03-02T08:00:00Z"];
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+    const boilers = times.map((time, i) => message(`b${i}`, minute(time), { text: `boiler number ${i} in March` }));
+    await put(vault, "chat_home", "messages", boilers);
+    await put(vault, "chat_work", "messages", [
+      message("b9", minute("2026-02-11T08:00:00Z"), { text: "a boiler at work" }),
+    ]);
+    on = stage(vault);
+    owner = await signedInOwner(on);
+  });
+  afterAll(() => vault.drop());
+  const grantFor = async (fields: string[]): Promise<string> => {
+    const api = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+    const streams = [{ name: "messages", connection_ids: ["chat_home"], fields }];
+    const { grants } = await api.grants.issue({
+      client: { name: "Reader" },
+      sources: [{ connector_key: "chat", streams }],
+    });
+    return grants[0]?.grant_id ?? "";
+  };
+  const bars = (html: string) => [...html.matchAll(/<li title="([^"]+)">/g)].map(([, title]) => title);
+
+  it("[CSL-10] are bars by month, and a press on one leads to its hits", async () => {
+    const page = await owner.open(`${site}/explore?q=boiler`);
+    expect(bars(page.html)).toEqual(["Nov 2025: 1", "Dec 2025: 0", "Jan 2026: 2", "Feb 2026: 1", "Mar 2026: 1"]);
+    const january = await owner.open(linkIn(page, "Jan 2026"));
+    expect(january.url).toContain("since=2026-01-01&until=2026-02-01");
+    expect(january.html).toContain("2 records");
+    expect(bars(january.html)[0]).toBe("10 Jan 2026: 1");
+    const day = await owner.open(linkIn(january, "31 Jan 2026"));
+    expect(day.html).toContain("1 record");
+    expect((await owner.open(linkIn(day, "any time"))).html).toContain("5 records");
+    expect((await owner.open(linkIn(day, "Jan 2026"))).url).toBe(january.url);
+  });
+
+  it("[CSL-10] stand beside the sources and years, and in a table for whoever cannot see bars", async () => {
+    const { html } = await owner.open(`${site}/explore?q=boiler`);
+    expect(html).toMatch(/<bdi>Home<\/bdi> <span class="count">4<\/span>/);
+    expect(html).toMatch(/<bdi>Work<\/bdi> <span class="count">1<\/span>/);
+    expect(html).toMatch(/<bdi>2026<\/bdi> <span class="count">4<\/span>/);
+    expect(html).not.toMatch(/<bdi>Shop<\/bdi>/);
+    expect(html).toMatch(
+      /<tr><th scope="row"><a href="[^"]+"><bdi>Jan 2026<\/bdi><\/a><\/th><td class="number">2<\/td><\/tr>/,
+    );
+  });
+
+  it("[CSL-10] are those of a worn grant alone, and none where it shows no time", async () => {
+    const timed = await grantFor(["id", "sent_at", "text"]);
+    const worn = await owner.open(`${site}/as/${timed}/explore?q=boiler`);
+    expect(bars(worn.html)).toEqual(["Nov 2025: 1", "Dec 2025: 0", "Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 1"]);
+    expect(worn.html).not.toContain("Work");
+    const january = await owner.open(linkIn(worn, "Jan 2026"));
+    expect([january.url.startsWith(`${site}/as/${timed}/`), january.html.includes("2 records")]).toEqual([true, true]);
+    const untimed = await grantFor(["id", "text"]);
+    const without = await owner.open(`${site}/as/${untimed}/explore?q=boiler`);
+    expect([bars(without.html), without.html.includes("4 records")]).toEqual([[], true]);
+  });
+
+  it("[CSL-11] understands a time in the question, says so, and leads back to the words", async () => {
+    const page = await owner.open(`${site}/explore?q=boiler+since+January+2026`);
+    const { searchParams } = new URL(page.url);
+    expect(searchParams.get("q")).toBe("boiler");
+    expect(searchParams.get("since")).toMatch(/^2026-01-01T/);
+    expect(page.html).toContain("Understood as a time");
+    expect(page.html).toContain("<h1><bdi>boiler since January 2026</bdi></h1>");
+    expect(page.html).toContain("4 records");
+    const words = await owner.open(linkIn(page, "Search for these words instead"));
+    expect(new URL(words.url).searchParams.get("q")).toBe("boiler since January 2026");
+    expect(words.html).not.toContain("Understood as a time");
+    const any = await owner.open(linkIn(page, "At any time"));
+    expect(any.html).toContain("5 records");
+    // A time that was given stands, and the words stay words.
+    const given = await owner.open(`${site}/explore?q=boiler+in+March&since=2025-01-01`);
+    expect(new URL(given.url).searchParams.get("q")).toBe("boiler in March");
+    const none = await owner.open(`${site}/explore?q=boiler+since+January+2027`);
+    expect((await owner.open(linkIn(none, "Search for all the words, at any time"))).html).toContain("boiler");
+  });
+
+  it("[CSL-11] says in plain words what else was searched for, and what was left out", async () => {
+    const typo = await owner.open(`${site}/explore?q=boilr`);
+    expect(typo.html).toContain("Searched also for boiler");
+    const phrase = await owner.open(`${site}/explore?q=${encodeURIComponent('"boiler message"')}`);
+    expect(phrase.html).toContain("word for word; its words were searched for.");
+    const timed = await owner.open(`${site}/explore?q=boiler&since=2026-01-01`);
+    expect(timed.html).not.toContain("stream ");
+  });
+
+  it("[CSL-15] leads from a hit to the very words that an agent gets for it", async () => {
+    const id = await grantFor(["id", "sent_at", "text"]);
+    const worn = await owner.open(`${site}/as/${id}/explore?q=boiler`);
+    const record = await owner.open(linkIn(worn, "the record chat_home/messages:b"));
+    expect(record.html).toContain('id="told"');
+    expect(record.html).toMatch(/<code>fetch \{&quot;id&quot;:/);
+    const passage = await owner.open(linkIn(worn, "this passage of chat_home/messages:b"));
+    expect(passage.html).toMatch(/<code>read_record_field /);
+    const own = await owner.open(`${site}/explore?q=boiler`);
+    expect((await owner.open(linkIn(own, "Reader"))).url).toMatch(/\/as\/[^/]+\/explore\?q=boiler$/);
+  });
+});

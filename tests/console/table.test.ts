@@ -1,0 +1,153 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addConnection } from "#server/owner/connections";
+import { createOwner } from "#server/owner/owner";
+import { type Stage, stage } from "../oauth/agent.ts";
+import { linkIn, signedInOwner, site } from "../support/pages.ts";
+import type { Person } from "../support/person.ts";
+import { message, now, put, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const range = ["gte", "gt", "lte", "lt"];
+
+const orders: JsonObject = {
+  connector_key: "orders",
+  version: "1",
+  display_name: "Orders",
+  streams: [
+    {
+      name: "orders",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      cursor_field: "at",
+      schema: {
+        type: "object",
+        required: ["id", "at"],
+        properties: {
+          id: { type: "string" },
+          at: { type: "string", format: "date", x_pdpp_role: "event-time" },
+          shop: { type: "string" },
+          price: { type: "number", x_pdpp_role: "amount", x_pdpp_unit_field: "currency" },
+          currency: { type: "string" },
+        },
+      },
+      query: {
+        range_filters: { at: range },
+        aggregations: {
+          count: true,
+          sum: ["price"],
+          min: ["price"],
+          max: ["price"],
+          group_by: ["shop", "currency"],
+          group_by_time: ["at"],
+        },
+      },
+    },
+  ],
+};
+
+describe.each(engineNames)("a table, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  let owner: Person;
+  const table = `${site}/stream?source=orders_1&stream=orders`;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+    await vault.store.register(parseManifest(orders), now);
+    await addConnection(vault.store, 1, { connectorKey: "orders", id: "orders_1" }, now);
+    const line = (id: string, at: string, shop: string, price: number, currency: string) => ({
+      data: { id, at, shop, price, currency },
+    });
+    await put(vault, "orders_1", "orders", [
+      line("a", "2026-01-05", "Korb", 10, "EUR"),
+      line("b", "2026-01-20", "Korb", 2.5, "EUR"),
+      line("c", "2026-03-01", "=HYPERLINK(1)", 4, "EUR"),
+      line("d", "2026-03-02", "Berg", 99, "CHF"),
+    ]);
+    const many = Array.from({ length: 110 }, (_, i) => message(`y${i}`, 200 + i, { channel_id: "busy" }));
+    await put(vault, "chat_work", "messages", many);
+    on = stage(vault);
+    owner = await signedInOwner(on);
+  });
+  afterAll(() => vault.drop());
+  const bars = (html: string) => [...html.matchAll(/<li title="([^"]+)">/g)].map(([, title]) => title);
+
+  it("[CSL-12] counts what it has by month and by value, and each bar leads to its records", async () => {
+    const months = await owner.open(`${table}&total=count&by=month%3Aat`);
+    expect(bars(months.html)).toEqual(["Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 2"]);
+    const march = await owner.open(linkIn(months, "Mar 2026"));
+    expect(march.html.match(/<tr><td/g)?.length).toBe(2);
+    expect(march.html).toMatch(/remove/);
+    const shops = await owner.open(`${table}&total=count&by=value%3Ashop`);
+    expect(bars(shops.html)).toEqual(["Korb: 2", "=HYPERLINK(1): 1", "Berg: 1"]);
+    expect((await owner.open(linkIn(shops, "Korb"))).html.match(/<tr><td/g)?.length).toBe(2);
+    const all = await owner.open(`${table}&total=count`);
+    expect(all.html).toContain("<strong><bdi>4</bdi></strong>");
+  });
+
+  it("[CSL-12] never adds amounts of two units, and under a filter adds those of one", async () => {
+    const mixed = await owner.open(`${table}&total=price&by=month%3Aat`);
+    expect(bars(mixed.html)).toEqual([]);
+    for (const shown of ["several units", "16.5 EUR", "99 CHF"]) expect(mixed.html).toContain(shown);
+    expect(mixed.html).not.toContain("115.5");
+    const euros = await owner.open(linkIn(mixed, "EUR"));
+    expect(euros.url).toContain("currency%3Ais%3AEUR");
+    expect(bars(euros.html)).toEqual(["Jan 2026: 12.5 EUR", "Feb 2026: 0", "Mar 2026: 4 EUR"]);
+    for (const shown of ["Sum <strong><bdi>16.5 EUR", "Smallest <strong><bdi>2.5 EUR", "Largest <strong><bdi>10 EUR"])
+      expect(euros.html).toContain(shown);
+  });
+
+  it("[CSL-12] is under the filters that are there, and offers nothing that is not declared", async () => {
+    const early = await owner.open(
+      `${table}&filter=at%3Alt%3A2026-01-10&filter=currency%3Ais%3AEUR&total=price&by=month%3Aat`,
+    );
+    expect(bars(early.html)).toEqual(["Jan 2026: 10 EUR"]);
+    const channels = await owner.open(`${site}/stream?source=chat_home&stream=channels`);
+    expect(channels.html).not.toContain("Totals");
+    const stray = await owner.open(`${table}&total=secret&by=month%3Anothing`);
+    expect([stray.status, bars(stray.html)]).toEqual([200, []]);
+  });
+
+  it("[CSL-12] [CSL-8] has the totals of a worn grant alone", async () => {
+    const api = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+    const streams = [{ name: "orders", fields: ["id", "at", "shop"] }];
+    const { grants } = await api.grants.issue({
+      client: { name: "R" },
+      sources: [{ connector_key: "orders", streams }],
+    });
+    const worn = `${site}/as/${grants[0]?.grant_id}/stream?source=orders_1&stream=orders`;
+    const page = await owner.open(`${worn}&total=count&by=value%3Ashop`);
+    expect(bars(page.html)[0]).toBe("Korb: 2");
+    expect(page.html).not.toMatch(/[Pp]rice|[Cc]urrency/);
+    const raw = await owner.open(linkIn(page, "CSV"));
+    expect(raw.html.split("\r\n")[0]).toBe("at,id,shop");
+  });
+
+  it("[CSL-13] is given whole as CSV, JSON and NDJSON, as it is filtered, ordered and cut", async () => {
+    const page = await owner.open(
+      `${site}/stream?source=chat_work&stream=messages&filter=channel_id%3Ais%3Abusy&order=asc&column=id&column=likes`,
+    );
+    const csv = await owner.open(linkIn(page, "CSV"));
+    expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(csv.headers.get("content-disposition")).toBe('attachment; filename="chat_work-messages.csv"');
+    const lines = csv.html.trimEnd().split("\r\n");
+    expect([lines.length, lines[0], lines[1], lines[110]]).toEqual([111, "id,likes", "y0,200", "y109,309"]);
+    const json: { id: string; data: object }[] = JSON.parse((await owner.open(linkIn(page, "JSON"))).html);
+    expect([json.length, json[0]?.id, json[0]?.data]).toEqual([110, "y0", { id: "y0", likes: 200 }]);
+    const ndjson = (await owner.open(linkIn(page, "NDJSON"))).html.trimEnd().split("\n");
+    expect(ndjson.map((line) => JSON.parse(line))).toEqual(json);
+  });
+
+  it("[CSL-13] leaves no cell a formula, and is refused on a page where it makes no sense", async () => {
+    const csv = await owner.open(`${site}/stream/raw?source=orders_1&stream=orders&column=shop&as=csv`);
+    expect(csv.html).toContain("\r\n'=HYPERLINK(1)\r\n");
+    for (const wrong of ["as=xls", "as=csv&filter=nothing%3Ais%3A1", "as=csv&column=nothing"]) {
+      const page = await owner.open(`${site}/stream/raw?source=orders_1&stream=orders&${wrong}`);
+      expect([wrong, page.status, page.html.includes("That did not work")]).toEqual([wrong, 400, true]);
+    }
+    const empty = await owner.open(`${site}/stream/raw?source=orders_1&stream=orders&filter=shop%3Ais%3Anone&as=json`);
+    expect(JSON.parse(empty.html)).toEqual([]);
+  });
+});
