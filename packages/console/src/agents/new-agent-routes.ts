@@ -54,7 +54,7 @@ export function newAgentRoutes({ owned, filling }: Guard, { now, originOf, owner
       return answer({ ...filled, choice: presetChoice(offer, act.slice(7), choice.byField) ?? choice });
     const wanted = requestOf(offer, choice, { name }, purpose === "" ? undefined : purpose, now());
     if (act !== "allow") {
-      const review = wanted === undefined ? { reads: [], cards: [] } : await reviewOf(owner, wanted);
+      const review = wanted === undefined ? { reads: [], cards: [] } : await reviewOf(owner, wanted, parts.toolText);
       return answer({ ...filled, review });
     }
     if (name === "") return answer({ ...filled, notice: "Give it a name, so that you know it again." }, 422);

@@ -149,7 +149,7 @@ export const notIncluded = ({ besides }: Offer): string =>
     : `Not included: ${listed(besides)}, and whatever is not ticked here. It can change nothing in your vault.`;
 
 export const reviewSection = (
-  { reads, cards }: Review,
+  { reads, cards, firstCall }: Review,
   changes: readonly Difference[] | undefined,
 ): Html => html`<section class="review" id="review" aria-label="What it would see">
 <h2>What it would see</h2>
@@ -159,4 +159,5 @@ ${cards.length === 0 ? "" : html`<h3>The newest of each, as it would get it</h3>
 ${cards.map(
   ({ source, title, lines }) => html`<div class="card"><small>${source}</small><div><strong>${title}</strong></div>
 <dl>${lines.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></div>`,
-)}</section>`;
+)}
+${firstCall === undefined ? "" : html`<details class="told"><summary>What its first call returns</summary><p class="soft">For <code>schema {}</code>, word for word:</p><pre dir="auto" tabindex="0">${firstCall}</pre></details>`}</section>`;

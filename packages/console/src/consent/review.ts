@@ -1,6 +1,7 @@
 import { streamOf } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import type { OwnerApi } from "@pdpp/contract/owner";
+import type { ConsoleParts } from "../frame/session.ts";
 import { fieldLabel, type ReadableSource, readableOf, streamLabel } from "../frame/words.ts";
 import { newestCard, shownTexts } from "./offer.ts";
 
@@ -8,6 +9,8 @@ import { newestCard, shownTexts } from "./offer.ts";
 export interface Review {
   readonly reads: readonly ReadableSource[];
   readonly cards: readonly PreviewCard[];
+  /** What its first call of a tool returns, word for word. */
+  readonly firstCall?: string;
 }
 
 interface PreviewCard {
@@ -18,8 +21,12 @@ interface PreviewCard {
 
 const previewedStreams = 8;
 
-/** Read as the client would read, under the very scope it would have. */
-export async function reviewOf(owner: OwnerApi, wanted: GrantRequest): Promise<Review> {
+/** Read as the client would read, under the very scope it would have. `toolText`: when it is shown, and not only compared. */
+export async function reviewOf(
+  owner: OwnerApi,
+  wanted: GrantRequest,
+  toolText?: ConsoleParts["toolText"],
+): Promise<Review> {
   const [{ grants, reader }, catalog] = [await owner.grants.propose(wanted), await owner.catalog()];
   const granted = grants.flatMap(({ connector_key, streams }) =>
     streams.map((stream) => ({ connector: catalog.connectors.get(connector_key), stream })),
@@ -36,5 +43,6 @@ export async function reviewOf(owner: OwnerApi, wanted: GrantRequest): Promise<R
       lines: [...shownTexts(card)].map(([name, value]) => ({ label: labels.get(name) ?? name, value })),
     });
   }
-  return { reads: readableOf(grants, catalog), cards };
+  const firstCall = granted.length === 0 ? undefined : (await toolText?.(reader, "schema", {}))?.text;
+  return { reads: readableOf(grants, catalog), cards, ...(firstCall === undefined ? {} : { firstCall }) };
 }

@@ -143,7 +143,8 @@ async function shown(decision: Decision, choice: Choice, more: Shown): Promise<R
   const target = targetOf(asking.redirectUri);
   const isCompared = earlier.length > 0 && (more.isReviewed === true || offer.asked);
   const wanted = more.isReviewed || isCompared ? wantedBy(decision, choice) : undefined;
-  const review = wanted === undefined ? nothingShared : await reviewOf(owner, wanted);
+  const review =
+    wanted === undefined ? nothingShared : await reviewOf(owner, wanted, more.isReviewed ? parts.toolText : undefined);
   const view: ConsentView = {
     action: `/consent/${asking.uid}`,
     client: asking.clientName,
