@@ -24,7 +24,7 @@ interface Made {
 }
 
 /** The owner gives a grant to somebody who did not ask. */
-export function newAgentRoutes({ owned, filling }: Guard, { now, originOf, ownerOf }: ConsoleParts): void {
+export function newAgentRoutes({ owned, filling }: Guard, { now, originOf, ownerOf, toolText }: ConsoleParts): void {
   const path = "/agents/new";
   const kept = keptOnce<Made>(now);
   const answer = (view: Omit<NewAgentView, "formId" | "now">, status = 200): Response =>
@@ -54,7 +54,7 @@ export function newAgentRoutes({ owned, filling }: Guard, { now, originOf, owner
       return answer({ ...filled, choice: presetChoice(offer, act.slice(7), choice.byField) ?? choice });
     const wanted = requestOf(offer, choice, { name }, purpose === "" ? undefined : purpose, now());
     if (act !== "allow") {
-      const review = wanted === undefined ? { reads: [], cards: [] } : await reviewOf(owner, wanted, parts.toolText);
+      const review = wanted === undefined ? { reads: [], cards: [] } : await reviewOf(owner, wanted, toolText);
       return answer({ ...filled, review });
     }
     if (name === "") return answer({ ...filled, notice: "Give it a name, so that you know it again." }, 422);
