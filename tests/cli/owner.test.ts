@@ -89,6 +89,14 @@ const steps: readonly Step[] = [
   step("log, acts", { args: () => ["log"], shape: list }),
   step("log --grant nope", { code: 5 }),
   step("log, read", { args: (known) => ["log", "--grant", known.get("grant")!], shape: list }),
+  step("log --record work/notes:n0", { shape: object("record_readers") }),
+  step("log --record work/notes:n0 --before 5", { shape: object("record_readers") }),
+  step("log --before 5", { code: 64 }),
+  step("log --record work/notes:n1", { shape: object("record_readers") }),
+  step("log --record work/notes:n2", { shape: object("record_readers") }),
+  step("log --record work/notes:none", { code: 5 }),
+  step("log --record nothing", { code: 64 }),
+  step("log --record work/notes:n1 --follow", { code: 64 }),
   step("grant revoke ID", {
     args: (known) => ["grant", "revoke", known.get("grant")!],
     shape: object("grant"),
@@ -138,7 +146,7 @@ async function live(way: Way): Promise<Map<string, Ran>> {
 async function readSomething(dataDir: string): Promise<void> {
   const store = await openStore({ dataDir });
   const [stored] = await store.engine.read((on) => grants(on, 1));
-  store.log.note({
+  const read = {
     ownerNo: 1,
     at: Date.parse("2026-10-10T00:00:00Z"),
     requestId: "req_0123456789abcdef",
@@ -150,7 +158,11 @@ async function readSomething(dataDir: string): Promise<void> {
     status: 200,
     records: 0,
     bytes: 12,
-  });
+  };
+  store.log.note(read);
+  // The first record that was stored has the first version.
+  store.log.note({ ...read, operation: "fetch", stream: "notes", records: 1, versions: "1" });
+  store.log.note({ ...read, operation: "export", stream: "notes", records: 400, versions: "1+2" });
   await store.log.flush();
   await store.close();
 }

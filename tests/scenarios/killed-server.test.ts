@@ -46,7 +46,7 @@ const logged = async (): Promise<AccessDocument[]> => {
   return JSON.parse(stdout).data;
 };
 
-test("[LOG-1] every answer that arrived is in the log of a server that was killed, once, and an export as unfinished", async () => {
+test("[LOG-1] [LOG-9] every answer that arrived is in the log of a server that was killed, once, and an export as unfinished", async () => {
   const { url, end } = await served();
   const received: string[] = [];
   const read = async (client: number) => {
@@ -69,6 +69,11 @@ test("[LOG-1] every answer that arrived is in the log of a server that was kille
   expect(received.filter((id) => !ids.includes(id))).toEqual([]);
   expect(ids.filter((id) => id.startsWith("k-")).length).toBe(new Set(ids.filter((id) => id.startsWith("k-"))).size);
   expect(entries.filter(({ request_id }) => request_id === "k-export")).toMatchObject([{ outcome: "unfinished" }]);
+  // The newest record was in every one of these pages, and may have been in the export.
+  const asked = ["log", "--record", "chat_home/messages:l3999", "--json", "--data-dir", dataDir];
+  const { readers } = JSON.parse((await runPdpp(asked)).stdout);
+  expect(readers).toMatchObject([{ client: "test", perhaps: { times: 1 } }]);
+  expect(readers[0].times).toBe(entries.filter(({ operation }) => operation === "queryRecords").length);
   const verified = await runPdpp(["log", "verify", "--data-dir", dataDir]);
   expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("as they were written")]);
 });

@@ -1,11 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
-import { type Command, InvalidArgumentError } from "commander";
+import type { RecordHandle } from "@pdpp/evidence/handle";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Call, command, does, duration, wholeNumber } from "../command.ts";
 import type { Output } from "../output.ts";
+import { parseRecordId } from "../record-id.ts";
 import { harmless } from "../render/style.ts";
 import { table } from "../render/table.ts";
 import { withOwner } from "../vault.ts";
+import { showReaders } from "./log-readers.ts";
+import { usage } from "./read/reading.ts";
 
 const pollMs = 500;
 const followBatch = 1000;
@@ -14,21 +18,32 @@ interface LogOptions {
   readonly grant?: string;
   readonly follow?: boolean;
   readonly limit: number;
+  readonly record?: RecordHandle;
+  readonly before?: number;
 }
 
 export function addLog(program: Command): void {
   const log = command(program, "log", "What was read, by whom, under which grant; who was refused; what you did", [
     "pdpp log --limit 20",
     "pdpp log --grant grt_Tz1mPq0aVb3cXy4d --follow",
+    "pdpp log --record cin_mail_ada/messages:m1",
     "pdpp log verify",
     "pdpp log prune --older-than 90d",
   ])
     .option("--grant <id>", "only reads under that grant")
     .option("--follow", "go on with what is read from now on; with --json one JSON object a line")
+    .addOption(
+      new Option("--record <id>", "who has read that record, connection_id/stream:record_id")
+        .argParser(recordNamed)
+        .conflicts(["grant", "follow"]),
+    )
+    .option("--before <entry>", "with --record: only what was read before that entry", wholeNumber(1, 1e15))
     .option("--limit <n>", "how many of the newest entries", wholeNumber(1, 100_000), 50);
   does(log, ({ options, out, location }: Call<LogOptions>) =>
     withOwner(location, async (owner) => {
-      const { grant, limit } = options;
+      const { grant, limit, record } = options;
+      if (record !== undefined) return showReaders(owner, out, record, options);
+      if (options.before !== undefined) throw usage("--before goes with --record");
       const data = await owner.log.read({ grant, limit });
       if (options.follow) return follow(owner, out, grant, data);
       out.result({ object: "list", data }, (style) =>
@@ -72,6 +87,12 @@ function keptHash(text: string): KeptHash {
   const [, entry, hash = ""] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? [];
   if (entry !== undefined) return { entry: Number(entry), hash };
   throw new InvalidArgumentError("It must be ENTRY:HASH, as pdpp log verify prints it.");
+}
+
+function recordNamed(text: string): RecordHandle {
+  const named = parseRecordId(text);
+  if (named !== null) return named;
+  throw new InvalidArgumentError("It must be connection_id/stream:record_id, as lists and searches print it.");
 }
 
 function addPrune(log: Command): void {

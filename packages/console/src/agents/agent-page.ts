@@ -22,6 +22,8 @@ export interface AgentView extends Shown {
   /** Where the log is too long to count all of them. */
   readonly countedFrom: number | undefined;
   readonly recent: readonly AccessDocument[];
+  /** Which records it read. */
+  readonly records: Html;
   readonly names: Names;
   /** What was just done, in words. */
   readonly done: string | undefined;
@@ -45,6 +47,7 @@ ${agent.reads.map((source, i) => sourceSection(source, isActive && agent.reads.l
 <p class="soft">Nor can it change anything in your vault.</p>
 ${isActive ? decisions(view) : ""}
 ${readingView(view)}
+${view.records}
 <details><summary>For programs</summary><dl>${view.ids.map(({ label, value }) => html`<dt>${label}</dt><dd><code>${value}</code></dd>`)}</dl></details>`,
     around(view),
   );

@@ -10,6 +10,7 @@ import { leftOutOf } from "./left-out.ts";
 import { waysIn } from "./let-in.ts";
 import { narrowRoutes } from "./narrow-routes.ts";
 import { newAgentRoutes } from "./new-agent-routes.ts";
+import { recordsSection } from "./records-read.ts";
 import { tryRoutes } from "./try-routes.ts";
 
 /** On an agent's page. */
@@ -50,7 +51,8 @@ export function agentRoutes(guard: Guard, parts: ConsoleParts): void {
     const names = await namesOf(owner);
     const leftOut = leftOutOf(agent.grants, await owner.catalog());
     const done = doneWords(c.req.query("narrowed"), c.req.query("part"));
-    const read = { days, countedFrom, recent, names };
+    const records = await recordsSection(owner, id, c.req.query("before"), at);
+    const read = { days, countedFrom, recent, records, names };
     return c.html(agentPage({ agent, leftOut, ids, ...read, done, proof, now: at }), 200, pageHeaders());
   });
   narrowRoutes(guard, parts);

@@ -17,6 +17,8 @@ export interface RecordView {
   /** Fields that the card has no room for. */
   readonly omitted: readonly string[];
   readonly told: Told | undefined;
+  /** Who has read it. */
+  readonly readers: Html;
   readonly names: Names;
   readonly proof: string;
   readonly worn: Worn | undefined;
@@ -55,6 +57,7 @@ ${view.omitted.map((name) => html`<div><dt>${said(names.field(source, stream, na
 ${empty.length === 0 ? "" : html`<p class="soft">Empty: ${empty.map(({ field_path }, i) => html`${i === 0 ? "" : ", "}${said(names.field(source, stream, field_path))}`)}</p>`}
 ${relatedView(card, names)}
 ${versionsView(card, view.versions, names)}
+${view.readers}
 <details class="about-it"><summary>More about it</summary><dl>${repeated.map(row)}<div><dt>Handle</dt><dd><code>${card.id}</code></dd></div><div><dt>Version</dt><dd>${card.record_version}</dd></div><div><dt>Stored</dt><dd>${whenOf(card.emitted_at) ?? ""}</dd></div></dl></details>`;
   return page(card.title, besideTold(shown, view.told), recordFrame(view));
 }

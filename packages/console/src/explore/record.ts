@@ -31,7 +31,9 @@ export async function recordView(c: Context, stand: Stand, proof: string): Promi
   const texts = await beginningsOf(stand.reader, place, card);
   const omitted = omittedOf(names, card);
   const told = await stand.told("fetch", { id: card.id });
-  return c.html(recordPage({ card, versions, texts, omitted, told, names, worn, proof }), 200, pageHeaders());
+  const readers = await stand.readersOf(place, numberIn(c, "before"));
+  const view = { card, versions, texts, omitted, told, readers, names, worn, proof };
+  return c.html(recordPage(view), 200, pageHeaders());
 }
 
 export async function textView(c: Context, stand: Stand, proof: string): Promise<Response> {

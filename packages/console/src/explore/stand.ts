@@ -4,9 +4,12 @@ import { grantedDeclaration } from "@pdpp/contract/granted-declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { GrantDocument, OwnerCatalog } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
-import type { Worn } from "../frame/frame.ts";
+import type { RecordHandle } from "@pdpp/evidence/handle";
+import { html } from "hono/html";
+import type { Html, Worn } from "../frame/frame.ts";
 import { type Names, namesIn, namesOf } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
+import { readersSection } from "./readers.ts";
 import type { Other } from "./search-notes.ts";
 import type { Told } from "./told.ts";
 
@@ -17,17 +20,20 @@ export interface Stand {
   readonly worn: Worn | undefined;
   /** What an agent gets for that call; an owner's own look needs none. */
   told(tool: string, args: Record<string, unknown>): Promise<Told | undefined>;
+  /** Who has read a record: for its owner alone. */
+  readersOf(place: RecordHandle, before: number | undefined): Promise<Html>;
   /** Agents through which the owner could look instead. */
   others(): Promise<readonly Other[]>;
 }
 
-export async function ownStand({ ownerOf }: ConsoleParts, session: OwnerSession): Promise<Stand> {
+export async function ownStand({ ownerOf, now }: ConsoleParts, session: OwnerSession): Promise<Stand> {
   const owner = ownerOf(session);
   return {
     reader: await owner.reader(),
     names: await namesOf(owner),
     worn: undefined,
     told: async () => undefined,
+    readersOf: (place, before) => readersSection(owner, place, before, now()),
     others: async () => activeIn(await owner.grants.list()),
   };
 }
@@ -55,6 +61,7 @@ export async function wornStand(parts: ConsoleParts, session: OwnerSession, id: 
     names: namesIn(cutCatalog(await owner.catalog(), active)),
     worn: { id, client: all[0]?.client.name ?? id, isActive: active.length > 0 },
     told: async (tool, args) => ({ tool, args, ...(await parts.toolText(reader, tool, args)) }),
+    readersOf: async () => html``,
     others: async () => [],
   };
 }

@@ -7,6 +7,7 @@
 /** So many are listed; a page has a hundred records at most, and what comes along with them. */
 export const mostListed = 300;
 const base = 36;
+const [dot, digit0, letterA] = [0x2e, 0x30, 0x61];
 
 export interface NotedVersions {
   readonly listed: readonly number[];
@@ -42,12 +43,21 @@ export function versionsNoted(): { add(versions: readonly number[]): void; writt
   };
 }
 
+/** By hand: a look at the log reads hundreds of thousands of these. */
 export function readVersions(written: string): NotedVersions {
-  const [steps = "", upTo] = written.split("+");
+  const listed: number[] = [];
+  const end = written.indexOf("+");
+  const length = end < 0 ? written.length : end;
   let version = 0;
-  const listed = steps.split(".").map((step) => {
-    version += Number.parseInt(step, base);
-    return version;
-  });
-  return upTo === undefined ? { listed } : { listed, upTo: Number.parseInt(upTo, base) };
+  let step = 0;
+  for (let i = 0; i < length; i += 1) {
+    const code = written.charCodeAt(i);
+    if (code === dot) {
+      version += step;
+      listed.push(version);
+      step = 0;
+    } else step = step * base + (code < letterA ? code - digit0 : code - letterA + 10);
+  }
+  listed.push(version + step);
+  return end < 0 ? { listed } : { listed, upTo: Number.parseInt(written.slice(end + 1), base) };
 }

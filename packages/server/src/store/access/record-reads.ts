@@ -1,7 +1,7 @@
 import type { Reading } from "../engine/engine.ts";
 import { all, atMost, raw, type Sql, sql } from "../engine/sql.ts";
 import { shown, underGrants } from "./access-log.ts";
-import { readVersions } from "./log-versions.ts";
+import { type NotedVersions, readVersions } from "./log-versions.ts";
 
 /** Which reads let out which records. A question is the same work however long the log is: it goes on from where it stopped. */
 
@@ -22,6 +22,7 @@ interface ReadEntry {
   grant_ids: string;
   operation: string;
   stream: string | null;
+  outcome: string;
   versions: string | null;
 }
 
@@ -40,7 +41,7 @@ async function readsIn(
   const bottom = top - lookedAt;
   const here = sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no = ${ownerNo} AND kind = 'read' AND status < 400`;
   const reads = await on.all<ReadEntry>(
-    sql`SELECT at, client, grant_ids, operation, stream, versions FROM access_log AS a
+    sql`SELECT at, client, grant_ids, operation, stream, outcome, versions FROM access_log AS a
       WHERE ${all([here, ...conditions, shown])} ORDER BY entry_no DESC`,
   );
   if (bottom <= (ends?.first ?? 0)) return { reads, next: null, since: null };
@@ -49,6 +50,19 @@ async function readsIn(
   );
   return { reads, next: bottom, since: oldest?.at ?? null };
 }
+
+/** An export says what it let out when it ends; one that has not may have let out anything. */
+const openExport = raw("(operation = 'export' AND outcome IN ('running', 'unfinished'))");
+const letOut = sql`(versions IS NOT NULL OR records > 0 OR ${openExport})`;
+
+/** What an entry says of the records: those that it lists, and, where there may be others, up to which version. */
+function recordsIn({ operation, outcome, versions }: ReadEntry): NotedVersions {
+  const { listed, upTo } = versions === null ? { listed: [], upTo: any } : readVersions(versions);
+  if (operation === "export" && (outcome === "running" || outcome === "unfinished")) return { listed, upTo: any };
+  return upTo === undefined ? { listed } : { listed, upTo };
+}
+
+const any = Number.POSITIVE_INFINITY;
 
 /** Whether a column of ids, written as JSON, has this one. */
 const names = (column: string, id: string): Sql =>
@@ -90,18 +104,19 @@ export async function readersOf(
   before?: number,
 ): Promise<LookedAt & { readonly readers: ReaderOfRecord[] }> {
   const { reads, ...looked } = await readsIn(on, ownerNo, before, [
-    // A server that was killed could not say any more of which connections it had read.
-    sql`(${names("connection_ids", connectionId)} OR (connection_ids = '[]' AND outcome IN ('running', 'unfinished')))`,
-    sql`(versions IS NOT NULL OR records > 0 OR outcome IN ('running', 'unfinished'))`,
+    sql`(${names("connection_ids", connectionId)} OR ${openExport})`,
+    letOut,
   ]);
   const known = new Set(versions);
   const oldest = Math.min(...versions);
   const readers = new Map<string, ReaderOfRecord>();
-  for (const { at, client, grant_ids, operation, versions: written, ...read } of reads) {
-    const { listed, upTo } = written === null ? { listed: [], upTo: oldest } : readVersions(written);
+  for (const read of reads) {
+    const { at, client, grant_ids } = read;
+    const { listed, upTo } = recordsIn(read);
     const isSure = listed.some((version) => known.has(version));
     // A list of one stream has others only as related records.
-    const isOfStream = read.stream === null || read.stream === stream || (written !== null && operation !== "export");
+    const hasOthers = read.versions !== null && read.operation !== "export";
+    const isOfStream = read.stream === null || read.stream === stream || hasOthers;
     if (!isSure && (upTo === undefined || upTo < oldest || !isOfStream)) continue;
     const held = readers.get(client);
     const ids: string[] = JSON.parse(grant_ids);
@@ -125,18 +140,15 @@ export async function versionsReadUnder(
   grantIds: readonly string[],
   before?: number,
 ): Promise<LookedAt & { readonly versions: ReadonlyMap<number, Readings>; readonly unlisted: number }> {
-  const { reads, ...looked } = await readsIn(on, ownerNo, before, [
-    underGrants(grantIds),
-    sql`(versions IS NOT NULL OR records > 0 OR outcome IN ('running', 'unfinished'))`,
-  ]);
+  const { reads, ...looked } = await readsIn(on, ownerNo, before, [underGrants(grantIds), letOut]);
   const versions = new Map<number, Readings>();
   let unlisted = 0;
-  for (const { at, versions: written } of reads) {
-    const { listed, upTo } = written === null ? { listed: [], upTo: 0 } : readVersions(written);
+  for (const read of reads) {
+    const { listed, upTo } = recordsIn(read);
     if (upTo !== undefined) unlisted += 1;
     for (const version of listed)
       if (versions.has(version) || versions.size < mostVersions)
-        versions.set(version, onceMore(versions.get(version), at));
+        versions.set(version, onceMore(versions.get(version), read.at));
   }
   return { ...looked, versions, unlisted };
 }

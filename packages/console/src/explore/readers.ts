@@ -1,0 +1,50 @@
+import { instantOf } from "@pdpp/contract/instant";
+import type { GrantDocument, OwnerApi, RecordReader, RecordReaders } from "@pdpp/contract/owner";
+import type { RecordHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handle";
+import { html } from "hono/html";
+import { addressWith } from "../frame/addresses.ts";
+import type { Html } from "../frame/frame.ts";
+import { olderReads, readsWords } from "../frame/reads.ts";
+import { ago } from "../frame/time-words.ts";
+import { grouped, said } from "../frame/value-view.ts";
+
+/** On a record's page: who has read it. */
+
+const mostReaders = 20;
+
+export async function readersSection(
+  owner: OwnerApi,
+  { connectionId, stream, recordId }: RecordHandle,
+  before: number | undefined,
+  now: number,
+): Promise<Html> {
+  const asked = { connection_id: connectionId, stream, record_id: recordId, before };
+  const found = await owner.log.readersOf(asked, mostReaders);
+  const grants = found.readers.length === 0 ? [] : await owner.grants.list();
+  const id = formatHandle({ connectionId, stream, recordId });
+  const older = found.next === null ? undefined : `${addressWith("record", { id, before: found.next })}#readers`;
+  return html`<section id="readers"><h2>Who has read it</h2>
+${found.readers.length === 0 ? html`<p>${noneWords(found, before)}</p>` : html`<ul class="related">${found.readers.map((reader) => line(reader, grants, now))}</ul>`}
+${found.more === 0 ? "" : html`<p class="soft">and ${grouped(found.more)} more</p>`}
+${olderReads(found, before, older)}</section>`;
+}
+
+const noneWords = ({ next }: RecordReaders, before: number | undefined): string =>
+  next === null && before === undefined ? "No agent has read it." : "Nobody has, in this part of the log.";
+
+function line(reader: RecordReader, grants: readonly GrantDocument[], now: number): Html {
+  const { client, grant_ids: ids, times, last_at: lastAt, perhaps } = reader;
+  const grant = grants.find(({ grant_id }) => ids.includes(grant_id));
+  const name =
+    grant === undefined
+      ? html`${said(client)}${ids.length === 0 ? html` <span class="soft">a program of yours</span>` : ""}`
+      : html`<a href="/agents/${encodeURIComponent(grant.package_id ?? grant.grant_id)}">${said(client)}</a>`;
+  const sure = lastAt === undefined ? "" : html`, ${readsWords(times, lastAt, now)}`;
+  const also = times === 0 ? "may have" : "perhaps more often";
+  const maybe =
+    perhaps === undefined
+      ? ""
+      : html` <span class="soft">· ${also}: ${perhaps.times === 1 ? "one answer does" : `${grouped(perhaps.times)} answers do`} not list all the records in it, ${ago(instantOf(perhaps.last_at) ?? now, now)}</span>`;
+  return html`<li>${name}${sure}${maybe}</li>`;
+}

@@ -1,0 +1,23 @@
+import { instantOf } from "@pdpp/contract/instant";
+import { html } from "hono/html";
+import type { Html } from "./frame.ts";
+import { ago, onDay } from "./time-words.ts";
+import { grouped } from "./value-view.ts";
+
+/** How reads are told of: how often, when last, and how far back somebody looked. */
+
+export function readsWords(times: number, lastAt: string, now: number): Html {
+  const last = ago(instantOf(lastAt) ?? now, now);
+  return times === 1 ? html`once, ${last}` : html`${grouped(times)} times, last ${last}`;
+}
+
+/** `older`: the address of what came before. */
+export function olderReads(
+  { since }: { readonly since: string | null },
+  before: number | undefined,
+  older: string | undefined,
+): Html {
+  if (older === undefined) return before === undefined ? html`` : html`<p class="soft">The log has nothing older.</p>`;
+  const from = since === null ? null : instantOf(since);
+  return html`<p class="soft">${from === null ? "" : html`The log was looked at back to ${onDay(from)}. `}<a href="${older}">Look further back</a></p>`;
+}

@@ -1,0 +1,117 @@
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { createOwner } from "@pdpp/server/owner/owner";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "#server/app";
+import { type Stage, stage } from "../oauth/agent.ts";
+import { linkIn, signedInOwner, site } from "../support/pages.ts";
+import type { Person } from "../support/person.ts";
+import { everything, message, origin, put, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+describe.each(engineNames)("who read what, on pages, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  let owner: Person;
+  let api: OwnerApi;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+    on = stage(vault);
+    owner = await signedInOwner(on);
+    api = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+  });
+  afterAll(() => vault.drop());
+
+  const agent = async (name: string) => {
+    const { token, grants } = await api.grants.issue({ ...everything, client: { name } });
+    return { token, id: grants[0]?.grant_id ?? "" };
+  };
+  const get = async (token: string, path: string): Promise<void> => {
+    const app = createApp({ store: vault.store });
+    const answer = await app.fetch(new Request(`${origin}${path}`, { headers: { authorization: `Bearer ${token}` } }));
+    expect([path, answer.status]).toEqual([path, 200]);
+    await answer.arrayBuffer();
+  };
+  const record = (id: string) => `/v1/streams/messages/records/${id}?connection_id=chat_home`;
+  const recordPage = (id: string, more = "") =>
+    owner.open(`${site}/record?id=${encodeURIComponent(`chat_home/messages:${id}`)}${more}`);
+  const section = ({ html }: { readonly html: string }, id: string): string =>
+    html
+      .slice(html.indexOf(`<section id="${id}">`))
+      .split("</section>")[0]
+      ?.replace(/<[^>]+>/g, "")
+      .replace(/\s+/g, " ") ?? "";
+
+  it("[CSL-60] a record's page says who has read it, and leads to the agent", async () => {
+    expect(section(await recordPage("h03"), "readers")).toContain("No agent has read it.");
+    const [claude, other] = [await agent("Claude <b>Code</b>"), await agent("Other")];
+    for (let n = 0; n < 3; n += 1) await get(claude.token, record("h03"));
+    await get(other.token, record("h03"));
+    const page = await recordPage("h03");
+    expect(section(page, "readers")).toContain("Other, once, just now");
+    expect(section(page, "readers")).toContain("Claude &lt;b&gt;Code&lt;/b&gt;, 3 times, last just now");
+    expect(linkIn(page, "Other")).toBe(`${site}/agents/${other.id}`);
+    // The owner's own looks are no reads.
+    expect(section(await recordPage("h04"), "readers")).toContain("No agent has read it.");
+  });
+
+  it("[CSL-60] an answer that may have held it is told apart, and a program of the owner's is named as one", async () => {
+    const many = Array.from({ length: 400 }, (_, i) => message(`x${i}`, i));
+    await put(vault, "chat_home", "messages", many);
+    const { token } = await agent("Copier");
+    await get(token, "/v1/export?stream=messages&connection_id=chat_home");
+    const text = section(await recordPage("x99"), "readers");
+    expect(text).toMatch(/Copier · may have: one answer does not list all the records in it, just now/);
+    const { token: mine } = await api.tokens.create({ name: "my script" });
+    await get(mine, record("h06"));
+    expect(section(await recordPage("h06"), "readers")).toContain("my script a program of yours, once, just now");
+  });
+
+  it("[CSL-61] an agent's page lists the records it read, as they are, and counts what is gone", async () => {
+    const { token, id } = await agent("Reader");
+    const page = () => owner.open(`${site}/agents/${id}`);
+    expect(section(await page(), "records")).toContain("None.");
+    for (const each of ["h10", "h11", "h10"]) await get(token, record(each));
+    await get(token, "/v1/streams/channels/records/general?connection_id=chat_home");
+    await put(vault, "chat_home", "messages", [message("h10", 40)]);
+    const text = section(await page(), "records");
+    const places = ["General", "messages, 2026-05-01 10:40 UTC", "messages, 2026-05-01 10:11 UTC"].map((title) =>
+      text.indexOf(title),
+    );
+    expect([places, [...places].sort((a, b) => a - b)]).toEqual([places, places]);
+    expect(places[0]).toBeGreaterThan(0);
+    expect(text).toContain("messages, 2026-05-01 10:40 UTC Home · Messages · 2 times, last just now");
+    expect(linkIn(await page(), "General")).toBe(`${site}/record?id=chat_home%2Fchannels%3Ageneral`);
+    await api.records.delete({ stream: "messages", connection_id: "chat_home", record_id: "h11" });
+    await get(token, "/v1/export?stream=messages&connection_id=chat_home");
+    const later = section(await page(), "records");
+    expect(later).toContain("it read more before");
+    expect(later).toContain("One answer does not list all the records in it, such as an export.");
+  });
+
+  it("[CSL-60, CSL-61] of a long log they say how far back they looked, and go on from there", async () => {
+    const { token, id } = await agent("Early");
+    await get(token, record("h20"));
+    const busy = {
+      ownerNo: 1,
+      at: Date.now(),
+      requestId: "many",
+      client: "Busy",
+      grantIds: ["grt_busy"],
+      operation: "schema",
+      connectionIds: [],
+      stream: null,
+      status: 200,
+      records: 0,
+      bytes: 1,
+    };
+    for (let n = 0; n < 20_000; n += 1) vault.store.log.note(busy);
+    const newest = await recordPage("h20");
+    expect(section(newest, "readers")).toMatch(/Nobody has, in this part of the log\. The log was looked at back to/);
+    const further = await owner.open(linkIn(newest, "Look further back").replace(/#.*/, ""));
+    expect(section(further, "readers")).toMatch(/Early, once.*The log has nothing older\./);
+    const agentPage = await owner.open(`${site}/agents/${id}`);
+    const before = await owner.open(linkIn(agentPage, "Look further back").replace(/#.*/, ""));
+    expect(section(before, "records")).toContain("messages, 2026-05-01 10:20 UTC");
+  });
+});
