@@ -61,7 +61,7 @@ describe.each(engineNames)("who read what, on pages, on %s", (engine) => {
     const { token } = await agent("Copier");
     await get(token, "/v1/export?stream=messages&connection_id=chat_home");
     const text = section(await recordPage("x99"), "readers");
-    expect(text).toMatch(/Copier · may have: one answer does not list all the records in it, just now/);
+    expect(text).toMatch(/Copier May have read it: one answer does not list all the records in it, just now/);
     const { token: mine } = await api.tokens.create({ name: "my script" });
     await get(mine, record("h06"));
     expect(section(await recordPage("h06"), "readers")).toContain("my script a program of yours, once, just now");

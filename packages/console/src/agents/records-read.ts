@@ -33,7 +33,7 @@ const line = (
   names: Names,
   now: number,
 ): Html =>
-  html`<li><a href="${fromElsewhere(recordAddress(id))}">${said(title)}</a> <span class="soft">${said(names.source(source))} · ${said(names.stream(source, stream))} · ${readsWords(times, last_at, now)}</span></li>`;
+  html`<li><a href="${fromElsewhere(recordAddress(id))}">${said(title)}</a> <span class="soft under">${said(names.source(source))} · ${said(names.stream(source, stream))} · ${readsWords(times, last_at, now)}</span></li>`;
 
 function notes({ records, gone, unlisted, has_more }: RecordsRead): string[] {
   const [isOne, isLong] = [gone === 1, unlisted === 1];

@@ -41,10 +41,10 @@ function line(reader: RecordReader, grants: readonly GrantDocument[], now: numbe
       ? html`${said(client)}${ids.length === 0 ? html` <span class="soft">a program of yours</span>` : ""}`
       : html`<a href="/agents/${encodeURIComponent(grant.package_id ?? grant.grant_id)}">${said(client)}</a>`;
   const sure = lastAt === undefined ? "" : html`, ${readsWords(times, lastAt, now)}`;
-  const also = times === 0 ? "may have" : "perhaps more often";
+  const also = times === 0 ? "May have read it" : "Perhaps more often";
   const maybe =
     perhaps === undefined
       ? ""
-      : html` <span class="soft">· ${also}: ${perhaps.times === 1 ? "one answer does" : `${grouped(perhaps.times)} answers do`} not list all the records in it, ${ago(instantOf(perhaps.last_at) ?? now, now)}</span>`;
+      : html` <span class="soft under">${also}: ${perhaps.times === 1 ? "one answer does not list all the records in it," : `${grouped(perhaps.times)} answers do not list all the records in them, the last`} ${ago(instantOf(perhaps.last_at) ?? now, now)}</span>`;
   return html`<li>${name}${sure}${maybe}</li>`;
 }

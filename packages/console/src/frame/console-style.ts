@@ -37,7 +37,7 @@ pre { font: 14px/1.5 ui-monospace, monospace; margin: 8px 0; padding: 12px; bord
   overflow-wrap: anywhere; max-height: 480px; overflow: auto; unicode-bidi: isolate; }
 .picture { display: block; max-width: 100%; max-height: 560px; height: auto; border-radius: 6px; border: 1px solid var(--line); background: var(--card); }
 .file p { margin: 4px 0 0; }
-.related { list-style: none; margin: 4px 0 16px; padding: 0; } .related li { padding: 4px 0; overflow-wrap: anywhere; }
+.related { list-style: none; margin: 4px 0 16px; padding: 0; } .related li { padding: 4px 0; overflow-wrap: anywhere; } .related .under { display: block; }
 
 .chips { list-style: none; display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; padding: 0; font-size: 14px; }
 .chips li { background: var(--wash); border-radius: 999px; padding: 3px 12px; overflow-wrap: anywhere; min-width: 0; }
