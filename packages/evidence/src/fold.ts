@@ -94,7 +94,22 @@ function foldedUnit(code: number): string | null {
   return folded;
 }
 
+/** Words come again and again. A longer one would hold on to the whole text that it was cut out of. */
+const knownForms = new Map<string, string>();
+const mostKnown = 4000;
+const longestKnown = 12;
+
 export function fold(text: string): string {
+  if (text.length > longestKnown) return newForm(text);
+  const known = knownForms.get(text);
+  if (known !== undefined) return known;
+  const form = newForm(text);
+  if (knownForms.size >= mostKnown) knownForms.clear();
+  knownForms.set(text, form);
+  return form;
+}
+
+function newForm(text: string): string {
   const lower = text.toLowerCase();
   if (plainWord.test(lower)) return lower.length > maxFormLength ? lower.slice(0, maxFormLength) : lower;
   let form = "";

@@ -207,7 +207,34 @@ function visitGroups(text: string, start: number, ends: readonly number[], posit
   return position + ends.length;
 }
 
+/** The words of a piece, as if it stood alone, and how many places they take. */
+interface KnownPiece {
+  readonly words: readonly Word[];
+  readonly places: number;
+}
+
+/** People use the same words again and again, and taking one apart costs more than all else here. */
+const knownPieces = new Map<string, KnownPiece>();
+const mostKnown = 4000;
+/** A longer piece would hold on to the whole text that it was cut out of. */
+const longestKnown = 12;
+
 function visitPiece(piece: string, offset: number, position: number, visit: Visit): number {
+  if (piece.length > longestKnown) return visitNewPiece(piece, offset, position, visit);
+  let known = knownPieces.get(piece);
+  if (known === undefined) {
+    const words: Word[] = [];
+    const places = visitNewPiece(piece, 0, 0, (form, start, end, at) => words.push({ form, start, end, position: at }));
+    known = { words, places };
+    if (knownPieces.size >= mostKnown) knownPieces.clear();
+    knownPieces.set(piece, known);
+  }
+  for (const { form, start, end, position: at } of known.words)
+    visit(form, offset + start, offset + end, position + at);
+  return position + known.places;
+}
+
+function visitNewPiece(piece: string, offset: number, position: number, visit: Visit): number {
   if (!isUnspaced(piece)) return visitRun(piece, offset, position, visit);
   let next = position;
   for (const { 0: run, index } of piece.matchAll(unspacedRuns)) {
