@@ -9,7 +9,6 @@ import type {
   SetAside,
   StreamTally,
 } from "@pdpp/contract/imports";
-import { isoOf } from "@pdpp/contract/instant";
 import { buildStream } from "../store/catalog/build-stream.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, connections } from "../store/catalog/connections.ts";
@@ -30,7 +29,7 @@ import {
 import { merged, newer, type Standing } from "../store/imports/merge.ts";
 import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
-import { type ParsedRecord, parseRecord } from "./parse-record.ts";
+import { type ParsedRecord, parseData } from "./parse-record.ts";
 
 /** Stores a batch of what an importer read, what it put aside, and the mark behind both, in one transaction. */
 export function storeImported(
@@ -113,10 +112,10 @@ export async function storeStream(
     round = new Map();
   };
   for (const record of records) {
-    const line = JSON.stringify({ data: record.data, emitted_at: isoOf(part.exportedAt) });
-    const parsed = parseRecord(stream, line, now);
+    const text = JSON.stringify(record.data);
+    const parsed = parseData(stream, text, part.exportedAt);
     if ("reason" in parsed) {
-      const raw = Buffer.from(line.slice(0, 20_000));
+      const raw = Buffer.from(text.slice(0, 20_000));
       outcome.refused.push({
         stream: name,
         path: record.path,

@@ -60,10 +60,23 @@ export function parseRecord(
   const key = identify(stream.declaration.primaryKey, json.key, data, op);
   if (typeof key !== "string") return key;
   if (op === "delete") return { key, op, data: {}, text: "{}", emittedAt };
-  const fault = stream.check(data);
-  if (fault !== null && "refused" in fault) return { code: "schema_violation", reason: fault.refused };
-  const record: IncomingRecord = { key, op, data, text: JSON.stringify(data), emittedAt };
-  return fault === null ? record : { ...record, notes: fault.notes };
+  return checked(stream, { key, op, data, text: JSON.stringify(data), emittedAt });
+}
+
+/** The same for data that was written as JSON here: it is parsed once and not written again. */
+export function parseData(stream: CatalogStream, text: string, emittedAt: number): ParsedRecord | Refusal {
+  const data: unknown = JSON.parse(text);
+  if (!isObject(data)) return { code: "invalid_record", reason: "the record is no object" };
+  const unfit = unstorable(data, text);
+  if (unfit !== null) return unfit;
+  const key = identify(stream.declaration.primaryKey, undefined, data, "upsert");
+  return typeof key === "string" ? checked(stream, { key, op: "upsert", data, text, emittedAt }) : key;
+}
+
+function checked(stream: CatalogStream, record: IncomingRecord): ParsedRecord | Refusal {
+  const fault = stream.check(record.data);
+  if (fault === null) return record;
+  return "refused" in fault ? { code: "schema_violation", reason: fault.refused } : { ...record, notes: fault.notes };
 }
 
 /** A line that says where it belongs, such as one of an export, must have been sent there. */

@@ -81,7 +81,9 @@ const backwardKeys = (field: number, forms: readonly string[]): string[] =>
     .map((form) => backwardKey(field, form))
     .sort();
 
-const firstRoom = 4096;
+const leastRoom = 4096;
+/** Words are seldom shorter, with what stands between them; so the lists seldom have to grow. */
+const charsOfWord = 5;
 
 async function readField(
   field: number,
@@ -90,7 +92,9 @@ async function readField(
 ): Promise<Field> {
   const numbers = new Map<string, number>();
   const lengths = new Uint32Array(documents.length);
-  let [words, docs, positions] = [new Uint32Array(firstRoom), new Uint32Array(firstRoom), new Uint32Array(firstRoom)];
+  const chars = documents.reduce((sum, { texts }) => sum + (texts[field]?.length ?? 0), 0);
+  const room = Math.max(leastRoom, Math.ceil(chars / charsOfWord));
+  let [words, docs, positions] = [new Uint32Array(room), new Uint32Array(room), new Uint32Array(room)];
   let places = 0;
   for (const [doc, { texts }] of documents.entries()) {
     const text = texts[field];
