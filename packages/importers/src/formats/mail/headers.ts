@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { instantOf } from "@pdpp/contract/instant";
 import { cleanText } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
@@ -11,17 +11,19 @@ export type Headers = ReadonlyMap<string, readonly string[]>;
 const most = 1024 * 1024;
 
 export function headersOf(mail: Buffer): Headers {
-  const head = mail.toString("latin1", 0, Math.min(mail.length, most));
-  const end = /\r?\n\r?\n/.exec(head)?.index ?? head.length;
+  const beginning = mail.subarray(0, most);
+  // Only the headers become a text, not the mail.
+  const ends = ["\n\n", "\n\r\n"].map((blank) => beginning.indexOf(blank)).filter((at) => at >= 0);
+  const head = beginning.toString("latin1", 0, Math.min(...ends, beginning.length));
   const headers = new Map<string, string[]>();
-  for (const line of head
-    .slice(0, end)
-    .replace(/\r?\n[ \t]+/g, " ")
-    .split(/\r?\n/)) {
+  for (const line of head.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/)) {
     const colon = line.indexOf(":");
     if (colon < 1) continue;
     const name = line.slice(0, colon).trim().toLowerCase();
-    headers.set(name, [...(headers.get(name) ?? []), line.slice(colon + 1).trim()]);
+    const others = headers.get(name);
+    const value = line.slice(colon + 1).trim();
+    if (others === undefined) headers.set(name, [value]);
+    else others.push(value);
   }
   return headers;
 }
@@ -41,9 +43,13 @@ export function mailId(headers: Headers, mail: Buffer): string {
   if (own !== undefined && own.length >= 5 && own.length <= 900) return own;
   const bytes =
     mail.indexOf("\r\n") < 0 ? mail : Buffer.from(mail.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
-  const end = bytes.toString("latin1").trimEnd().length;
-  return h1("mail", createHash("sha256").update(bytes.subarray(0, end)).digest("hex"));
+  let end = bytes.length;
+  while (end > 0 && blanks.includes(bytes[end - 1] ?? 0)) end -= 1;
+  return h1("mail", hash("sha256", bytes.subarray(0, end), "hex"));
 }
+
+/** What `trimEnd` takes away, of the characters that are one byte. */
+const blanks: readonly number[] = [9, 10, 11, 12, 13, 32, 0xa0];
 
 /** When it was sent: by its own date, by when it was received, by the line before it. */
 export function mailTime(headers: Headers, envelope: string): { at: string | null; source: string | null } {

@@ -1,7 +1,6 @@
-import { htmlText } from "@pdpp/evidence/html-text";
-import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
 import { asItIs } from "../../core/alone.ts";
-import { cleanText } from "../../core/clean.ts";
+import { type BoundedWorker, boundedWorker, Ended, type WorkerOptions } from "../../core/bounded-worker.ts";
+import { placesIn, wordsOf } from "../../core/files.ts";
 import {
   type Answers,
   aside,
@@ -11,19 +10,21 @@ import {
   type Mark,
   mark,
   newestOf,
+  type RecordItem,
   type Sighting,
 } from "../../core/importer.ts";
-import { mimeTypeOf } from "../../core/paths.ts";
-import { textOfFile } from "./attachment-text.ts";
-import { first, type Headers, headersOf, idsIn, mailId, mailTime } from "./headers.ts";
+import { inOrder } from "../../core/in-order.ts";
+import { type DocumentReader, documentReader, usualDocumentReader } from "../../documents/document-reader.ts";
+import { headersOf, mailId, mailTime } from "./headers.ts";
 import { mailManifest } from "./manifest.ts";
-import { mailsIn, type RawMail } from "./split.ts";
+import type { MailBatch, MailFile, MailTask, ParsedMail } from "./parse-mail.ts";
+import { mailsIn } from "./split.ts";
 
 /** Mail as files: mbox, single mails, Maildir; Takeout's mbox with its labels. */
-export const mail: Importer = {
+export const mailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
   key: "mail-files",
   title: "Mail",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: mailManifest,
   about: "messages",
@@ -36,8 +37,25 @@ export const mail: Importer = {
   claims: async (found) => [
     { format: "mail-files", label: "Mail", entries: found, beside: [], exportedAt: newestOf(found), questions: [] },
   ],
-  read,
+  read: (claim, answers, from) => read(claim, answers, from, { ...usualReaders, ...readers }),
   sightings,
+});
+
+export const mail: Importer = mailImporter();
+
+/** Who reads what, and within which bounds. */
+export interface MailReaders {
+  readonly mails: WorkerOptions;
+  readonly documents: WorkerOptions;
+}
+
+const usualReaders: MailReaders = {
+  mails: {
+    module: new URL("./mail-worker.ts", import.meta.url),
+    // The longest mail is there three times: as it came, in parts, and as what its parts hold.
+    bounds: { taskMs: 30_000, heapMb: 512, bytesMb: 600, youngMb: 6 },
+  },
+  documents: usualDocumentReader,
 };
 
 const telling =
@@ -59,185 +77,124 @@ function isMail(text: string, isNamed: boolean): boolean {
   return isNamed ? names.size >= 1 : names.size >= 2 && needed.some((name) => names.has(name));
 }
 
-async function* mailsOf(claim: Claim, from?: Mark): AsyncGenerator<{ raw: RawMail; index: number; path: string }> {
-  for (const [index, entry] of claim.entries.entries()) {
-    if (from !== undefined && index < from.entry) continue;
-    const start = from !== undefined && index === from.entry ? from.offset : 0;
-    for await (const raw of mailsIn(entry, start)) yield { raw, index, path: entry.path };
-  }
-}
-
+/** From the headers alone. */
 async function* sightings(claim: Claim): AsyncGenerator<Sighting> {
-  for await (const { raw } of mailsOf(claim)) {
-    const headers = headersOf(raw.bytes);
-    yield { stream: "messages", key: mailId(headers, raw.bytes), at: mailTime(headers, raw.envelope).at ?? undefined };
+  for (const { entry } of placesIn(claim)) {
+    for await (const { bytes, envelope } of mailsIn(entry, 0)) {
+      const headers = headersOf(bytes);
+      yield { stream: "messages", key: mailId(headers, bytes), at: mailTime(headers, envelope).at ?? undefined };
+    }
   }
 }
 
-async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  for await (const { raw, index, path } of mailsOf(claim, from)) {
-    if (raw.isCut) yield aside(path, raw.offset, "too_long", "the mail is longer than 128 MiB", raw.bytes);
-    else yield* parsed(raw, path, answers);
-    yield mark(index, raw.end);
-  }
+/** A mail and where it stands. */
+interface Placed extends MailTask {
+  readonly path: string;
+  readonly offset: number;
+  readonly mark: Mark;
+  readonly isCut: boolean;
 }
 
-async function* parsed(raw: RawMail, path: string, answers: Answers): AsyncGenerator<Item> {
-  const headers = headersOf(raw.bytes);
-  if (!["from", "date", "message-id", "subject", "received", "to", "content-type"].some((name) => headers.has(name))) {
-    yield aside(path, raw.offset, "not_a_mail", "it has none of the headers of a mail", raw.bytes);
-    return;
+/** Mails go to their reader together; a thread that is asked for each alone would mostly wait. */
+const batchBytes = 64 * 1024;
+const batchMails = 128;
+/** So much is read ahead of who stores it. */
+const aheadBytes = 10 * batchBytes;
+
+async function* batches(claim: Claim, from: Mark | undefined): AsyncGenerator<Placed[]> {
+  let batch: Placed[] = [];
+  for (const { index, entry, start } of placesIn(claim, from)) {
+    for await (const { bytes, envelope, offset, end, isCut } of mailsIn(entry, start)) {
+      const own = new Uint8Array(bytes);
+      batch.push({ bytes: own, envelope, path: entry.path, offset, mark: mark(index, end), isCut });
+      if (batch.length < batchMails && weightOf(batch) < batchBytes) continue;
+      yield batch;
+      batch = [];
+    }
   }
-  let email: Email;
+  if (batch.length > 0) yield batch;
+}
+
+const weightOf = (mails: readonly MailTask[]): number => mails.reduce((sum, { bytes }) => sum + bytes.length, 0);
+
+async function* read(
+  claim: Claim,
+  { attachments: keepsBytes }: Answers,
+  from: Mark | undefined,
+  readers: MailReaders,
+): AsyncGenerator<Item> {
+  const worker = boundedWorker<MailBatch, ParsedMail[]>(readers.mails);
+  const documents = documentReader(readers.documents);
+  const itemsOf = async (placed: readonly Placed[]): Promise<Item[]> => {
+    const mails = placed.filter(({ isCut }) => !isCut);
+    const parsed = await parsedBy(worker, {
+      mails: mails.map(({ bytes, envelope }) => ({ bytes, envelope })),
+      keepsBytes,
+    });
+    const items: Item[] = [];
+    for (const each of placed) {
+      const found = each.isCut ? tooLong : parsed[mails.indexOf(each)];
+      items.push(...(await given(each, found ?? tooLong, documents, keepsBytes)), each.mark);
+    }
+    return items;
+  };
   try {
-    email = await PostalMime.parse(raw.bytes, { rfc822Attachments: true });
+    for await (const items of inOrder(batches(claim, from), weightOf, aheadBytes, itemsOf)) yield* items;
+  } finally {
+    await Promise.all([worker.close(), documents.close()]);
+  }
+}
+
+const tooLong: ParsedMail = { code: "too_long", reason: "the mail is longer than 128 MiB" };
+
+/** Where a batch fails, one of its mails is to blame: each is read alone, and that one is put aside. */
+async function parsedBy(
+  worker: BoundedWorker<MailBatch, ParsedMail[]>,
+  { mails, keepsBytes }: MailBatch,
+): Promise<ParsedMail[]> {
+  if (mails.length === 0) return [];
+  try {
+    return await worker.run({ mails, keepsBytes });
   } catch (error) {
-    yield aside(
-      path,
-      raw.offset,
-      "malformed",
-      `it cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      raw.bytes,
-    );
-    return;
+    if (mails.length === 1)
+      return [
+        { code: error instanceof Ended ? error.code : "malformed", reason: `it cannot be read: ${wordsOf(error)}` },
+      ];
+    const alone: ParsedMail[] = [];
+    for (const each of mails) alone.push(...(await parsedBy(worker, { mails: [each], keepsBytes })));
+    return alone;
   }
-  yield* records(raw, headers, email, answers);
 }
 
-async function* records(raw: RawMail, headers: Headers, email: Email, answers: Answers): AsyncGenerator<Item> {
-  const id = mailId(headers, raw.bytes);
-  const { at, source } = mailTime(headers, raw.envelope);
-  const [replied] = idsIn(first(headers, "in-reply-to"));
-  const [root] = idsIn(first(headers, "references"));
-  const thread = first(headers, "x-gm-thrid");
-  const said = await bodyOf(email);
-  const sender = mailboxes(email.from === undefined ? [] : [email.from])[0];
-  const files = email.attachments.map((file, n) => ({ file, name: nameOf(file, n) }));
-  yield {
-    kind: "record",
-    stream: "messages",
-    data: {
-      id,
-      thread_id: thread === undefined ? (root ?? replied ?? id) : `gmail:${cleanText(thread)}`,
-      in_reply_to_id: replied ?? null,
-      from_name: sender === undefined ? null : sender.name || sender.address,
-      from_address: sender?.address || null,
-      to: written(email.to),
-      cc: written(email.cc),
-      bcc: written(email.bcc),
-      reply_to: written(email.replyTo),
-      subject: cleanText(email.subject ?? ""),
-      body_text: said.text,
-      body_from: said.from,
-      sent_at: at,
-      time_source: source,
-      labels: labelsOf(headers),
-      list_id: first(headers, "list-id") === undefined ? null : cleanText(decodeWords(first(headers, "list-id") ?? "")),
-      has_attachments: files.length > 0,
-      attachments: files.map(({ name }) => name),
-      extra: {},
-    },
-  };
-  for (const [n, { file, name }] of files.entries()) yield await attachment(id, at, file, name, n, answers);
+async function given(
+  { path, offset, bytes }: Placed,
+  found: ParsedMail,
+  documents: DocumentReader,
+  keepsBytes: boolean,
+): Promise<Item[]> {
+  if ("code" in found) return [aside(path, offset, found.code, found.reason, bytes)];
+  const items: Item[] = [{ kind: "record", stream: "messages", data: found.message }];
+  for (const file of found.files) items.push(await attachment(file, documents, keepsBytes));
+  return items;
 }
 
-async function bodyOf({ text, html }: Email): Promise<{ text: string; from: string | null }> {
-  const plain = tidy(text ?? "");
-  if (plain !== "") return { text: plain, from: "text" };
-  if (html === undefined || html === "") return { text: "", from: null };
-  return { text: tidy(await htmlText(html, false)), from: "html" };
-}
-
-/** Line ends are the file's, not the mail's. */
-const tidy = (text: string): string => cleanText(text.replaceAll("\r\n", "\n")).trimEnd();
-
-function mailboxes(addresses: readonly Address[]): { name: string; address: string }[] {
-  return addresses.flatMap((each) =>
-    each.group === undefined
-      ? [{ name: cleanText(each.name), address: cleanText(each.address).toLowerCase() }]
-      : mailboxes(each.group),
-  );
-}
-
-const written = (addresses: readonly Address[] = []): string[] =>
-  mailboxes(addresses).map(({ name, address }) => (name === "" || name === address ? address : `${name} <${address}>`));
-
-/** In the order of the alphabet: which came first says nothing. */
-function labelsOf(headers: Headers): string[] {
-  const said = [...(headers.get("x-gmail-labels") ?? []), ...(headers.get("x-keywords") ?? [])];
-  const labels = said
-    .flatMap((value) => decodeWords(value).split(","))
-    .map((label) => cleanText(label).trim().replace(/^"|"$/g, ""));
-  return [...new Set(labels.filter((label) => label !== ""))].sort();
-}
-
-function nameOf({ filename, mimeType }: Attachment, n: number): string {
-  if (filename !== null && filename.trim() !== "") return cleanText(filename);
-  return mimeType === "message/rfc822" ? `mail-${n + 1}.eml` : `part-${n + 1}`;
-}
-
-const bytesOf = ({ content }: Attachment): Buffer =>
-  typeof content === "string"
-    ? Buffer.from(content)
-    : content instanceof Uint8Array
-      ? Buffer.from(content)
-      : Buffer.from(content);
-
-async function attachment(
-  messageId: string,
-  sentAt: string | null,
-  file: Attachment,
-  name: string,
-  n: number,
-  answers: Answers,
-): Promise<Item> {
-  const bytes = bytesOf(file);
-  const said = file.mimeType === "application/octet-stream" ? mimeTypeOf(name) : file.mimeType;
-  const mimeType = cleanText(said);
-  const found = mimeType === "message/rfc822" ? await forwarded(bytes) : await textOfFile(bytes, mimeType, name);
+async function attachment(file: MailFile, documents: DocumentReader, keepsBytes: boolean): Promise<RecordItem> {
+  const { bytes, mimeType, document } = file;
+  const read = document === undefined ? undefined : await documents.text(document, bytes);
+  const data =
+    read === undefined
+      ? file.data
+      : { ...file.data, text: read.text, text_from: read.from, text_truncated: read.isTruncated, note: read.note };
+  const record: RecordItem = { kind: "record", stream: "attachments", data };
+  if (!keepsBytes || bytes.length === 0) return record;
   return {
-    kind: "record",
-    stream: "attachments",
-    data: {
-      id: `${messageId}/${n + 1}`,
-      message_id: messageId,
-      name,
-      mime_type: mimeType,
-      size_bytes: bytes.length,
-      sent_at: sentAt,
-      text: found.text,
-      text_from: found.from,
-      text_truncated: found.isTruncated,
-      note: found.note,
-      blob_ref: null,
+    ...record,
+    blob: {
+      field: "blob_ref",
+      mimeType,
+      async *bytes() {
+        yield bytes;
+      },
     },
-    ...(answers.attachments && bytes.length > 0
-      ? {
-          blob: {
-            field: "blob_ref",
-            mimeType,
-            async *bytes() {
-              yield bytes;
-            },
-          },
-        }
-      : {}),
   };
-}
-
-/** What a mail that was sent along says. */
-async function forwarded(bytes: Buffer): ReturnType<typeof textOfFile> {
-  try {
-    const email = await PostalMime.parse(bytes, { rfc822Attachments: true });
-    const { text } = await bodyOf(email);
-    const [sender = ""] = written(email.from === undefined ? [] : [email.from]);
-    return {
-      text: `${sender}\n${cleanText(email.subject ?? "")}\n\n${text}`.trim().slice(0, 1_000_000),
-      from: "mail",
-      isTruncated: text.length > 1_000_000,
-      note: null,
-    };
-  } catch {
-    return { text: null, from: null, isTruncated: false, note: "the mail in it cannot be read" };
-  }
 }

@@ -1,3 +1,4 @@
+import { ByteRoom } from "../../core/byte-room.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** The mails of an mbox file, one at a time. */
@@ -8,74 +9,84 @@ export interface RawMail {
   readonly end: number;
   /** The line before it: `From sender date`; empty in a file that is one mail. */
   readonly envelope: string;
+  /** They are there until the next mail is asked for. */
   readonly bytes: Buffer;
-  /** It is longer than what is read; these are its first bytes. */
+  /** It is longer than what is read; these are its last bytes. */
   readonly isCut: boolean;
 }
 
 /** A mail longer than this is put aside: no provider takes half of it. */
 const longest = 128 * 1024 * 1024;
+const keptOfCut = 4000;
+const longestEnvelope = 2000;
+/** So much of the line behind an envelope tells whether it is a header. */
+const headerStart = 200;
 const LF = 10;
 
 export async function* mailsIn(entry: Entry, from: number): AsyncGenerator<RawMail> {
-  let held: Buffer = Buffer.alloc(0);
-  /** Where `held` begins in the file, and how far it was searched. */
+  const room = new ByteRoom();
+  /** Where what is held begins in the file, and how far it was searched. */
   let at = from;
-  let searched = 0;
+  let searched = 1;
   let cut = 0;
   const give = (end: number): RawMail => {
-    const whole = held.subarray(0, end);
-    const line = whole.indexOf(LF);
+    const whole = room.held.subarray(0, end);
     const hasEnvelope = isEnvelope(whole, 0);
-    const bytes = hasEnvelope ? whole.subarray(line + 1) : whole;
+    const line = hasEnvelope ? whole.indexOf(LF) : -1;
+    const bytes = unquoted(whole.subarray(line + 1), hasEnvelope);
     const envelope = hasEnvelope ? whole.toString("latin1", 0, line).trim() : "";
-    return { offset: at - cut, end: at + end, envelope, bytes: unquoted(bytes, hasEnvelope), isCut: cut > 0 };
+    return { offset: at - cut, end: at + end, envelope, bytes, isCut: cut > 0 };
+  };
+  const pass = (count: number): void => {
+    room.drop(count);
+    at += count;
+    searched = 1;
   };
   for await (const chunk of entry.bytes(from)) {
-    held = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk]);
+    room.add(chunk);
     for (;;) {
-      const next = nextEnvelope(held, Math.max(1, searched));
-      if (next === undefined) break;
-      if (next < 0) {
-        // What stands before it cannot be an envelope; the end must be seen again with what follows.
-        searched = Math.max(1, held.length - 2000);
-        break;
-      }
-      yield give(next);
-      at += next;
-      held = held.subarray(next);
-      searched = 0;
+      const next = nextEnvelope(room.held, searched);
+      searched = next.at;
+      if (!next.isFound) break;
+      yield give(next.at);
+      pass(next.at);
       cut = 0;
     }
-    if (held.length > longest) {
-      const dropped = held.length - 4000;
+    if (room.held.length > longest) {
+      const dropped = room.held.length - keptOfCut;
+      pass(dropped);
       cut += dropped;
-      at += dropped;
-      held = Buffer.concat([held.subarray(dropped)]);
-      searched = 0;
     }
   }
+  const { held } = room;
   if (held.length > 0 && held.toString("latin1", 0, 2000).trim() !== "") yield give(held.length);
 }
 
-/** Where the next envelope begins; -1 where none is seen yet. */
-function nextEnvelope(bytes: Buffer, from: number): number | undefined {
-  for (let at = bytes.indexOf("\nFrom ", Math.max(0, from - 1)); at >= 0; at = bytes.indexOf("\nFrom ", at + 1)) {
-    // Without the two lines behind it, it cannot be told yet.
-    const line = bytes.indexOf(LF, at + 1);
-    if (line < 0 || bytes.indexOf(LF, line + 1) < 0) return undefined;
+/** Where the next envelope begins; where none is seen yet, from where to search when more is there. */
+function nextEnvelope(bytes: Buffer, from: number): { readonly isFound: boolean; readonly at: number } {
+  for (let at = bytes.indexOf("\nFrom ", from - 1); at >= 0; at = bytes.indexOf("\nFrom ", at + 1)) {
     const isAfterBlank = bytes[at - 1] === LF || (bytes[at - 1] === 13 && bytes[at - 2] === LF);
-    if (isAfterBlank && isEnvelope(bytes, at + 1)) return at + 1;
+    if (!isAfterBlank) continue;
+    if (!canTell(bytes, at + 1)) return { isFound: false, at: at + 1 };
+    if (isEnvelope(bytes, at + 1)) return { isFound: true, at: at + 1 };
   }
-  return -1;
+  // The beginning of an envelope may be the last that is held.
+  return { isFound: false, at: Math.max(1, bytes.length - 8) };
+}
+
+/** Whether enough is there to say if a line is an envelope. */
+function canTell(bytes: Buffer, at: number): boolean {
+  const line = bytes.indexOf(LF, at);
+  if (line < 0) return bytes.length - at > longestEnvelope;
+  return bytes.length - line > headerStart || bytes.indexOf(LF, line + 1) >= 0;
 }
 
 /** A line `From ` counts when a header follows it; people begin sentences with the word, too. */
 function isEnvelope(bytes: Buffer, at: number): boolean {
   if (bytes.toString("latin1", at, at + 5) !== "From ") return false;
-  const line = bytes.indexOf(LF, at);
-  if (line < 0) return false;
-  const next = bytes.toString("latin1", line + 1, line + 200);
+  const line = bytes.subarray(at, at + longestEnvelope).indexOf(LF) + at;
+  if (line < at) return false;
+  const next = bytes.toString("latin1", line + 1, line + headerStart);
   return /^(>?From |[!-9;-~]+:)/.test(next);
 }
 

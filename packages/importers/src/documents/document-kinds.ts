@@ -1,0 +1,8 @@
+/** Files whose text takes a parser of somebody else. */
+export type DocumentKind = "pdf" | "docx";
+
+export function documentKindOf(mimeType: string, name: string): DocumentKind | undefined {
+  if (/^application\/(x-)?pdf$/i.test(mimeType) || /\.pdf$/i.test(name)) return "pdf";
+  if (/wordprocessingml\.document$/i.test(mimeType) || /\.docx$/i.test(name)) return "docx";
+  return undefined;
+}

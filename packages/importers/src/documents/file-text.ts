@@ -1,0 +1,22 @@
+import { cleanText } from "../core/clean.ts";
+
+/** The text of a file that came with a message, as far as it can be read. */
+export interface FileText {
+  readonly text: string | null;
+  /** What it was read from: text, html, pdf, docx, mail. */
+  readonly from: string | null;
+  readonly isTruncated: boolean;
+  /** Why there is none. */
+  readonly note: string | null;
+}
+
+export const noText: FileText = { text: null, from: null, isTruncated: false, note: null };
+
+/** Of one file; in UTF-16 units. */
+export const mostChars = 1_000_000;
+
+export function saidBy(text: string, from: string, isCut = false): FileText {
+  const clean = cleanText(text.replaceAll("\r\n", "\n")).trimEnd();
+  const isTruncated = isCut || clean.length > mostChars;
+  return { text: clean.slice(0, mostChars).toWellFormed(), from, isTruncated, note: null };
+}

@@ -1,0 +1,178 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { htmlText } from "@pdpp/evidence/html-text";
+import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
+import { cleanText } from "../../core/clean.ts";
+import { wordsOf } from "../../core/files.ts";
+import { mimeTypeOf } from "../../core/paths.ts";
+import { type DocumentKind, documentKindOf } from "../../documents/document-kinds.ts";
+import { type FileText, noText, saidBy } from "../../documents/file-text.ts";
+import { textOfFile } from "./attachment-text.ts";
+import { first, type Headers, headersOf, idsIn, mailId, mailTime } from "./headers.ts";
+
+/** One mail as records; done in a thread. */
+
+export interface MailTask {
+  readonly bytes: Uint8Array;
+  readonly envelope: string;
+}
+
+export interface MailBatch {
+  readonly mails: readonly MailTask[];
+  /** The bytes of files are wanted, not only their text. */
+  readonly keepsBytes: boolean;
+}
+
+/** What a mail gives, before the bytes of its files are stored and their documents are read. */
+interface MailParts {
+  readonly message: JsonObject;
+  readonly files: readonly MailFile[];
+}
+
+export interface MailFile {
+  readonly data: JsonObject;
+  readonly mimeType: string;
+  /** Its text is still to be read: that takes more time and memory than a mail. */
+  readonly document?: DocumentKind;
+  /** Empty where nobody needs them. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export type ParsedMail = MailParts | { readonly code: string; readonly reason: string };
+
+const telling = ["from", "date", "message-id", "subject", "received", "to", "content-type"];
+
+export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boolean): Promise<ParsedMail> {
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const headers = headersOf(raw);
+  if (!telling.some((name) => headers.has(name)))
+    return { code: "not_a_mail", reason: "it has none of the headers of a mail" };
+  let email: Email;
+  try {
+    email = await PostalMime.parse(raw, { rfc822Attachments: true });
+  } catch (error) {
+    return { code: "malformed", reason: `it cannot be read: ${wordsOf(error)}` };
+  }
+  return partsOf(headers, mailId(headers, raw), mailTime(headers, envelope), email, keepsBytes);
+}
+
+async function partsOf(
+  headers: Headers,
+  id: string,
+  { at, source }: ReturnType<typeof mailTime>,
+  email: Email,
+  keepsBytes: boolean,
+): Promise<MailParts> {
+  const [replied] = idsIn(first(headers, "in-reply-to"));
+  const [root] = idsIn(first(headers, "references"));
+  const thread = first(headers, "x-gm-thrid");
+  const list = first(headers, "list-id");
+  const said = await bodyOf(email);
+  const sender = mailboxes(email.from === undefined ? [] : [email.from])[0];
+  const files: MailFile[] = [];
+  for (const [n, file] of email.attachments.entries()) files.push(await fileOf(id, at, file, n, keepsBytes));
+  const message = {
+    id,
+    thread_id: thread === undefined ? (root ?? replied ?? id) : `gmail:${cleanText(thread)}`,
+    in_reply_to_id: replied ?? null,
+    from_name: sender === undefined ? null : sender.name || sender.address,
+    from_address: sender?.address || null,
+    to: written(email.to),
+    cc: written(email.cc),
+    bcc: written(email.bcc),
+    reply_to: written(email.replyTo),
+    subject: cleanText(email.subject ?? ""),
+    body_text: said.text,
+    body_from: said.from,
+    sent_at: at,
+    time_source: source,
+    labels: labelsOf(headers),
+    list_id: list === undefined ? null : cleanText(decodeWords(list)),
+    has_attachments: files.length > 0,
+    attachments: files.flatMap(({ data: { name } }) => (typeof name === "string" ? [name] : [])),
+    extra: {},
+  };
+  return { message, files };
+}
+
+async function bodyOf({ text, html }: Email): Promise<{ text: string; from: string | null }> {
+  const plain = tidy(text ?? "");
+  if (plain !== "") return { text: plain, from: "text" };
+  if (html === undefined || html === "") return { text: "", from: null };
+  return { text: tidy(await htmlText(html, false)), from: "html" };
+}
+
+/** Line ends are the file's, not the mail's. */
+const tidy = (text: string): string => cleanText(text.replaceAll("\r\n", "\n")).trimEnd();
+
+function mailboxes(addresses: readonly Address[]): { name: string; address: string }[] {
+  return addresses.flatMap((each) =>
+    each.group === undefined
+      ? [{ name: cleanText(each.name), address: cleanText(each.address).toLowerCase() }]
+      : mailboxes(each.group),
+  );
+}
+
+const written = (addresses: readonly Address[] = []): string[] =>
+  mailboxes(addresses).map(({ name, address }) => (name === "" || name === address ? address : `${name} <${address}>`));
+
+/** In the order of the alphabet: which came first says nothing. */
+function labelsOf(headers: Headers): string[] {
+  const said = [...(headers.get("x-gmail-labels") ?? []), ...(headers.get("x-keywords") ?? [])];
+  const labels = said
+    .flatMap((value) => decodeWords(value).split(","))
+    .map((label) => cleanText(label).trim().replace(/^"|"$/g, ""));
+  return [...new Set(labels.filter((label) => label !== ""))].sort();
+}
+
+function nameOf({ filename, mimeType }: Attachment, n: number): string {
+  if (filename !== null && filename.trim() !== "") return cleanText(filename);
+  return mimeType === "message/rfc822" ? `mail-${n + 1}.eml` : `part-${n + 1}`;
+}
+
+async function fileOf(
+  messageId: string,
+  sentAt: string | null,
+  file: Attachment,
+  n: number,
+  keepsBytes: boolean,
+): Promise<MailFile> {
+  const bytes = bytesOf(file);
+  const name = nameOf(file, n);
+  const mimeType = cleanText(file.mimeType === "application/octet-stream" ? mimeTypeOf(name) : file.mimeType);
+  const document = documentKindOf(mimeType, name);
+  const found = mimeType === "message/rfc822" ? await forwarded(bytes) : await textOfFile(bytes, mimeType);
+  const data = {
+    id: `${messageId}/${n + 1}`,
+    message_id: messageId,
+    name,
+    mime_type: mimeType,
+    size_bytes: bytes.length,
+    sent_at: sentAt,
+    text: found.text,
+    text_from: found.from,
+    text_truncated: found.isTruncated,
+    note: found.note,
+    blob_ref: null,
+  };
+  if (document !== undefined) return { data, mimeType, document, bytes };
+  return { data, mimeType, bytes: keepsBytes ? bytes : new Uint8Array() };
+}
+
+/** In memory of their own, for they go to another thread. */
+function bytesOf({ content }: Attachment): Uint8Array<ArrayBuffer> {
+  if (typeof content === "string") return new TextEncoder().encode(content);
+  return content instanceof ArrayBuffer ? new Uint8Array(content) : new Uint8Array(content);
+}
+
+/** What a mail that was sent along says. */
+async function forwarded(bytes: Uint8Array): Promise<FileText> {
+  try {
+    const email = await PostalMime.parse(bytes, { rfc822Attachments: true });
+    const { text } = await bodyOf(email);
+    const [sender = ""] = written(email.from === undefined ? [] : [email.from]);
+    const said = `${sender}\n${cleanText(email.subject ?? "")}\n\n${text}`.trim();
+    return saidBy(said, "mail");
+  } catch {
+    return { ...noText, note: "the mail in it cannot be read" };
+  }
+}

@@ -1,0 +1,51 @@
+import { deflateSync } from "node:zlib";
+
+/** PDF files as honest and as hostile programs write them: one page for each text. */
+export interface PdfOptions {
+  /** With a password that nobody has. */
+  readonly encrypted?: boolean;
+  /** What a page draws, in place of its text. */
+  readonly drawing?: Uint8Array;
+}
+
+export function pdf(pages: readonly string[], { encrypted = false, drawing }: PdfOptions = {}): Buffer {
+  const objects: (string | Buffer)[] = [];
+  const add = (body: string | Buffer): number => objects.push(body);
+  const kids = pages.map((_, n) => `${4 + 2 * n} 0 R`).join(" ");
+  add("<< /Type /Catalog /Pages 2 0 R >>");
+  add(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`);
+  add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>");
+  for (const text of pages) {
+    const contents = objects.length + 2;
+    add(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents ${contents} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+    );
+    const lines = text.split("\n").map((line) => `(${line}) Tj T*`);
+    const drawn = deflateSync(drawing ?? Buffer.from(`BT /F1 12 Tf 14 TL 20 250 Td ${lines.join(" ")} ET`, "latin1"));
+    add(
+      Buffer.concat([
+        Buffer.from(`<< /Length ${drawn.length} /Filter /FlateDecode >>\nstream\n`),
+        drawn,
+        Buffer.from("\nendstream"),
+      ]),
+    );
+  }
+  const secret = "<".padEnd(65, "a1").concat(">");
+  const locked = encrypted ? add(`<< /Filter /Standard /V 1 /R 2 /O ${secret} /U ${secret} /P -4 >>`) : undefined;
+  const parts: Buffer[] = [Buffer.from("%PDF-1.4\n%\xe2\xe3\n", "latin1")];
+  const size = () => parts.reduce((sum, { length }) => sum + length, 0);
+  const places = objects.map((body, n) => {
+    const at = size();
+    parts.push(Buffer.from(`${n + 1} 0 obj\n`), Buffer.from(body), Buffer.from("\nendobj\n"));
+    return at;
+  });
+  const table = places.map((at) => `${String(at).padStart(10, "0")} 00000 n \n`).join("");
+  const end = size();
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R` +
+        `${locked === undefined ? "" : ` /Encrypt ${locked} 0 R /ID [<00> <00>]`} >>\nstartxref\n${end}\n%%EOF\n`,
+    ),
+  );
+  return Buffer.concat(parts);
+}
