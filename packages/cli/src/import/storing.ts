@@ -10,7 +10,8 @@ import { type ChosenConnection, declarationOf, type PlannedPart } from "./planni
 /** Stores what an importer reads. */
 
 const batchRecords = 500;
-const batchChars = 2 * 1024 * 1024;
+/** Small: what a batch holds is in memory several times, on its way to the disk. */
+const batchChars = 256 * 1024;
 /** A batch ends at a mark, so that what is read again after a stop was not stored before; but it does not wait for one for ever. */
 const patience = 8;
 
