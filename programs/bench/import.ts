@@ -23,6 +23,7 @@ export async function benchImport(workDir: string, mails: number): Promise<Figur
   const figures: Figure[] = [
     { what: "mailbox, its size", unit: "MB", ours: megabytes },
     { what: "import of it", unit: "records/s", ours: mails / (mail.ms / 1000), limit: { atLeast: 600 } },
+    { what: "import of it, processor time of a mail", unit: "us", ours: (mail.cpuMs * 1000) / mails },
     { what: "import of it, peak memory", unit: "MB", ours: mail.peakMb, limit: { atMost: mostMb } },
   ];
   for (const [format, size] of [

@@ -36,5 +36,5 @@ it.each(chosen)(
     expect([code, complaint.slice(0, 500)]).toEqual([0, ""]);
     expect(JSON.parse(said).records).toBeGreaterThan(5_000);
   },
-  120_000,
+  cases(120_000, 600_000),
 );
