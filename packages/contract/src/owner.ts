@@ -21,8 +21,12 @@ export interface OwnerApi {
     list(): Promise<ConnectionDetail[]>;
     get(connectionId: string): Promise<ConnectionDetail>;
     add(request: ConnectionRequest): Promise<ConnectionSummary>;
-    /** Removes the connection with every record that came through it. */
-    remove(connectionId: string): Promise<RemovedConnection>;
+    /** The files that its records refer to. Counts so many of them, and no more. */
+    files(connectionId: string): Promise<FileCount>;
+    /** What the owner calls it. Its id stays. */
+    rename(connectionId: string, name: string): Promise<ConnectionSummary>;
+    /** Removes the connection with every record that came through it. `onHidden`: nobody reads it any more; the rest may take a while. */
+    remove(connectionId: string, onHidden?: () => void): Promise<RemovedConnection>;
   };
   readonly records: {
     /** Stores records, one JSON object a line. `onStored` is called after each batch. */
@@ -84,6 +88,12 @@ export interface OwnerApi {
     /** Removes the entries from before that instant. */
     prune(before: number): Promise<LogPruning>;
   };
+  /** How much room the vault takes. Costs the same however much that is. */
+  storage(): Promise<StorageDocument>;
+  /** Ends every grant and token, and deletes every source with all that came through it. The log stays, and the owner. */
+  erase(onHidden?: () => void): Promise<Erasure>;
+  /** Whose side this is, and whether the vault has nobody else's data. */
+  self(): Promise<OwnerSelf>;
   /** What the owner's sources are, and what they declare. */
   catalog(): Promise<OwnerCatalog>;
   /** Reads everything the owner has, as of now. */
@@ -112,6 +122,10 @@ export interface LastReads {
 export interface OwnerDocument {
   readonly object: "owner";
   readonly name: string;
+}
+
+export interface OwnerSelf extends OwnerDocument {
+  readonly is_only: boolean;
 }
 
 /** What became of a grant or a token. */
@@ -169,6 +183,28 @@ interface RemovedConnection {
   readonly object: "connection";
   readonly connection_id: string;
   readonly deleted: true;
+  readonly records_deleted: number;
+}
+
+/** `is_whole`: they are all counted; of very many only some are. */
+export interface FileCount {
+  readonly count: number;
+  readonly bytes: number;
+  readonly is_whole: boolean;
+}
+
+export interface StorageDocument {
+  readonly object: "storage";
+  /** Of the whole vault, records and indexes; null where it is not the owner's alone. */
+  readonly database_bytes: number | null;
+  readonly files: FileCount;
+  /** Something that was removed is still being cleared away. */
+  readonly is_clearing: boolean;
+}
+
+interface Erasure {
+  readonly object: "erasure";
+  readonly sources_deleted: number;
   readonly records_deleted: number;
 }
 
@@ -259,9 +295,17 @@ interface LogQuery {
   readonly limit: number;
 }
 
-interface LogPageQuery {
+/** How a request ended: with an answer, refused, with half an answer, or not yet. */
+export const logOutcomes = ["answered", "refused", "early", "running"] as const;
+export type LogOutcome = (typeof logOutcomes)[number];
+
+export interface LogPageQuery {
   /** Only entries before that one. */
   readonly before?: number | undefined;
+  /** Only entries after that one. */
+  readonly after?: number | undefined;
+  readonly connection?: string | undefined;
+  readonly outcome?: LogOutcome | undefined;
   readonly kind?: AccessDocument["kind"] | undefined;
   readonly client?: string | undefined;
   /** As in `LogQuery`. */
@@ -273,6 +317,8 @@ interface LogPage {
   readonly entries: readonly AccessDocument[];
   /** What `before` is for the next page; null at the end of the log. */
   readonly next: number | null;
+  /** The newest entry of the whole log: what comes after it has come since. */
+  readonly last: number;
 }
 
 export interface DayOfReading {

@@ -7,6 +7,7 @@ import { loadDemo } from "./demo/load-demo.ts";
 import { type ConnectionLimits, guardConnections, usualLimits } from "./http/connections.ts";
 import { listenOn, ownName } from "./http/listen.ts";
 import { readingThreads, type ThreadLimits } from "./http/reading-threads.ts";
+import { finishRemovals } from "./owner/connections.ts";
 import { createOwner } from "./owner/owner.ts";
 import { firstOwner } from "./owner/owners.ts";
 import { pagesUrl } from "./pages-url.ts";
@@ -93,6 +94,10 @@ export async function serve(options: ServeOptions): Promise<Running> {
     setTimeout(() => threads.warmUp(), warmUpAfterMs).unref();
     const closing = new AbortController();
     const reindexing = fillIn(store, onBug, closing.signal);
+    // What the last process did not get done.
+    const removing = finishRemovals(store, Date.now()).catch((error) => {
+      if (!closing.signal.aborted) onBug(error);
+    });
     return {
       url,
       signInUrl,
@@ -103,7 +108,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
         await threads.close();
         closing.abort();
         await store.close();
-        await reindexing;
+        await Promise.all([reindexing, removing]);
       },
     };
   } catch (error) {

@@ -6,13 +6,16 @@ import { ownerScope } from "../auth/authenticate.ts";
 import { newId } from "../auth/tokens.ts";
 import { createReader } from "../read/reader.ts";
 import { noteAct } from "../store/access/log-chain.ts";
+import { filesOfConnection } from "../store/blobs/blob-sizes.ts";
 import { dropUnusedBlobs } from "../store/blobs/blobs.ts";
+import { clearSome, unclearedConnections } from "../store/catalog/clear-connection.ts";
 import {
   type Connection,
   connections,
-  deleteConnection,
+  hideConnection,
   insertConnection,
   isIdTaken,
+  renameConnection,
 } from "../store/catalog/connections.ts";
 import { holdOwner } from "../store/catalog/hold-owner.ts";
 import type { Store } from "../store/store.ts";
@@ -40,13 +43,31 @@ export function connectionsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["co
       const request = { connectorKey, ...(id === undefined ? {} : { id }), ...(label === undefined ? {} : { label }) };
       return summaryOf(await addConnection(store, ownerNo, request, now()));
     },
-    async remove(id) {
-      const { record_count: count } = await get(id);
-      await removeConnection(store, ownerNo, id, now());
-      return { object: "connection", connection_id: id, deleted: true, records_deleted: count };
+    async files(id) {
+      const { no } = await findConnection(store, ownerNo, id);
+      return store.engine.read((on) => filesOfConnection(on, ownerNo, no));
+    },
+    async rename(id, name) {
+      const label = name.trim();
+      if (label === "" || label.length > longestLabel)
+        throw new PdppError("invalid_argument", `a name has 1 to ${longestLabel} characters`, {
+          param: "display_name",
+        });
+      const connection = await findConnection(store, ownerNo, id);
+      await store.engine.write(async (on) => {
+        await renameConnection(on, ownerNo, connection, label.toWellFormed().replaceAll("\0", ""));
+        await noteAct(on, { ownerNo, at: now(), operation: "connection.rename", connectionIds: [id] });
+      });
+      return summaryOf(await findConnection(store, ownerNo, id));
+    },
+    async remove(id, onHidden) {
+      const records = await removeConnection(store, ownerNo, id, now(), onHidden);
+      return { object: "connection", connection_id: id, deleted: true, records_deleted: records };
     },
   };
 }
+
+const longestLabel = 200;
 
 const summaryOf = ({ id, connectorKey, label, createdAt }: Connection): ConnectionSummary => ({
   object: "connection",
@@ -104,14 +125,39 @@ export async function findConnection(store: Store, ownerNo: number, id: string):
 /** A blob may be stored a while before the record that refers to it. */
 const awaitedMs = 3_600_000;
 
-/** Deletes a connection with its records, their history, and the bytes nobody else refers to. */
-export async function removeConnection(store: Store, ownerNo: number, id: string, now: number): Promise<void> {
+/** Deletes a connection with its records, their history, and the bytes nobody else refers to. Nobody reads it from the first step on. */
+export async function removeConnection(
+  store: Store,
+  ownerNo: number,
+  id: string,
+  now: number,
+  onHidden: () => void = () => undefined,
+): Promise<number> {
   const connection = await findConnection(store, ownerNo, id);
-  await store.engine.write(async (on) => {
+  const records = await store.engine.write(async (on) => {
     await holdOwner(on, ownerNo);
-    await deleteConnection(on, ownerNo, connection, now);
-    await noteAct(on, { ownerNo, at: now, operation: "connection.remove", connectionIds: [id] });
+    const count = await hideConnection(on, ownerNo, connection, now);
+    await noteAct(on, { ownerNo, at: now, operation: "connection.remove", connectionIds: [id], records: count });
+    return count;
   });
+  onHidden();
+  await clearRemoved(store);
   await dropUnusedBlobs(store.engine, store.blobs, ownerNo, now - awaitedMs);
+  await store.sweep();
+  return records;
+}
+
+/** Clears what removed connections left, those too whose removal was interrupted. Answers whether there was anything. */
+export async function clearRemoved({ engine }: Store): Promise<boolean> {
+  const all = await engine.read(unclearedConnections);
+  for (const one of all) while (!(await engine.write((on) => clearSome(on, one)))) await engine.rest();
+  return all.length > 0;
+}
+
+/** What a server that was stopped meanwhile has left to do. */
+export async function finishRemovals(store: Store, now: number): Promise<void> {
+  const owners = new Set((await store.engine.read(unclearedConnections)).map(({ owner_no }) => owner_no));
+  if (!(await clearRemoved(store))) return;
+  for (const ownerNo of owners) await dropUnusedBlobs(store.engine, store.blobs, ownerNo, now - awaitedMs);
   await store.sweep();
 }

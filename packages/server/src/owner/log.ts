@@ -25,8 +25,8 @@ export function logOf(parts: OwnerParts, grants: OwnerApi["grants"]): OwnerApi["
       const grantIds = grant === undefined ? undefined : await idsUnder(grants, grant);
       await whole();
       await store.log.flush();
-      const { entries, next } = await store.engine.read((on) => logPage(on, ownerNo, { ...query, grantIds }));
-      return { entries: entries.map(accessDocument), next };
+      const { entries, ...place } = await store.engine.read((on) => logPage(on, ownerNo, { ...query, grantIds }));
+      return { entries: entries.map(accessDocument), ...place };
     },
     async lastReads() {
       // What was read a moment ago is on its way into the log.

@@ -6,10 +6,13 @@ import { connections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 import { connectionsOf } from "./connections.ts";
 import { connectorsOf } from "./connectors.ts";
+import { eraseOf } from "./erase.ts";
 import { grantsOf, tokensOf } from "./grants.ts";
 import { importsOf } from "./imports.ts";
 import { logOf } from "./log.ts";
+import { selfOf } from "./owners.ts";
 import { blobsOf, recordsOf } from "./records.ts";
+import { storageOf } from "./storage.ts";
 
 export interface OwnerParts {
   readonly store: Store;
@@ -36,6 +39,9 @@ export function createOwner(parts: OwnerParts): OwnerApi {
     tokens: tokensOf(parts),
     signIn: { newCode: () => newSignInCode(store, ownerNo, parts.now()) },
     log: logOf(parts, grants),
+    storage: () => storageOf(parts),
+    erase: eraseOf(parts),
+    self: () => selfOf(store, ownerNo),
     catalog: async () => ({
       connectors: new Map([...(await store.catalog()).connectors].map(([key, { declaration }]) => [key, declaration])),
       connections: await store.engine.read((on) => connections(on, ownerNo)),

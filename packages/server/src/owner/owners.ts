@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { OwnerDocument } from "@pdpp/contract/owner";
+import type { OwnerDocument, OwnerSelf } from "@pdpp/contract/owner";
 import { revoke } from "../store/access/grants.ts";
 import { noteAct } from "../store/access/log-chain.ts";
 import {
@@ -22,6 +22,13 @@ const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u;
 
 export async function owners(store: Store): Promise<OwnerDocument[]> {
   return (await store.engine.read(ownerRows)).map(({ name }) => ({ object: "owner", name }));
+}
+
+/** One of them, without a word about the others but that there are some. */
+export async function selfOf(store: Store, ownerNo: number): Promise<OwnerSelf> {
+  const all = await store.engine.read(ownerRows);
+  const name = all.find(({ no }) => no === ownerNo)?.name ?? "";
+  return { object: "owner", name, is_only: all.every(({ no }) => no === ownerNo) };
 }
 
 /** The owner who was named, or the only one there is: nobody's records are touched by a guess. */

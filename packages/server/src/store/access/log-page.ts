@@ -1,5 +1,6 @@
+import type { LogOutcome, LogPageQuery } from "@pdpp/contract/owner";
 import type { Reading } from "../engine/engine.ts";
-import { all, atMost, raw, sql } from "../engine/sql.ts";
+import { all, atMost, raw, type Sql, sql } from "../engine/sql.ts";
 import { shown, underGrants } from "./access-log.ts";
 import { entryOf, type LoggedAccess, type LogRow } from "./log-entry.ts";
 
@@ -8,37 +9,43 @@ import { entryOf, type LoggedAccess, type LogRow } from "./log-entry.ts";
 /** So many entries are looked at for a page; then the page ends, and the next one goes on from there. */
 const lookedAt = 20_000;
 
-export interface LogPageQuery {
-  /** Only entries before that one. */
-  readonly before?: number | undefined;
-  readonly kind?: "read" | "refusal" | "act" | undefined;
-  readonly client?: string | undefined;
-  readonly grantIds?: readonly string[] | undefined;
-  readonly limit: number;
-}
+type GrantedQuery = Omit<LogPageQuery, "grant"> & { readonly grantIds?: readonly string[] | undefined };
+
+const outcomes: Readonly<Record<LogOutcome, Sql>> = {
+  answered: raw("status < 400 AND outcome = 'finished'"),
+  refused: raw("status >= 400"),
+  early: raw("status < 400 AND outcome IN ('cut', 'unfinished')"),
+  running: raw("outcome = 'running'"),
+};
 
 export async function logPage(
   on: Reading,
   ownerNo: number,
-  { before, kind, client, grantIds, limit }: LogPageQuery,
-): Promise<{ readonly entries: LoggedAccess[]; readonly next: number | null }> {
+  { before, after, kind, client, grantIds, connection, outcome, limit }: GrantedQuery,
+): Promise<{ readonly entries: LoggedAccess[]; readonly next: number | null; readonly last: number }> {
   const ends = await on.one<{ first: number | null; last: number | null }>(
     raw("SELECT min(entry_no) AS first, max(entry_no) AS last FROM access_log"),
   );
   const newest = (ends?.last ?? 0) + 1;
   const top = Math.min(before ?? newest, newest);
-  const bottom = top - lookedAt;
+  const bottom = Math.max(top - lookedAt, (after ?? -1) + 1);
   const conditions = [sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no IN (0, ${ownerNo})`, shown];
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`);
   if (client !== undefined) conditions.push(sql`client = ${client}`);
   if (grantIds !== undefined) conditions.push(underGrants(grantIds));
+  if (connection !== undefined) {
+    const named = JSON.stringify(connection);
+    conditions.push(sql`replace(connection_ids, ${named}, '') <> connection_ids`);
+  }
+  if (outcome !== undefined) conditions.push(outcomes[outcome]);
   const rows = await on.all<LogRow>(
     sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no DESC ${atMost(limit + 1)}`,
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const rest = bottom > (ends?.first ?? 0) ? bottom : null;
-  return { entries: page.map(entryOf), next: rows.length > limit && last !== undefined ? last.entry_no : rest };
+  const rest = bottom > Math.max(ends?.first ?? 0, (after ?? -1) + 1) ? bottom : null;
+  const next = rows.length > limit && last !== undefined ? last.entry_no : rest;
+  return { entries: page.map(entryOf), next, last: newest - 1 };
 }
 
 export interface DayOfReads {

@@ -1,9 +1,5 @@
 import type { Reading, Writing } from "../engine/engine.ts";
-import { raw, sql } from "../engine/sql.ts";
-import { noteWordsRemoved } from "../search/search-sweep.ts";
-import { removeConnectionWords } from "../search/word-index.ts";
-import { type StreamRow, searchPlans } from "./catalog-rows.ts";
-import { tableName } from "./layout.ts";
+import { sql } from "../engine/sql.ts";
 
 export interface Connection {
   readonly no: number;
@@ -59,25 +55,14 @@ export async function hasConnection(on: Reading, ownerNo: number, connectionNo: 
   return (await on.one(sql`SELECT connection_no FROM connection WHERE ${here} AND removed_at IS NULL`)) !== undefined;
 }
 
-/** Deletes all that came through a connection, streams included that its connector no longer declares; only its id stays taken. */
-export async function deleteConnection(
-  on: Writing,
-  ownerNo: number,
-  connection: Connection,
-  now: number,
-): Promise<void> {
-  const here = sql`owner_no = ${ownerNo} AND connection_no = ${connection.no}`;
-  const streams = await on.all<StreamRow>(
-    sql`SELECT * FROM stream WHERE stream_no IN (SELECT stream_no FROM stream_stats WHERE ${here}) ORDER BY stream_no`,
-  );
-  const tables = streams.map(({ stream_no }) => tableName(stream_no));
-  const kept = ["record_history", "long_record", "long_text", "blob_use", "stream_stats"];
-  for (const table of [...tables, ...kept, "import_record", "import_aside", "import_part"]) {
-    await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
-  }
-  for (const stream of streams) {
-    for (const plan of searchPlans(stream)) await removeConnectionWords(on, plan, ownerNo, connection.no);
-    await noteWordsRemoved(on, stream.stream_no);
-  }
+/** From then on nobody reads or writes it, and its id stays taken. Answers how many records it had; `clearSome` deletes them. */
+export async function hideConnection(on: Writing, ownerNo: number, { no }: Connection, now: number): Promise<number> {
+  const here = sql`owner_no = ${ownerNo} AND connection_no = ${no}`;
   await on.run(sql`UPDATE connection SET removed_at = ${now}, label = NULL WHERE ${here}`);
+  const held = await on.all<{ record_count: number }>(sql`SELECT record_count FROM stream_stats WHERE ${here}`);
+  return held.reduce((sum, { record_count }) => sum + record_count, 0);
+}
+
+export async function renameConnection(on: Writing, ownerNo: number, { no }: Connection, label: string): Promise<void> {
+  await on.run(sql`UPDATE connection SET label = ${label} WHERE owner_no = ${ownerNo} AND connection_no = ${no}`);
 }

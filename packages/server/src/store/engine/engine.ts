@@ -71,6 +71,8 @@ export interface Engine {
   write<T>(work: (on: Writing) => Promise<T>): Promise<T>;
   /** Resolves when the database answers, and soon rejects when it does not, whatever else is being read. */
   ready(): Promise<void>;
+  /** How many bytes its files take, indexes included. */
+  size(): Promise<number>;
   /** Between two steps of long work: other writers get their turn, those of other processes too, and the log is kept short. */
   rest(): Promise<void>;
   /** Clears the files of what was deleted, as far as the engine can. */

@@ -105,18 +105,19 @@ export async function removeWords(
   await noteIndexChange(on, ownerNo);
 }
 
-/** Everything of a connection. */
-export async function removeConnectionWords(
+/** Of a connection that was removed; answers whether there were any. */
+export async function removeSomeWords(
   on: Writing,
   plan: SearchPlan,
   ownerNo: number,
   connectionNo: number,
-): Promise<void> {
+): Promise<boolean> {
   const shard = { ownerNo, connectionNo, index: plan.name };
-  const rows = await segmentsOf(on, shard);
-  await dropSegments(on, ownerNo, rows);
-  await on.run(sql`DELETE FROM search_gone WHERE ${ofShard(shard)}`);
+  const [first] = await segmentsOf(on, shard);
+  if (first !== undefined) await dropSegments(on, ownerNo, [first]);
+  else if ((await on.run(sql`DELETE FROM search_gone WHERE ${ofShard(shard)}`)) === 0) return false;
   await noteIndexChange(on, ownerNo);
+  return true;
 }
 
 /** The whole index, of all owners. */

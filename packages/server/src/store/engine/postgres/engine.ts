@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
-import type { Column, ColumnType, Engine, Reading, Writing } from "../engine.ts";
+import { type Column, type ColumnType, type Engine, type Reading, theRow, type Writing } from "../engine.ts";
 import { raw, render, type Sql, type SqlValue } from "../sql.ts";
 import { postgresDialect } from "./dialect.ts";
 import { asTold, isLostConnection } from "./faults.ts";
@@ -57,6 +57,11 @@ export function openPostgres(url: string, isThread = false): Engine {
     read: (work, weight = "light") => pools[weight].run(work),
     write: (work) => pools.write.run(work),
     ready: () => ready.run(async (on) => void (await on.one(raw("SELECT 1 AS one")))),
+    size: () =>
+      pools.light.run(async (on) => {
+        const { size } = await theRow<{ size: number }>(on, raw("SELECT pg_database_size(current_database()) AS size"));
+        return size;
+      }),
     // Rows are locked in the order in which they were asked for; only this process is to have its turn.
     rest: () => nextTurn(),
     reclaim: () => pools.write.vacuum(),

@@ -96,6 +96,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
         whenIdle();
       }
     },
+    size: async () => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) + logSize(),
     ready: () => read(async (on) => void (await on.one(raw("SELECT 1 AS one")))),
     rest,
     async reclaim() {
