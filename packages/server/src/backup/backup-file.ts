@@ -1,16 +1,38 @@
+import { createCipheriv, randomBytes, type ScryptOptions, scrypt } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { PdppError } from "@pdpp/contract/errors";
+import type { Recipient } from "age-encryption";
 import { damaged } from "./format.ts";
 
 /** A backup as a file: compressed, encrypted when there is a passphrase, whole or not there. */
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const ageMagic = Buffer.from("age-encryption.org/");
+
+/** The lines of a backup as the bytes of its file. */
+export async function* backupBytes(
+  lines: AsyncIterable<string>,
+  passphrase: string | undefined,
+): AsyncGenerator<Uint8Array> {
+  const compressed = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+  // One batch at a time: each may be some megabytes.
+  const source = Readable.from(lines, { highWaterMark: 1 });
+  const compressing = pipeline(source, compressed);
+  // A failure is the taker's, below; this one only follows from it.
+  compressing.catch(() => undefined);
+  try {
+    yield* passphrase === undefined ? compressed : await encrypted(compressed, passphrase);
+  } finally {
+    source.destroy();
+  }
+  await compressing;
+}
 
 export async function writeFileWhole(
   file: string,
@@ -25,20 +47,7 @@ export async function writeFileWhole(
       throw new PdppError("invalid_argument", `cannot write ${file}: ${error.message}; choose another place`);
     });
     try {
-      const compressed = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
-      // One batch at a time: each may be some megabytes.
-      const source = Readable.from(lines, { highWaterMark: 1 });
-      const compressing = pipeline(source, compressed);
-      // A failure is the writer's, below; this one only follows from it.
-      compressing.catch(() => undefined);
-      const out = passphrase === undefined ? compressed : await encrypted(compressed, passphrase);
-      try {
-        for await (const chunk of out) await handle.writeFile(chunk);
-      } catch (error) {
-        source.destroy();
-        throw error;
-      }
-      await compressing;
+      for await (const chunk of backupBytes(lines, passphrase)) await handle.writeFile(chunk);
       await handle.sync();
     } finally {
       await handle.close();
@@ -63,7 +72,7 @@ export async function syncFolder(folder: string): Promise<void> {
 async function encrypted(bytes: Readable, passphrase: string): Promise<Readable> {
   const { Encrypter } = await import("age-encryption");
   const encrypter = new Encrypter();
-  encrypter.setPassphrase(passphrase);
+  encrypter.addRecipient(await passphraseRecipient(passphrase));
   return Readable.fromWeb(await encrypter.encrypt(Readable.toWeb(bytes)));
 }
 
@@ -113,6 +122,27 @@ async function firstBytes(file: string): Promise<Buffer> {
     await handle.close();
   }
 }
+
+/** As age makes it, with the key from Node's own threads: in plain JavaScript it would hold up everybody for a second. */
+async function passphraseRecipient(passphrase: string): Promise<Recipient> {
+  const { Stanza } = await import("age-encryption");
+  return {
+    async wrapFileKey(fileKey) {
+      const salt = randomBytes(16);
+      const label = Buffer.concat([Buffer.from("age-encryption.org/v1/scrypt"), salt]);
+      const cost = { N: 2 ** scryptLogN, r: 8, p: 1, maxmem: 2 ** (scryptLogN + 11) };
+      const key = await derived(passphrase, label, 32, cost);
+      const cipher = createCipheriv("chacha20-poly1305", key, Buffer.alloc(12), { authTagLength: 16 });
+      const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()]);
+      const args = ["scrypt", salt.toString("base64").replaceAll("=", ""), String(scryptLogN)];
+      return [new Stanza(args, new Uint8Array(body))];
+    },
+  };
+}
+
+/** What age takes for a passphrase. */
+const scryptLogN = 18;
+const derived = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 async function decrypted(bytes: Readable, passphrase: string): Promise<Readable> {
   const { Decrypter } = await import("age-encryption");
