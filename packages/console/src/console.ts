@@ -8,6 +8,8 @@ import { refusalPage } from "./frame/refusal.ts";
 import type { ConsoleParts } from "./frame/session.ts";
 import { homeRoutes } from "./home/home.ts";
 import { browserRoutes } from "./settings/browser-routes.ts";
+import { deletionRoutes } from "./settings/deletion.ts";
+import { settingsRoutes } from "./settings/settings.ts";
 import { signInRoutes } from "./sign-in/sign-in.ts";
 
 /** The owner's own window on the vault. */
@@ -21,6 +23,8 @@ export function consoleRoutes(parts: ConsoleParts): Hono {
   exploreRoutes(guarded, parts);
   agentRoutes(guarded, parts);
   activityRoutes(guarded, parts);
+  settingsRoutes(guarded, parts);
   browserRoutes(guarded, parts);
+  deletionRoutes(guarded, parts);
   return app;
 }

@@ -18,6 +18,7 @@ import { v1 } from "./http/v1.ts";
 import { authorizationRoutes } from "./oauth/authorization.ts";
 import type { DocumentFetch } from "./oauth/documents.ts";
 import { createOwner } from "./owner/owner.ts";
+import { ownerCopies } from "./owner-copies.ts";
 import type { Store } from "./store/store.ts";
 import { version } from "./version.ts";
 
@@ -112,7 +113,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     ...createOwner({ store, ownerNo, now }),
     reader: () => ownerReader({ store, now, threads }, ownerNo),
   });
-  const pages = { now, originOf: byName, door: createDoor(store, now), ownerOf, toolText: textOfTool };
+  const door = createDoor(store, now);
+  const copies = ownerCopies({ store, now, door, ownerOf, onBug });
+  const pages = { now, originOf: byName, door, ownerOf, toolText: textOfTool, copies };
   app.route("/", consoleRoutes(pages));
   app.route("/", authorizationRoutes({ ...pages, store, documentFetch }));
   const parts = { store, now, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };

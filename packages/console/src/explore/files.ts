@@ -1,4 +1,5 @@
 import type { BlobContent } from "@pdpp/contract/operations";
+import { fileHeaders } from "../frame/download.ts";
 
 /** Files of records, so that a browser never runs one: pictures whose bytes are what they say, and downloads. */
 
@@ -33,11 +34,7 @@ export async function fileResponse(blob: BlobContent, isShown: boolean, blobId: 
       ...(type === undefined
         ? { "content-disposition": `attachment; filename="${name}${endingOf(blob.mimeType)}"` }
         : {}),
-      "cache-control": "private, no-store",
-      "content-security-policy": "default-src 'none'; sandbox",
-      "referrer-policy": "same-origin",
-      "x-frame-options": "DENY",
-      "cross-origin-resource-policy": "same-origin",
+      ...fileHeaders,
     },
   });
 }

@@ -1,15 +1,23 @@
+import { liveScript } from "../activity/live-script.ts";
 import { exploreStyle } from "../explore/explore-style.ts";
+import { settingsStyle } from "../settings/settings-style.ts";
 import { consoleStyle } from "./console-style.ts";
 import {
   consentScriptPath,
   iconPath,
+  keyScriptPath,
+  liveLogScriptPath,
   passkeyScriptPath,
   readOnScriptPath,
   signInScriptPath,
   stylePath,
+  timeScriptPath,
 } from "./frame.ts";
+import { frameStyle } from "./frame-style.ts";
+import { keyScript } from "./key-script.ts";
 import { consentScript, passkeyScript, readOnScript, signInScript } from "./scripts.ts";
 import { icon, style } from "./style.ts";
+import { timeScript } from "./time-script.ts";
 
 interface Asset {
   readonly path: string;
@@ -22,11 +30,14 @@ const script = (path: string, text: string): Asset => ({ path, type: "text/javas
 /** What pages load: the same for everybody, with nothing of a vault in it. */
 export const assets: readonly Asset[] = [
   { path: iconPath, type: "image/svg+xml", text: icon },
-  { path: stylePath, type: "text/css", text: style + consoleStyle + exploreStyle },
+  { path: stylePath, type: "text/css", text: style + frameStyle + consoleStyle + settingsStyle + exploreStyle },
   script(signInScriptPath, signInScript),
   script(passkeyScriptPath, passkeyScript),
   script(consentScriptPath, consentScript),
   script(readOnScriptPath, readOnScript),
+  script(liveLogScriptPath, liveScript),
+  script(keyScriptPath, keyScript),
+  script(timeScriptPath, timeScript),
 ];
 
 export const assetResponse = ({ type, text }: Asset): Response =>

@@ -1,10 +1,5 @@
 /** The look of what is in the vault: search, records, tables, charts. */
 export const consoleStyle = `
-.search { flex: 1 1 200px; max-width: 440px; order: 2; }
-.top .out { order: 3; margin-left: auto; }
-.top .search + nav { flex: none; order: 1; }
-input[type=search] { font: inherit; width: 100%; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: 6px; padding: 6px 12px;
-  min-height: 40px; appearance: none; }
 main.wide { max-width: 1120px; }
 mark { background: #fde9a9; color: #2b2104; border-radius: 3px; padding: 0 2px; }
 @media (prefers-color-scheme: dark) { mark { background: #6b5410; color: #fff3cf; } }
@@ -67,8 +62,8 @@ section.attention { margin: 16px 0; } .attention ul { list-style: none; margin: 
 
 @media (max-width: 860px) { aside { border-top: 1px solid var(--line); } }
 @media (max-width: 760px) { .sources thead { position: absolute; clip-path: inset(50%); } .sources tr { display: grid; grid-template-columns: 1fr auto; gap: 2px 16px; padding: 12px 0; border-bottom: 1px solid var(--line); }
-  .sources td, .sources tbody th { border: 0; padding: 0; } .sources .bars { grid-column: 1 / -1; grid-row: 2; } .sources td[data-label] { font-size: 14px; color: var(--soft); } .sources .number { padding: 0; align-self: center; } .records { width: max-content; min-width: 100%; } .records td { max-width: 26ch; } .top { flex-wrap: wrap; padding-top: 8px; } .top .search + nav { order: 4; flex-basis: 100%; overflow-x: auto; min-height: 44px; margin: 0 -10px; } .search { flex-basis: 0; } }
-@media (max-width: 420px) { .top .search + nav { gap: 0; margin: 0 -8px; } .top .search + nav a { font-size: 14px; padding: 0 8px; } .readers { font-size: 14px; } .readers .number { padding-right: 12px; } }
+  .sources td, .sources tbody th { border: 0; padding: 0; } .sources .bars { grid-column: 1 / -1; grid-row: 2; } .sources td[data-label] { font-size: 14px; color: var(--soft); } .sources .number { padding: 0; align-self: center; } .records { width: max-content; min-width: 100%; } .records td { max-width: 26ch; } }
+@media (max-width: 420px) { .readers { font-size: 14px; } .readers .number { padding-right: 12px; } }
 @media print { .search, aside, .tools, .pages { display: none; } }
 
 .worn { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0; padding: 10px 24px; background: var(--amber-wash); border-bottom: 1px solid var(--amber); color: var(--ink); }

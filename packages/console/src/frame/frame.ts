@@ -1,5 +1,8 @@
 import { html } from "hono/html";
 import { wornPath } from "./addresses.ts";
+import { keyDialog } from "./keys.ts";
+import { type Room, rooms } from "./rooms.ts";
+import { shownTo } from "./shown-to.ts";
 
 /** The frame of every page. Pages work without scripts, and load nothing from elsewhere. */
 
@@ -11,16 +14,9 @@ export const signInScriptPath = "/assets/sign-in.js";
 export const passkeyScriptPath = "/assets/passkey.js";
 export const readOnScriptPath = "/assets/read-on.js";
 export const consentScriptPath = "/assets/consent.js";
-
-/** What a signed-in owner can go to. */
-const rooms = [
-  { path: "/", label: "Home" },
-  { path: "/explore", label: "Explore" },
-  { path: "/agents", label: "Agents" },
-  { path: "/activity", label: "Activity" },
-  { path: "/browsers", label: "Browsers" },
-] as const;
-type Room = (typeof rooms)[number]["path"];
+export const liveLogScriptPath = "/assets/live-log.js";
+export const keyScriptPath = "/assets/keys.js";
+export const timeScriptPath = "/assets/times.js";
 
 export interface Around {
   readonly scripts?: readonly string[];
@@ -59,25 +55,34 @@ export const page = (
 <title>${title} · pdpp</title>
 <link rel="icon" href="${iconPath}">
 <link rel="stylesheet" href="${stylePath}">
-${scripts.map((script) => html`<script src="${script}" defer></script>`)}
+${[timeScriptPath, ...(owner === undefined ? [] : [keyScriptPath]), ...scripts].map((script) => html`<script src="${script}" defer></script>`)}
 </head>
 <body>
 <a class="skip" href="#main">To the page</a>
-<header class="top"><span class="brand"><span class="mark" aria-hidden="true"></span>pdpp</span>${owner === undefined ? "" : navigation(owner)}</header>
-${owner?.worn === undefined ? "" : wornBanner(owner.worn)}<main id="main"${isWide ? html` class="wide"` : ""}>${body}</main>
+${owner === undefined ? html`<header class="top">${brand}</header>` : ownersTop(owner)}
+<main id="main"${isWide ? html` class="wide"` : ""}>${owner?.worn === undefined ? "" : wornBanner(owner.worn)}${body}${owner === undefined ? "" : html`<footer class="soft zone" data-zone>Times are in UTC.</footer>`}</main>
+${owner === undefined ? "" : html`</div>${keyDialog()}`}
 </body>
 </html>`;
 
-const navigation = ({
-  room,
-  proof,
-  q = "",
-  worn,
-}: NonNullable<
-  Around["owner"]
->): Html => html`<form class="search" role="search" action="${worn === undefined ? "" : wornPath(worn.id)}/explore"><input type="search" name="q" value="${q}" aria-label="${searchWords(worn)}" placeholder="${searchWords(worn)}" required maxlength="2000"></form><nav aria-label="Pages">
-${rooms.map(({ path, label }) => html`<a href="${path}"${path === room ? html` aria-current="page"` : ""}>${label}</a>`)}
-</nav><form class="out" method="post" action="/sign-out">${proofField(proof)}<button class="plain">Sign out</button></form>`;
+const brand = html`<span class="brand"><span class="mark" aria-hidden="true"></span>pdpp</span>`;
+
+type OwnerAround = NonNullable<Around["owner"]>;
+
+/** The bar at the top and the column beside the page; on a phone the column is a menu in the bar. */
+const ownersTop = (owner: OwnerAround): Html => html`<header class="top"><a class="to-home" href="/">${brand}</a>
+<form class="search" role="search" action="${owner.worn === undefined ? "" : wornPath(owner.worn.id)}/explore"><input type="search" name="q" value="${owner.q ?? ""}" aria-label="${searchWords(owner.worn)}" aria-keyshortcuts="/" placeholder="${searchWords(owner.worn)}" required maxlength="2000"><kbd aria-hidden="true">/</kbd></form>
+<div class="me">${whoAndOut(owner)}</div>
+<details class="menu"><summary>Menu</summary><div class="sheet">${navigation(owner)}${whoAndOut(owner)}</div></details></header>
+<div class="beside-rooms"><div class="rooms">${navigation(owner)}</div>`;
+
+const navigation = ({ room }: OwnerAround): Html =>
+  html`<nav aria-label="Pages">${rooms.map(({ path, label }) => html`<a href="${path}"${path === room ? html` aria-current="page"` : ""}>${label}</a>`)}</nav>`;
+
+function whoAndOut({ proof }: OwnerAround): Html {
+  const name = shownTo.getStore()?.name;
+  return html`${name === undefined ? "" : html`<span class="who"><span class="hidden">Signed in as </span><bdi>${name}</bdi></span>`}<form class="out" method="post" action="/sign-out">${proofField(proof)}<button class="plain">Sign out</button></form>`;
+}
 
 const searchWords = (worn: Worn | undefined): string =>
   worn === undefined ? "Search everything" : "Search what it can read";
@@ -95,8 +100,8 @@ export const letterMark = (name: string, size?: "small"): Html => {
 export const notice = (title: string, text: string, more: Html = html``, around: Around = {}): Html =>
   page(title, html`<h1>${title}</h1><p>${text}</p>${more}`, around);
 
-/** `target`: where a form's answer may lead, besides here. `needs`: a text that a script goes on with. */
-export function pageHeaders(target?: string, needs?: "reads on"): Record<string, string> {
+/** `target`: where a form's answer may lead, besides here. `needs`: a text that a script goes on with, or a list that grows. */
+export function pageHeaders(target?: string, needs?: "reads on" | "is live"): Record<string, string> {
   const action = target === undefined ? "'self'" : `'self' ${target}`;
   return {
     "content-type": "text/html; charset=utf-8",

@@ -2,7 +2,8 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context, Hono } from "hono";
 import { assets } from "./assets.ts";
-import { checkSameOrigin, type PageParts, sessionIn } from "./session.ts";
+import { type ConsoleParts, checkSameOrigin, sessionIn } from "./session.ts";
+import { shownTo } from "./shown-to.ts";
 
 /** The one way to a page of a signed-in owner, and to what its forms do. */
 
@@ -19,6 +20,8 @@ export interface Guard {
     path: string,
     answer: (c: Context, session: OwnerSession, proof: string, form: FormData) => Promise<Response>,
   ): void;
+  /** A form that is answered with a file: as guarded as what changes something, and nothing changes. */
+  giving(path: string, give: (c: Context, session: OwnerSession) => Promise<Response>): void;
 }
 
 /** What is open to whoever can reach the server. A test holds every other route of the console to the guard. */
@@ -32,16 +35,23 @@ export const openRoutes: ReadonlySet<string> = new Set([
 /** Longer addresses are nobody's bookmark. */
 const longestNext = 2000;
 
-export function guard(app: Hono, parts: PageParts): Guard {
-  const { door, originOf } = parts;
-  const sent = async (c: Context): Promise<{ session: OwnerSession; form: FormData } | undefined> => {
-    checkSameOrigin(c.req.raw, originOf(c.req.raw));
-    const session = await sessionIn(c.req.raw, parts);
-    if (session === undefined) return undefined;
-    const form = await c.req.formData();
-    if (!door.isProof(session, form.get("proof")))
-      throw new PdppError("permission_error", "this form is not of your session; open the page again");
-    return { session, form };
+export function guard(app: Hono, parts: ConsoleParts): Guard {
+  const { door, originOf, ownerOf } = parts;
+  const nameOf = async (session: OwnerSession): Promise<string | undefined> => {
+    const { name, is_only } = await ownerOf(session).self();
+    return is_only || name === "" ? undefined : name;
+  };
+  type Answer = (c: Context, session: OwnerSession, form: FormData) => Promise<Response>;
+  const posted = (path: string, answer: Answer): void => {
+    app.post(path, async (c) => {
+      checkSameOrigin(c.req.raw, originOf(c.req.raw));
+      const session = await sessionIn(c.req.raw, parts);
+      if (session === undefined) return c.redirect("/sign-in", 303);
+      const form = await c.req.formData();
+      if (!door.isProof(session, form.get("proof")))
+        throw new PdppError("permission_error", "this form is not of your session; open the page again");
+      return answer(c, session, form);
+    });
   };
   return {
     owned(path, show) {
@@ -49,26 +59,16 @@ export function guard(app: Hono, parts: PageParts): Guard {
         checkSameOrigin(c.req.raw, originOf(c.req.raw));
         checkNotEmbedded(c.req.raw);
         const session = await sessionIn(c.req.raw, parts);
-        if (session !== undefined) return show(c, session, door.proofOf(session));
+        if (session !== undefined)
+          return shownTo.run({ name: await nameOf(session) }, () => show(c, session, door.proofOf(session)));
         const { pathname, search } = new URL(c.req.url);
         const next = `${pathname}${search}`;
         return c.redirect(`/sign-in?next=${encodeURIComponent(next.length > longestNext ? pathname : next)}`, 303);
       });
     },
-    acting(path, act) {
-      app.post(path, async (c) => {
-        const { session } = (await sent(c)) ?? {};
-        if (session === undefined) return c.redirect("/sign-in", 303);
-        return c.redirect(await act(c, session), 303);
-      });
-    },
-    filling(path, answer) {
-      app.post(path, async (c) => {
-        const filled = await sent(c);
-        if (filled === undefined) return c.redirect("/sign-in", 303);
-        return answer(c, filled.session, door.proofOf(filled.session), filled.form);
-      });
-    },
+    acting: (path, act) => posted(path, async (c, session) => c.redirect(await act(c, session), 303)),
+    giving: posted,
+    filling: (path, answer) => posted(path, (c, session, form) => answer(c, session, door.proofOf(session), form)),
   };
 }
 

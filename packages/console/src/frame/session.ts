@@ -12,11 +12,20 @@ export interface PageParts {
   readonly door: Door;
 }
 
+/** Copies of all that an owner has, as they are taken. */
+export interface OwnerCopies {
+  /** The whole vault, to be restored elsewhere. Refused where it holds the data of others too. */
+  backup(session: OwnerSession, passphrase: string | undefined): Promise<ReadableStream<Uint8Array>>;
+  /** Every record as a line of JSON. */
+  records(session: OwnerSession): Promise<ReadableStream<Uint8Array>>;
+}
+
 /** All that the pages stand on: nothing below it can be reached from them. */
 export interface ConsoleParts extends PageParts {
   readonly ownerOf: (session: OwnerSession) => OwnerApi;
   /** The exact text that an agent gets for a call of a tool, over that reader. */
   readonly toolText: (api: ReadApi, tool: string, args: Record<string, unknown>) => Promise<ToolText>;
+  readonly copies: OwnerCopies;
 }
 
 export interface ToolText {

@@ -23,10 +23,6 @@ small, .soft { color: var(--soft); font-size: 14px; font-weight: 400; }
 .top { display: flex; align-items: center; gap: 8px 24px; padding: 0 24px; min-height: 56px; border-bottom: 1px solid var(--line); background: var(--card); }
 .brand { font-weight: 650; display: inline-flex; align-items: center; gap: 8px; }
 .mark { width: 14px; height: 14px; border-radius: 4px; background: var(--mark); }
-.top nav { display: flex; gap: 4px; flex: 1; align-self: stretch; }
-.top nav a { color: var(--ink); text-decoration: none; padding: 0 10px; display: flex; align-items: center; border-bottom: 2px solid transparent; }
-.top nav a:hover { color: var(--accent); }
-.top nav a[aria-current] { border-color: var(--accent); font-weight: 600; }
 main { max-width: 720px; margin: 0 auto; padding: 40px 24px 72px; }
 
 button { font: inherit; font-weight: 500; border-radius: 6px; border: 1px solid var(--edge); padding: 9px 16px; background: var(--card);
@@ -98,10 +94,10 @@ form.consent { margin-top: 24px; }
 .row { display: flex; gap: 8px 24px; flex-wrap: wrap; align-items: baseline; }
 .presets { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0 24px; }
 
-@media (max-width: 560px) { main { padding: 24px 16px 64px; } h1 { font-size: 24px; } .top { padding: 0 16px; gap: 8px 12px; }
+@media (max-width: 560px) { main { padding: 24px 16px 64px; } h1 { font-size: 24px; } .top { padding: 0 16px; }
   .rows li { flex-wrap: wrap; gap: 12px; } .rows .letter { width: 32px; height: 32px; } .rows form { margin-left: 44px; width: 100%; }
   dl > div { grid-template-columns: 1fr; gap: 0; } .source-row { grid-template-columns: 1fr; gap: 4px; } .decide button { padding: 9px 8px; } }
-@media print { .top nav, .out, .buttons, .danger { display: none; } }
+@media print { .out, .buttons, .danger { display: none; } }
 `;
 
 export const icon =

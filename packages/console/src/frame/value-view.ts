@@ -36,7 +36,7 @@ export function passage(evidence: MatchEvidence): Html {
 export function whenOf(time: unknown): Html | undefined {
   const at = typeof time === "string" ? instantOf(time) : typeof time === "number" ? time : null;
   if (at === null || Math.abs(at) > 8.64e15) return undefined;
-  return atTime(at, typeof time === "string" && time.length === 10);
+  return typeof time === "string" ? atTime(at, time.length === 10, time.slice(0, 64)) : atTime(at, false);
 }
 
 export const grouped = (count: number): string => count.toLocaleString("en");
@@ -44,7 +44,7 @@ export const grouped = (count: number): string => count.toLocaleString("en");
 const isTimeType = (type: string): boolean => type === "timestamp" || type === "date-time" || type === "date";
 
 /** Sizes as people say them. */
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   const [size, unit] = bytes < 1e6 ? [bytes / 1000, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;

@@ -1,10 +1,11 @@
 import { html } from "hono/html";
-import { activityAddress, clientWords } from "../activity/activity-page.ts";
+import { activityAddress } from "../activity/activity-page.ts";
+import { clientWords } from "../activity/activity-words.ts";
 import { fromElsewhere, streamAddress } from "../frame/addresses.ts";
 import { bars } from "../frame/chart.ts";
 import { type Html, letterMark, page } from "../frame/frame.ts";
-import { ago, onDay } from "../frame/time-words.ts";
-import { grouped, said } from "../frame/value-view.ts";
+import { ago, monthOf, onDay } from "../frame/time-words.ts";
+import { grouped, said, sizeText } from "../frame/value-view.ts";
 
 /** The vault at a glance: what is in it, who read of it, and what wants looking at. */
 
@@ -19,8 +20,9 @@ export interface HomeSource {
   /** Instants of its oldest and newest record, by their own time. */
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** When something was last stored. */
+  /** When something was last stored, and when an export was last brought in. */
   readonly stored: number | undefined;
+  readonly imported: number | undefined;
   readonly months: readonly { readonly label: string; readonly count: number }[];
 }
 
@@ -40,6 +42,8 @@ export interface HomeView {
   readonly readers: readonly HomeReader[];
   readonly days: readonly { readonly label: string; readonly count: number }[];
   readonly attention: readonly Attention[];
+  /** The room it takes. */
+  readonly bytes: number;
   readonly proof: string;
   readonly now: number;
 }
@@ -50,23 +54,28 @@ export function homePage(view: HomeView): Html {
   return page(
     "Home",
     html`<h1>Your vault</h1>
-${total === 0 && sources.length === 0 ? beginnings() : html`<p class="soft">${totalWords(view, total)}</p>${attentionView(view)}${sourcesTable(view)}`}
+${
+  total === 0 && sources.length === 0
+    ? beginnings()
+    : html`<p class="soft">${totalWords(view, total)}</p>${attentionView(view)}${sourcesTable(view)}
+<p class="drop"><a href="/import">Bring in an export</a>: mail, calendar, chats, photos, notes, a Takeout …</p>`
+}
 ${readersView(view)}`,
     { owner: { room: "/", proof }, isWide: true },
   );
 }
 
-function totalWords({ sources }: HomeView, total: number): Html {
+function totalWords({ sources, bytes }: HomeView, total: number): Html {
   const times = sources.flatMap(({ from, to }) => (from === undefined || to === undefined ? [] : [from, to]));
   const years =
     times.length === 0
       ? ""
       : html`, ${new Date(Math.min(...times)).getUTCFullYear()} to ${new Date(Math.max(...times)).getUTCFullYear()}`;
-  return html`${grouped(total)} records from ${sources.length === 1 ? "one source" : `${sources.length} sources`}${years}`;
+  return html`${grouped(total)} records from ${sources.length === 1 ? "one source" : `${sources.length} sources`}${years} · ${sizeText(bytes)}`;
 }
 
 const beginnings = (): Html => html`<p>There is nothing in it yet. Two ways to begin:</p>
-<div class="two"><section class="card"><h2>Bring in an export</h2><p>A download of your mail, calendar, chats, photos or notes. On the computer that has the vault:</p><p><code class="copy">npx pdpp import FILE</code></p><p class="soft">It says what it found and asks before it writes.</p></section>
+<div class="two"><section class="card"><h2>Bring in an export</h2><p>A download of your mail, calendar, chats, photos or notes.</p><p><a class="button yes" href="/import">Drop it here</a></p><p class="soft">You see what is in it before anything is stored. Where the files are on the computer that has the vault, <code>npx pdpp import FILE</code> does the same.</p></section>
 <section class="card"><h2>Look around first</h2><p>A made-up household with mail, chats, a calendar and purchases, in a vault of its own:</p><p><code class="copy">npx pdpp serve --demo</code></p><p class="soft">Nothing of it gets into your vault.</p></section></div>`;
 
 function attentionView({ attention, now }: HomeView): Html {
@@ -75,23 +84,20 @@ function attentionView({ attention, now }: HomeView): Html {
     if (each.about === "grant")
       return html`<li>${said(each.client)} can read until ${onDay(each.until)}. <a href="/agents/${each.id}">Look at it</a></li>`;
     if (each.about === "import")
-      return html`<li>${grouped(each.aside)} ${each.aside === 1 ? "item" : "items"} of ${said(each.label)} could not be read, ${ago(each.at, now)}. <code>pdpp imports</code> says which.</li>`;
+      return html`<li>${grouped(each.aside)} ${each.aside === 1 ? "item" : "items"} of ${said(each.label)} could not be read, ${ago(each.at, now)}. <a href="/import">See which</a></li>`;
     return html`<li>${said(clientWords(each.client))} was refused${each.times > 1 ? html` ${grouped(each.times)} times` : ""}, last ${ago(each.at, now)}. <a href="${activityAddress({ kind: "refusal", client: each.client })}">See why</a></li>`;
   })}</ul></section>`;
 }
 
 function sourcesTable({ sources, now }: HomeView): Html {
-  const row = ({ id, stream, label, records, isCounting, from, to, stored, months }: HomeSource) => html`<tr>
+  const row = ({ id, stream, label, records, isCounting, from, to, stored, imported, months }: HomeSource) => html`<tr>
 <th scope="row"><span class="named">${letterMark(label)}${stream === undefined ? said(label) : html`<a href="${fromElsewhere(streamAddress(id, stream))}">${said(label)}</a>`}</span></th>
 <td class="bars">${isCounting ? html`<span class="soft">counting; look again in a moment</span>` : months.length === 0 ? "" : bars(`Records per month of ${label.slice(0, 80).toWellFormed()}, the last two years`, months, { width: 168, height: 28, gap: 1.5 })}</td>
 <td class="number" data-label="Records">${grouped(records)}</td>
 <td data-label="From">${from === undefined || to === undefined ? "" : html`${monthOf(from)} – ${monthOf(to)}`}</td>
-<td data-label="Stored">${stored === undefined ? html`<span class="soft">nothing yet</span>` : ago(stored, now)}</td></tr>`;
+<td data-label="Stored">${stored === undefined ? html`<span class="soft">nothing yet</span>` : ago(stored, now)}${imported === undefined ? "" : html`<small class="beneath">import ${ago(imported, now)}</small>`}</td></tr>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Sources"><table class="sources"><thead><tr><th scope="col">Source</th><th scope="col">Records per month, last two years</th><th scope="col" class="number">Records</th><th scope="col">From – to</th><th scope="col">Last stored</th></tr></thead><tbody>${sources.map(row)}</tbody></table></div>`;
 }
-
-const months = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric", timeZone: "UTC" });
-export const monthOf = (at: number): string => months.format(at);
 
 function readersView({ readers, days }: HomeView): Html {
   if (readers.length === 0)

@@ -1,4 +1,5 @@
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
+import type { ImportDocument } from "@pdpp/contract/imports";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { ConnectionDetail, DayOfReading, OwnerApi } from "@pdpp/contract/owner";
@@ -7,7 +8,9 @@ import type { Guard } from "../frame/guard.ts";
 import { type Names, namesOf } from "../frame/names.ts";
 import { dayText, readingDays } from "../frame/reading-days.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { type Attention, type HomeReader, type HomeSource, homePage, monthOf } from "./home-page.ts";
+import { type Span, spanOf, wholeSpan } from "../frame/span.ts";
+import { monthOf } from "../frame/time-words.ts";
+import { type Attention, type HomeReader, type HomeSource, homePage } from "./home-page.ts";
 
 /** What the first page shows. */
 
@@ -28,9 +31,7 @@ interface Kept {
 }
 
 /** How the records of one stream lie in time. */
-interface Spread {
-  readonly from: number | undefined;
-  readonly to: number | undefined;
+interface Spread extends Span {
   /** By month, as 2026-11. */
   readonly months: ReadonlyMap<string, number>;
 }
@@ -68,10 +69,18 @@ export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
       return Promise.race([counting, waited.then(() => held?.spread)]);
     };
     const connections = (await owner.connections.list()).slice(0, mostSources);
-    const sources = await Promise.all(connections.map((connection) => sourceOf(connection, names, at, counted)));
+    const imports = await owner.imports.list();
+    const lastImports = lastImportsOf(imports);
+    const sources = await Promise.all(
+      connections.map((connection) =>
+        sourceOf(connection, names, at, lastImports.get(connection.connection_id), counted),
+      ),
+    );
     const read = await owner.log.byDay(at - 30 * day);
-    const attention = await attentionOf(owner, at);
-    const view = { sources, readers: readersOf(read, at), days: readingDays(read, at), attention };
+    const attention = await attentionOf(owner, imports, at);
+    const { database_bytes, files } = await owner.storage();
+    const bytes = (database_bytes ?? 0) + files.bytes;
+    const view = { sources, readers: readersOf(read, at), days: readingDays(read, at), attention, bytes };
     return c.html(homePage({ ...view, proof, now: at }), 200, { ...pageHeaders(), vary: "accept" });
   });
 }
@@ -97,6 +106,7 @@ async function sourceOf(
   { connection_id: id, record_count, streams }: ConnectionDetail,
   names: Names,
   now: number,
+  imported: number | undefined,
   spreadOf: (stream: Timed, state: string) => Promise<Spread | undefined>,
 ): Promise<HomeSource> {
   const spreads: Spread[] = [];
@@ -110,8 +120,6 @@ async function sourceOf(
     else spreads.push(spread);
   }
   const stored = streams.flatMap(({ last_updated }) => (last_updated === null ? [] : (instantOf(last_updated) ?? [])));
-  const from = spreads.flatMap((spread) => spread.from ?? []);
-  const to = spreads.flatMap((spread) => spread.to ?? []);
   const largest = streams.reduce(
     (most, stream) => (stream.record_count > (most?.record_count ?? -1) ? stream : most),
     streams[0],
@@ -122,8 +130,8 @@ async function sourceOf(
     label: names.source(id),
     records: record_count,
     isCounting,
-    from: from.length === 0 ? undefined : Math.min(...from),
-    to: to.length === 0 ? undefined : Math.max(...to),
+    ...wholeSpan(spreads),
+    imported,
     stored: stored.length === 0 ? undefined : Math.max(...stored),
     months:
       spreads.length === 0
@@ -145,12 +153,6 @@ function lastMonths(now: number): { readonly key: string; readonly at: number }[
 
 async function readSpread(reader: ReadApi, { connection, declaration, field }: Timed, now: number): Promise<Spread> {
   const place = { stream: declaration.name, connection_id: connection };
-  const ends = async (order: "asc" | "desc"): Promise<number | undefined> => {
-    const { data } = await reader.queryRecords({ ...place, limit: 1, order, view: "evidence" });
-    const [first] = data;
-    const value = first?.object === "evidence_card" ? first.event_time : undefined;
-    return typeof value === "string" ? (instantOf(value) ?? undefined) : value;
-  };
   const since = isoOf(lastMonths(now)[0]?.at ?? now);
   const counted = await reader.aggregate({
     ...place,
@@ -161,7 +163,7 @@ async function readSpread(reader: ReadApi, { connection, declaration, field }: T
     filter: { [field.name]: { gte: field.kind === "date" ? since.slice(0, 10) : since } },
   });
   const months = new Map((counted.groups ?? []).map(({ key, count }) => [String(key).slice(0, 7), count]));
-  return { from: await ends("asc"), to: await ends("desc"), months };
+  return { ...(await spanOf(reader, place)), months };
 }
 
 const mostReaders = 50;
@@ -178,8 +180,19 @@ function readersOf(read: readonly DayOfReading[], now: number): HomeReader[] {
     .slice(0, mostReaders);
 }
 
+/** By source: when something was last imported into it. */
+function lastImportsOf(imports: readonly ImportDocument[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>();
+  for (const { started_at, parts } of imports)
+    for (const { connection_id, finished_at } of parts) {
+      const at = instantOf(finished_at ?? started_at) ?? 0;
+      if (at > (last.get(connection_id) ?? 0)) last.set(connection_id, at);
+    }
+  return last;
+}
+
 /** A grant that ends soon, an import that left something out, an agent that was refused: lately, and not too many. */
-async function attentionOf(owner: OwnerApi, now: number): Promise<Attention[]> {
+async function attentionOf(owner: OwnerApi, all: readonly ImportDocument[], now: number): Promise<Attention[]> {
   const ending = new Map<string, Attention>();
   for (const { status, expires_at, client, package_id, grant_id } of await owner.grants.list()) {
     const until = expires_at === undefined ? null : instantOf(expires_at);
@@ -187,7 +200,7 @@ async function attentionOf(owner: OwnerApi, now: number): Promise<Attention[]> {
     const id = package_id ?? grant_id;
     ending.set(id, { about: "grant", client: client.name, id, until });
   }
-  const imports = (await owner.imports.list()).slice(0, 20).flatMap(({ started_at, parts }): Attention[] => {
+  const imports = all.slice(0, 20).flatMap(({ started_at, parts }): Attention[] => {
     const at = instantOf(started_at) ?? 0;
     const aside = parts.flatMap(({ tally }) => Object.values(tally.streams)).reduce((sum, each) => sum + each.aside, 0);
     return aside === 0 || now - at > 30 * day

@@ -1,30 +1,22 @@
-import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { browsersPage, browserWords } from "./browsers-page.ts";
+import { browserWords } from "./browsers-page.ts";
+
+const listed = "/settings";
 
 /** Where the owner is signed in, and with what. */
-export function browserRoutes({ owned, acting }: Guard, { now, originOf, door }: ConsoleParts): void {
-  owned("/browsers", async (c, session, proof) => {
-    const sessions = await door.signedIn(session);
-    const origin = originOf(c.req.raw);
-    const held = await door.passkeys.list(session);
-    const adding = door.passkeys.possibleAt(origin) ? await door.passkeys.askForNew(session, origin) : undefined;
-    return c.html(
-      browsersPage({ here: session, sessions, passkeys: held, adding, proof, now: now() }),
-      200,
-      pageHeaders(),
-    );
-  });
+export function browserRoutes({ owned, acting }: Guard, { originOf, door }: ConsoleParts): void {
+  // Where the list was before.
+  owned("/browsers", async (c) => c.redirect(listed, 303));
   acting("/browsers/:id/sign-out", async (c, session) => {
     const id = c.req.param("id") ?? "";
     await door.signOut(session, id);
-    return id === session.sessionId ? "/sign-in" : "/browsers";
+    return id === session.sessionId ? "/sign-in" : listed;
   });
   acting("/browsers/sign-out-others", async (_, here) => {
     const others = (await door.signedIn(here)).filter(({ sessionId }) => sessionId !== here.sessionId);
     for (const { sessionId } of others) await door.signOut(here, sessionId);
-    return "/browsers";
+    return listed;
   });
   acting("/sign-out", async (_, session) => {
     await door.signOut(session, session.sessionId);
@@ -35,10 +27,10 @@ export function browserRoutes({ owned, acting }: Guard, { now, originOf, door }:
     const origin = originOf(c.req.raw);
     const name = browserWords(c.req.header("user-agent") ?? "");
     await door.passkeys.add(session, origin, (await c.req.formData()).get("answer"), name);
-    return "/browsers";
+    return listed;
   });
   acting("/passkeys/:id/remove", async (c, session) => {
     await door.passkeys.remove(session, c.req.param("id") ?? "");
-    return "/browsers";
+    return listed;
   });
 }

@@ -1,6 +1,6 @@
 import type { OwnerPasskey, OwnerSession } from "@pdpp/contract/sign-in";
 import { html } from "hono/html";
-import { type Html, letterMark, page, passkeyScriptPath, proofField } from "../frame/frame.ts";
+import { type Html, letterMark, proofField } from "../frame/frame.ts";
 import { ago, onDay } from "../frame/time-words.ts";
 
 /** Where the owner is signed in. */
@@ -15,25 +15,20 @@ export interface BrowsersView {
   readonly now: number;
 }
 
-export function browsersPage(view: BrowsersView): Html {
+export function browsersPart(view: BrowsersView): Html {
   const { here, sessions, proof, now } = view;
   const others = sessions.filter(({ sessionId }) => sessionId !== here.sessionId);
-  return page(
-    "Browsers",
-    html`<h1>Where you are signed in</h1>
-<p class="soft">A browser stays signed in for seven days at most, and for twelve hours after you last used it.</p>
+  return html`<p class="soft">A browser stays signed in for seven days at most, and for twelve hours after you last used it.</p>
 <ul class="rows">${[here, ...others].map((session) => row(session, session.sessionId === here.sessionId, proof, now))}</ul>
 ${
   others.length === 0
     ? ""
     : html`<form method="post" action="/browsers/sign-out-others">${proofField(proof)}<div class="buttons"><button>Sign out everywhere else</button></div></form>`
 }
-<h2>Passkeys</h2>
+<h3>Passkeys</h3>
 ${passkeysPart(view)}
-<section class="card"><h2>Another browser, or a phone</h2>
-<p><code>pdpp sign-in</code>, on the computer that has the vault, makes a link that signs one browser in, once.</p></section>`,
-    { owner: { room: "/browsers", proof }, scripts: [passkeyScriptPath] },
-  );
+<h3>Another browser, or a phone</h3>
+<p><code>pdpp sign-in</code>, on the computer that has the vault, makes a link that signs one browser in, once.</p>`;
 }
 
 const passkeysPart = ({
@@ -52,7 +47,7 @@ ${
           host,
           createdAt,
           usedAt,
-        }) => html`<li>${letterMark(name)}<div class="about"><h3>${name}</h3>
+        }) => html`<li>${letterMark(name)}<div class="about"><h4>${name}</h4>
 <p class="soft">For ${host}, since ${onDay(createdAt)} · ${usedAt === null ? "not used yet" : html`last used ${ago(usedAt, now)}`}</p></div>
 <form method="post" action="/passkeys/${passkeyId}/remove">${proofField(proof)}<button class="danger">Remove<span class="hidden"> the passkey of ${name}</span></button></form></li>`,
       )}</ul>`
@@ -66,7 +61,7 @@ ${
 
 function row({ sessionId, browser, createdAt, seenAt }: OwnerSession, isHere: boolean, proof: string, now: number) {
   const name = browserWords(browser);
-  return html`<li>${letterMark(name)}<div class="about"><h2>${name}${isHere ? html` <span class="here">this one</span>` : ""}</h2>
+  return html`<li>${letterMark(name)}<div class="about"><h3>${name}${isHere ? html` <span class="here">this one</span>` : ""}</h3>
 <p class="soft">Since ${onDay(createdAt)} · ${isHere ? "in use" : html`last used ${ago(seenAt, now)}`}</p></div>
 <form method="post" action="/browsers/${sessionId}/sign-out">${proofField(proof)}<button class="danger">Sign out<span class="hidden"> ${name}${isHere ? ", this one" : ""}</span></button></form></li>`;
 }

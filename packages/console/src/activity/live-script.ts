@@ -1,0 +1,58 @@
+/** The log as it grows, while somebody looks at it: new lines on top, days in the zone of the browser. */
+export const liveScript = `{
+const everyMs = 4000;
+const longestMs = 3600000;
+const mostLines = 500;
+const log = document.querySelector("[data-log]");
+const told = document.querySelector("[data-live]");
+const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" });
+const arrange = () => {
+  const focused = document.activeElement;
+  const lines = [...log.querySelectorAll("li[data-entry]")];
+  const parts = [];
+  let day = "";
+  for (const line of lines) {
+    const at = days.format(new Date(line.querySelector("time").dateTime));
+    if (at !== day) {
+      const [heading, list] = [document.createElement("h2"), document.createElement("ul")];
+      heading.textContent = day = at;
+      list.className = "log";
+      parts.push(heading, list);
+    }
+    parts.at(-1).append(line);
+  }
+  log.replaceChildren(...parts);
+  if (log.contains(focused)) focused.focus({ preventScroll: true });
+};
+let next = told.dataset.live;
+let count = 0;
+let seen = Date.now();
+const stop = (why) => { next = ""; told.textContent = why; };
+const look = async () => {
+  if (document.hidden || next === "") return;
+  if (Date.now() - seen > longestMs) return stop("No longer live: nobody was here for an hour.");
+  let answer;
+  try { answer = await fetch(next); } catch { told.textContent = "The server does not answer; trying again."; return; }
+  if (answer.redirected) return stop("You are signed out here.");
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const lines = [...fresh.querySelectorAll("li[data-entry]")];
+  next = fresh.querySelector("[data-live]").dataset.live;
+  if (lines.length === 0) { if (count === 0) told.textContent = "Live"; return; }
+  for (const line of lines) {
+    const begun = line.dataset.request && log.querySelector("li[data-running][data-request='" + CSS.escape(line.dataset.request) + "']");
+    if (begun) begun.remove();
+  }
+  log.prepend(...lines);
+  for (const old of [...log.querySelectorAll("li[data-entry]")].slice(mostLines)) old.remove();
+  document.querySelector("[data-nothing]")?.remove();
+  arrange();
+  count += lines.length;
+  told.textContent = "Live · " + count + (count === 1 ? " new line" : " new lines");
+};
+arrange();
+for (const name of ["keydown", "pointerdown", "scroll"]) addEventListener(name, () => { seen = Date.now(); }, { passive: true });
+document.addEventListener("visibilitychange", look);
+if (next !== "") { told.textContent = "Live"; setInterval(look, everyMs); }
+}
+`;

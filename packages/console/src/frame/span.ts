@@ -1,0 +1,30 @@
+import { instantOf } from "@pdpp/contract/instant";
+import type { ReadApi } from "@pdpp/contract/operations";
+
+/** From when to when the records of a stream are, by their own time. */
+export interface Span {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+export async function spanOf(
+  reader: ReadApi,
+  place: { readonly stream: string; readonly connection_id: string },
+): Promise<Span> {
+  const end = async (order: "asc" | "desc"): Promise<number | undefined> => {
+    const { data } = await reader.queryRecords({ ...place, limit: 1, order, view: "evidence" });
+    const [first] = data;
+    const value = first?.object === "evidence_card" ? first.event_time : undefined;
+    return typeof value === "string" ? (instantOf(value) ?? undefined) : value;
+  };
+  return { from: await end("asc"), to: await end("desc") };
+}
+
+/** Over several streams. */
+export function wholeSpan(spans: readonly Span[]): Span {
+  const [from, to] = [spans.flatMap((each) => each.from ?? []), spans.flatMap((each) => each.to ?? [])];
+  return {
+    from: from.length === 0 ? undefined : Math.min(...from),
+    to: to.length === 0 ? undefined : Math.max(...to),
+  };
+}

@@ -1,0 +1,73 @@
+import type { OwnerCopies } from "@pdpp/console/session";
+import { PdppError } from "@pdpp/contract/errors";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import type { Door, OwnerSession } from "@pdpp/contract/sign-in";
+import { backupStream } from "./backup/backup-stream.ts";
+import type { Ending } from "./http/access-note.ts";
+import { answerGuard, longestAnswerMs } from "./http/answer-guard.ts";
+import { byteStream, ndjson, type Outgoing } from "./http/answer-stream.ts";
+import { asProblem } from "./http/respond.ts";
+import type { OpenEntry } from "./store/access/access-log.ts";
+import type { AccessEntry } from "./store/access/log-entry.ts";
+import type { Store } from "./store/store.ts";
+
+interface CopyParts {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly door: Door;
+  readonly ownerOf: (session: OwnerSession) => OwnerApi;
+  readonly onBug: (error: unknown, requestId: string) => void;
+}
+
+/** Copies of everything for a signed-in owner. Each is noted when it begins and when it ends, and ends when its browser is signed out. */
+export function ownerCopies({ store, now, door, ownerOf, onBug }: CopyParts): OwnerCopies {
+  const outgoing = (session: OwnerSession, operation: string): Outgoing => {
+    const stillHeld = async (): Promise<void> => {
+      const sessions = await door.signedIn(session);
+      if (!sessions.some(({ sessionId }) => sessionId === session.sessionId))
+        throw new PdppError("permission_error", "this browser was signed out");
+    };
+    const at = now();
+    let open: OpenEntry | undefined;
+    const entry = (status: number, bytes: number, { code, isCut }: Ending = {}): AccessEntry => ({
+      ownerNo: session.ownerNo,
+      at,
+      requestId: "-",
+      client: "owner",
+      grantIds: [],
+      operation,
+      connectionIds: [],
+      stream: null,
+      status,
+      records: 0,
+      bytes,
+      kind: "act",
+      ...(code === undefined ? {} : { code }),
+      ...(isCut ? { outcome: "cut" } : {}),
+      ...(open === undefined ? {} : { endedAt: now() }),
+    });
+    return {
+      guard: answerGuard(stillHeld, longestAnswerMs),
+      problemOf: (error) => asProblem(error, (bug) => onBug(bug, operation)),
+      begin: (bytes) => {
+        open = store.log.begin(entry(200, 0), () => entry(200, bytes()));
+      },
+      done: (status, bytes, ending) => open?.end(entry(status, bytes, ending)),
+    };
+  };
+  return {
+    async backup(session, passphrase) {
+      const { is_only } = await ownerOf(session).self();
+      if (!is_only)
+        throw new PdppError(
+          "permission_error",
+          "a backup holds the data of every owner, so whoever runs the server makes it: pdpp backup FILE",
+        );
+      return byteStream(backupStream(store, passphrase, now()), 200, outgoing(session, "backup"));
+    },
+    async records(session) {
+      const reader = await ownerOf(session).reader();
+      return ndjson(reader.export({}), "-", outgoing(session, "export"));
+    },
+  };
+}
