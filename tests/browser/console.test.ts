@@ -73,6 +73,9 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     const paths = [
       "/",
       "/activity",
+      "/settings",
+      "/settings/source?id=evil",
+      "/settings/delete-source?id=evil&mistyped=1",
       `/activity?client=${encodeURIComponent(attacks[0] ?? "")}`,
       "/explore?q=EVIL",
       `/explore?q=${encodeURIComponent(attacks[1] ?? "")}`,
@@ -111,6 +114,9 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     for (const path of [
       "/",
       "/activity",
+      "/settings",
+      "/settings/source?id=evil",
+      "/settings/delete-source?id=evil",
       "/explore",
       "/explore?q=EVIL",
       "/explore?q=nothing-like-it",

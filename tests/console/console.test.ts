@@ -62,7 +62,7 @@ describe.each(engineNames)("the owner's pages, on %s", (engine) => {
       expect(page.url).toBe(`${site}/sign-in?next=${encodeURIComponent(path)}`);
     }
     const inside = await stranger.send(await stranger.open(`${site}/browsers`), { code: await on.code() });
-    expect(inside.url).toBe(`${site}/browsers`);
+    expect(inside.url).toBe(`${site}/settings`);
     const gone = await stranger.open(`${site}/agents/pkg_x`);
     expect([gone.status, gone.html.includes("There is no grant")]).toEqual([404, true]);
   });
@@ -100,11 +100,11 @@ describe.each(engineNames)("the owner's pages, on %s", (engine) => {
 
   it("[PAG-3] list browsers, and sign each of them out at once", async () => {
     const [here, there, third] = [await signedIn(), await signedIn(), await signedIn()];
-    const page = await here.open(`${site}/browsers`);
+    const page = await here.open(`${site}/settings`);
     const own = /action="(\/browsers\/[\w-]+\/sign-out)"/.exec(page.html)?.[1] ?? "";
-    expect(page.html.split("<li>")[1]).toContain("this one");
+    expect(page.html.split('<ul class="rows">')[1]?.split("</li>")[0]).toContain("this one");
     const others = await here.send(page, {}, "/browsers/sign-out-others");
-    expect(others.html.match(/<li>/g)?.length).toBe(1);
+    expect(others.html.match(/\/browsers\/[\w-]+\/sign-out"/g)?.length).toBe(1);
     for (const other of [there, third]) expect((await other.open(`${site}/agents`)).url).toContain("/sign-in");
     expect((await here.send(others, {}, own)).url).toBe(`${site}/sign-in`);
     expect((await here.open(`${site}/agents`)).url).toContain("/sign-in");
@@ -122,11 +122,11 @@ describe.each(engineNames)("the owner's pages, on %s", (engine) => {
     const theirs =
       /action="(\/browsers\/[\w-]+\/sign-out)"/.exec((await other.open(`${site}/browsers`)).html)?.[1] ?? "";
     const owner = await signedIn();
-    const page = await owner.open(`${site}/browsers`);
+    const page = await owner.open(`${site}/settings`);
     expect(page.html).not.toContain(theirs);
     const proof = /name="proof" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
     await owner.send({ ...page, html: `<form action="${theirs}"><input name="proof" value="${proof}"></form>` }, {});
-    expect((await other.open(`${site}/browsers`)).url).toBe(`${site}/browsers`);
+    expect((await other.open(`${site}/settings`)).url).toBe(`${site}/settings`);
   });
 });
 

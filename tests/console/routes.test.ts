@@ -21,6 +21,10 @@ const examples: Readonly<Record<string, string>> = {
   "/agents/new": "/agents/new",
   "/agents/made/:page": "/agents/made/x",
   "/browsers": "/browsers",
+  "/settings": "/settings",
+  "/settings/source": "/settings/source?id=chat_home",
+  "/settings/delete-source": "/settings/delete-source?id=chat_home",
+  "/settings/delete-everything": "/settings/delete-everything",
   "/": "/",
   "/activity": "/activity",
   "/explore": "/explore?q=message",
@@ -67,6 +71,7 @@ describe.each(engineNames)("every route of the console, on %s", (engine) => {
       door: createDoor(vault.store, Date.now),
       ownerOf: ({ ownerNo }) => createOwner({ store: vault.store, ownerNo, now: Date.now }),
       toolText: () => Promise.reject(),
+      copies: { backup: async () => new ReadableStream(), records: async () => new ReadableStream() },
     }).routes;
     return table.filter(({ method, path }) => !openRoutes.has(`${method} ${path}`));
   };
@@ -124,7 +129,7 @@ describe.each(engineNames)("every route of the console, on %s", (engine) => {
       expect([url, (await post(url, { cookie: cookieOf(other), origin: site }, { proof })).status]).toEqual([url, 403]);
     }
     // The session that was not theirs to end goes on.
-    expect((await owner.open(`${site}/browsers`)).url).toBe(`${site}/browsers`);
+    expect((await owner.open(`${site}/settings`)).url).toBe(`${site}/settings`);
   });
 
   it("[CSL-1] is shown inside no other site", async () => {
@@ -154,6 +159,7 @@ describe.each(engineNames)("every route of the console, on %s", (engine) => {
   it("[CSL-1] has a strict policy, and no markup that would need a weaker one", async () => {
     for (const url of pages()) {
       const page = await owner.open(url);
+      // One that has moved has the policy of where it leads.
       expect(page.headers.get("content-security-policy")).toMatch(
         /^default-src 'none'; (style-src 'self'; script-src 'self'; img-src 'self'; (connect-src 'self'; )?frame-ancestors 'none'; base-uri 'none'; form-action 'self'|sandbox)$/,
       );

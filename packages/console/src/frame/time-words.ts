@@ -48,7 +48,6 @@ const daysOfMonth = inUtc({ day: "numeric", month: "short" });
 
 /** What a bar of a chart stands for. */
 export const monthOf = (at: number): string => months.format(at);
-export const dayAndMonth = (at: number): string => daysOfMonth.format(at);
 
 /** The day above a list of what happened on it. */
 export const dayHeading = (at: number): string => weekdays.format(at);

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Running, serve } from "@pdpp/server/main";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
+import { faultsOn } from "./faults.ts";
+
+describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${whyNot}`, () => {
+  const home = mkdtempSync(join(tmpdir(), "pdpp-keys-"));
+  let running: Running;
+  let browser: Opened;
+  let page: Page;
+  let site: string;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    [running, browser] = await Promise.all([
+      serve({ dataDir: join(home, "vault"), port: 0, host: "127.0.0.1", demo: true }),
+      openChromium(),
+    ]);
+    site = new URL(running.signInUrl).origin;
+    page = await browser.newPage();
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    await page.goto(running.signInUrl);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await running?.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const focused = (): Promise<string> => page.evaluate("document.activeElement.textContent.trim()");
+  const agentReads = async (): Promise<void> => {
+    const headers = { authorization: `Bearer ${running.demoToken}` };
+    const answer = await fetch(`${running.url}/v1/search?q=boiler`, { headers });
+    expect(answer.status).toBe(200);
+    await answer.text();
+  };
+
+  it("[CSL-50] search, walk through hits and open one", async () => {
+    await page.goto(`${site}/`);
+    await press("/");
+    await page.keyboard.type("boiler invoice");
+    await press("Enter");
+    await page.waitForURL("**/explore?q=boiler+invoice");
+    const second = await page.locator(".hits > li").nth(1).locator("h2").textContent();
+    await press("j", "j", "j", "k");
+    expect(
+      await page.evaluate("document.activeElement.closest('li') === document.querySelectorAll('.hits > li')[1]"),
+    ).toBe(true);
+    await press("o");
+    await page.waitForURL("**/record?*");
+    expect(second).not.toBe("");
+    expect(complaints).toEqual([]);
+  });
+
+  it("[CSL-50] go to each room, and show and close the list", async () => {
+    const rooms = { h: "/", e: "/explore", a: "/agents", l: "/activity", s: "/settings" };
+    for (const [key, path] of Object.entries(rooms)) {
+      await press("g", key);
+      await page.waitForURL(`${site}${path}`);
+    }
+    const list = page.getByRole("dialog", { name: "Keys" });
+    expect(await list.isVisible()).toBe(false);
+    await press("?");
+    await list.waitFor();
+    // While it is open nothing goes on behind it.
+    await press("g", "h");
+    expect(page.url()).toBe(`${site}/settings`);
+    expect(await faultsOn(page)).toEqual([]);
+    await press("Escape");
+    expect(await list.isVisible()).toBe(false);
+  });
+
+  it("[CSL-50] do nothing while somebody types, nor with a modifier", async () => {
+    await page.goto(`${site}/explore`);
+    await press("/");
+    await page.keyboard.type("g h j/?");
+    expect(await page.locator("input[name=q]").inputValue()).toBe("g h j/?");
+    expect(page.url()).toBe(`${site}/explore`);
+    await page.goto(`${site}/`);
+    await press("Control+j", "Alt+j", "Meta+j");
+    expect(await page.evaluate("document.activeElement === document.body")).toBe(true);
+    await press("j");
+    expect(await focused()).not.toBe("");
+    expect(await page.evaluate("document.activeElement.closest('tr') !== null")).toBe(true);
+  });
+
+  it("[CSL-49] shows what agents read as they read it, and says so", async () => {
+    await page.goto(`${site}/activity?kind=read`);
+    const lines = page.locator(".log > li");
+    const before = await lines.count();
+    await agentReads();
+    await expect.poll(() => lines.count(), { timeout: 15_000 }).toBe(before + 1);
+    expect(await lines.first().textContent()).toContain("searched");
+    expect(await page.getByRole("status").textContent()).toBe("Live · 1 new line");
+    expect(await faultsOn(page)).toEqual([]);
+    await page.goto(`${site}/activity?kind=act`);
+    const acts = await lines.count();
+    await agentReads();
+    await page.waitForTimeout(5000);
+    expect(await lines.count()).toBe(acts);
+    expect(complaints).toEqual([]);
+  });
+
+  it("[CSL-51] shows times and days of where the browser is, and the original on hover", async () => {
+    const there = await browser.newPage();
+    const emulation = await browser.context.newCDPSession(there);
+    await emulation.send("Emulation.setTimezoneOverride", { timezoneId: "Pacific/Kiritimati" });
+    await agentReads();
+    await there.goto(`${site}/activity`);
+    const time = there.locator(".log time").first();
+    const at = new Date((await time.getAttribute("datetime")) ?? "");
+    const local = new Date(at.getTime() + 14 * 3_600_000);
+    expect(await time.textContent()).toBe(local.toISOString().slice(11, 16));
+    expect(await time.getAttribute("title")).toMatch(/ here · .* UTC$/);
+    const weekday = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(local);
+    expect(await there.locator("[data-log] h2").first().textContent()).toBe(weekday);
+    expect(await there.locator("[data-zone]").textContent()).toContain("Pacific/Kiritimati");
+    await there.close();
+  });
+
+  it("[CSL-40] [PAG-4] has its rooms in a menu on a phone, without scripts", async () => {
+    await page.setViewportSize({ width: 390, height: 760 });
+    await page.goto(`${site}/`);
+    const link = page.getByRole("link", { name: "Settings", exact: true });
+    expect(await link.count()).toBe(0);
+    await page.getByText("Menu", { exact: true }).click();
+    await link.click();
+    await page.waitForURL(`${site}/settings`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it("[CSL-41] [CSL-46] [CSL-47] [PAG-4] settings look right to an automatic check", async () => {
+    const faults: string[] = [];
+    for (const path of [
+      "/settings",
+      "/settings/source?id=cin_mail_ada",
+      "/settings/delete-source?id=cin_mail_ada&mistyped=1",
+      "/settings/delete-everything?mistyped=1",
+    ]) {
+      await page.goto(`${site}${path}`);
+      faults.push(...(await faultsOn(page)));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it("[CSL-42] [CSL-46] a backup is a download, and a source goes by its name", async () => {
+    await page.goto(`${site}/settings`);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download a backup" }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^vault-.*\.pdpp$/);
+    expect(await file.failure()).toBeNull();
+    await page.goto(`${site}/settings/delete-source?id=cin_mail_work`);
+    await page.getByLabel(/Type its name/).fill("Ada's work mail");
+    await page.getByRole("button", { name: /for good/ }).click();
+    await page.getByText("The source is gone, with 311 records").waitFor();
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { problemStatus } from "#contract/errors";
+import { createOwner } from "#server/owner/owner";
+import { type Stage, stage } from "../oauth/agent.ts";
+import { linkIn, signedInOwner, site } from "../support/pages.ts";
+import type { Person, Visited } from "../support/person.ts";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/** What is listed, without what can be chosen. */
+const linesOf = ({ html }: Visited): string[] =>
+  [...html.matchAll(/<li class="(?:read|refusal|act)"[\s\S]*?<\/li>/g)].map(([line]) => line.replace(/<[^>]+>/g, ""));
+
+describe.each(engineNames)("the log and the first page, on %s", (engine) => {
+  let vault: TestVault;
+  let on: Stage;
+  let owner: Person;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+    on = stage(vault);
+    owner = await signedInOwner(on);
+    const entry = {
+      ownerNo: 1,
+      grantIds: ["g"],
+      operation: "search",
+      stream: null,
+      status: 200,
+      records: 1,
+      bytes: 1,
+      at: on.now(),
+    };
+    const note = (more: object) =>
+      vault.store.log.note({ ...entry, client: "A", requestId: "r", connectionIds: [], ...more });
+    note({ client: "Alpha", connectionIds: ["chat_home"], records: 11 });
+    note({ client: "Alpha", connectionIds: ["chat_work"], records: 12 });
+    note({ client: "Alpha", connectionIds: ["chat_home", "chat_work"], records: 13, outcome: "cut" });
+    note({ client: "Alpha", kind: "refusal", status: 403, code: "grant_expired", connectionIds: ["chat_home"] });
+    note({ client: "Beta", kind: "refusal", status: 403, code: "grant_revoked" });
+    note({ client: "Beta", connectionIds: ["chat_home"], records: 14 });
+  });
+  afterAll(() => vault.drop());
+
+  it("[CSL-48] is narrowed by agent, source and outcome together, in the address", async () => {
+    const shown = async (query: string): Promise<string[]> =>
+      linesOf(await owner.open(`${site}/activity?${query}`)).map(
+        (line) => /\d+ records|its grant has ended|you revoked/.exec(line)?.[0] ?? line,
+      );
+    expect(await shown("client=Alpha")).toEqual(["its grant has ended", "13 records", "12 records", "11 records"]);
+    expect(await shown("client=Alpha&source=chat_work")).toEqual(["13 records", "12 records"]);
+    expect(await shown("source=chat_home&kind=read&outcome=answered")).toEqual(["14 records", "11 records"]);
+    expect(await shown("client=Alpha&outcome=early")).toEqual(["13 records"]);
+    expect(await shown("outcome=refused")).toEqual(["you revoked", "its grant has ended"]);
+    expect(await shown("client=Alpha&outcome=running")).toEqual([]);
+    // A source whose id is the beginning of another's is another source.
+    expect(await shown("source=chat")).toEqual([]);
+    const page = await owner.open(`${site}/activity`);
+    const sent = new URL(`${site}/activity?client=Alpha&source=chat_work&outcome=early`);
+    const narrowed = await owner.open(sent.href);
+    for (const chosen of ['value="chat_work" selected', 'value="early" selected', 'value="Alpha" selected'])
+      expect(narrowed.html).toContain(chosen);
+    expect(linesOf(await owner.open(linkIn(narrowed, "Show all"))).length).toBe(linesOf(page).length);
+  });
+
+  it("[CSL-48] tells every reason in words, and no token", async () => {
+    for (const [code, status] of Object.entries(problemStatus))
+      vault.store.log.note({
+        ownerNo: 1,
+        at: on.now(),
+        requestId: "r",
+        client: `Refused ${code}`,
+        grantIds: [],
+        operation: "search",
+        connectionIds: [],
+        stream: null,
+        status,
+        records: 0,
+        bytes: 0,
+        kind: "refusal",
+        code,
+      });
+    const token = "pdpp_ct_".padEnd(51, "q");
+    await on.fetch(new Request(`${site}/v1/streams`, { headers: { authorization: `Bearer ${token}` } }));
+    const page = await owner.open(`${site}/activity?kind=refusal`);
+    const lines = linesOf(page).filter((line) => line.includes("Refused "));
+    expect(lines.length).toBe(Object.keys(problemStatus).length);
+    for (const line of lines) expect(line).toMatch(/was refused: [a-z ,']{10,}/);
+    for (const line of lines) expect(line.split("was refused")[1]).not.toContain("_");
+    expect(page.html).not.toContain("q".repeat(20));
+    expect(page.html).toContain("Somebody unknown");
+  });
+
+  it("[CSL-49] answers what came after an entry, and nothing else", async () => {
+    const first = await owner.open(`${site}/activity?client=Gamma`);
+    const next = /data-live="([^"]+)"/.exec(first.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(next).toMatch(/^\/activity\?client=Gamma&after=\d+$/);
+    expect(linesOf(await owner.open(`${site}${next}`))).toEqual([]);
+    for (const client of ["Gamma", "Delta"])
+      vault.store.log.note({
+        ownerNo: 1,
+        at: on.now(),
+        requestId: "r",
+        client,
+        grantIds: ["g"],
+        operation: "fetch",
+        connectionIds: [],
+        stream: null,
+        status: 200,
+        records: 1,
+        bytes: 1,
+      });
+    const page = await owner.open(`${site}${next}`);
+    expect(linesOf(page)).toHaveLength(1);
+    const later = /data-live="([^"]+)"/.exec(page.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(later).not.toBe(next);
+    expect(linesOf(await owner.open(`${site}${later}`))).toEqual([]);
+    expect(page.headers.get("content-security-policy")).toContain("connect-src 'self'");
+    expect((await owner.open(`${site}/settings`)).headers.get("content-security-policy")).not.toContain("connect-src");
+  });
+
+  it("[CSL-51] has its times in UTC where no script runs, and says so", async () => {
+    const { html } = await owner.open(`${site}/activity`);
+    expect(html).toContain("Times are in UTC.");
+    const at = new Date(on.now());
+    expect(html).toMatch(new RegExp(`title="[^"]+ UTC" data-as="minute">${at.toISOString().slice(11, 13)}:\\d\\d<`));
+    const record = await owner.open(`${site}/record?id=chat_home%2Fmessages%3Ah00`);
+    expect(record.html).toMatch(/title="2026-05-01T10:00:00.000Z" data-as="short">1 May 2026, 10:00</);
+    const order = await owner.open(`${site}/stream?source=shop_1&stream=order_lines`);
+    expect(order.html).toContain('<time datetime="2026-01-31">31 Jan 2026</time>');
+  });
+
+  it("[CSL-52] says when a source was last imported, and leads to what was put aside", async () => {
+    const api = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
+    const { part_id } = await api.imports.begin({
+      import_id: "imp_1",
+      connection_id: "chat_work",
+      format: "chat",
+      importer_version: "1",
+      label: "Chat export",
+      fingerprint: "f",
+      sources: [],
+      answers: {},
+      exported_at: "2026-05-01T00:00:00Z",
+    });
+    const raw = Buffer.from("?");
+    const aside = [{ stream: "messages", path: "a.json", offset: 0, code: "unreadable", reason: "no date", raw }];
+    await api.imports.store({ part_id, records: [], merge: {}, aside, skipped: {}, blobs: 0, mark: null });
+    await api.imports.finish(part_id);
+    const { html } = await owner.open(`${site}/`);
+    const row = html.split("<tr>").find((each) => each.includes(">Work<")) ?? "";
+    expect(row.replace(/<[^>]+>/g, "")).toContain("import just now");
+    expect(html.split("<tr>").find((each) => each.includes(">Home<"))).not.toContain("import ");
+    expect(html).toMatch(
+      /item of <bdi>Chat export<\/bdi> could not be read, [\s\S]{1,200}<a href="\/import">See which<\/a>/,
+    );
+  });
+});
