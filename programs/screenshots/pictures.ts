@@ -171,8 +171,12 @@ export async function pictures({ page, site, origin, signInUrl, shoot }: Stand):
   await page.getByRole("heading", { name: "A token for Night script" }).waitFor();
   await page.getByText("Codex", { exact: true }).click();
   await shoot("agent-made");
-  await page.goto(`${site}/browsers`);
-  await shoot("browsers");
+  await page.goto(`${site}/settings`);
+  await shoot("settings");
+  await page.goto(`${site}/settings/delete-source?id=cin_mail_ada`);
+  await shoot("delete-source");
+  await page.goto(`${site}/settings/delete-everything`);
+  await shoot("delete-everything");
   await page.goto(`${site}/`);
   await shoot("home");
   await page.goto(`${site}/activity`);

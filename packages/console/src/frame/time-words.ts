@@ -44,7 +44,6 @@ export const atTime = (at: number, isDay: boolean, written?: string): Html =>
     : marked(at, "short", `${shortDays.format(at)}, ${shortTimes.format(at)}`, written);
 
 const months = inUtc({ month: "short", year: "numeric" });
-const daysOfMonth = inUtc({ day: "numeric", month: "short" });
 
 /** What a bar of a chart stands for. */
 export const monthOf = (at: number): string => months.format(at);
