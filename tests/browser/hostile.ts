@@ -54,7 +54,11 @@ const manifest: JsonObject = {
           link: { type: "string", format: "uri" },
         },
       },
-      query: { search: { lexical_fields: ["name", "text"] }, range_filters: { at: ["gte", "lt"] } },
+      query: {
+        search: { lexical_fields: ["name", "text"] },
+        range_filters: { at: ["gte", "lt"] },
+        aggregations: { count: true, group_by: ["who"], group_by_time: ["at"] },
+      },
     },
   ],
 };
@@ -76,7 +80,7 @@ export async function hostileVault(): Promise<HostileVault> {
   const record = (id: string, text: string, i: number) => ({
     data: {
       id,
-      at: new Date(now + i * 60_000).toISOString(),
+      at: new Date(now + i * 20 * 86_400_000).toISOString(),
       name: text.slice(0, 2000),
       who: text.slice(0, 2000),
       text: `${text}\n${text}`,
@@ -85,13 +89,16 @@ export async function hostileVault(): Promise<HostileVault> {
       link: text.slice(0, 2000),
     },
   });
-  for (const [source, textAt] of [["evil", (i: number) => attacks[i] ?? ""] as const, ["tame", harmless] as const])
+  for (const [source, textAt] of [["evil", (i: number) => attacks[i] ?? ""] as const, ["tame", harmless] as const]) {
+    // The first was another one before.
+    await put(vault, source, "things", [record("r0", textAt(1), 0)]);
     await put(
       vault,
       source,
       "things",
       attacks.map((_, i) => record(`r${i}`, textAt(i), i)),
     );
+  }
   await put(vault, "tame", "things", [record("long", longText, 100)]);
   await store.close();
   const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });

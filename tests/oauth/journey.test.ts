@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
+import { textIn } from "../support/pages.ts";
 import { formIn, newPerson, type Visited } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
 import { Stranger } from "../support/stranger.ts";
@@ -101,6 +102,22 @@ describe.each(engineNames)("a client that knows only the address, on %s", (engin
     expect(listed).toContain("message h");
     const all = listed + (await read("schema", {})) + (await read("search", { query: "message" }));
     for (const hidden of ["chat_work", "likes", "pinned", "channels", "message w"]) expect(all).not.toContain(hidden);
+  });
+
+  it("[CSL-15] is shown in its own words before it is let in: the text of its first call", async () => {
+    const on = stage(vault);
+    const agent = await on.register();
+    const owner = on.owner();
+    const single = await owner.send(await on.consent(agent, owner), { act: "by-field" });
+    const ticked = { account: ["chat_home"], field: ["chat/messages/id", "chat/messages/text"] };
+    const preview = await owner.send(single, { ...ticked, act: "preview" });
+    const shown = textIn(preview, "pre");
+    const answered = await owner.send(preview, { act: "allow" });
+    const tokens = await tokensOf(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
+    const answer = await agent.mcp(tokens.access_token, "tools/call", { name: "schema", arguments: {} });
+    const { result }: { result: { content: { text: string }[] } } = JSON.parse(await answer.text());
+    expect(shown.length).toBeGreaterThan(50);
+    expect(shown).toBe(result.content[0]?.text);
   });
 
   it("[CON-2] [CON-3] gets the two fields it asked for, and the owner sees just those", async () => {

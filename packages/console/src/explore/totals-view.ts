@@ -31,5 +31,5 @@ function drawnView(
     return html`<p>The amounts are in several units, which do not add up. By unit:</p>
 <dl>${units.map(({ unit, value, filter }) => html`<div><dt><a href="${tableAddress({ ...question, filters: [...question.filters, filter] })}">${said(unit)}</a></dt><dd>${said(value)}</dd></div>`)}</dl>`;
   return html`${numbers.length === 0 ? "" : html`<p class="numbers">${numbers.map(({ label, value }) => html`<span>${label} <strong>${said(value)}</strong></span> `)}</p>`}
-${groups === undefined ? "" : groups.bars.length === 0 ? html`<p>There is nothing to draw.</p>` : html`<section class="over-time" aria-label="${what}">${linkedBars(what, groups.bars)}${groups.note === undefined ? "" : html`<p class="soft">${groups.note}</p>`}</section>`}`;
+${groups === undefined ? "" : groups.bars.length === 0 ? html`<p>There is nothing to draw.</p>` : html`<div class="over-time">${linkedBars(what, groups.bars)}${groups.note === undefined ? "" : html`<p class="soft">${groups.note}</p>`}</div>`}`;
 }
