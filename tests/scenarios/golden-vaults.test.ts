@@ -18,7 +18,7 @@ const recordsIn = (text: string): unknown[] =>
     });
 
 describe.each(goldenNames)("a vault kept from %s", (name) => {
-  it.each(engineNames)("[KEEP-2] [LOG-8] opens, reads as it did, and is walked whole, on %s", async (engine) => {
+  it.each(engineNames)("[KEEP-2] [LOG-12] opens, reads as it did, and is walked whole, on %s", async (engine) => {
     const { spec, grants, clients } = goldenContents(name);
     const vault = await newVault(engine, undefined, (place) => putGolden(name, place));
     try {

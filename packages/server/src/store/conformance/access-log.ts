@@ -129,7 +129,7 @@ export function accessLogCases(open: OpenVault): void {
       expect(await verify(vault.store)).toMatchObject({ fault: null, entries: 51 });
     }));
 
-  it("[LOG-1, LOG-2] takes over what a process left behind, once, and tells what was unfinished", () =>
+  it("[LOG-1, LOG-2, LOG-12] takes over what a process left behind, once, and tells what was unfinished", () =>
     using(open, async (vault) => {
       const { store, mend } = failing(vault.store);
       const place = { folder: `${vault.dataDir}/log/test`, onFault: () => undefined };
@@ -213,7 +213,7 @@ export function accessLogCases(open: OpenVault): void {
       expect(await faultOf()).toBe(victim);
     }));
 
-  it("[LOG-5, LOG-8] the list of records is under the hash, and an entry without one has the hash it always had", () =>
+  it("[LOG-5, LOG-12] the list of records is under the hash, and an entry without one has the hash it always had", () =>
     using(open, async ({ store }) => {
       store.log.note(entry(1));
       store.log.note(entry(2, { versions: "5.1" }));
