@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { configSnippet } from "@pdpp/contract/config-snippet";
 import { serve } from "@pdpp/server/main";
 import { afterAll, describe, expect, test } from "vitest";
 import { readConfiguration as read } from "../../../../tests/support/configuration.ts";
@@ -168,6 +169,17 @@ describe.skipIf(!existsSync(probe))("what the real clients were seen to read (ne
     const [path] = written.find(([, text]) => section in read(format, text))!;
     if (path.startsWith("/h/")) expect(files({ platform: "linux", home: "/h", env: {} })[0]).toBe(path);
   });
+});
+
+test("[CSL-23] pages name the file that the command writes, and a token stands in it whole", () => {
+  const held = { Authorization: 'Bearer "a\\\\b"\u007f' };
+  for (const { place, files, format, section, hosted } of agentClients) {
+    if (place.startsWith("~/")) expect(files({ platform: "linux", home: "~", env: {} })[0]).toBe(place);
+    if (hosted === undefined) continue;
+    const value = hosted.withToken("http://localhost:7663/mcp", held);
+    expect(read(format, configSnippet(format, section, "pdpp", value))).toEqual({ [section]: { pdpp: value } });
+    expect(JSON.stringify(value)).toContain(JSON.stringify(held));
+  }
 });
 
 test("each platform has its own places", () => {

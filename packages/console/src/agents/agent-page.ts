@@ -101,7 +101,7 @@ const readsTable = (
   reads: readonly AccessDocument[],
   names: Names,
   now: number,
-): Html => html`<div class="scroll" tabindex="0" role="region" aria-label="The last reads"><table>
+): Html => html`<div class="scroll" tabindex="0" role="region" aria-label="The last reads"><table class="reads">
 <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Of</th><th scope="col" class="number">Records</th></tr></thead>
 <tbody>${reads.map(
   ({ at, operation, stream, connection_ids: [source = ""], records }) =>

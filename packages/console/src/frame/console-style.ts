@@ -57,6 +57,7 @@ section.attention { margin: 16px 0; } .attention ul { list-style: none; margin: 
 
 .decide .button { flex: 1 1 0; min-width: 14ch; justify-content: center; text-align: center; }
 .left-out .source { display: block; } dt, dd, .source, .tick span { unicode-bidi: isolate; } .card form { margin-top: 12px; } .card form button { min-height: 36px; padding: 4px 12px; font-size: 14px; }
+.reads bdi { overflow-wrap: break-word; } .reads time { white-space: nowrap; }
 .stack { display: grid; gap: 12px; } .stack label { display: grid; gap: 4px; } .stack input { width: 100%; }
 .ways { margin: 8px 0; } .way { border-top: 1px solid var(--line); } .way ol { margin: 0 0 12px; padding-left: 20px; } .way li { padding: 4px 0; } pre.copy { margin: 4px 0; max-height: none; }
 
