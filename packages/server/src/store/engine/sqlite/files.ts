@@ -5,10 +5,20 @@ import { numberOf } from "./vault-file.ts";
 
 const pagesAtOnce = 2000;
 
-/** Gives some free pages back to the file system; answers how many are left. */
+/** A file of this size is written anew in less than a second. */
+const smallBytes = 64 * 1024 * 1024;
+
+/**
+ * Gives some free pages back to the file system; answers how many are left. What is deleted is overwritten where it stood, but SQLite moves
+ * entries between pages and may leave a copy in the gap of one: only a file that is written anew has none of it.
+ */
 export function givePagesBack(db: DatabaseSync): number {
-  // A vault from before pages could be given back is written anew, once.
-  if (numberOf(db, "auto_vacuum") !== 2) db.exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
+  const isOld = numberOf(db, "auto_vacuum") !== 2;
+  if (isOld) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  if (isOld || numberOf(db, "page_count") * numberOf(db, "page_size") <= smallBytes) {
+    db.exec("VACUUM");
+    return 0;
+  }
   db.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
   return numberOf(db, "freelist_count");
 }

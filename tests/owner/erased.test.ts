@@ -1,0 +1,32 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createOwner } from "#server/owner/owner";
+import { everything as contentsOf } from "#server/store/conformance/vault";
+import { message, now, put, sample } from "../support/sample.ts";
+import { newVault, type TestVault } from "../support/vaults.ts";
+
+/** Pages of an index are split and merged at certain numbers of entries, and a moved entry may leave a copy behind. */
+const amounts = [380, 400, 401, 420];
+
+describe("what was deleted among others, on sqlite", () => {
+  let vault: TestVault;
+  afterEach(() => vault.drop());
+
+  it.each(amounts)("[KEEP-1] is in none of the files, with %i records beside it", async (many) => {
+    vault = await newVault("sqlite");
+    await sample(vault);
+    const owner = createOwner({ store: vault.store, ownerNo: 1, now: () => now + 7_200_000 });
+    await owner.connections.add({ connector_key: "chat", connection_id: "chat_gone" });
+    const others = Array.from({ length: many }, (_, i) => message(`x${String(i).padStart(3, "0")}`, i));
+    await put(vault, "chat_home", "messages", others);
+    await put(vault, "chat_home", "messages", [message("later", 1)]);
+    const marked = (id: string) => message(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
+    await put(vault, "chat_home", "messages", [marked("zqxkey-1"), marked("zqxkey-2")]);
+    await put(vault, "chat_gone", "messages", [marked("zqxkey-3")]);
+    for (const record_id of ["zqxkey-1", "zqxkey-2"])
+      await owner.records.delete({ stream: "messages", connection_id: "chat_home", record_id });
+    await owner.records.prune(now + 9_000_000);
+    await owner.connections.remove("chat_gone");
+    await vault.reopen();
+    expect(/zqx(text|key|secret)[ -~]*/.exec(await contentsOf(vault))?.[0]).toBeUndefined();
+  });
+});
