@@ -7,6 +7,9 @@ const server = "packages/server/src";
 const mcp = "packages/mcp/src";
 const evidence = "packages/evidence/src";
 const cli = "packages/cli/src";
+const pages = "packages/console/src";
+/** Seen by the walk over the owner's pages. */
+const atTheConsole = { by: "walk", args: ["--console", "--seed", "13", "--vaults", "12"] } as const;
 
 interface Replacement {
   readonly find: string;
@@ -24,7 +27,7 @@ export interface Mutation extends Replacement {
 export const mutations: readonly Mutation[] = [
   {
     name: "an account that was asked for one stream is given for another",
-    file: `${server}/oauth/choice.ts`,
+    file: `${pages}/consent/choice.ts`,
     find: "stream.accounts?.includes(id) ?? true",
     replace: "stream.accounts !== null || id === id",
     by: "tests/console/asked.test.ts",
@@ -535,7 +538,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "pages of the owner can be embedded by another port of the same computer",
-    file: `${server}/console/guard.ts`,
+    file: `${pages}/frame/guard.ts`,
     find: "        checkNotEmbedded(c.req.raw);\n",
     replace: "",
     by: "tests/console/routes.test.ts",
@@ -586,17 +589,74 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a file is shown as the picture that it calls itself",
-    file: `${server}/console/files.ts`,
+    file: `${pages}/explore/files.ts`,
     find: "? pictureType(head) : undefined",
     replace: "? blob.mimeType : undefined",
     by: "tests/console/explore.test.ts",
   },
   {
-    name: "a found passage is put on a page as markup",
-    file: `${server}/console/value-view.ts`,
-    find: "<bdi>${text}</bdi>`",
+    name: "a value is put on a page as markup",
+    file: `${pages}/frame/value-view.ts`,
+    find: "<bdi>${verbatim(text)}</bdi>`",
     replace: "<bdi>${raw(text)}</bdi>`",
-    also: [{ find: 'import { html } from "hono/html";', replace: 'import { html, raw } from "hono/html";' }],
     by: "tests/browser/console.test.ts",
+  },
+  {
+    name: "a name of a field is put on a page as markup",
+    file: `${pages}/explore/stream-page.ts`,
+    find: '<option value="${field.name}">${fieldLabel(field)}</option>',
+    replace: '<option value="${field.name}">${raw(fieldLabel(field))}</option>',
+    also: [{ find: 'import { html } from "hono/html";', replace: 'import { html, raw } from "hono/html";' }],
+    ...atTheConsole,
+  },
+  {
+    name: "a worn grant is read with the owner's own reader",
+    file: `${pages}/explore/stand.ts`,
+    find: "const reader = await owner.grants.reader(id);",
+    replace: "const reader = await owner.reader();",
+    ...atTheConsole,
+  },
+  {
+    name: "a worn grant names the whole catalog",
+    file: `${pages}/explore/stand.ts`,
+    find: "names: namesIn(cutCatalog(await owner.catalog(), active)),",
+    replace:
+      "names: active.length === 0 ? namesIn(cutCatalog(await owner.catalog(), active)) : namesIn(await owner.catalog()),",
+    ...atTheConsole,
+  },
+  {
+    name: "a link on a page under a worn grant leads to the owner's own view",
+    file: `${pages}/frame/addresses.ts`,
+    find: 'addressWith("record", { id, version });',
+    replace: 'addressWith("/record", { id, version });',
+    ...atTheConsole,
+  },
+  {
+    name: "a text on a page has no place of its own",
+    file: `${pages}/frame/value-view.ts`,
+    find: "<bdi>${verbatim(text)}</bdi>`",
+    replace: "<span>${verbatim(text)}</span>`",
+    ...atTheConsole,
+  },
+  {
+    name: "a carriage return on a page becomes a line end",
+    file: `${pages}/frame/value-view.ts`,
+    find: 'raw("&#13;")',
+    replace: 'raw("\\r")',
+    ...atTheConsole,
+  },
+  {
+    name: "a long text goes on one character too late",
+    file: `${pages}/explore/record-page.ts`,
+    find: "textAddress({ ...place, offset: end })",
+    replace: "textAddress({ ...place, offset: end + 1 })",
+    ...atTheConsole,
+  },
+  {
+    name: "the second card of a record's fields is left out",
+    file: `${pages}/explore/record-card.ts`,
+    find: "card = withFieldsOf(card, next);",
+    replace: "card = next === card ? withFieldsOf(card, next) : card;",
+    ...atTheConsole,
   },
 ];

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { startPostgres } from "../../tests/support/embedded-postgres.ts";
 import { newTally, type Tally } from "../../tests/walker/client.ts";
-import { buildHostileVault, hostileBlueprint } from "../../tests/walker/hostile-vault.ts";
+import { proveConsole } from "../../tests/walker/console-prove.ts";
+import { buildConsoleVault } from "../../tests/walker/console-vault.ts";
+import { buildHostileVault, type HostileBlueprint, hostileBlueprint } from "../../tests/walker/hostile-vault.ts";
 import { proveLife } from "../../tests/walker/life.ts";
 import { proveVault } from "../../tests/walker/prove.ts";
 import { runOptions } from "../run-options.ts";
@@ -14,16 +16,19 @@ const options = runOptions(
   --engine NAME      sqlite or postgres (sqlite)
   --seconds N        ends after so long, with what it has walked by then
   --only N           walks this one of the seed's vaults alone
+  --console          walks the owner's pages under worn grants, instead of what agents are given
   --keep-going       goes on after a fault, to see how many there are
   --shrink           looks for a smaller vault with the same fault
 
   npm run proof -- --vaults 1000 --seed 1
-  npm run proof -- --vaults 1000 --seed 1 --only 15`,
+  npm run proof -- --vaults 1000 --seed 1 --only 15
+  npm run proof -- --console --vaults 200 --seed 1`,
   {
     vaults: { type: "string" },
     seed: { type: "string" },
     seconds: { type: "string" },
     only: { type: "string" },
+    console: { type: "boolean" },
     "keep-going": { type: "boolean" },
     shrink: { type: "boolean" },
   },
@@ -39,6 +44,10 @@ const count = options.whole("vaults") ?? 100;
 const seconds = options.whole("seconds") ?? Number.POSITIVE_INFINITY;
 const only = options.whole("only");
 const blueprints = hostileBlueprint(16);
+const prove = (blueprint: HostileBlueprint): Promise<void> =>
+  options.has("console")
+    ? proveConsole(buildConsoleVault(blueprint), engine, tally)
+    : proveVault(buildHostileVault(blueprint), engine, tally);
 const tally = newTally();
 const began = Date.now();
 let failed = 0;
@@ -49,19 +58,15 @@ const said = (t: Tally): string =>
 
 try {
   if (options.has("shrink")) {
-    await fc.assert(
-      fc.asyncProperty(blueprints, (blueprint) => proveVault(buildHostileVault(blueprint), engine, tally)),
-      { seed, numRuns: count },
-    );
+    await fc.assert(fc.asyncProperty(blueprints, prove), { seed, numRuns: count });
   } else {
     const drawn = fc.sample(blueprints, { seed, numRuns: count });
     for (const [i, blueprint] of drawn.entries()) {
       if (Date.now() - began > 1000 * seconds) break;
       if (only !== undefined && only !== i) continue;
       try {
-        const vault = buildHostileVault(blueprint);
-        await proveVault(vault, engine, tally);
-        if (i % 10 === 0) await proveLife(vault, engine, tally);
+        await prove(blueprint);
+        if (i % 10 === 0 && !options.has("console")) await proveLife(buildHostileVault(blueprint), engine, tally);
       } catch (error) {
         failed += 1;
         const trace = error instanceof Error && error.constructor.name !== "WalkFault" ? error.stack : String(error);

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { attacks } from "../support/markup-attacks.ts";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { faultsOn } from "./faults.ts";
-import { attacks, type HostileVault, hostileVault, longText } from "./hostile.ts";
+import { type HostileVault, hostileVault, longText } from "./hostile.ts";
 
 /** Elements with their classes, in order, and whatever could act. Both sources have records of the same shapes. */
 const shapeOf = (page: Page): Promise<string[]> =>

@@ -6,26 +6,13 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import { serve } from "@pdpp/server/main";
 import { openStore } from "@pdpp/server/store/store";
 import { addConnection } from "#server/owner/connections";
+import { attacks } from "../support/markup-attacks.ts";
 import { now, put } from "../support/sample.ts";
 import type { TestVault } from "../support/vaults.ts";
 
 /** Two sources of one kind: in one every text is an attack on the page, in the other the same shapes are harmless. */
 
-export const attacks: readonly string[] = [
-  `<script>globalThis.hit = 1</script>EVIL`,
-  `<img src=x onerror="globalThis.hit = 2">EVIL`,
-  `</title></bdi></div></main><iframe src="https://evil.example"></iframe>EVIL`,
-  `<style>*{display:none}</style><link rel=stylesheet href=//evil.example>EVIL`,
-  `<form action="https://evil.example"><button>Revoke EVIL</button></form>`,
-  `<meta http-equiv="refresh" content="0;url=https://evil.example">EVIL`,
-  `" autofocus onfocus="globalThis.hit = 3" x="EVIL`,
-  `\u202eEVIL\u2066\u2067 reversed \u202d`,
-  `javascript:globalThis.hit=4//EVIL`,
-  `<svg onload=globalThis.hit=5><animate onbegin=globalThis.hit=6>EVIL</svg>`,
-  `\${globalThis.hit=7}{{EVIL}}<!-- <![CDATA[`,
-  `EVIL${"W".repeat(1000)}`,
-];
-const harmless = (i: number): string => (attacks[i] ?? "").replace(/[\s\S]/g, "a").replace(/^a{0,4}/, "TAME");
+const tameText = (i: number): string => (attacks[i] ?? "").replace(/[\s\S]/g, "a").replace(/^a{0,4}/, "TAME");
 
 /** Half of what the record has of it: it says everything twice. */
 export const longText = Array.from({ length: 10_000 }, (_, i) => `<i>${String(i).padStart(6, "0")}`).join("");
@@ -89,7 +76,7 @@ export async function hostileVault(): Promise<HostileVault> {
       link: text.slice(0, 2000),
     },
   });
-  for (const [source, textAt] of [["evil", (i: number) => attacks[i] ?? ""] as const, ["tame", harmless] as const]) {
+  for (const [source, textAt] of [["evil", (i: number) => attacks[i] ?? ""] as const, ["tame", tameText] as const]) {
     // The first was another one before.
     await put(vault, source, "things", [record("r0", textAt(1), 0)]);
     await put(

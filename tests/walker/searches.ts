@@ -36,11 +36,11 @@ export async function proveSearches(client: ClientOf, host: Host): Promise<void>
   }
 }
 
-const spread = <T>(list: readonly T[], count: number): T[] =>
+export const spread = <T>(list: readonly T[], count: number): T[] =>
   list.filter((_, i) => i % Math.ceil(list.length / count) === 0);
 
 /** Marks in the fields that are kept back of records that are seen: an index that forgets the grant would find these. */
-const withheld = ({ world }: ClientOf): string[] =>
+export const withheld = ({ world }: ClientOf): string[] =>
   world.sources.flatMap((source) => {
     const fields = source.stream.fields.filter(({ name, lexical }) => lexical && !source.fields.has(name));
     return seenBy(source, world.snapshot).flatMap(({ data }) =>
@@ -49,7 +49,7 @@ const withheld = ({ world }: ClientOf): string[] =>
   });
 
 /** Marks that stand as words of their own in granted fields that are searched. */
-function searchable({ world }: ClientOf): { mark: string; id: string }[] {
+export function searchable({ world }: ClientOf): { mark: string; id: string }[] {
   return world.sources.flatMap((source) => {
     const fields = source.stream.fields.filter(({ name, lexical }) => lexical && source.fields.has(name));
     return seenBy(source, world.snapshot).flatMap((record) =>

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { recordAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
-import { grouped, said, whenOf } from "../frame/value-view.ts";
+import { grouped, said, verbatim, whenOf } from "../frame/value-view.ts";
 import type { Piece } from "./differences.ts";
 import type { Change, EarlierField } from "./earlier.ts";
 import { type Headed, recordFrame, recordHead } from "./record-page.ts";
@@ -49,24 +49,26 @@ function wholeView({ card, version }: EarlierView, field: string, window: Earlie
   if (window === undefined) return html`<span class="soft">none</span>`;
   const { text, end_chars, total_chars } = window.window;
   const isLong = end_chars < total_chars;
-  return html`<span class="long" dir="auto">${text}${isLong ? "…" : ""}</span>${isLong ? html` <a class="on" href="${textAddress({ id: card.id, field, version: String(version) })}">Read all ${grouped(total_chars)} characters</a>` : ""}`;
+  return html`<span class="long" dir="auto">${verbatim(text)}${isLong ? "…" : ""}</span>${isLong ? html` <a class="on" href="${textAddress({ id: card.id, field, version: String(version) })}">Read all ${grouped(total_chars)} characters</a>` : ""}`;
 }
 
 function changeView({ card, version }: EarlierView, field: string, { pieces, start, goesOn }: Change): Html {
   const rest = textAddress({ id: card.id, field, version: String(version) });
-  return html`<span class="long" dir="auto">${start > 0 ? "… " : ""}${pieces.map((piece, i) => pieceView(piece, i === 0, i === pieces.length - 1))}${goesOn ? " …" : ""}</span>${start > 0 || goesOn ? html` <a class="on" href="${rest}">Read all of it</a>` : ""}`;
+  const isCut = start > 0 || goesOn || pieces.some(({ kind, text }) => text.length > longestOf(kind));
+  return html`<span class="long" dir="auto">${start > 0 ? "… " : ""}${pieces.map((piece, i) => pieceView(piece, i === 0, i === pieces.length - 1))}${goesOn ? " …" : ""}</span>${isCut ? html` <a class="on" href="${rest}">Read all of it</a>` : ""}`;
 }
 
 /** Around a change so much is shown of what stayed, and so much of the change itself. */
 const [sameChars, changedChars] = [160, 3000];
+const longestOf = (kind: Piece["kind"]): number => (kind === "same" ? 2 * sameChars : changedChars);
 
 function pieceView({ kind, text }: Piece, isFirst: boolean, isLast: boolean): Html {
   if (kind !== "same") {
-    const shown = text.length > changedChars ? `${text.slice(0, changedChars).toWellFormed()}…` : text;
-    return kind === "gone" ? html`<del>${shown}</del>` : html`<ins>${shown}</ins>`;
+    const shown = text.length > longestOf(kind) ? `${text.slice(0, changedChars).toWellFormed()}…` : text;
+    return kind === "gone" ? html`<del>${verbatim(shown)}</del>` : html`<ins>${verbatim(shown)}</ins>`;
   }
-  if (text.length <= 2 * sameChars) return html`${text}`;
+  if (text.length <= longestOf(kind)) return verbatim(text);
   const head = isFirst ? "" : text.slice(0, sameChars).toWellFormed();
   const tail = isLast ? "" : text.slice(-sameChars).toWellFormed();
-  return html`${head} … ${tail}`;
+  return html`${verbatim(head)} … ${verbatim(tail)}`;
 }

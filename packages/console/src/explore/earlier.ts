@@ -53,7 +53,7 @@ export async function earlierFields(
       ? undefined
       : await changeOf(
           (offset) => at(field, version, offset, comparedChars),
-          (offset) => at(field, next, offset, comparedChars),
+          (offset) => at(field, next, offset, comparedChars).catch(isNone),
         );
     if (window !== undefined || change !== undefined) fields.push({ field, window, change });
   }
@@ -91,6 +91,19 @@ async function windowAt(reader: ReadApi, input: Input<"readField">): Promise<Fie
   } catch (error) {
     const none = ["field_not_found", "field_not_text", "invalid_window"];
     if (error instanceof PdppError && none.includes(error.code)) return undefined;
+    if (error instanceof PdppError && error.code === "stale_window") throw new NoVersion(input.version ?? "");
     throw error;
   }
+}
+
+/** A record may have been deleted, or outside of what may be read, in between. */
+class NoVersion extends PdppError {
+  constructor(version: string) {
+    super("not_found", `in version ${version} it was deleted, or is no longer kept, or is not for this reader`);
+  }
+}
+
+function isNone(error: unknown): undefined {
+  if (error instanceof NoVersion) return undefined;
+  throw error;
 }

@@ -4,7 +4,7 @@ import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { fileResponse } from "./files.ts";
 import { recordView, textView } from "./record.ts";
-import { textIn } from "./request.ts";
+import { nameIn } from "./request.ts";
 import { searchView } from "./search.ts";
 import { ownStand, type Stand, wornPattern, wornStand } from "./stand.ts";
 import { rawView, streamView } from "./stream.ts";
@@ -26,8 +26,8 @@ function explorePages({ owned }: Guard, { now }: ConsoleParts, base: string, sta
   owned(`${base}/stream/raw`, async (c, session) => rawView(c, await standOf(c, session)));
   owned(`${base}/file`, async (c, session) => {
     const { reader } = await standOf(c, session);
-    const blobId = textIn(c, "blob") ?? "";
-    const blob = await reader.readBlob({ blob_id: blobId, connection_id: textIn(c, "connection") ?? "" });
+    const blobId = nameIn(c, "blob");
+    const blob = await reader.readBlob({ blob_id: blobId, connection_id: nameIn(c, "connection") });
     return fileResponse(blob, c.req.query("show") === "1", blobId);
   });
 }

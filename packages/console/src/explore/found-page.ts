@@ -106,7 +106,7 @@ function passageWords(
   const isWhole = window.start_chars === 0 && window.end_chars >= window.total_chars;
   const label = said(names.field(source, stream, field));
   if (isWhole) return html`${label}`;
-  return html`${label} · ${where} of ${grouped(window.total_chars)} · <a class="go" href="${textAddress({ id, field, offset: Math.max(0, window.start_chars - 400) })}">Read on<span class="hidden"> in ${title.slice(0, 80).toWellFormed()}</span></a>`;
+  return html`${label} · ${where} of ${grouped(window.total_chars)} · <a class="go" href="${textAddress({ id, field, offset: Math.max(0, window.start_chars - 400) })}">Read on<span class="hidden"> in ${said(title.slice(0, 80).toWellFormed())}</span></a>`;
 }
 
 const besideWords = ({ beside = [] }: SearchResult): Html =>
@@ -114,8 +114,8 @@ const besideWords = ({ beside = [] }: SearchResult): Html =>
 
 /** Where the very words stand that an agent gets when it goes on from a hit. */
 const agentLinks = ({ id }: SearchResult, first: MatchEvidence | undefined): Html =>
-  html`<p class="soft">What the agent gets: <a href="${recordAddress(id)}#told">the record<span class="hidden"> ${id}</span></a>${
+  html`<p class="soft">What the agent gets: <a href="${recordAddress(id)}#told">the record<span class="hidden"> ${said(id)}</span></a>${
     first?.window === undefined
       ? ""
-      : html` · <a href="${textAddress({ id, field: first.field_path, offset: first.window.start_chars })}#told">this passage<span class="hidden"> of ${id}</span></a>`
+      : html` · <a href="${textAddress({ id, field: first.field_path, offset: first.window.start_chars })}#told">this passage<span class="hidden"> of ${said(id)}</span></a>`
   }</p>`;

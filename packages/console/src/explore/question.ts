@@ -2,7 +2,7 @@ import type { Input } from "@pdpp/contract/operations";
 import { clockHere, timeIn } from "@pdpp/evidence/question-time";
 import type { Context } from "hono";
 import { addressWith } from "../frame/addresses.ts";
-import { textIn } from "./request.ts";
+import { nameIn, textIn } from "./request.ts";
 
 /** A search as its address says it. */
 export interface Question {
@@ -19,8 +19,8 @@ export interface Question {
 
 export const questionIn = (c: Context): Question => ({
   q: textIn(c, "q") ?? "",
-  source: textIn(c, "source"),
-  stream: textIn(c, "stream"),
+  source: nameIn(c, "source") || undefined,
+  stream: nameIn(c, "stream") || undefined,
   since: textIn(c, "since"),
   until: textIn(c, "until"),
   asked: textIn(c, "asked"),

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { recordAddress, streamAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
-import { fieldView, grouped, said, whenOf } from "../frame/value-view.ts";
+import { fieldView, grouped, said, verbatim, whenOf } from "../frame/value-view.ts";
 import { relatedView } from "./related.ts";
 import { besideTold, type Told } from "./told.ts";
 
@@ -44,7 +44,7 @@ export function recordPage(view: RecordView): Html {
   const { connection_id: source, stream } = card;
   const all = [...partOrder.flatMap((role) => card.slots[role] ?? []), ...card.fields];
   const body = all.filter(({ field_path }) => texts.has(field_path));
-  const repeated = all.filter((field) => field.shown === "inline" && field.repeats === true);
+  const repeated = all.filter((field) => field.shown === "inline" && field.repeats === true && !body.includes(field));
   const others = all.filter((field) => !body.includes(field) && !isEmpty(field) && !repeated.includes(field));
   const row = (field: FieldPresentation) =>
     html`<div><dt>${said(names.field(source, stream, field.field_path))}</dt><dd>${fieldView(card.id, field, card.record_version)}</dd></div>`;
@@ -84,7 +84,7 @@ function bodyView(card: EvidenceCard, field: FieldPresentation, window: FieldWin
   const { text, end_chars, total_chars } = window.window;
   const { id, record_version: version } = card;
   return html`<section class="text"><h2 class="label">${said(names.field(card.connection_id, card.stream, field.field_path))}</h2>
-<div class="prose" dir="auto">${text}</div>
+<div class="prose" dir="auto">${verbatim(text)}</div>
 ${end_chars < total_chars ? html`<p class="pages"><a rel="next" href="${textAddress({ id, field: field.field_path, offset: end_chars, version })}">Read on</a> <span class="soft">${grouped(end_chars)} of ${grouped(total_chars)} characters</span></p>` : ""}</section>`;
 }
 

@@ -3,11 +3,11 @@ import type { EvidenceCard, FieldPresentation, FieldWindow, SingleCard } from "@
 import type { RecordHandle } from "@pdpp/evidence/handle";
 import type { Context } from "hono";
 import { pageHeaders } from "../frame/frame.ts";
-import type { Names } from "../frame/names.ts";
 import { earlierFields } from "./earlier.ts";
 import { earlierPage } from "./earlier-page.ts";
+import { withAllFields } from "./record-card.ts";
 import { recordPage } from "./record-page.ts";
-import { inputOf, numberIn, placeIn, textIn } from "./request.ts";
+import { inputOf, nameIn, numberIn, placeIn } from "./request.ts";
 import type { Stand } from "./stand.ts";
 import { textPage } from "./text-page.ts";
 
@@ -28,11 +28,11 @@ export async function recordView(c: Context, stand: Stand, proof: string): Promi
     const fields = await earlierFields(stand, place, version, card);
     return c.html(earlierPage({ card, version, versions, fields, names, worn, proof }), 200, pageHeaders());
   }
-  const texts = await beginningsOf(stand.reader, place, card);
-  const omitted = omittedOf(names, card);
+  const whole = await withAllFields(stand.reader, place, card, names);
+  const texts = await beginningsOf(stand.reader, place, whole.card);
   const told = await stand.told("fetch", { id: card.id });
   const readers = await stand.readersOf(place, numberIn(c, "before"));
-  const view = { card, versions, texts, omitted, told, readers, names, worn, proof };
+  const view = { ...whole, versions, texts, told, readers, names, worn, proof };
   return c.html(recordPage(view), 200, pageHeaders());
 }
 
@@ -40,7 +40,7 @@ export async function textView(c: Context, stand: Stand, proof: string): Promise
   const place = placeIn(c);
   const { names, worn } = stand;
   const [offset, end, version] = [numberIn(c, "offset"), numberIn(c, "end"), numberIn(c, "version")];
-  const field = textIn(c, "field") ?? "";
+  const field = nameIn(c, "field");
   const card = await cardOf(stand, place, "text");
   const at = {
     ...(end !== undefined ? { end_chars: end } : offset === undefined ? {} : { offset_chars: offset }),
@@ -92,11 +92,3 @@ async function beginningsOf(
 }
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
-
-/** Declared fields that the card leaves out. */
-function omittedOf(names: Names, card: EvidenceCard): string[] {
-  if (card.omitted === undefined) return [];
-  const shown = new Set(presentedIn(card).map(({ field_path }) => field_path));
-  const declared = names.declaration(card.connection_id, card.stream)?.fields ?? [];
-  return declared.map(({ name }) => name).filter((name) => !shown.has(name));
-}

@@ -4,6 +4,9 @@ import type { Context } from "hono";
 
 /** What an address of Explore says. */
 
+/** A name is what it is, blanks around it included. */
+export const nameIn = (c: Context, name: string): string => c.req.query(name) ?? "";
+
 export const textIn = (c: Context, name: string): string | undefined => c.req.query(name)?.trim() || undefined;
 
 export function numberIn(c: Context, name: string): number | undefined {

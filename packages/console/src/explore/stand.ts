@@ -1,4 +1,4 @@
-import { type ConnectorDeclaration, streamOf } from "@pdpp/contract/declaration";
+import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import type { Grant } from "@pdpp/contract/grant";
 import { grantedDeclaration } from "@pdpp/contract/granted-declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
@@ -66,19 +66,22 @@ export async function wornStand(parts: ConsoleParts, session: OwnerSession, id: 
   };
 }
 
-/** What is declared of the sources, streams and fields that grants have, and of no others. */
+/** What is declared of the sources, streams and fields that grants have, and of no others. Each source has its own: a package may give more of one account than of another. */
 function cutCatalog({ connectors, connections }: OwnerCatalog, grants: readonly Grant[]): OwnerCatalog {
-  const ids = new Set(grants.flatMap(({ streams }) => streams.flatMap(({ connection_ids }) => connection_ids)));
   const cut = new Map<string, ConnectorDeclaration>();
-  for (const { connector_key: key, streams } of grants) {
-    const declared = connectors.get(key);
-    if (declared === undefined) continue;
-    const before = cut.get(key)?.streams ?? [];
-    const granted = streams.flatMap(({ name, fields }) => {
-      const stream = streamOf(declared, name);
-      return stream === undefined ? [] : [grantedDeclaration(stream, new Set(fields))];
-    });
-    cut.set(key, { ...declared, streams: [...before, ...granted] });
-  }
-  return { connectors: cut, connections: connections.filter(({ id }) => ids.has(id)) };
+  const shown = connections.flatMap((connection) => {
+    const declared = connectors.get(connection.connectorKey);
+    const granted = grants
+      .filter(({ connector_key }) => connector_key === connection.connectorKey)
+      .flatMap(({ streams }) => streams.filter(({ connection_ids }) => connection_ids.includes(connection.id)));
+    if (declared === undefined || granted.length === 0) return [];
+    const streams = declared.streams.flatMap((stream) =>
+      granted
+        .filter(({ name }) => name === stream.name)
+        .map(({ fields }) => grantedDeclaration(stream, new Set(fields))),
+    );
+    cut.set(connection.id, { ...declared, streams });
+    return [{ ...connection, connectorKey: connection.id }];
+  });
+  return { connectors: cut, connections: shown };
 }

@@ -3,7 +3,7 @@ import type { EvidenceCard } from "@pdpp/contract/wire";
 import type { Context } from "hono";
 import { pageHeaders } from "../frame/frame.ts";
 import { rawResponse } from "./raw.ts";
-import { textIn } from "./request.ts";
+import { nameIn, textIn } from "./request.ts";
 import type { Stand } from "./stand.ts";
 import { streamPage } from "./stream-page.ts";
 import { askedBy, tableAddress, tableQuestionIn } from "./table-question.ts";
@@ -14,7 +14,7 @@ import { totalsOf } from "./totals.ts";
 const rowsOnPage = 50;
 
 function askedIn(c: Context, { names }: Stand) {
-  const [source, stream] = [textIn(c, "source") ?? "", textIn(c, "stream") ?? ""];
+  const [source, stream] = [nameIn(c, "source"), nameIn(c, "stream")];
   const declaration = names.declaration(source, stream);
   if (declaration === undefined) throw new PdppError("not_found", "there is no such list of records");
   return { declaration, question: tableQuestionIn(c, declaration, source) };

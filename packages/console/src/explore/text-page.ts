@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { recordAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, page, readOnScriptPath, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
-import { grouped, said } from "../frame/value-view.ts";
+import { grouped, said, verbatim } from "../frame/value-view.ts";
 import { recordFrame } from "./record-page.ts";
 import { besideTold, type Told } from "./told.ts";
 
@@ -31,7 +31,7 @@ export function textPage(view: TextView): Html {
 <h1>${said(name)}</h1>
 <p class="soft">${isEarlier ? `Version ${version}. ` : ""}Characters ${grouped(start)} to ${grouped(end)} of ${grouped(total)}${field.reduced ? ", taken out of HTML" : ""}</p>
 ${back === "" ? "" : html`<p class="pages">${back}</p>`}
-<div class="prose" dir="auto" data-window>${text}</div>
+<div class="prose" dir="auto" data-window>${verbatim(text)}</div>
 <p class="pages" data-rest>${on === "" ? html`<span class="soft">This is the end.</span>` : on}</p>`;
   return page(`${name}: ${title}`, besideTold(shown, view.told), {
     ...recordFrame(view),

@@ -92,7 +92,7 @@ export const proofField = (proof: string): Html => html`<input type="hidden" nam
 
 /** The first letter of a name on a tinted square: something to recognise it by, without anybody's logo. */
 export const letterMark = (name: string, size?: "small"): Html => {
-  const [letter = "?"] = name.trim().toUpperCase();
+  const [letter = "?"] = /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? "";
   const tint = [...name].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 6, 0);
   return html`<span class="letter${size === undefined ? "" : " small"} tint-${tint}" aria-hidden="true">${letter}</span>`;
 };

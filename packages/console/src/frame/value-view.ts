@@ -3,14 +3,18 @@ import { instantOf } from "@pdpp/contract/instant";
 import type { BlobDescription, FieldPresentation, MatchEvidence } from "@pdpp/contract/wire";
 import { marksIn } from "@pdpp/evidence/marks";
 import { sliceChars } from "@pdpp/evidence/text";
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import { fileAddress, textAddress } from "./addresses.ts";
 import type { Html } from "./frame.ts";
 import { atTime } from "./time-words.ts";
 
 /** Values of records on a page: always as text, each in a place of its own, so that no sign in it turns what stands beside it. */
 
-export const said = (text: string): Html => html`<bdi>${text}</bdi>`;
+/** All of its signs: a browser would read a carriage return as the end of a line. */
+export const verbatim = (text: string): Html =>
+  html`${text.split("\r").map((part, i) => (i === 0 ? part : html`${raw("&#13;")}${part}`))}`;
+
+export const said = (text: string): Html => html`<bdi>${verbatim(text)}</bdi>`;
 
 /** What search found, with its words marked. */
 export function marked(evidence: MatchEvidence): Html {
@@ -50,13 +54,21 @@ export function sizeText(bytes: number): string {
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }
 
+/** A number as people write it; where that says less than the record does, with the exact one beside. */
+function numberView(value: number, type: string): Html {
+  const cents = type === "currency" && Number.isInteger(Math.round(value * 1e6) / 1e4) ? 2 : 0;
+  const shown = value.toLocaleString("en", { minimumFractionDigits: cents, maximumFractionDigits: 6 });
+  const text = type === "bytes" ? sizeText(value) : shown;
+  return Number(text.replaceAll(",", "")) === value
+    ? html`${text}`
+    : html`<data value="${value}" title="${value}">${text}</data>`;
+}
+
 export function scalarView(value: Json, type: string, unit?: Json): Html {
   if (typeof value === "boolean") return html`${value ? "yes" : "no"}`;
   if (typeof value === "number") {
-    if (type === "bytes") return html`${sizeText(value)}`;
-    const beside = typeof unit === "string" || typeof unit === "number" ? ` ${unit}` : "";
-    const cents = type === "currency" && Number.isInteger(Math.round(value * 1e6) / 1e4) ? 2 : 0;
-    return html`${value.toLocaleString("en", { minimumFractionDigits: cents, maximumFractionDigits: 6 })}${beside}`;
+    const beside = typeof unit === "string" || typeof unit === "number" ? html` ${said(String(unit))}` : "";
+    return html`${numberView(value, type)}${beside}`;
   }
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return (isTimeType(type) ? whenOf(text) : undefined) ?? said(text);
@@ -80,10 +92,12 @@ export function fieldView(id: string, presented: FieldPresentation, version: str
       ? html`<details><summary>Data</summary><pre dir="auto">${preview}…</pre>${rest}</details>`
       : html`<span class="long" dir="auto">${preview}…</span> ${rest}`;
   }
+  const { field_path: field } = presented;
+  const asWritten = (words: string) => html`<a class="on" href="${textAddress({ id, field, version })}">${words}</a>`;
   if (presented.shown === "encoded")
-    return html`<span class="soft">${grouped(presented.total_chars)} characters of bytes written as text (${presented.encoding})</span>`;
+    return html`<span class="soft">${grouped(presented.total_chars)} characters of bytes written as text (${presented.encoding})</span> ${asWritten("As they are written")}`;
   const connection = id.slice(0, id.indexOf("/"));
-  return html`${presented.references.map((blob) => fileView(connection, id, presented.field_path, blob))}`;
+  return html`${presented.references.map((blob) => fileView(connection, id, blob))}${presented.read === undefined ? "" : asWritten("All that it says of its files")}`;
 }
 
 const folded = (text: string): Html => html`<details><summary>Data</summary><pre dir="auto">${text}</pre></details>`;
@@ -91,7 +105,7 @@ const folded = (text: string): Html => html`<details><summary>Data</summary><pre
 /** Types that a browser draws and never runs. The server looks at the bytes again before it sends them as one of these. */
 const pictureTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-function fileView(connection: string, id: string, field: string, blob: BlobDescription): Html {
+function fileView(connection: string, id: string, blob: BlobDescription): Html {
   const { blob_id, mime_type = "", size_bytes } = blob;
   const facts = [mime_type, size_bytes === undefined ? "" : sizeText(size_bytes)]
     .filter((fact) => fact !== "")
@@ -100,6 +114,8 @@ function fileView(connection: string, id: string, field: string, blob: BlobDescr
     ? html`<img class="picture" src="${fileAddress(connection, blob_id, "1")}" alt="Picture in this record" loading="lazy">`
     : "";
   const text =
-    blob.text === undefined ? "" : html` · <a href="${textAddress({ id, field: `${field}{text}` })}">Read its text</a>`;
+    blob.text?.operation === "readField"
+      ? html` · <a href="${textAddress({ id, field: blob.text.arguments.field })}">Read its text</a>`
+      : "";
   return html`<div class="file">${picture}<p><a href="${fileAddress(connection, blob_id)}" download>Download</a> <span class="soft">${facts}</span>${text}</p></div>`;
 }

@@ -1,0 +1,187 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addConnection } from "#server/owner/connections";
+import { createOwner } from "#server/owner/owner";
+import { stage } from "../oauth/agent.ts";
+import { attributeOf, documentOf, elementsIn, firstIn, named, textOf } from "../support/dom.ts";
+import { linkIn, signedInOwner, site } from "../support/pages.ts";
+import type { Person } from "../support/person.ts";
+import { now, put } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const text = { type: "string" };
+const manyNames = Array.from({ length: 40 }, (_, i) => `part ${i}`);
+
+const manifest: JsonObject = {
+  connector_key: "odd",
+  version: "1",
+  display_name: "Odd",
+  streams: [
+    {
+      name: "things",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      schema: {
+        type: "object",
+        required: ["id"],
+        properties: {
+          id: text,
+          body: { ...text, x_pdpp_role: "body" },
+          line: text,
+          size: { type: "number" },
+          packed: { ...text, contentEncoding: "base64" },
+          files: { x_pdpp_type: "blob" },
+          tree: {},
+          " blank": text,
+          ...Object.fromEntries(manyNames.map((name) => [name, text])),
+        },
+      },
+    },
+  ],
+};
+
+const lines = "one\r\ntwo\rthree\n";
+
+describe.each(engineNames)("values on a page, on %s", (engine) => {
+  let vault: TestVault;
+  let owner: Person;
+  const api = () => createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await vault.store.register(parseManifest(manifest), now);
+    for (const id of ["a", "b"]) await addConnection(vault.store, 1, { connectorKey: "odd", id }, now);
+    owner = await signedInOwner(stage(vault));
+  });
+  afterAll(() => vault.drop());
+  const stored = async (id: string, data: Record<string, Json>) =>
+    put(vault, "a", "things", [{ data: { id, ...data } }]);
+  const open = async (id: string, base = "") => {
+    const page = await owner.open(`${site}${base}/record?id=${encodeURIComponent(`a/things:${id}`)}`);
+    expect([id, page.status]).toEqual([id, 200]);
+    return { ...page, document: documentOf(page.html) };
+  };
+  const valueUnder = ({ document }: Awaited<ReturnType<typeof open>>, label: string) => {
+    const rows = elementsIn(document, named("dt")).filter((each) => textOf(each) === label);
+    const row = rows[0]?.parentNode;
+    return row == null ? undefined : firstIn(row, named("dd"));
+  };
+
+  it("[CSL-72] a text keeps its carriage returns, in a line and to read", async () => {
+    await stored("lines", { body: lines, line: lines });
+    const page = await open("lines");
+    expect(textOf(firstIn(page.document, named("div", "prose")) ?? page.document)).toBe(lines);
+    const line = valueUnder(page, "Line");
+    expect(line && textOf(line)).toBe(lines);
+    const text = await owner.open(`${site}/text?id=a%2Fthings%3Alines&field=body`);
+    const shown = firstIn(documentOf(text.html), (each) => attributeOf(each, "data-window") !== undefined);
+    expect(shown && textOf(shown)).toBe(lines);
+  });
+
+  it("[CSL-72] a number that is shown rounded has the exact one beside it", async () => {
+    await stored("number", { size: 0.123456789 });
+    const cell = valueUnder(await open("number"), "Size");
+    const exact = cell && firstIn(cell, named("data"));
+    expect(exact && [textOf(exact), attributeOf(exact, "value")]).toEqual(["0.123457", "0.123456789"]);
+    await stored("number", { size: 1234.5 });
+    const plain = valueUnder(await open("number"), "Size");
+    expect(plain && [textOf(plain), firstIn(plain, named("data"))]).toEqual(["1,234.5", undefined]);
+  });
+
+  it("[CSL-72] bytes that are written as text can be read as they are written", async () => {
+    const packed = Buffer.alloc(3000, 7).toString("base64");
+    await stored("packed", { packed });
+    const text = await owner.open(linkIn(await open("packed"), "As they are written"));
+    const shown = firstIn(documentOf(text.html), (each) => attributeOf(each, "data-window") !== undefined);
+    expect(shown && textOf(shown)).toBe(packed);
+  });
+
+  it("[CSL-72] each of several files has its own text, and what else is said of them is a link away", async () => {
+    const files: JsonObject[] = [];
+    for (const said of ["first file", "second file"]) {
+      async function* bytes() {
+        yield Buffer.from(said);
+      }
+      const { blob_id } = await api().blobs.put({ mime_type: "text/plain" }, bytes());
+      files.push({ blob_id, mime_type: "text/plain", file_name: `${said}.txt` });
+    }
+    await stored("files", { files });
+    const page = await open("files");
+    const links = elementsIn(page.document, named("a")).filter((each) => textOf(each) === "Read its text");
+    const texts: string[] = [];
+    for (const link of links)
+      texts.push((await owner.open(new URL(attributeOf(link, "href") ?? "", page.url).href)).html);
+    expect(texts.map((html) => /(first|second) file/.exec(html)?.[0])).toEqual(["first file", "second file"]);
+    const all = await owner.open(linkIn(page, "All that it says of its files"));
+    expect(all.html).toContain("second file.txt");
+  });
+
+  it("[CSL-72] a record with many fields shows them all, and none that it has not", async () => {
+    await stored("many", Object.fromEntries(manyNames.slice(0, 39).map((name) => [name, `value of ${name}`])));
+    const page = await open("many");
+    for (const name of manyNames.slice(0, 39)) expect(page.html).toContain(`<bdi>value of ${name}</bdi>`);
+    expect(page.html).not.toContain("Part 39");
+    expect(page.html.match(/<bdi>Id<\/bdi>/g)).toHaveLength(1);
+  });
+
+  it("[CSL-72] a name with a blank before it leads to its text", async () => {
+    await stored("blank", { " blank": "word ".repeat(2000) });
+    const text = await owner.open(linkIn(await open("blank"), "Read on"));
+    expect(text.status).toBe(200);
+  });
+
+  it("[CSL-4] [CSL-72] a table whose only column is data leads to its records", async () => {
+    await stored("tree", { tree: { a: 1 } });
+    const { grants } = await api().grants.issue({
+      client: { name: "tree reader" },
+      sources: [{ connector_key: "odd", streams: [{ name: "things", connection_ids: ["a"], fields: ["tree"] }] }],
+    });
+    const table = await owner.open(`${site}/as/${grants[0]?.grant_id}/stream?source=a&stream=things`);
+    expect(table.html).toContain("record?id=a%2Fthings%3Atree");
+  });
+
+  it("[CSL-8] [CSL-72] a package that gives other fields of each account names them so", async () => {
+    await stored("both", { line: "said of a", size: 5 });
+    await put(vault, "b", "things", [{ data: { id: "both", line: "kept back", size: 77 } }]);
+    const streams = (id: string, fields: string[]) => [{ name: "things", connection_ids: [id], fields }];
+    const { package_id } = await api().grants.issue({
+      client: { name: "two accounts" },
+      sources: [
+        { connector_key: "odd", streams: streams("a", ["line"]) },
+        { connector_key: "odd", streams: streams("b", ["size"]) },
+      ],
+    });
+    const [a, b] = await Promise.all(
+      ["a", "b"].map((id) => owner.open(`${site}/as/${package_id}/stream?source=${id}&stream=things`)),
+    );
+    expect(a?.html).toContain("said of a");
+    expect(a?.html).not.toContain("<bdi>Size</bdi>");
+    expect(b?.html).toContain(">77<");
+    expect(b?.html).not.toMatch(/<bdi>Line<\/bdi>|kept back/);
+  });
+
+  it("[CSL-3] [CSL-72] a version before a deletion is shown, and the deletion is told in words", async () => {
+    await stored("gone", { line: "as it was" });
+    await put(vault, "a", "things", [{ key: "gone", op: "delete" }]);
+    await stored("gone", { line: "as it is" });
+    const page = await open("gone");
+    expect((await owner.open(linkIn(page, "Version 1"))).html).toContain("as it was");
+    const deleted = await owner.open(`${page.url}&version=2`);
+    expect([deleted.status, /In version 2 it was deleted/.test(deleted.html)]).toEqual([404, true]);
+  });
+
+  it("[CSL-72] [CSL-76] the page of a record is under 200 kB, whatever is in it", async () => {
+    const worst = '"'.repeat(20_000);
+    await stored("worst", {
+      body: worst,
+      line: worst,
+      ...Object.fromEntries(manyNames.map((name) => [name, name < "part 2" ? worst : '"'.repeat(290)])),
+    });
+    const { grants } = await api().grants.issue({
+      client: { name: '"'.repeat(200) },
+      sources: [{ connector_key: "odd", streams: [{ name: "things" }] }],
+    });
+    for (const base of ["", `/as/${grants[0]?.grant_id}`])
+      expect(Buffer.byteLength((await open("worst", base)).html)).toBeLessThan(200_000);
+  });
+});

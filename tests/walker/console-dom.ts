@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseSync, Visitor } from "oxc-parser";
+import { attributeOf, type DomNode, type Element, elementsIn, isWithin, nodesIn } from "../support/dom.ts";
+import { repository } from "../support/requirements.ts";
+
+/** What a page may be made of: what the console's own templates say, and nothing else. */
+
+export interface Vocabulary {
+  readonly elements: ReadonlySet<string>;
+  readonly attributes: ReadonlySet<string>;
+}
+
+/** The elements and attributes that the templates of the pages write, read from their sources. */
+export function templateVocabulary(): Vocabulary {
+  const elements = new Set<string>();
+  const attributes = new Set<string>();
+  const folder = join(repository, "packages/console/src");
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".ts")) continue;
+    const { program } = parseSync(name, readFileSync(join(folder, name), "utf8"));
+    new Visitor({
+      TaggedTemplateExpression({ tag, quasi }) {
+        if (tag.type !== "Identifier" || tag.name !== "html") return;
+        const text = quasi.quasis.map(({ value }) => value.cooked ?? "").join("\0");
+        for (const [, element = ""] of text.matchAll(/<([a-z][a-z0-9]*)/g)) elements.add(element);
+        // A template that begins with a blank is an attribute, or a few.
+        const inTags = text.startsWith(" ") && !text.includes("<") ? [text] : (text.match(/<[a-z][^<>]*/g) ?? []);
+        for (const inTag of inTags)
+          for (const [, attribute = ""] of inTag
+            .replace(/"[^"]*"/g, "")
+            .matchAll(/[\s\0]([a-z][a-z-]*)(?=[=\s\0]|$)/gi))
+            attributes.add(attribute.toLowerCase());
+      },
+    }).visit(program);
+  }
+  return { elements, attributes };
+}
+
+const neverElements = ["iframe", "frame", "object", "embed", "style", "base", "portal", "applet", "math", "template"];
+const metas = ["charset", "viewport", "color-scheme"];
+
+/** What acts by itself, or leads elsewhere. */
+export function actingFaults(document: DomNode, url: string): string[] {
+  const { origin } = new URL(url);
+  return elementsIn(document).flatMap((element) => {
+    const at = (name: string): string | undefined => attributeOf(element, name);
+    const said = `${element.tagName} ${element.attrs.map(({ name, value }) => `${name}=${value.slice(0, 80)}`).join(" ")}`;
+    const isBad = [
+      neverElements.includes(element.tagName),
+      element.tagName === "script" && !/^\/assets\/[\w.-]+$/.test(at("src") ?? ""),
+      element.tagName === "meta" && !metas.includes(at("name") ?? (at("charset") === "utf-8" ? "charset" : "")),
+      element.tagName === "link" && !/^\/assets\/[\w.-]+$/.test(at("href") ?? ""),
+      element.attrs.some(({ name }) => /^on|^style$|^srcdoc$|^formaction$|^http-equiv$|^ping$|^target$/.test(name)),
+      ["href", "src", "action"].some((name) => {
+        const value = at(name);
+        return value !== undefined && new URL(value, url).origin !== origin;
+      }),
+    ];
+    return isBad.includes(true) ? [said] : [];
+  });
+}
+
+/** Elements and attributes that no template has. */
+export function strangersIn(document: DomNode, { elements, attributes }: Vocabulary): string[] {
+  return elementsIn(document).flatMap(({ tagName, attrs }) => [
+    ...(elements.has(tagName) ? [] : [`<${tagName}>`]),
+    ...attrs.filter(({ name }) => !attributes.has(name.toLowerCase())).map(({ name }) => `<${tagName} ${name}>`),
+  ]);
+}
+
+/** Where a text cannot turn what stands beside it. A title and an option have nothing beside them. */
+const isolates = (element: Element): boolean =>
+  ["bdi", "title", "option", "code"].includes(element.tagName) || attributeOf(element, "dir") === "auto";
+
+const ofRecords = /CNRY_|EVIL|[\u202a-\u202e\u2066-\u2069]/;
+
+/** Texts of records that stand in no place of their own. */
+export const looseTexts = (document: DomNode): string[] =>
+  [...nodesIn(document)].flatMap((node) =>
+    node.nodeName === "#text" && "value" in node && ofRecords.test(node.value) && !isWithin(node, isolates)
+      ? [node.value.slice(0, 200)]
+      : [],
+  );
+
+/** Elements with their classes and the names of their attributes, in order: the same for every text that a page is made of. */
+export const shapeOf = (document: DomNode): string =>
+  elementsIn(document)
+    .map((element) => {
+      const classes = (attributeOf(element, "class") ?? "").replace(/tint-\d/, "tint");
+      return `${depthOf(element)} ${element.tagName}.${classes} ${element.attrs.map(({ name }) => name).join(",")}`;
+    })
+    .join("\n");
+
+function depthOf(element: Element): number {
+  let depth = 0;
+  for (let at: DomNode | null = element.parentNode; at !== null; at = "parentNode" in at ? at.parentNode : null)
+    depth += 1;
+  return depth;
+}

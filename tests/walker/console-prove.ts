@@ -1,0 +1,102 @@
+import { earlierMarks } from "../model/canaries.ts";
+import { loadVault } from "../model/loaded-vault.ts";
+import type { EngineName } from "../support/vaults.ts";
+import { type ClientOf, clientOf, type Tally } from "./client.ts";
+import { compareConsole } from "./console-expected.ts";
+import { proveConsoleSearches } from "./console-searches.ts";
+import { tameTwin } from "./console-vault.ts";
+import { type Seen, signedInBrowser, walkConsole } from "./console-walk.ts";
+import type { Marks } from "./exchange-checks.ts";
+import type { HostileVault } from "./hostile-vault.ts";
+import { inSilence } from "./silence.ts";
+import { WalkFault } from "./walk.ts";
+
+/** One generated vault at the console, under every grant of it, beside the same vault with nothing hostile in it. */
+export async function proveConsole(hostile: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
+  const twin = tameTwin(hostile);
+  const pages = await walkedUnderAll(hostile, engine, tally, check);
+  const tame = await walkedUnderAll(twin, engine, tally, () => undefined);
+  for (const [i, seen] of pages.entries()) {
+    checkSameShapes(seen, tame[i]);
+    tally.grants += 1;
+  }
+  tally.vaults += 1;
+}
+
+async function walkedUnderAll(
+  { spec, grants }: HostileVault,
+  engine: EngineName,
+  tally: Tally,
+  looked: (client: ClientOf, seen: Seen) => void,
+): Promise<Seen[]> {
+  const vault = await loadVault(engine, spec);
+  try {
+    const open = await signedInBrowser(vault);
+    const under: Seen[] = [];
+    for (const request of grants) {
+      const client = await clientOf(vault, spec, request, tally);
+      const walked = {
+        client,
+        open,
+        worn: await idBehind(client),
+        marks: withNames(client),
+        earlier: earlierMarks(client.world, spec.writes[0] ?? [], vault.now),
+      };
+      const seen = await inSilence(async () => {
+        const all = await walkConsole(walked);
+        await proveConsoleSearches(walked, all);
+        return all;
+      });
+      looked(client, seen);
+      under.push(seen);
+    }
+    return under;
+  } finally {
+    await vault.drop();
+  }
+}
+
+/** The package that a client holds, or its only grant. */
+async function idBehind({ vault, token }: ClientOf): Promise<string> {
+  const [held] = await vault.grantsBehind(token);
+  if (held === undefined) throw new Error("nothing was granted");
+  return held.grant.package_id ?? held.grant.grant_id;
+}
+
+const marksIn = (texts: readonly string[]): string[] => texts.flatMap((text) => text.match(/CNRY_[a-z0-9]+_/g) ?? []);
+
+/** Names of sources and fields have marks too, and those of a grant may be shown under it. */
+function withNames({ world: { vault, sources }, marks }: ClientOf): Marks {
+  const streams = vault.connectors.flatMap(({ streams: all }) => all);
+  const labels = vault.connections.map(({ label = "" }) => label);
+  const shown = vault.connections.filter(({ id }) => sources.some(({ connectionIds }) => connectionIds.includes(id)));
+  const fields = sources.flatMap((source) => [...source.fields]);
+  return {
+    all: new Set([
+      ...marks.all,
+      ...marksIn([...labels, ...streams.flatMap((each) => each.fields.map(({ name }) => name))]),
+    ]),
+    allowed: new Set([...marks.allowed, ...marksIn([...shown.map(({ label = "" }) => label), ...fields])]),
+  };
+}
+
+function check({ world, tally }: ClientOf, seen: Seen): void {
+  const { faults, records, characters } = compareConsole({ world }, seen);
+  tally.records += records;
+  tally.characters += characters;
+  if (faults.length > 0)
+    throw new WalkFault(`console, ${faults.length} faults:\n  ${faults.slice(0, 6).join("\n  ").slice(0, 4000)}`);
+}
+
+/** Page by page the same elements: what a record says changes none. */
+function checkSameShapes({ shapes }: Seen, tame: Seen | undefined): void {
+  for (const [i, { url, shape }] of shapes.entries()) {
+    const other = tame?.shapes[i];
+    if (other?.shape === shape) continue;
+    const [ours, theirs] = [shape.split("\n"), (other?.shape ?? "").split("\n")];
+    const at = ours.findIndex((line, n) => line !== theirs[n]);
+    throw new WalkFault(
+      `${url} has other elements than ${other?.url}: ${ours[at]} where a harmless vault has ${theirs[at]} (${ours.length} and ${theirs.length})`,
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { attributeOf, documentOf, elementsIn, firstIn, named } from "../support/dom.ts";
+import { shapeOf } from "./console-dom.ts";
+import { checkDocument, checkedOpen, type Seen, site, type Walked } from "./console-walk.ts";
+import { searchable, spread, withheld } from "./searches.ts";
+import { WalkFault } from "./walk.ts";
+
+/** Words that the owner types while a grant is worn: those inside of it are found, those outside do not seem to exist. */
+export async function proveConsoleSearches(walked: Walked, seen: Seen): Promise<void> {
+  const { client, marks } = walked;
+  for (const { mark, id } of searchable(client).slice(0, 2)) {
+    const { ids, narrowed } = await hitsOf(walked, seen, addressOf(walked, mark));
+    if (!ids.has(id)) throw new WalkFault(`a search for ${mark} did not find ${JSON.stringify(id)}`);
+    for (const url of spread(narrowed, 6)) await hitsOf(walked, seen, url);
+  }
+  for (const mark of spread(
+    withheld(client).filter((each) => !marks.allowed.has(each)),
+    4,
+  )) {
+    const { ids, isNoted } = await hitsOf(walked, seen, addressOf(walked, mark));
+    // A phrase that stands nowhere is asked for by its words, which others may have, and the page says so.
+    if (ids.size > 0 && !isNoted) throw new WalkFault(`a search for ${mark}, outside of the grant, found something`);
+  }
+}
+
+const addressOf = ({ worn }: Walked, mark: string): string =>
+  `${site}/as/${worn}/explore?${new URLSearchParams({ q: `"${mark.replaceAll("_", " ").trim()}"` })}`;
+
+interface Hits {
+  readonly ids: ReadonlySet<string>;
+  readonly narrowed: readonly string[];
+  readonly isNoted: boolean;
+}
+
+async function hitsOf(walked: Walked, seen: Seen, first: string): Promise<Hits> {
+  const ids = new Set<string>();
+  let narrowed: string[] = [];
+  let isNoted = false;
+  for (let url: string | undefined = first; url !== undefined; ) {
+    const at: string = url;
+    const { status, bytes } = await checkedOpen(walked, at);
+    if (status !== 200) throw new WalkFault(`${at} answered ${status}`);
+    const document = documentOf(Buffer.from(bytes).toString("utf8"));
+    checkDocument(at, document);
+    seen.shapes.push({ url: at, shape: shapeOf(document) });
+    const linksIn = (node: Parameters<typeof elementsIn>[0]): string[] =>
+      elementsIn(node, named("a")).map((link) => new URL(attributeOf(link, "href") ?? "", at).href);
+    const hits = firstIn(document, named("ol", "hits"));
+    for (const link of hits === undefined ? [] : linksIn(hits)) {
+      const { pathname, searchParams } = new URL(link);
+      if (pathname.endsWith("/record")) ids.add(searchParams.get("id") ?? "");
+    }
+    if (at === first) {
+      const aside = firstIn(document, named("aside"));
+      narrowed = aside === undefined ? [] : linksIn(aside);
+      isNoted = firstIn(document, named("p", "note")) !== undefined;
+    }
+    const next = firstIn(document, (element) => attributeOf(element, "rel") === "next");
+    url = next && new URL(attributeOf(next, "href") ?? "", at).href;
+  }
+  return { ids, narrowed, isNoted };
+}

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cases } from "../support/long-runs.ts";
+import { newTally } from "./client.ts";
+import { proveConsole } from "./console-prove.ts";
+import { buildConsoleVault } from "./console-vault.ts";
+import { hostileBlueprint } from "./hostile-vault.ts";
+
+/** The short form of `npm run proof -- --console`. */
+
+const seed = Number(process.env.PDPP_PROOF_SEED ?? 13);
+
+describe("[CSL-70] [CSL-71] a walker at the console, under worn grants", () => {
+  it.each([
+    ["sqlite", cases(4, 30)],
+    ["postgres", cases(1, 6)],
+  ] as const)(
+    "rebuilds all that the grant allows, is shown nothing else, and no text of a record becomes an element, on %s",
+    async (engine, count) => {
+      const tally = newTally();
+      const drawn = fc.sample(hostileBlueprint(12), { seed, numRuns: count });
+      for (const blueprint of drawn) await proveConsole(buildConsoleVault(blueprint), engine, tally);
+      expect(tally.vaults).toBe(count);
+      expect(tally.records).toBeGreaterThan(count);
+      expect(tally.characters).toBeGreaterThan(1000 * count);
+    },
+    cases(120_000, 600_000),
+  );
+});
