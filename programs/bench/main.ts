@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { openStore } from "@pdpp/server/store/store";
 import { startPostgres } from "../../tests/support/embedded-postgres.ts";
 import { benchAggregates } from "./aggregates.ts";
+import { benchConsole } from "./console.ts";
 import { benchExport } from "./export.ts";
 import { benchHosted } from "./hosted.ts";
 import { benchImport } from "./import.ts";
@@ -21,7 +22,7 @@ const usage = `npm run bench -- [options]
 
   --records N         how many records, 1000 at least (100000)
   --engine ENGINE     sqlite (the default) or postgres
-  --only PART         search, export, hosted or import (of --records mails)
+  --only PART         search, export, hosted, import (of --records mails) or console
   --json FILE         the figures as JSON too
   --check             exit code 1 when a figure is over its limit
 
@@ -42,7 +43,7 @@ if (options.help) {
   console.log(usage);
   process.exit();
 }
-const parts = ["search", "export", "hosted", "import"];
+const parts = ["search", "export", "hosted", "import", "console"];
 if (options.only !== undefined && !parts.includes(options.only)) throw new Error(`--only takes ${parts.join(", ")}`);
 const count = Number(options.records);
 if (!Number.isInteger(count) || count < 1000) throw new Error("--records must be a whole number, 1000 at least");
@@ -77,6 +78,7 @@ async function bench(place: Place): Promise<Figure[]> {
   if (options.only === "search") return searched();
   if (options.only === "export") return benchExport(count);
   if (options.only === "import") return benchImport(workDir, count);
+  if (options.only === "console") return benchConsole(place, count, note);
   mkdirSync(place.dataDir, { recursive: true });
   note(`ingesting ${count} records, ours and raw ...`);
   const figures = await benchIngest(place, workDir, count);

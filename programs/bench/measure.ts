@@ -5,7 +5,7 @@ export interface Figure {
   readonly ours: number;
   /** The raw engine's figure, or for listings page 1. */
   readonly raw?: number;
-  readonly unit: "records/s" | "MB/s" | "ms" | "us" | "MB";
+  readonly unit: "records/s" | "MB/s" | "ms" | "us" | "MB" | "kB";
   /** What is held against the limit; `ours / raw` unless there is no raw. */
   readonly ratio?: number;
   readonly limit?: { readonly atLeast: number } | { readonly atMost: number };

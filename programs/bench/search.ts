@@ -38,7 +38,7 @@ const wordOf = (n: number): string =>
   `w${n.toString(36).replace(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)))}`;
 
 /** Words as seldom as in a language: the n-th has a chance of about 1/n. */
-function* texts(count: number): Generator<string> {
+export function* texts(count: number): Generator<string> {
   let state = 7;
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

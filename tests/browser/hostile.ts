@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { serve } from "@pdpp/server/main";
+import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
 import { addConnection } from "#server/owner/connections";
 import { attacks } from "../support/markup-attacks.ts";
@@ -39,6 +40,7 @@ const manifest: JsonObject = {
           list: { type: "array", items: { type: "string" } },
           tree: { type: "object" },
           link: { type: "string", format: "uri" },
+          file: { x_pdpp_type: "blob" },
         },
       },
       query: {
@@ -53,6 +55,10 @@ const manifest: JsonObject = {
 export interface HostileVault {
   readonly site: string;
   readonly signInUrl: string;
+  /** A grant over the hostile source, whose client has a hostile name. */
+  readonly grant: string;
+  /** A file of the hostile source. */
+  readonly blob: string;
   close(): Promise<void>;
 }
 
@@ -64,6 +70,8 @@ export async function hostileVault(): Promise<HostileVault> {
   await store.register(parseManifest(manifest), now);
   await addConnection(store, 1, { connectorKey: "odd", id: "evil", label: `<u>${attacks[1]}</u>` }, now);
   await addConnection(store, 1, { connectorKey: "odd", id: "tame", label: "Tame" }, now);
+  await addConnection(store, 1, { connectorKey: "odd", id: "wide", label: attacks[11] ?? "" }, now);
+  await addConnection(store, 1, { connectorKey: "odd", id: "turned", label: attacks[7] ?? "" }, now);
   const record = (id: string, text: string, i: number) => ({
     data: {
       id,
@@ -87,11 +95,24 @@ export async function hostileVault(): Promise<HostileVault> {
     );
   }
   await put(vault, "tame", "things", [record("long", longText, 100)]);
+  const owner = createOwner({ store, ownerNo: 1, now: Date.now });
+  async function* page() {
+    yield Buffer.from(`<!doctype html>${attacks[0]}`);
+  }
+  const { blob_id } = await owner.blobs.put({ mime_type: "text/html" }, page());
+  const file = { blob_id, mime_type: "text/html" };
+  await put(vault, "evil", "things", [{ data: { ...record("file", attacks[0] ?? "", 50).data, file } }]);
+  const { grants } = await owner.grants.issue({
+    client: { name: (attacks[2] ?? "").slice(0, 200) },
+    sources: [{ connector_key: "odd", streams: [{ name: "things", connection_ids: ["evil", "wide", "turned"] }] }],
+  });
   await store.close();
   const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
   return {
     site: new URL(running.signInUrl).origin,
     signInUrl: running.signInUrl,
+    grant: grants[0]?.grant_id ?? "",
+    blob: blob_id,
     async close() {
       await running.close();
       rmSync(home, { recursive: true, force: true });

@@ -1,45 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { consoleRoutes } from "#console/console";
-import { openRoutes } from "#console/frame/guard";
-import { createDoor } from "#server/auth/door";
 import { newSignInCode } from "#server/auth/sessions";
-import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
+import { guardedRoutes, noExample, pageExamples, samplePlace } from "../support/page-examples.ts";
 import type { Person } from "../support/person.ts";
 import { everything, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 const site = "http://localhost:7663";
 const evil = "https://evil.example";
-
-/** An address of each page that shows something of the sample vault. A page without one fails below. */
-const examples: Readonly<Record<string, string>> = {
-  "/agents": "/agents",
-  "/agents/:id": "/agents/pkg_x",
-  "/agents/:id/narrow": "/agents/pkg_x/narrow",
-  "/agents/:id/try": "/agents/pkg_x/try?q=message",
-  "/agents/new": "/agents/new",
-  "/agents/made/:page": "/agents/made/x",
-  "/browsers": "/browsers",
-  "/settings": "/settings",
-  "/settings/source": "/settings/source?id=chat_home",
-  "/settings/delete-source": "/settings/delete-source?id=chat_home",
-  "/settings/delete-everything": "/settings/delete-everything",
-  "/": "/",
-  "/activity": "/activity",
-  "/explore": "/explore?q=message",
-  "/record": "/record?id=chat_home%2Fmessages%3Ah00",
-  "/text": "/text?id=chat_home%2Fmessages%3Ah00&field=text",
-  "/file": "/file?connection=chat_home&blob=blob_x",
-  "/stream": "/stream?source=chat_home&stream=messages",
-  "/stream/raw": "/stream/raw?source=chat_home&stream=messages&as=csv",
-  "/as/:grant/stream/raw": "/as/pkg_x/stream/raw?source=chat_home&stream=messages&as=csv",
-  "/as/:grant/explore": "/as/pkg_x/explore?q=message",
-  "/as/:grant/record": "/as/pkg_x/record?id=chat_home%2Fmessages%3Ah00",
-  "/as/:grant/text": "/as/pkg_x/text?id=chat_home%2Fmessages%3Ah00&field=text",
-  "/as/:grant/file": "/as/pkg_x/file?connection=chat_home&blob=blob_x",
-  "/as/:grant/stream": "/as/pkg_x/stream?source=chat_home&stream=messages",
-};
 
 /** Of the sample vault: names of its sources, and words of its records. */
 const ofTheVault = /Chat\b|message h00|<bdi>Home<|Shop/;
@@ -64,23 +32,9 @@ describe.each(engineNames)("every route of the console, on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const routes = () => {
-    const table = consoleRoutes({
-      now: Date.now,
-      originOf: () => site,
-      door: createDoor(vault.store, Date.now),
-      ownerOf: ({ ownerNo }) => createOwner({ store: vault.store, ownerNo, now: Date.now }),
-      toolText: () => Promise.reject(),
-      copies: { backup: async () => new ReadableStream(), records: async () => new ReadableStream() },
-    }).routes;
-    return table.filter(({ method, path }) => !openRoutes.has(`${method} ${path}`));
-  };
-  const pages = () =>
-    routes()
-      .filter(({ method }) => method === "GET")
-      .map(({ path }) => `${site}${examples[path] ?? "/no-example"}`);
+  const pages = () => pageExamples(samplePlace).map(({ address }) => `${site}${address}`);
   const acts = () =>
-    routes()
+    guardedRoutes()
       .filter(({ method }) => method === "POST")
       .map(({ path }) => `${site}${path.replace(/:\w+/g, "x")}`);
   const cookieOf = (person: Person) => [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -90,10 +44,10 @@ describe.each(engineNames)("every route of the console, on %s", (engine) => {
     on.fetch(new Request(url, { method: "POST", headers, body: new URLSearchParams(form) }));
 
   it("[CSL-1] is a page, a form's target, or named as open to all", () => {
-    expect(routes().filter(({ method }) => method !== "GET" && method !== "POST")).toEqual([]);
+    expect(guardedRoutes().filter(({ method }) => method !== "GET" && method !== "POST")).toEqual([]);
     expect(pages().length).toBeGreaterThan(2);
     expect(acts().length).toBeGreaterThan(2);
-    expect(pages()).not.toContain(`${site}/no-example`);
+    expect(pages()).not.toContain(`${site}${noExample}`);
   });
 
   it("[CSL-1] gives nothing without a session, to a client's token, or to a session that is none", async () => {
@@ -175,7 +129,7 @@ describe.each(engineNames)("every route of the console, on %s", (engine) => {
   it("[CSL-1] shows another owner nothing of this one's", async () => {
     const stranger = await signIn(await newSignInCode(vault.store, 2, on.now()));
     for (const url of pages()) expect((await stranger.open(url)).html).not.toMatch(ofTheVault);
-    const own = await owner.open(`${site}${examples["/explore"]}`);
+    const own = await owner.open(`${site}/explore?q=message`);
     expect(own.html).toMatch(ofTheVault);
   });
 });

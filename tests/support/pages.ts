@@ -5,7 +5,7 @@ import type { Person, Visited } from "./person.ts";
 
 export const site = "http://localhost:7663";
 
-export async function signedInOwner(on: Stage): Promise<Person> {
+export async function signedInOwner(on: Pick<Stage, "owner" | "code">): Promise<Person> {
   const owner = on.owner();
   await owner.send(await owner.open(`${site}/sign-in`), { code: await on.code() });
   return owner;
