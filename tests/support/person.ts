@@ -81,6 +81,7 @@ export function formIn(page: Visited, action?: string, given: readonly string[] 
       const fields = forms.at(-1)?.fields;
       if (tag === "select") select = name;
       if (tag === "option" && selected !== undefined) fields?.push({ name: select, value, kind: "value" });
+      if (tag === "button" && name !== "") fields?.push({ name, value, kind: "unticked" });
       if (tag !== "input") return;
       const kind = type !== "checkbox" ? "value" : checked === undefined ? "unticked" : "ticked";
       fields?.push({ name, value, kind });
