@@ -39,13 +39,14 @@ export function agentPage(view: AgentView): Html {
 ${view.done === undefined ? "" : html`<p class="done" role="status">${view.done}</p>`}
 ${agent.purpose === undefined ? "" : html`<p>It says it is for: <q>${agent.purpose}</q></p>`}
 <p class="soft">${timeLine(agent, now)}${agent.narrowedAt === undefined ? "" : html` · narrowed ${ago(agent.narrowedAt, now)}`}</p>
+${isActive ? decisions(view) : ""}
 <h2>${isActive ? "What it can read" : "What it could read"}</h2>
 ${agent.reads.length > 1 ? html`<p class="soft">One connection to ${agent.reads.length} sources: its parts share a token, and each can end by itself.</p>` : ""}
 ${agent.reads.map((source, i) => sourceSection(source, isActive && agent.reads.length > 1 ? partForm(view, i) : html``))}
 <h2>${isActive ? "What it cannot read" : "What it could not read"}</h2>
 <dl class="left-out">${view.leftOut.map(({ of, what }) => html`<div><dt>${of}</dt><dd>${what.map((line) => html`<span class="source">${line}</span>`)}</dd></div>`)}</dl>
 <p class="soft">Nor can it change anything in your vault.</p>
-${isActive ? decisions(view) : ""}
+${isActive ? tryForm(view) : ""}
 ${readingView(view)}
 ${view.records}
 <details><summary>For programs</summary><dl>${view.ids.map(({ label, value }) => html`<dt>${label}</dt><dd><code>${value}</code></dd>`)}</dl></details>`,
@@ -58,8 +59,9 @@ const decisions = (
 ): Html => html`<div class="buttons"><a class="button" href="${wornPath(view.agent.id)}/explore">See it as this agent sees it</a>
 <a class="button" href="/agents/${view.agent.id}/narrow">Let it read less, or end sooner</a>
 ${revokeForm(view.agent, view)}</div>
-<p class="soft">Revoked, its next call is refused. What it has read already, it keeps.</p>
-<h2>Try it</h2>
+<p class="soft">Revoked, its next call is refused. What it has read already, it keeps.</p>`;
+
+const tryForm = (view: AgentView): Html => html`<h2>Try it</h2>
 <form class="line" action="/agents/${view.agent.id}/try"><label>Search for <input type="text" name="q" maxlength="2000" autocomplete="off"></label><button>Call its tools</button></form>
 <p class="soft">Shows word for word what its tools answer: what there is for it, and what it finds.</p>`;
 

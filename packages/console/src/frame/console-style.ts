@@ -67,7 +67,7 @@ section.attention { margin: 16px 0; } .attention ul { list-style: none; margin: 
 @media (max-width: 420px) { .readers { font-size: 14px; } .readers .number { padding-right: 12px; } }
 @media print { .search, aside, .tools, .pages { display: none; } }
 
-.worn { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0; padding: 10px 24px; background: var(--amber-wash); border-bottom: 1px solid var(--amber); color: var(--ink); }
+.worn { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 24px; padding: 10px 16px; border-radius: 6px; background: var(--amber-wash); border: 1px solid var(--amber); color: var(--ink); }
 .worn span { flex: 1 1 24ch; }
 .told pre { max-height: 70vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); border-radius: 6px; background: var(--card); padding: 16px; font: 14px/1.5 ui-monospace, monospace; }
 a.button { display: inline-flex; align-items: center; border: 1px solid var(--edge); border-radius: 6px; padding: 9px 16px; min-height: 44px; color: var(--ink); background: var(--card); text-decoration: none; font-weight: 500; }
