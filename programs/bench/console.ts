@@ -124,14 +124,13 @@ export async function benchConsole(place: Place, count: number, note: (text: str
       const headers = { cookie, accept: "text/html" };
       const answer = await app.fetch(new Request(`${site}${address}`, { headers }));
       const html = await answer.text();
-      // What was shown once is gone, and its page says so.
-      if (answer.status !== 200 && answer.status !== 410)
+      // What has moved leads on; what was shown once is gone, and its page says so.
+      if (![200, 303, 410].includes(answer.status))
         throw new Error(`${address} answered ${answer.status}: ${html.replace(/^[\s\S]*<main/, "").slice(0, 300)}`);
       return html;
     };
     const at: ExamplePlace = { grant, source: "first", stream, record: "m3", field: "text", blob: "", words: "medium" };
-    const pages = htmlExamples(at)
-      .map(({ path, address }) => ({ what: path, address }));
+    const pages = htmlExamples(at).map(({ path, address }) => ({ what: path, address }));
     if (pages.some(({ address }) => address === noExample)) throw new Error("a page has no example");
     const figures: Figure[] = [];
     for (const { what, address } of [...pages, ...more, ...searches]) {

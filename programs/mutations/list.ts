@@ -241,8 +241,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "records are dropped from a page that is too long",
     file: `${server}/read/query-records.ts`,
-    find: "return { data, page: listed.slice(0, data.length) };",
-    replace: "return { data, page: listed };",
+    find: "const last = page.at(-1)?.record;",
+    replace: "const last = all.at(-1)?.record;",
     by: "walk",
   },
   {
@@ -467,9 +467,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "where a record came from outlives its connection",
-    file: `${server}/store/catalog/connections.ts`,
-    find: '"import_record", "import_aside", "import_part"',
-    replace: '"import_aside", "import_part"',
+    file: `${server}/store/catalog/clear-connection.ts`,
+    find: '["record_history", "blob_use", "import_record"]',
+    replace: '["record_history", "blob_use"]',
     by: "tests/importers/provenance.test.ts",
   },
   {
@@ -603,7 +603,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a name of a field is put on a page as markup",
-    file: `${pages}/explore/stream-page.ts`,
+    file: `${pages}/explore/table-forms.ts`,
     find: '<option value="${field.name}">${fieldLabel(field)}</option>',
     replace: '<option value="${field.name}">${raw(fieldLabel(field))}</option>',
     also: [{ find: 'import { html } from "hono/html";', replace: 'import { html, raw } from "hono/html";' }],
@@ -647,7 +647,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a long text goes on one character too late",
-    file: `${pages}/explore/record-page.ts`,
+    file: `${pages}/explore/text-page.ts`,
     find: "textAddress({ ...place, offset: end })",
     replace: "textAddress({ ...place, offset: end + 1 })",
     ...atTheConsole,

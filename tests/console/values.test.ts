@@ -161,11 +161,11 @@ describe.each(engineNames)("values on a page, on %s", (engine) => {
   });
 
   it("[CSL-3] [CSL-72] a version before a deletion is shown, and the deletion is told in words", async () => {
-    await stored("gone", { line: "as it was" });
+    await stored("gone", { line: "before" });
     await put(vault, "a", "things", [{ key: "gone", op: "delete" }]);
-    await stored("gone", { line: "as it is" });
+    await stored("gone", { line: "after" });
     const page = await open("gone");
-    expect((await owner.open(linkIn(page, "Version 1"))).html).toContain("as it was");
+    expect((await owner.open(linkIn(page, "Version 1"))).html).toContain("<del>before</del>");
     const deleted = await owner.open(`${page.url}&version=2`);
     expect([deleted.status, /In version 2 it was deleted/.test(deleted.html)]).toEqual([404, true]);
   });

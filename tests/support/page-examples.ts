@@ -1,7 +1,7 @@
 import { consoleRoutes } from "#console/console";
 import { addressWith } from "#console/frame/addresses";
-import type { ConsoleParts } from "#console/frame/session";
 import { openRoutes } from "#console/frame/guard";
+import type { ConsoleParts } from "#console/frame/session";
 
 /** An address of every page of the console, made from its routes: whatever is held to be so of all pages is asked of each. */
 

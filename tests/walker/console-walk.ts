@@ -13,6 +13,7 @@ import {
   type Element,
   elementsIn,
   firstIn,
+  isWithin,
   named,
   textOf,
 } from "../support/dom.ts";
@@ -136,12 +137,12 @@ export function checkDocument(url: string, document: DomNode): void {
   if (faults.length > 0) throw new WalkFault(`${url}\n  ${faults.slice(0, 5).join("\n  ")}`);
 }
 
-/** Links on the page itself. They stay under the grant; those around the page lead to the owner's own rooms. */
+/** Links on the page itself. They stay under the grant; those around the page, and in what says whose view it is, lead to the owner's own rooms. */
 function linksIn(document: DomNode, url: string, base: string): string[] {
   const main = firstIn(document, named("main")) ?? document;
   const { searchParams } = new URL(url);
   const placesIn = (node: DomNode): string[] =>
-    elementsIn(node).flatMap((element) => [
+    elementsIn(node, (element) => !isWithin(element, named("p", "worn"))).flatMap((element) => [
       ...(element.tagName === "a" ? [attributeOf(element, "href") ?? ""] : []),
       ...(element.tagName === "img" ? [attributeOf(element, "src") ?? ""] : []),
     ]);
