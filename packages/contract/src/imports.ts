@@ -21,6 +21,10 @@ export interface ImportsApi {
   kept(importId: string, after?: KeptPlace): Promise<KeptItem[]>;
   /** Stores what an item that was put aside is read as now, and takes it from what is aside: both, or neither. */
   mend(mending: Mending): Promise<Mended>;
+  /** Imports in short, the newest first: so many, from the one after `before` on. */
+  history(limit: number, before?: string): Promise<ImportHistory>;
+  /** What was put aside in an import, a page of it. */
+  asidePage(importId: string, limit: number, after?: string): Promise<AsidePage>;
   /** Which import brought a record first, and which last. */
   origin(connectionId: string, stream: string, recordKey: string): Promise<RecordOrigin>;
 }
@@ -152,7 +156,32 @@ interface ImportPart {
   readonly tally: ImportTally;
 }
 
-interface AsideDocument {
+/** An import as a line of a list. */
+export interface ImportSummary {
+  readonly import_id: string;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  /** Of its first parts. */
+  readonly labels: readonly string[];
+  readonly parts: number;
+  readonly stored: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly aside: number;
+}
+
+interface ImportHistory {
+  readonly imports: readonly ImportSummary[];
+  /** Where the next page begins; null at the end. */
+  readonly next: string | null;
+}
+
+interface AsidePage {
+  readonly items: readonly AsideDocument[];
+  readonly next: string | null;
+}
+
+export interface AsideDocument {
   readonly object: "aside";
   readonly connection_id: string;
   readonly path: string;

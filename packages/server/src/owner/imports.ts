@@ -1,11 +1,12 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { ImportDocument, ImportsApi } from "@pdpp/contract/imports";
+import type { AsideDocument, ImportDocument, ImportSummary, ImportsApi } from "@pdpp/contract/imports";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import { storeImported } from "../ingest/import-batch.ts";
 import { mendAside } from "../ingest/mend-aside.ts";
 import { type Connection, connections } from "../store/catalog/connections.ts";
 import { indexText } from "../store/engine/index-text.ts";
-import { asideOf, keptAfter } from "../store/imports/aside.ts";
+import { asideOf, keptAfter, type StoredAside } from "../store/imports/aside.ts";
+import { latestImports, type PartInShort, partsInShort } from "../store/imports/history.ts";
 import {
   countHeld,
   finishPart,
@@ -74,27 +75,34 @@ export function importsOf({ store, ownerNo, now }: OwnerParts): ImportsApi {
       if (found !== undefined) return found;
       throw new PdppError("not_found", `there is no import ${JSON.stringify(importId)}; pdpp imports lists them`);
     },
-    async aside(importId) {
-      return engine.read(async (on) => {
-        const held = await connections(on, ownerNo);
-        return (await asideOf(on, ownerNo, importId)).map(({ connectionNo, path, offset, code, reason, raw }) => ({
-          object: "aside",
-          connection_id: idOf(held, connectionNo),
-          path,
-          offset,
-          code,
-          reason,
-          beginning: beginningOf(raw),
-        }));
-      });
-    },
+    aside: (importId) =>
+      engine.read(async (on) => asideDocuments(await asideOf(on, ownerNo, importId), await connections(on, ownerNo))),
+    history: (limit, before) =>
+      engine.read(async (on) => {
+        const from = before === undefined ? Number.MAX_SAFE_INTEGER : placeIn(before)[0];
+        const [shown, more] = pageOf(await latestImports(on, ownerNo, limit + 1, from), limit);
+        const imports: ImportSummary[] = [];
+        for (const { importId } of shown) imports.push(summaryOf(importId, await partsInShort(on, ownerNo, importId)));
+        const last = shown.at(-1);
+        return { imports, next: more && last !== undefined ? String(last.firstPart) : null };
+      }),
+    asidePage: (importId, limit, after) =>
+      engine.read(async (on) => {
+        const [partNo, n] = after === undefined ? [-1, -1] : placeIn(after);
+        const [shown, more] = pageOf(await asideOf(on, ownerNo, importId, limit + 1, { partNo, n }), limit);
+        const last = shown.at(-1);
+        return {
+          items: asideDocuments(shown, await connections(on, ownerNo)),
+          next: more && last !== undefined ? `${last.partNo}.${last.n}` : null,
+        };
+      }),
     async kept(importId, after) {
-      const from = after === undefined ? { partNo: -1, n: -1 } : { partNo: Number(after.part_id), n: after.number };
+      const from = after === undefined ? undefined : { partNo: Number(after.part_id), n: after.number };
       return engine.read(async (on) => {
         const held = await connections(on, ownerNo);
         const rows = await keptAfter(on, ownerNo, importId, from);
-        return rows.map(({ connectionNo, n, part, ...item }) => ({
-          part_id: String(part.partNo),
+        return rows.map(({ connectionNo, partNo, n, part, ...item }) => ({
+          part_id: String(partNo),
           number: n,
           connection_id: idOf(held, connectionNo),
           format: part.format,
@@ -120,6 +128,46 @@ export function importsOf({ store, ownerNo, now }: OwnerParts): ImportsApi {
         };
       });
     },
+  };
+}
+
+const pageOf = <T>(found: readonly T[], limit: number): [T[], boolean] => [found.slice(0, limit), found.length > limit];
+
+/** A place in a list, as we gave it out: one number, or two. */
+function placeIn(text: string): [number, number] {
+  const [, first, second = "0"] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text) ?? [];
+  if (first === undefined) throw new PdppError("invalid_cursor", "there is no such page; begin at the first");
+  return [Number(first), Number(second)];
+}
+
+const asideDocuments = (items: readonly StoredAside[], held: readonly Connection[]): AsideDocument[] =>
+  items.map(({ connectionNo, path, offset, code, reason, raw }) => ({
+    object: "aside",
+    connection_id: idOf(held, connectionNo),
+    path,
+    offset,
+    code,
+    reason,
+    beginning: beginningOf(raw),
+  }));
+
+const shownLabels = 3;
+
+function summaryOf(importId: string, parts: readonly PartInShort[]): ImportSummary {
+  const streams = parts.flatMap(({ tally }) => Object.values(tally.streams));
+  const sum = (of: "stored" | "changed" | "unchanged" | "aside"): number =>
+    streams.reduce((total, each) => total + each[of], 0);
+  const ends = parts.map(({ finishedAt }) => finishedAt);
+  return {
+    import_id: importId,
+    started_at: isoOf(Math.min(...parts.map(({ startedAt }) => startedAt))),
+    finished_at: ends.some((end) => end === null) ? null : isoOf(Math.max(...ends.map((end) => end ?? 0))),
+    labels: parts.slice(0, shownLabels).map(({ label }) => label),
+    parts: parts.length,
+    stored: sum("stored"),
+    changed: sum("changed"),
+    unchanged: sum("unchanged"),
+    aside: sum("aside"),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { SetAside } from "@pdpp/contract/imports";
 import type { Column, Reading, Writing } from "../engine/engine.ts";
-import { sql } from "../engine/sql.ts";
+import { atMost, type Sql, sql } from "../engine/sql.ts";
 import { type PartRow, partFrom, type StoredPart } from "./imports.ts";
 
 /** What imports put aside: what could not be read, with its place and its bytes. */
@@ -44,12 +44,20 @@ export async function insertAside(
   if (rows.length > 0) await on.insert("import_aside", asideColumns, rows);
 }
 
-export interface StoredAside extends SetAside {
+/** Where an item stands among those of all imports. */
+export interface AsidePlace {
+  readonly partNo: number;
+  readonly n: number;
+}
+
+export interface StoredAside extends SetAside, AsidePlace {
   readonly connectionNo: number;
 }
 
 interface AsideRow {
   connection_no: number;
+  part_no: number;
+  n: number;
   stream: string;
   path: string;
   place: number;
@@ -60,6 +68,8 @@ interface AsideRow {
 
 const asideFrom = (row: AsideRow): StoredAside => ({
   connectionNo: row.connection_no,
+  partNo: row.part_no,
+  n: row.n,
   stream: row.stream,
   path: row.path,
   offset: row.place,
@@ -68,16 +78,28 @@ const asideFrom = (row: AsideRow): StoredAside => ({
   raw: row.raw,
 });
 
-export async function asideOf(on: Reading, ownerNo: number, importId: string): Promise<StoredAside[]> {
+const behind = ({ partNo, n }: AsidePlace): Sql =>
+  sql`(a.part_no > ${partNo} OR (a.part_no = ${partNo} AND a.n > ${n}))`;
+
+const beginning: AsidePlace = { partNo: -1, n: -1 };
+
+/** In their order, from the one behind `after` on. */
+export async function asideOf(
+  on: Reading,
+  ownerNo: number,
+  importId: string,
+  limit = 1000,
+  after = beginning,
+): Promise<StoredAside[]> {
   const rows = await on.all<AsideRow>(
     sql`SELECT a.* FROM import_aside AS a JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
-      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} ORDER BY a.part_no, a.n LIMIT 1000`,
+      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${behind(after)}
+      ORDER BY a.part_no, a.n ${atMost(limit)}`,
   );
   return rows.map(asideFrom);
 }
 
 export interface KeptRow extends StoredAside {
-  readonly n: number;
   readonly part: StoredPart;
 }
 
@@ -85,20 +107,14 @@ export interface KeptRow extends StoredAside {
 const keptAtOnce = 50;
 
 /** What is kept of an import, in its order, behind that place. */
-export async function keptAfter(
-  on: Reading,
-  ownerNo: number,
-  importId: string,
-  after: { readonly partNo: number; readonly n: number },
-): Promise<KeptRow[]> {
-  const rows = await on.all<AsideRow & PartRow & { n: number }>(
+export async function keptAfter(on: Reading, ownerNo: number, importId: string, after = beginning): Promise<KeptRow[]> {
+  const rows = await on.all<AsideRow & PartRow>(
     sql`SELECT p.*, a.n, a.stream, a.path, a.place, a.code, a.reason, a.raw FROM import_aside AS a
       JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
-      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId}
-      AND (a.part_no > ${after.partNo} OR (a.part_no = ${after.partNo} AND a.n > ${after.n}))
-      ORDER BY a.part_no, a.n LIMIT ${keptAtOnce}`,
+      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${behind(after)}
+      ORDER BY a.part_no, a.n ${atMost(keptAtOnce)}`,
   );
-  return rows.map((row) => ({ ...asideFrom(row), n: row.n, part: partFrom(row) }));
+  return rows.map((row) => ({ ...asideFrom(row), part: partFrom(row) }));
 }
 
 /** Takes an item from what is aside; answers the stream it was counted in, undefined where it is not there. */
