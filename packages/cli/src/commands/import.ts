@@ -1,10 +1,8 @@
-import { PdppError } from "@pdpp/contract/errors";
-import type { ImportTally } from "@pdpp/contract/imports";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { formats } from "@pdpp/importers/formats";
 import type { Answers, Importer } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
-import { openTree, type Tree, TreeError } from "@pdpp/importers/tree";
+import type { Tree } from "@pdpp/importers/tree";
 import { newId } from "@pdpp/server/auth/tokens";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Call, command, does, several } from "../command.ts";
@@ -13,10 +11,10 @@ import { UsageError } from "../failure.ts";
 import { countOf, deleteAbsent, findAbsent, refuseDeleting } from "../import/absent.ts";
 import { chooseConnection } from "../import/choosing.ts";
 import { mappingsFor, mayBeTable, proposeMappings } from "../import/mappings.ts";
-import { type ChosenConnection, type PlannedPart, planPart } from "../import/planning.ts";
+import { type PlannedPart, planPart } from "../import/planning.ts";
 import { answered, isTimeZone } from "../import/questions.ts";
 import { asideIn, counted, planText, reportLines } from "../import/report-text.ts";
-import { prepare, storePart } from "../import/storing.ts";
+import { bytesIn, openPaths, type Stored, storeParts, type Work } from "../import/whole.ts";
 import type { Output } from "../output.ts";
 import { showProgress } from "../render/progress.ts";
 import { table } from "../render/table.ts";
@@ -76,7 +74,7 @@ export function addImport(program: Command): void {
     if (paths.length === 0)
       throw new UsageError("name a file or folder to import; pdpp import --formats lists what can be");
     const importers = importersFor(options.as, await mappingsFor(paths, options.mapping ?? []));
-    const tree = await opened(paths);
+    const tree = await openPaths(paths);
     try {
       if (options.infer) return await proposeMappings(tree, importers, paths, options.out, out);
       const given = {
@@ -103,15 +101,6 @@ function importersFor(as: string | undefined, own: readonly Importer[]): readonl
   const named = all.filter(({ key }) => key === as);
   if (named.length > 0) return named;
   throw new UsageError(`there is no format ${as}; known: ${all.map(({ key }) => key).join(", ")}`);
-}
-
-async function opened(paths: readonly string[]): Promise<Tree> {
-  try {
-    return await openTree(paths);
-  } catch (error) {
-    if (error instanceof TreeError) throw new PdppError("invalid_argument", error.message);
-    throw error;
-  }
 }
 
 function showFormats(out: Output): void {
@@ -162,7 +151,7 @@ async function importTree(
     return parts.length === 0 ? 1 : 0;
   }
   out.remark(planText(parts, left, absent));
-  const work: { part: PlannedPart; answers: Answers }[] = [];
+  const work: Work[] = [];
   const earlier = new Map<string, string>();
   for (const part of parts)
     work.push({ part, answers: await answered(part.questions, given, { of: part.importer.key, earlier }) });
@@ -200,11 +189,6 @@ const planned = ({ importer, claim, connection, streams, aside, questions }: Pla
   })),
 });
 
-interface Stored {
-  readonly part: PlannedPart;
-  readonly tally: ImportTally;
-}
-
 const reported = ({ part, tally }: Stored) => ({
   connection_id: part.connection.id,
   connector_key: part.importer.key,
@@ -216,29 +200,13 @@ const reported = ({ part, tally }: Stored) => ({
 
 async function stored(
   owner: OwnerApi,
-  work: readonly { part: PlannedPart; answers: Answers }[],
+  work: readonly Work[],
   only: readonly string[],
 ): Promise<{ report: Stored[]; importId: string }> {
-  const total = work.reduce(
-    (sum, { part }) => sum + part.claim.entries.reduce((bytes, { size }) => bytes + size, 0),
-    0,
-  );
-  const bar = showProgress("importing", total, "bytes");
-  const report: Stored[] = [];
-  const made = new Map<string, ChosenConnection>();
-  let importId = newId("imp");
-  let before = 0;
+  const bar = showProgress("importing", bytesIn(work), "bytes");
   try {
-    for (const { part: planned, answers } of work) {
-      const part = await prepare(owner, planned, made);
-      const onProgress = (bytes: number) => bar.update(before + bytes);
-      const { tally, importId: begun } = await storePart(owner, part, { answers, only, importId, onProgress });
-      importId = begun;
-      report.push({ part, tally });
-      before += part.claim.entries.reduce((bytes, { size }) => bytes + size, 0);
-    }
+    return await storeParts(owner, work, { only, importId: newId("imp"), onProgress: (bytes) => bar.update(bytes) });
   } finally {
     bar.stop();
   }
-  return { report, importId };
 }
