@@ -1,5 +1,6 @@
 import { consoleRoutes } from "@pdpp/console/console";
 import { PdppError } from "@pdpp/contract/errors";
+import type { ImportDesk } from "@pdpp/contract/import-desk";
 import { openApiDocument } from "@pdpp/contract/openapi";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
@@ -18,6 +19,7 @@ import { v1 } from "./http/v1.ts";
 import { authorizationRoutes } from "./oauth/authorization.ts";
 import type { DocumentFetch } from "./oauth/documents.ts";
 import { createOwner } from "./owner/owner.ts";
+import { owners } from "./owner/owners.ts";
 import { ownerCopies } from "./owner-copies.ts";
 import type { Store } from "./store/store.ts";
 import { version } from "./version.ts";
@@ -37,6 +39,10 @@ export interface AppOptions {
   /** For heavy reads; without any they are done by the thread that answers. */
   readonly threads?: ReadingThreads;
   readonly onBug?: (error: unknown, requestId: string) => void;
+  /** Where owners bring exports in; without it the pages name the command. */
+  readonly imports?: ImportDesk;
+  /** Whether the owner sits at this computer, or the operator lets them name its files. */
+  readonly ownDisk?: boolean;
 }
 
 const logged = (error: unknown, requestId: string): void => console.error(`pdpp: request ${requestId} failed:`, error);
@@ -59,6 +65,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     strictLog,
     threads,
     documentFetch,
+    imports,
+    ownDisk = false,
   } = options;
   const policy = { publicUrl, allowedHosts };
   const app = new Hono<{ Variables: { requestId: string } }>();
@@ -115,7 +123,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   });
   const door = createDoor(store, now);
   const copies = ownerCopies({ store, now, door, ownerOf, onBug });
-  const pages = { now, originOf: byName, door, ownerOf, toolText: textOfTool, copies };
+  // One of several owners must not look at what the server can read.
+  const diskOf = async () => (!ownDisk ? "elsewhere" : (await owners(store)).length === 1 ? "open" : "shared");
+  const pages = { now, originOf: byName, door, ownerOf, toolText: textOfTool, copies, imports, diskOf };
   app.route("/", consoleRoutes(pages));
   app.route("/", authorizationRoutes({ ...pages, store, documentFetch }));
   const parts = { store, now, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };

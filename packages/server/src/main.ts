@@ -2,9 +2,11 @@ import { createServer, type Server } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { errorEnvelope, PdppError } from "@pdpp/contract/errors";
+import type { ImportDesk } from "@pdpp/contract/import-desk";
 import { createApp } from "./app.ts";
 import { loadDemo } from "./demo/load-demo.ts";
 import { type ConnectionLimits, guardConnections, usualLimits } from "./http/connections.ts";
+import { isOnlyHere } from "./http/hosts.ts";
 import { listenOn, ownName } from "./http/listen.ts";
 import { readingThreads, type ThreadLimits } from "./http/reading-threads.ts";
 import { finishRemovals } from "./owner/connections.ts";
@@ -30,6 +32,10 @@ export interface ServeOptions {
   /** Fill an empty vault with the demo household, and hand out a token to read it. */
   readonly demo?: boolean;
   readonly onProgress?: (message: string) => void;
+  /** Where owners bring exports in; it is closed with the server. */
+  readonly imports?: ImportDesk;
+  /** The owner may name files of this computer, wherever they are themselves. */
+  readonly importPaths?: boolean;
 }
 
 export interface Running {
@@ -71,6 +77,8 @@ export async function serve(options: ServeOptions): Promise<Running> {
       ...(allowedHosts === undefined ? {} : { allowedHosts }),
       ...(clientQueries === undefined ? {} : { clientQueries }),
       ...(strictLog === undefined ? {} : { strictLog }),
+      ...(options.imports === undefined ? {} : { imports: options.imports }),
+      ownDisk: options.importPaths === true || isOnlyHere(options.host, options),
     });
     const limits = { ...usualLimits, ...options.limits };
     const server = createServer(
@@ -105,6 +113,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
       async close() {
         clearInterval(keeping);
         await listening.close();
+        await options.imports?.close();
         await threads.close();
         closing.abort();
         await store.close();
@@ -112,6 +121,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
       },
     };
   } catch (error) {
+    await options.imports?.close();
     await store.close();
     throw error;
   }

@@ -19,6 +19,7 @@ interface ServeOptions {
   readonly clientQueries: boolean;
   readonly strictLog?: boolean;
   readonly dataDir?: string;
+  readonly importPaths?: boolean;
 }
 
 /** A terminal's Ctrl-C reaches us twice when an older Node started us: once itself, once passed on. */
@@ -36,18 +37,22 @@ export function addServe(program: Command): void {
     .option("--demo", "a sample vault to look around in, in a folder of its own (~/.pdpp/demo)")
     .option("--allowed-host <name>", "another Host header to accept (may repeat)", several)
     .option("--no-client-queries", "clients may not filter, expand or use views")
+    .option("--import-paths", "the owner may import files of this computer by their path, from wherever they sign in")
     .option("--strict-log", "refuse reads that cannot be noted in the access log, rather than count them");
   does(serving, async ({ options, out, location: told }: Call<ServeOptions>) => {
     const location = options.demo ? demoLocation(told, options) : told;
     // A vault that does not open is told as with every other command.
     await withVault(location, async () => undefined);
     const { serve } = await import("@pdpp/server/main");
+    const { createImportDesk } = await import("../import-desk/desk.ts");
     const server = await serve({
       ...location,
       port: options.port,
       host: options.host,
       clientQueries: options.clientQueries,
       onProgress: out.remark,
+      imports: await createImportDesk(location),
+      ...(options.importPaths === undefined ? {} : { importPaths: options.importPaths }),
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       ...(options.demo === undefined ? {} : { demo: options.demo }),
       ...(options.strictLog === undefined ? {} : { strictLog: options.strictLog }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTrustedHost } from "./hosts.ts";
+import { isOnlyHere, isTrustedHost } from "./hosts.ts";
 
 const policy = { publicUrl: "https://vault.example.org", allowedHosts: ["nas.lan"] };
 
@@ -30,4 +30,21 @@ describe("a host is trusted", () => {
     "http://[::ffff:8.8.8.8]",
     "http://vault.example.org:8443",
   ])("not %s", (url) => expect(isTrustedHost(new Request(url), policy)).toBe(false));
+});
+
+describe("[CSL-33] a server is reached from its own computer alone", () => {
+  it.each([
+    ["localhost", {}, true],
+    ["127.0.0.1", {}, true],
+    ["::1", {}, true],
+    ["127.0.0.1", { publicUrl: "http://localhost:7663" }, true],
+    ["127.0.0.1", { publicUrl: "https://vault.example.org" }, false],
+    ["127.0.0.1", { allowedHosts: ["vault.example.org"] }, false],
+    ["0.0.0.0", {}, false],
+    ["::", {}, false],
+    ["192.168.1.4", {}, false],
+    ["127.0.0.1.example.org", {}, false],
+  ])("%s %j: %s", (host, policy, expected) => {
+    expect(isOnlyHere(host, policy)).toBe(expected);
+  });
 });

@@ -55,4 +55,10 @@ export function checkAudience(request: Request, policy: HostPolicy, audience: st
 }
 
 const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  hostname === "localhost" || hostname === "[::1]" || hostname === "::1" || /^127(\.\d{1,3}){3}$/.test(hostname);
+
+/** Nobody reaches it but from this computer, as far as a server can tell: it listens nowhere else, and has no other name. */
+export const isOnlyHere = (host: string, { publicUrl, allowedHosts = [] }: HostPolicy): boolean =>
+  isLoopback(host) &&
+  (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)) &&
+  allowedHosts.every((name) => isLoopback(name.replace(/:\d+$/, "")));
