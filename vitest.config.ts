@@ -6,6 +6,7 @@ const stories = [
   "tests/scenarios/**/*.test.ts",
   "tests/browser/**/*.test.ts",
   "tests/importers/{suite,kill,memory,command,fixtures-twice,demo-archives,takeout}.test.ts",
+  "tests/console/import*.test.ts",
   "tests/model/reads.test.ts",
   "tests/search/twins.test.ts",
   "tests/docs/operations.test.ts",

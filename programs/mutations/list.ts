@@ -659,4 +659,28 @@ export const mutations: readonly Mutation[] = [
     replace: "card = next === card ? withFieldsOf(card, next) : card;",
     ...atTheConsole,
   },
+  {
+    name: "files are taken before the form's proof was seen",
+    file: "packages/console/src/frame/guard.ts",
+    find: "if (!isProof) throw notOfYours();",
+    replace: "",
+    by: "tests/console/import-hostile.test.ts",
+    args: ["-t", "CSL-32"],
+  },
+  {
+    name: "one of several owners may name files of the server's disk",
+    file: `${server}/app.ts`,
+    find: '(await owners(store)).length === 1 ? "open" : "shared"',
+    replace: '(await owners(store)).length > 0 ? "open" : "shared"',
+    by: "tests/console/import-hostile.test.ts",
+    args: ["-t", "CSL-33"],
+  },
+  {
+    name: "an owner's import can be looked at and ended by another",
+    file: `${cli}/import-desk/desk.ts`,
+    find: "return run?.ownerNo === ownerNo ? run : undefined;",
+    replace: "return ownerNo === 0 ? undefined : run;",
+    by: "tests/console/import-hostile.test.ts",
+    args: ["-t", "one import at a time"],
+  },
 ];

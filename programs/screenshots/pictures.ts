@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
+import { importPictures } from "./import-pictures.ts";
 
 /** The way through the pages, and where a picture is taken. */
 
@@ -203,4 +204,5 @@ export async function pictures({ page, site, origin, signInUrl, shoot }: Stand):
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "What the agent gets" }).waitFor();
   await shoot("as-agent");
+  await importPictures(page, site, shoot);
 }

@@ -50,6 +50,8 @@ function examplesAt({ grant, source, stream, record, field, blob, words }: Examp
     "/agents/new": "/agents/new",
     "/agents/made/:page": "/agents/made/x",
     "/browsers": "/browsers",
+    "/import": "/import",
+    "/import/:id": "/import/imp_x",
     "/settings": "/settings",
     "/settings/source": addressWith("/settings/source", { id: source }),
     "/settings/delete-source": addressWith("/settings/delete-source", { id: source }),

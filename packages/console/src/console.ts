@@ -7,6 +7,7 @@ import { guard } from "./frame/guard.ts";
 import { refusalPage } from "./frame/refusal.ts";
 import type { ConsoleParts } from "./frame/session.ts";
 import { homeRoutes } from "./home/home.ts";
+import { importRoutes } from "./import/import-routes.ts";
 import { browserRoutes } from "./settings/browser-routes.ts";
 import { deletionRoutes } from "./settings/deletion.ts";
 import { settingsRoutes } from "./settings/settings.ts";
@@ -24,6 +25,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono {
   agentRoutes(guarded, parts);
   activityRoutes(guarded, parts);
   settingsRoutes(guarded, parts);
+  importRoutes(guarded, parts);
   browserRoutes(guarded, parts);
   deletionRoutes(guarded, parts);
   return app;

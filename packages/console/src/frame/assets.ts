@@ -1,10 +1,13 @@
 import { liveScript } from "../activity/live-script.ts";
 import { exploreStyle } from "../explore/explore-style.ts";
+import { importScript } from "../import/import-script.ts";
+import { importStyle } from "../import/import-style.ts";
 import { settingsStyle } from "../settings/settings-style.ts";
 import { consoleStyle } from "./console-style.ts";
 import {
   consentScriptPath,
   iconPath,
+  importScriptPath,
   keyScriptPath,
   liveLogScriptPath,
   passkeyScriptPath,
@@ -30,7 +33,11 @@ const script = (path: string, text: string): Asset => ({ path, type: "text/javas
 /** What pages load: the same for everybody, with nothing of a vault in it. */
 export const assets: readonly Asset[] = [
   { path: iconPath, type: "image/svg+xml", text: icon },
-  { path: stylePath, type: "text/css", text: style + frameStyle + consoleStyle + settingsStyle + exploreStyle },
+  {
+    path: stylePath,
+    type: "text/css",
+    text: style + frameStyle + consoleStyle + settingsStyle + exploreStyle + importStyle,
+  },
   script(signInScriptPath, signInScript),
   script(passkeyScriptPath, passkeyScript),
   script(consentScriptPath, consentScript),
@@ -38,6 +45,7 @@ export const assets: readonly Asset[] = [
   script(liveLogScriptPath, liveScript),
   script(keyScriptPath, keyScript),
   script(timeScriptPath, timeScript),
+  script(importScriptPath, importScript),
 ];
 
 export const assetResponse = ({ type, text }: Asset): Response =>

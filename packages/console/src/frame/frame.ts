@@ -17,6 +17,7 @@ export const consentScriptPath = "/assets/consent.js";
 export const liveLogScriptPath = "/assets/live-log.js";
 export const keyScriptPath = "/assets/keys.js";
 export const timeScriptPath = "/assets/times.js";
+export const importScriptPath = "/assets/import.js";
 
 export interface Around {
   readonly scripts?: readonly string[];
@@ -30,6 +31,8 @@ export interface Around {
   };
   /** Tables and charts take the room there is; texts do not. */
   readonly isWide?: boolean;
+  /** A page on which something goes on comes again after so many seconds, where no script sees to it. */
+  readonly again?: number;
 }
 
 /** A grant that the owner looks through. */
@@ -45,7 +48,7 @@ const wornBanner = ({ id, client, isActive }: Worn): Html =>
 export const page = (
   title: string,
   body: Html,
-  { scripts = [], owner, isWide = false }: Around = {},
+  { scripts = [], owner, isWide = false, again }: Around = {},
 ): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -56,7 +59,7 @@ export const page = (
 <link rel="icon" href="${iconPath}">
 <link rel="stylesheet" href="${stylePath}">
 ${[timeScriptPath, ...(owner === undefined ? [] : [keyScriptPath]), ...scripts].map((script) => html`<script src="${script}" defer></script>`)}
-</head>
+${again === undefined ? "" : html`<noscript><meta http-equiv="refresh" content="${again}"></noscript>`}</head>
 <body>
 <a class="skip" href="#main">To the page</a>
 ${owner === undefined ? html`<header class="top">${brand}</header>` : ownersTop(owner)}
@@ -100,7 +103,7 @@ export const letterMark = (name: string, size?: "small"): Html => {
 export const notice = (title: string, text: string, more: Html = html``, around: Around = {}): Html =>
   page(title, html`<h1>${title}</h1><p>${text}</p>${more}`, around);
 
-/** `target`: where a form's answer may lead, besides here. `needs`: a text that a script goes on with, or a list that grows. */
+/** `target`: where a form's answer may lead, besides here. `needs`: a text that a script goes on with, or another request of one. */
 export function pageHeaders(target?: string, needs?: "reads on" | "is live"): Record<string, string> {
   const action = target === undefined ? "'self'" : `'self' ${target}`;
   return {

@@ -2,6 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context, Hono } from "hono";
 import { assets } from "./assets.ts";
+import { type FormPart, formParts } from "./form-parts.ts";
 import { type ConsoleParts, checkSameOrigin, sessionIn } from "./session.ts";
 import { shownTo } from "./shown-to.ts";
 
@@ -22,6 +23,11 @@ export interface Guard {
   ): void;
   /** A form that is answered with a file: as guarded as what changes something, and nothing changes. */
   giving(path: string, give: (c: Context, session: OwnerSession) => Promise<Response>): void;
+  /** The same with files, which come part by part: the proof is the first part, and no byte of a file is taken before it was seen. */
+  taking(
+    path: string,
+    take: (c: Context, session: OwnerSession, parts: AsyncIterable<FormPart>) => Promise<string>,
+  ): void;
 }
 
 /** What is open to whoever can reach the server. A test holds every other route of the console to the guard. */
@@ -31,6 +37,9 @@ export const openRoutes: ReadonlySet<string> = new Set([
   "POST /sign-in/passkey",
   ...assets.map(({ path }) => `GET ${path}`),
 ]);
+
+const notOfYours = (): PdppError =>
+  new PdppError("permission_error", "this form is not of your session; open the page again");
 
 /** Longer addresses are nobody's bookmark. */
 const longestNext = 2000;
@@ -48,8 +57,7 @@ export function guard(app: Hono, parts: ConsoleParts): Guard {
       const session = await sessionIn(c.req.raw, parts);
       if (session === undefined) return c.redirect("/sign-in", 303);
       const form = await c.req.formData();
-      if (!door.isProof(session, form.get("proof")))
-        throw new PdppError("permission_error", "this form is not of your session; open the page again");
+      if (!door.isProof(session, form.get("proof"))) throw notOfYours();
       return answer(c, session, form);
     });
   };
@@ -69,6 +77,22 @@ export function guard(app: Hono, parts: ConsoleParts): Guard {
     acting: (path, act) => posted(path, async (c, session) => c.redirect(await act(c, session), 303)),
     giving: posted,
     filling: (path, answer) => posted(path, (c, session, form) => answer(c, session, door.proofOf(session), form)),
+    taking(path, take) {
+      app.post(path, async (c) => {
+        checkSameOrigin(c.req.raw, originOf(c.req.raw));
+        const session = await sessionIn(c.req.raw, parts);
+        if (session === undefined) return c.redirect("/sign-in", 303);
+        const sent = formParts(c.req.raw);
+        try {
+          const { value: first } = await sent.next();
+          const isProof = first?.name === "proof" && "value" in first && door.isProof(session, first.value);
+          if (!isProof) throw notOfYours();
+          return c.redirect(await take(c, session, sent), 303);
+        } finally {
+          await sent.return(undefined);
+        }
+      });
+    },
   };
 }
 

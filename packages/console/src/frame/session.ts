@@ -1,4 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
+import type { ImportDesk } from "@pdpp/contract/import-desk";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Door, OwnerSession } from "@pdpp/contract/sign-in";
@@ -26,6 +27,10 @@ export interface ConsoleParts extends PageParts {
   /** The exact text that an agent gets for a call of a tool, over that reader. */
   readonly toolText: (api: ReadApi, tool: string, args: Record<string, unknown>) => Promise<ToolText>;
   readonly copies: OwnerCopies;
+  /** Where exports are brought in; none where whoever started the server gave none. */
+  readonly imports?: ImportDesk | undefined;
+  /** Whether an owner may name files of the server's own disk: not from elsewhere, and not where several share the server. */
+  readonly diskOf?: () => Promise<"open" | "elsewhere" | "shared">;
 }
 
 export interface ToolText {

@@ -34,7 +34,13 @@ export interface HomeReader {
 
 export type Attention =
   | { readonly about: "grant"; readonly client: string; readonly id: string; readonly until: number }
-  | { readonly about: "import"; readonly label: string; readonly aside: number; readonly at: number }
+  | {
+      readonly about: "import";
+      readonly id: string;
+      readonly label: string;
+      readonly aside: number;
+      readonly at: number;
+    }
   | { readonly about: "refusal"; readonly client: string; readonly at: number; readonly times: number };
 
 export interface HomeView {
@@ -84,7 +90,7 @@ function attentionView({ attention, now }: HomeView): Html {
     if (each.about === "grant")
       return html`<li>${said(each.client)} can read until ${onDay(each.until)}. <a href="/agents/${each.id}">Look at it</a></li>`;
     if (each.about === "import")
-      return html`<li>${grouped(each.aside)} ${each.aside === 1 ? "item" : "items"} of ${said(each.label)} could not be read, ${ago(each.at, now)}. <a href="/import">See which</a></li>`;
+      return html`<li>${grouped(each.aside)} ${each.aside === 1 ? "item" : "items"} of ${said(each.label)} could not be read, ${ago(each.at, now)}. <a href="/import/${each.id}#aside">See which</a></li>`;
     return html`<li>${said(clientWords(each.client))} was refused${each.times > 1 ? html` ${grouped(each.times)} times` : ""}, last ${ago(each.at, now)}. <a href="${activityAddress({ kind: "refusal", client: each.client })}">See why</a></li>`;
   })}</ul></section>`;
 }

@@ -200,12 +200,12 @@ async function attentionOf(owner: OwnerApi, all: readonly ImportDocument[], now:
     const id = package_id ?? grant_id;
     ending.set(id, { about: "grant", client: client.name, id, until });
   }
-  const imports = all.slice(0, 20).flatMap(({ started_at, parts }): Attention[] => {
+  const { imports: latest } = await owner.imports.history(20);
+  const imports = latest.flatMap(({ import_id: id, started_at, labels, aside }): Attention[] => {
     const at = instantOf(started_at) ?? 0;
-    const aside = parts.flatMap(({ tally }) => Object.values(tally.streams)).reduce((sum, each) => sum + each.aside, 0);
     return aside === 0 || now - at > 30 * day
       ? []
-      : [{ about: "import", label: parts[0]?.label ?? "an import", aside, at }];
+      : [{ about: "import", id, label: labels[0] ?? "an import", aside, at }];
   });
   const { entries } = await owner.log.page({ kind: "refusal", limit: refusalsLooked });
   const lately = entries.filter(({ at }) => now - (instantOf(at) ?? 0) < 7 * day);

@@ -1,0 +1,47 @@
+import { Readable } from "node:stream";
+import { Busboy, type BusboyFileStream } from "@fastify/busboy";
+import { PdppError } from "@pdpp/contract/errors";
+
+/** A form with files, part by part as it arrives: a file is never in memory whole. */
+
+export type FormPart =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly fileName: string; readonly bytes: AsyncIterable<Uint8Array> };
+
+/** Fields are short, and a form has not more of them than of files. */
+const limits = { fieldNameSize: 100, fieldSize: 10_000, parts: 5000, headerPairs: 50, headerSize: 16_384 };
+
+/** The parts in the order in which they came. A file's bytes are to be taken before the next part is. */
+export async function* formParts(request: Request): AsyncGenerator<FormPart> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;.*boundary=/i.test(type) || request.body === null) return;
+  const parser = new Busboy({ headers: { "content-type": type }, limits });
+  const source = Readable.fromWeb(request.body);
+  const parts = new Readable({ objectMode: true, read: () => undefined });
+  let open: BusboyFileStream | undefined;
+  const stop = (): void => {
+    const error = new PdppError("invalid_request", "the form did not come whole; open the page again and send it anew");
+    open?.destroy(error);
+    parts.destroy(error);
+  };
+  parser.on("field", (name, value) => parts.push({ name, value }));
+  parser.on("file", (name, bytes, fileName) => {
+    open = bytes;
+    // Whoever waits for the bytes hears of it; nobody else has to.
+    bytes.on("error", () => undefined);
+    parts.push({ name, fileName: fileName ?? "", bytes });
+  });
+  parser.once("finish", () => parts.push(null));
+  parser.on("error", stop);
+  source.on("error", stop);
+  source.once("close", () => {
+    if (!source.readableEnded) stop();
+  });
+  source.pipe(parser);
+  try {
+    for await (const part of parts) yield part;
+  } finally {
+    source.unpipe(parser);
+    source.destroy();
+  }
+}

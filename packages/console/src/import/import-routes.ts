@@ -1,0 +1,137 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { ImportAnswers, ImportDesk } from "@pdpp/contract/import-desk";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import type { OwnerSession } from "@pdpp/contract/sign-in";
+import type { Context } from "hono";
+import type { FormPart } from "../frame/form-parts.ts";
+import { pageHeaders } from "../frame/frame.ts";
+import type { Guard } from "../frame/guard.ts";
+import { namesOf } from "../frame/names.ts";
+import type { ConsoleParts } from "../frame/session.ts";
+import { importPage } from "./import-page.ts";
+import { importedPage } from "./imported-page.ts";
+import { runPage } from "./run-page.ts";
+
+/** Bringing exports in, from the file to the report, and what came before. */
+
+const shownImports = 25;
+const shownAside = 50;
+
+export function importRoutes({ owned, acting, taking }: Guard, parts: ConsoleParts): void {
+  const { now, ownerOf, imports, diskOf = async () => "elsewhere" as const } = parts;
+  const desk = (): ImportDesk => {
+    if (imports !== undefined) return imports;
+    throw new PdppError("not_found", "this server takes no exports; bring them in with pdpp import FILE");
+  };
+
+  owned("/import", async (c, session, proof) => {
+    const history = await ownerOf(session).imports.history(shownImports, c.req.query("before"));
+    const place = imports && {
+      mostBytes: imports.mostBytes,
+      disk: await diskOf(),
+      underWay: imports.underWay(session),
+    };
+    const isFirst = c.req.query("before") === undefined;
+    return c.html(importPage({ place, history, isFirst, proof, now: now() }), 200, pageHeaders(undefined, "reads on"));
+  });
+
+  owned("/import/:id", async (c, session, proof) => {
+    const id = c.req.param("id") ?? "";
+    const state = imports?.stateOf(session, id);
+    if (state === undefined) return imported(c, ownerOf(session), id, proof);
+    // What is done is shown as it is later: what came of an earlier attempt stands under that one's id.
+    if (state.stage === "done")
+      return state.importId === id
+        ? imported(c, ownerOf(session), id, proof)
+        : c.redirect(`/import/${state.importId}`, 303);
+    const names = await namesOf(ownerOf(session));
+    return c.html(runPage({ id, state, names, proof }), 200, pageHeaders(undefined, "reads on"));
+  });
+
+  const imported = async (c: Context, owner: OwnerApi, id: string, proof: string): Promise<Response> => {
+    const found = await owner.imports.get(id);
+    const aside = await owner.imports.asidePage(id, shownAside, c.req.query("after"));
+    const view = { found, aside, isFirst: c.req.query("after") === undefined, names: await namesOf(owner) };
+    return c.html(importedPage({ ...view, proof, now: now() }), 200, pageHeaders());
+  };
+
+  taking("/import/upload", async (c, session, sent) => receive(desk(), session, announcedIn(c), sent));
+
+  acting("/import/path", async (c, session) => {
+    const path = (await c.req.formData()).get("path");
+    const disk = await diskOf();
+    if (disk !== "open") throw new PdppError("permission_error", diskWords[disk]);
+    if (typeof path !== "string" || path.trim() === "")
+      throw new PdppError("invalid_argument", "name a file or folder");
+    return `/import/${await desk().beginAt(session, path)}`;
+  });
+
+  acting("/import/:id/answer", async (c, session) => {
+    const id = c.req.param("id") ?? "";
+    await desk().answer(session, id, answersIn(await c.req.formData()));
+    return `/import/${id}`;
+  });
+
+  acting("/import/:id/cancel", async (c, session) => {
+    const id = c.req.param("id") ?? "";
+    await desk().cancel(session, id);
+    return desk().stateOf(session, id) === undefined ? "/import" : `/import/${id}`;
+  });
+}
+
+const diskWords = {
+  elsewhere:
+    "this server can be reached from elsewhere, so its own files cannot be named here; start it with --import-paths if they may be",
+  shared: "several people have data in this vault, so none of them may name files of the server's computer",
+} as const;
+
+const announcedIn = (c: Context): number | undefined => {
+  const length = Number(c.req.header("content-length"));
+  return Number.isSafeInteger(length) ? length : undefined;
+};
+
+async function receive(
+  desk: ImportDesk,
+  session: OwnerSession,
+  announced: number | undefined,
+  sent: AsyncIterable<FormPart>,
+): Promise<string> {
+  const receiving = await desk.receive(session, announced);
+  try {
+    let modifiedAt: number | undefined;
+    for await (const part of sent) {
+      if ("value" in part) modifiedAt = part.name === "modified" ? Number(part.value) : modifiedAt;
+      else if (part.fileName === "") for await (const _ of part.bytes);
+      else {
+        await receiving.add({ name: part.fileName, modifiedAt, bytes: part.bytes });
+        modifiedAt = undefined;
+      }
+    }
+    return `/import/${await receiving.begin()}`;
+  } catch (error) {
+    await receiving.drop();
+    throw error;
+  }
+}
+
+function answersIn(form: FormData): ImportAnswers {
+  const text = (name: string): string | undefined => {
+    const value = form.get(name);
+    return typeof value === "string" ? value.slice(0, 500) : undefined;
+  };
+  const asked = (["time_zone", "date_order", "me"] as const).flatMap((key) => {
+    const value = text(key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  const into = form.getAll("target").flatMap((key): [string, ImportAnswers["into"][string]][] => {
+    const id = text(`into ${key}`) ?? "";
+    const label = (text(`label ${key}`) ?? "").trim();
+    if (id === "" && label === "") return [];
+    return [[String(key), id === "" ? { label } : { id }]];
+  });
+  return {
+    ...Object.fromEntries(asked),
+    attachments: form.get("without_attachments") === null,
+    into: Object.fromEntries(into),
+  };
+}

@@ -1,0 +1,105 @@
+import type { ImportPlan, PlanQuestion, PlanTarget } from "@pdpp/contract/import-desk";
+import { html } from "hono/html";
+import { type Html, proofField } from "../frame/frame.ts";
+import type { Names } from "../frame/names.ts";
+import { grouped, said } from "../frame/value-view.ts";
+import { inWords } from "../frame/words.ts";
+
+/** What an import would bring, with what must be known for it: the dry run of the command, as a form. */
+
+export interface PlanView {
+  readonly id: string;
+  readonly plan: ImportPlan;
+  readonly fault: string | undefined;
+  readonly names: Names;
+  readonly proof: string;
+}
+
+export function planView({ id, plan, fault, names, proof }: PlanView): Html {
+  const dontForm = html`<form id="dont" method="post" action="/import/${id}/cancel">${proofField(proof)}</form>`;
+  if (plan.partCount === 0)
+    return html`<p class="attention" role="alert">There is nothing here that pdpp can import.</p>${leftView(plan)}${dontForm}<div class="buttons"><button form="dont">Choose something else</button></div>`;
+  const total = plan.parts.flatMap(({ streams }) => streams).reduce((sum, { records }) => sum + records, 0);
+  return html`<p>Nothing is written yet.</p>
+${partsTable(plan)}
+${plan.absent.map(({ connection_id, stream, records }) => html`<p class="soft">${grouped(records)} ${said(names.stream(connection_id, stream))} of ${said(names.source(connection_id))} came before and are not in this export. They stay.</p>`)}
+${leftView(plan)}
+${fault === undefined ? "" : html`<p class="attention" role="alert">${said(fault)}</p>`}
+${dontForm}<form class="plan" method="post" action="/import/${id}/answer">${proofField(proof)}
+<h2>Before it comes in</h2>
+${plan.questions.map(questionField)}
+${plan.targets.map(targetField)}
+<label class="tick"><input type="checkbox" name="without_attachments" value="1"><span>Leave out the bytes of files<small>Their names come in. Quicker, and much smaller.</small></span></label>
+<div class="buttons decide"><button form="dont">Do not bring it in</button><button class="yes">Bring in ${grouped(total)}${plan.partCount > plan.parts.length ? " and more" : ""} records</button></div></form>`;
+}
+
+function partsTable({ parts, partCount }: ImportPlan): Html {
+  const hasHere = parts.some(({ streams }) => streams.some(({ already_here }) => already_here > 0));
+  const here = (count: number): Html | string => (hasHere ? html`<td class="number">${grouped(count)}</td>` : "");
+  const rows = parts.map(({ label, title, files, firstFile, streams, aside }) => {
+    const name = html`<th scope="rowgroup" colspan="${hasHere ? 4 : 3}">${said(cut(label))}${label === title ? "" : html` <span class="soft">${title}</span>`}<br><span class="soft">${said(cut(firstFile))}${files > 1 ? ` and ${grouped(files - 1)} more files` : ""}</span></th>`;
+    return html`<tbody><tr>${name}</tr>${streams.map((each) => html`<tr><th scope="row">${inWords(each.stream)}</th><td class="number">${grouped(each.records)}</td><td>${span(each.from, each.to)}</td>${here(each.already_here)}</tr>`)}
+${aside === 0 ? "" : html`<tr><th scope="row" class="refused">Cannot be read, would be put aside</th><td class="number refused">${grouped(aside)}</td><td></td>${hasHere ? html`<td></td>` : ""}</tr>`}</tbody>`;
+  });
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="The plan"><table class="found"><thead><tr><th scope="col">What</th><th scope="col" class="number">Records</th><th scope="col">From – to</th>${hasHere ? html`<th scope="col" class="number">Already here</th>` : ""}</tr></thead>${rows}</table></div>
+${partCount > parts.length ? html`<p class="soft">and ${grouped(partCount - parts.length)} more like these</p>` : ""}`;
+}
+
+function span(from: string | null, to: string | null): Html {
+  if (from === null || to === null) return html``;
+  const day = (text: string): Html => html`<span class="on">${text}</span>`;
+  return from === to ? day(from) : html`${day(from)} to ${day(to)}`;
+}
+
+const longestText = 200;
+const cut = (text: string): string =>
+  text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
+
+function leftView({ notUnderstood, notUnderstoodCount: count, mayHaveTables }: ImportPlan): Html {
+  if (count === 0) return html``;
+  const more = count - notUnderstood.length;
+  const tables = mayHaveTables
+    ? html`<p class="soft">Tables that pdpp does not know: <code>npx pdpp import FILE --infer</code> proposes how to read them. Send the table together with the file that it writes.</p>`
+    : "";
+  return html`<details><summary>${count === 1 ? "1 file is not understood, and stays out" : `${grouped(count)} files are not understood, and stay out`}</summary><ul class="left">${notUnderstood.map(({ path, reason }) => html`<li>${said(cut(path))} <span class="soft">${said(cut(reason))}</span></li>`)}</ul>${more > 0 ? html`<p class="soft">and ${grouped(more)} more</p>` : ""}${tables}</details>`;
+}
+
+const orderWords: Readonly<Record<string, string>> = {
+  dmy: "day, month, year",
+  mdy: "month, day, year",
+  ymd: "year, month, day",
+};
+
+function questionField({ key, text, choices, usual }: PlanQuestion): Html {
+  if (key === "time_zone") return zoneField(text, usual);
+  const label = html`<p class="ask"><label for="ask-${key}">${said(text)}</label><br>`;
+  if (choices === undefined)
+    return html`${label}<input type="text" id="ask-${key}" name="${key}" value="${usual ?? ""}" maxlength="200"${usual === undefined ? html` required` : ""}></p>`;
+  const option = (choice: string): Html =>
+    html`<option value="${choice}"${choice === usual ? html` selected` : ""}>${orderWords[choice] ?? cut(choice)}</option>`;
+  const none =
+    usual === undefined
+      ? html`<option value="">Choose</option>`
+      : usual === ""
+        ? html`<option value="" selected>None of these</option>`
+        : "";
+  return html`${label}<select id="ask-${key}" name="${key}"${usual === undefined ? html` required` : ""}>${none}${choices.map(option)}</select></p>`;
+}
+
+const zones: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+
+/** The server's own zone is as good a guess as any; a script puts the browser's in its place. */
+function zoneField(text: string, usual = Intl.DateTimeFormat().resolvedOptions().timeZone): Html {
+  const all = zones.includes(usual) ? zones : [usual, ...zones];
+  return html`<p class="ask"><label for="ask-time_zone">${said(text)}</label><br><select id="ask-time_zone" name="time_zone" data-zone required>${all.map((zone) => html`<option${zone === usual ? html` selected` : ""}>${zone}</option>`)}</select></p>`;
+}
+
+function targetField({ key, title, connections }: PlanTarget): Html {
+  const name = html`<input type="text" id="label-${key}" name="label ${key}" value="${connections.length === 0 ? title : ""}" maxlength="120" autocomplete="off"${connections.length === 0 ? html` required` : ""}>`;
+  const hidden = html`<input type="hidden" name="target" value="${key}">`;
+  if (connections.length === 0)
+    return html`<p class="ask">${hidden}<label for="label-${key}">It becomes a new source of ${title}. Its name:</label><br>${name}</p>`;
+  const isOne = connections.length === 1;
+  return html`<p class="ask">${hidden}<label for="into-${key}">${title} goes into</label><br><select id="into-${key}" name="into ${key}">${isOne ? "" : html`<option value="" selected>Choose, or name a new one</option>`}${connections.map(({ id, label }) => html`<option value="${id}"${isOne ? html` selected` : ""}>${cut(label)}</option>`)}${isOne ? html`<option value="">a new source</option>` : ""}</select>
+<span class="soft"><label for="label-${key}">and a new one is called</label> ${name}</span></p>`;
+}

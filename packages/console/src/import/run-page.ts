@@ -1,0 +1,75 @@
+import type { ImportProgress, ImportState } from "@pdpp/contract/import-desk";
+import { html } from "hono/html";
+import { type Html, importScriptPath, page, proofField } from "../frame/frame.ts";
+import type { Names } from "../frame/names.ts";
+import { grouped, said, sizeText } from "../frame/value-view.ts";
+import { planView } from "./plan-view.ts";
+
+/** An import that is under way, stage by stage; and one that ended without bringing everything in. */
+
+export interface RunView {
+  readonly id: string;
+  readonly state: Exclude<ImportState, { stage: "done" }>;
+  readonly names: Names;
+  readonly proof: string;
+}
+
+const titles = {
+  looking: "Looking at it",
+  planned: "What would come in",
+  storing: "Bringing it in",
+  failed: "It did not come in",
+  cancelled: "Ended",
+} as const;
+
+/** Without scripts the page comes again by itself, as long as something goes on. */
+const againSeconds = 2;
+
+export function runPage(view: RunView): Html {
+  const { state, proof } = view;
+  const isMoving = state.stage === "looking" || state.stage === "storing";
+  return page(
+    titles[state.stage],
+    html`<p class="from">${said(state.about)}</p><h1>${titles[state.stage]}</h1>
+<div data-stage="${state.stage}"${isMoving ? html` data-live` : ""}>${stageView(view)}</div>`,
+    {
+      owner: { room: "/import", proof },
+      scripts: [importScriptPath],
+      isWide: state.stage === "planned",
+      ...(isMoving ? { again: againSeconds } : {}),
+    },
+  );
+}
+
+function stageView(view: RunView): Html {
+  const { state } = view;
+  if (state.stage === "looking")
+    return html`<p><progress aria-label="Looking at the files"></progress></p>
+<p>Nothing is written yet. ${state.bytes === 0 ? "Opening it." : `${sizeText(state.bytes)} looked at.`}</p>${endForm(view, "Do not go on")}`;
+  if (state.stage === "planned") return planView({ ...view, plan: state.plan, fault: state.fault });
+  if (state.stage === "storing")
+    return html`${progressView(state.progress)}
+<p class="soft">You can close this page; it goes on. If it is ended, what came stays, and the same files go on from there.</p>${endForm(view, "End it")}`;
+  if (state.stage === "cancelled")
+    return html`<p>${state.isBegun ? "It was ended while records came in. Those that came stay; bring the same files in again to go on from there." : "Nothing was written, and what was uploaded is removed."}</p>${back}`;
+  return html`<p class="attention" role="alert">${state.words}</p>
+<p>${state.isBegun ? "What came in before stays. Bring the same files in again: it goes on from there." : "Nothing was written, and what was uploaded is removed."}</p>${back}`;
+}
+
+const back = html`<p><a href="/import">Bring in something</a></p>`;
+
+function progressView({ records, expected, done, secondsLeft }: ImportProgress): Html {
+  const left = secondsLeft === undefined ? "" : `, ${timeLeft(secondsLeft)}`;
+  return html`<p><progress max="1" value="${done.toFixed(4)}" aria-label="Brought in"></progress></p>
+<p>${expected === 0 ? "Beginning." : `${grouped(records)} of ${grouped(Math.max(records, expected))} records${left}`}</p>`;
+}
+
+function timeLeft(seconds: number): string {
+  if (seconds < 90) return `about ${Math.max(1, seconds)} s left`;
+  return seconds < 5400
+    ? `about ${Math.round(seconds / 60)} minutes left`
+    : `about ${Math.round(seconds / 3600)} hours left`;
+}
+
+const endForm = ({ id, proof }: Pick<RunView, "id" | "proof">, words: string): Html =>
+  html`<form method="post" action="/import/${id}/cancel">${proofField(proof)}<div class="buttons"><button>${words}</button></div></form>`;

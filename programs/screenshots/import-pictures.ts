@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import type { Page } from "playwright-core";
+import { random } from "#demo/random";
+import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
+
+/** An export on its way: the page it is dropped on, its plan, and what came in. */
+
+export async function importPictures(page: Page, site: string, shoot: (name: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "pdpp-export-"));
+  try {
+    const all = { ...whatsappGenerator.hostile(random(3)).files, ...whatsappGenerator.pair(random(1), 800).newer };
+    for (const [name, content] of Object.entries(all)) writeFileSync(join(folder, basename(name)), content);
+    const chosen = [...new Set(Object.keys(all).map((name) => join(folder, basename(name))))];
+    await page.goto(`${site}/import`);
+    await page.locator("input[type=file]").setInputFiles(chosen);
+    await page.getByRole("button", { name: "Look at it" }).first().click();
+    await page.getByRole("heading", { name: "What would come in" }).waitFor({ timeout: 120_000 });
+    await page.getByLabel(/time zone/).selectOption("Europe/Berlin");
+    await shoot("import-plan");
+    await page.getByRole("button", { name: /^Bring in \d/ }).click();
+    await page.getByRole("heading", { name: "What came in" }).waitFor({ timeout: 300_000 });
+    await shoot("import-done");
+    await page.goto(`${site}/import`);
+    await shoot("import");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

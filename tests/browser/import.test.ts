@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Running, serve } from "@pdpp/server/main";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createImportDesk } from "#cli/import-desk/desk";
+import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
+import { faultsOn } from "./faults.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const chat = (name: string): string =>
+  [
+    `13/01/2024, 10:00 - ${name}: the gutter thermostat`,
+    "13/01/2024, 10:01 - <script>hit=1</script>: which one?",
+    "31/02/2024, 99:99 - Ada: no such day",
+  ].join("\n");
+
+describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), "pdpp-import-browser-"));
+  let running: Running;
+  let browser: Opened;
+  let page: Page;
+  let site: string;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    const dataDir = join(folder, "vault");
+    const imports = await createImportDesk({ dataDir });
+    running = await serve({ dataDir, port: 0, host: "localhost", imports });
+    browser = await openChromium();
+    browser.context.setDefaultTimeout(60_000);
+    page = await browser.newPage();
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    await page.goto(running.signInUrl);
+    site = new URL(running.signInUrl).origin;
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await running?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("[CSL-30] [PAG-4] a dropped export is planned, brought in, and found by search", async () => {
+    const faults: string[] = [];
+    await page.goto(`${site}/`);
+    await page.getByRole("link", { name: "Drop an export here" }).click();
+    await page.getByRole("heading", { name: "Bring in an export" }).waitFor();
+    faults.push(...(await faultsOn(page)));
+    const dropped = await page.evaluateHandle(
+      `(() => { const data = new DataTransfer();
+        data.items.add(new File([${JSON.stringify(chat("Ada"))}], "WhatsApp Chat with Ada.txt", { lastModified: 1706000000000 })); return data; })()`,
+    );
+    await page.dispatchEvent("form.drop", "drop", { dataTransfer: dropped });
+    await page.getByRole("heading", { name: "What would come in" }).waitFor();
+    faults.push(...(await faultsOn(page)));
+    expect(await page.getByLabel("It becomes a new source of WhatsApp").inputValue()).toBe("WhatsApp");
+    await page.getByLabel(/In which time zone/).selectOption("Europe/Berlin");
+    await page.getByLabel(/is you/).selectOption("Ada");
+    await page.getByRole("button", { name: /^Bring in \d/ }).click();
+    await page.getByRole("heading", { name: "What came in" }).waitFor();
+    faults.push(...(await faultsOn(page)));
+    // The date of a plain file is when it was last changed, not when it was sent.
+    await page.getByText("Where it came from").click();
+    expect(await page.locator("dl").textContent()).toContain("23 January 2024");
+    await page.goto(`${site}/import`);
+    faults.push(...(await faultsOn(page)));
+    await page.getByRole("link", { name: /Ada/ }).first().click();
+    await page.getByRole("heading", { name: "What came in" }).waitFor();
+    await page.goto(`${site}/explore?q=gutter+thermostat`);
+    expect(await page.locator(".hits").textContent()).toContain("gutter thermostat");
+    expect(await page.evaluate("globalThis.hit")).toBeUndefined();
+    expect([faults, complaints]).toEqual([[], []]);
+  });
+
+  it("[CSL-30] without scripts a file is chosen in the form, and the page comes again by itself", async () => {
+    const still = await browser.newPage();
+    const session = await browser.context.newCDPSession(still);
+    await session.send("Emulation.setScriptExecutionDisabled", { value: true });
+    const file = join(folder, "WhatsApp Chat with Cem.txt");
+    writeFileSync(file, chat("Cem").replace("gutter", "attic"));
+    await still.goto(`${site}/import`);
+    await still.locator("input[type=file]").setInputFiles(file);
+    await still.getByRole("button", { name: "Look at it" }).first().click();
+    await still.getByRole("heading", { name: "What would come in" }).waitFor();
+    await still.getByLabel(/In which time zone/).selectOption("UTC");
+    await still.getByRole("button", { name: /^Bring in \d/ }).click();
+    await still.getByRole("heading", { name: "What came in", exact: true }).waitFor();
+    await still.goto(`${site}/explore?q=attic+thermostat`);
+    expect(await still.locator(".hits").textContent()).toContain("attic thermostat");
+    await still.close();
+  });
+});

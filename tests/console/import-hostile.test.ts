@@ -1,0 +1,307 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { DeskLimits } from "#cli/import-desk/desk";
+import { random } from "#demo/random";
+import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
+import { newSignInCode } from "#server/auth/sessions";
+import { createOwner } from "#server/owner/owner";
+import { addOwner } from "#server/owner/owners";
+import { zip } from "../importers/zip-writer.ts";
+import { formRequest, headersOf, type Importing, importing, proofIn, stageIn } from "../support/importing.ts";
+import { site } from "../support/pages.ts";
+import type { Visited } from "../support/person.ts";
+import { type EngineName, engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const chat = "13/01/2024, 10:00 - Ada: boiler\n13/01/2024, 10:01 - Ben: which one?";
+const chatName = "WhatsApp Chat with Ada.txt";
+
+let vault: TestVault;
+let room: Importing;
+const opened = async (
+  options: { limits?: Partial<DeskLimits>; ownDisk?: boolean } = {},
+  engine: EngineName = "sqlite",
+): Promise<void> => {
+  vault = await newVault(engine);
+  room = await importing(vault, options);
+};
+afterEach(async () => {
+  await room.close();
+  await vault.drop();
+});
+
+const uploads = (): string[] => {
+  const folder = join(vault.dataDir, "uploads");
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+const pathOf = ({ url }: Visited): string => new URL(url).pathname;
+const records = async (): Promise<number> => {
+  const held = await createOwner({ store: vault.store, ownerNo: 1, now: Date.now }).connections.list();
+  return held.reduce((sum, { record_count }) => sum + record_count, 0);
+};
+/** The processes that import into this vault: they alone unpack beside it. */
+const processes = (): number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid > 0 && readFileSync(`/proc/${pid}/environ`, "utf8").includes(`TMPDIR=${vault.dataDir}/`);
+      } catch {
+        return false;
+      }
+    });
+const signal = (name: NodeJS.Signals): void => processes().forEach((pid) => void process.kill(pid, name));
+/** A chat of that many bytes. */
+const longChat = (bytes: number): Record<string, string> => {
+  const { path, pieces } = whatsappGenerator.endless?.(random(5), bytes) ?? { path: "", pieces: () => [] };
+  return { [path]: [...pieces()].join("") };
+};
+
+describe("[CSL-32] an upload", () => {
+  it("is not taken without the proof of the session, which comes before any byte of a file", async () => {
+    await opened();
+    expect((await room.drop({ [chatName]: chat }, room.owner, "x")).status).toBe(403);
+    const proof = proofIn(await room.owner.open(`${site}/import`));
+    const late = new FormData();
+    late.append("files", new Blob([chat]), chatName);
+    late.append("proof", proof);
+    const send = (body: string | ReadableStream<Uint8Array>, type: string) => {
+      const headers = { ...headersOf(room.owner), "content-type": type };
+      const streamed = typeof body === "string" ? {} : { duplex: "half" as const };
+      return room.on.fetch(new Request(`${site}/import/upload`, { method: "POST", headers, body, ...streamed }));
+    };
+    const type = "multipart/form-data; boundary=b";
+    expect((await room.on.fetch(await formRequest(room.owner, late))).status).toBe(403);
+    expect((await send("proof=x", "multipart/form-data")).status).toBe(403);
+    expect((await send("no form", type)).status).toBe(400);
+    // Refused while it would still go on for ever.
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1;
+        controller.enqueue(
+          Buffer.from(
+            sent === 1 ? '--b\r\ncontent-disposition: form-data; name="f"; filename="f"\r\n\r\n' : "x".repeat(65_536),
+          ),
+        );
+      },
+    });
+    expect((await send(endless, type)).status).toBe(403);
+    expect(sent).toBeLessThan(20);
+    // One that breaks off leaves nothing, and another can come.
+    const broken = new ReadableStream<Uint8Array>({
+      start(controller) {
+        const field = `--b\r\ncontent-disposition: form-data; name="proof"\r\n\r\n${proof}\r\n`;
+        controller.enqueue(
+          Buffer.from(`${field}--b\r\ncontent-disposition: form-data; name="files"; filename="a.txt"\r\n\r\nhalf`),
+        );
+        setTimeout(() => controller.error(new Error("gone")), 50);
+      },
+    });
+    expect((await send(broken, type)).status).toBe(400);
+    expect(uploads()).toEqual([]);
+    await room.until(await room.drop({ [chatName]: chat }), "planned");
+  });
+
+  it("is bounded in bytes, in files, and by the room on the disk", async () => {
+    await opened({ limits: { mostBytes: 10_000, mostFiles: 2 } });
+    const large = await room.drop({ "a.txt": "x".repeat(6000), "b.txt": "x".repeat(6000) });
+    expect([large.status, large.html]).toEqual([413, expect.stringContaining("are not taken here")]);
+    expect((await room.drop({ a: "1", b: "2", c: "3" })).html).toContain("More than 2 files");
+    expect((await room.drop({})).html).toContain("No file came");
+    expect(uploads()).toEqual([]);
+    await room.close();
+    await vault.drop();
+    await opened({ limits: { keptFree: 1000, free: async () => 5000 } });
+    const full = await room.drop({ "a.txt": "x".repeat(6000) });
+    expect([full.status, full.html]).toEqual([
+      413,
+      expect.stringContaining("not enough room on the server&#39;s disk"),
+    ]);
+    expect(uploads()).toEqual([]);
+  });
+
+  it("may call its files anything; what has no name at all is left", async () => {
+    await opened();
+    const names = [
+      "../../etc/passwd",
+      "..",
+      "/",
+      "a\u0000b\n.txt",
+      "\u202egpj.exe",
+      `${"ä".repeat(400)}.txt`,
+      "con.txt",
+      "con.txt",
+    ];
+    const form = new FormData();
+    form.append("proof", proofIn(await room.owner.open(`${site}/import`)));
+    for (const name of names) form.append("files", new Blob(["what is this"]), name);
+    const answer = await room.on.fetch(await formRequest(room.owner, form));
+    const to = await room.owner.open(new URL(answer.headers.get("location") ?? "", site).href);
+    const planned = await room.until(to, "planned");
+    expect(planned.html).toContain("There is nothing here that pdpp can import");
+    expect(planned.html).toContain("6 files are not understood");
+    const [place = ""] = uploads();
+    const kept = readdirSync(join(vault.dataDir, "uploads", place, "files"));
+    expect(kept).toHaveLength(6);
+    expect(kept).toEqual(expect.arrayContaining(["passwd", "con.txt", "con (2).txt"]));
+    expect(readdirSync(vault.dataDir)).not.toContain("passwd");
+  });
+});
+
+describe("[CSL-31] files that mean harm", () => {
+  it("are told of in words, and nothing is written: no archive, a cut one, a bomb", async () => {
+    await opened();
+    const cut = await room.until(await room.drop({ "cut.zip": "PK\u0003\u0004 and no end" }), "failed");
+    expect(cut.html).toMatch(/not whole/);
+    expect(cut.html).not.toContain(vault.dataDir);
+    const none = await room.until(await room.drop({ "a.zip": "no archive at all" }), "planned");
+    expect(none.html).toContain("nothing here that pdpp can import");
+    await room.owner.send(none, {}, `${pathOf(none)}/cancel`);
+    const bomb = new Uint8Array(zip([{ name: "bomb.txt", content: Buffer.alloc(280_000_000) }]));
+    const refused = await room.until(await room.drop({ "bomb.zip": bomb }), ["planned", "failed"]);
+    expect(refused.html).toMatch(/grow beyond all measure|bomb/);
+    expect(await records()).toBe(0);
+  });
+
+  it("and need too much memory end their own process alone", async () => {
+    await opened({ limits: { heapMb: 12 } });
+    const failed = await room.until(await room.drop({ [chatName]: chat }), "failed");
+    expect(failed.html).toContain("more memory than an import may have");
+    expect((await room.owner.open(`${site}/`)).status).toBe(200);
+    await expect.poll(uploads, { timeout: 20_000 }).toEqual([]);
+  });
+
+  it("and stop answering, or wait for ever, are ended", async () => {
+    await opened({ limits: { silentMs: 15_000 } });
+    const planned = await room.until(await room.drop({ [chatName]: chat }), "planned");
+    signal("SIGSTOP");
+    expect((await room.until(planned, "failed")).html).toContain("stopped answering");
+    await expect.poll(uploads, { timeout: 20_000 }).toEqual([]);
+    await room.close();
+    await vault.drop();
+    await opened({ limits: { waitMs: 100 } });
+    const left = await room.until(await room.drop({ [chatName]: chat }), "failed");
+    expect(left.html).toContain("Nobody said what to do with it");
+  });
+
+  it.each(engineNames)(
+    "[CSL-34] one that is killed in the middle is told, and the same files go on from there, on %s",
+    async (engine) => {
+      await opened({}, engine);
+      const files = longChat(1_500_000);
+      const given = { time_zone: "Europe/Berlin", date_order: "dmy", "label whatsapp": "Phone" };
+      const planned = await room.until(await room.drop(files), "planned");
+      const wanted = Number(/Bring in ([\d,]+) records/.exec(planned.html)?.[1]?.replaceAll(",", ""));
+      await room.owner.send(planned, given);
+      await expect.poll(records, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
+      signal("SIGKILL");
+      const failed = await room.until(planned, "failed");
+      expect(failed.html).toContain("ended before it was done");
+      expect(failed.html).toContain("goes on from there");
+      const some = await records();
+      expect(some).toBeLessThan(wanted);
+      const again = await room.until(await room.drop(files), "planned");
+      const done = await room.until(
+        await room.owner.send(again, { time_zone: "Europe/Berlin", date_order: "dmy" }),
+        "over",
+      );
+      expect(await records()).toBe(wanted);
+      // It is the import that was begun first.
+      expect(pathOf(done)).toBe(pathOf(planned));
+    },
+  );
+});
+
+describe("[CSL-33] a file of the server's own disk", () => {
+  const name = (path: string) => room.owner.open(`${site}/import`).then((page) => room.owner.send(page, { path }));
+
+  it("is named by the only owner, who sits at it", async () => {
+    await opened();
+    const folder = join(vault.dataDir, "exports");
+    mkdirSync(folder);
+    writeFileSync(join(folder, chatName), chat);
+    const planned = await room.until(await name(join(folder, chatName)), "planned");
+    const done = await room.until(await room.owner.send(planned, { time_zone: "UTC" }), "over");
+    expect([done.html.includes("What came in"), await records()]).toEqual([true, 3]);
+    expect(readdirSync(folder)).toEqual([chatName]);
+    for (const [path, words] of [
+      ["exports/a.txt", "Name the whole path"],
+      [join(folder, "none.txt"), "There is no file or folder"],
+    ] as const)
+      expect((await name(path)).html).toContain(words);
+    const special = await room.until(await name("/dev/zero"), "failed");
+    expect(special.html).toContain("is neither a file nor a folder");
+  });
+
+  it("cannot be named from elsewhere, nor where several share the vault", async () => {
+    await opened({ ownDisk: false });
+    const page = await room.owner.open(`${site}/import`);
+    expect(page.html).toContain("--import-paths");
+    expect(page.html).not.toContain('name="path"');
+    const forced = async (path = "/etc/passwd") => {
+      const at = await room.owner.open(`${site}/browsers`);
+      return room.owner.send(
+        { ...at, html: at.html.replaceAll("/browsers/", "/x/").replace("/sign-out", "/import/path") },
+        { path },
+        "/import/path",
+      );
+    };
+    expect(await forced()).toMatchObject({
+      status: 403,
+      html: expect.stringContaining("can be reached from elsewhere"),
+    });
+    await room.close();
+    await vault.drop();
+    await opened();
+    await addOwner(vault.store, "ben", Date.now());
+    for (const path of ["/etc/passwd", "/no/such/file"])
+      expect([path, await forced(path)]).toMatchObject([
+        path,
+        { status: 403, html: expect.stringContaining("Several people have data") },
+      ]);
+    expect((await room.owner.open(`${site}/import`)).html).not.toContain('name="path"');
+  });
+});
+
+describe("[CSL-34] one import at a time", () => {
+  it("of an owner; nobody else sees it, answers it or ends it", async () => {
+    await opened();
+    await addOwner(vault.store, "ben", Date.now());
+    const ben = await room.signIn(await newSignInCode(vault.store, 2, Date.now()));
+    const planned = await room.until(await room.drop({ [chatName]: chat }), "planned");
+    expect((await room.owner.open(`${site}/import`)).html).toContain("An import is under way");
+    const second = await room.drop({ [chatName]: chat });
+    expect([second.status, second.html]).toEqual([429, expect.stringContaining("is under way already")]);
+    expect(await ben.open(planned.url)).toMatchObject({ status: 404 });
+    const own = await ben.open(`${site}/import`);
+    expect(own.html).not.toContain("under way");
+    for (const act of ["answer", "cancel"]) {
+      const forged = { ...own, html: own.html.replace("/import/upload", `${pathOf(planned)}/${act}`) };
+      await ben.send(forged, { time_zone: "UTC" }, `${pathOf(planned)}/${act}`);
+      expect(stageIn(await room.owner.open(planned.url))).toBe("planned");
+    }
+    // Ben's own goes on beside it, and comes into Ben's part of the vault.
+    const theirs = await room.drop({ "WhatsApp Chat with Cem.txt": chat }, ben);
+    const answered = await ben.send(await room.until(theirs, "planned", ben), { time_zone: "UTC" });
+    const at = await room.until(answered, "over", ben);
+    expect(at.html).toContain("What came in");
+    expect(await records()).toBe(0);
+    expect((await room.owner.open(at.url)).status).toBe(404);
+  });
+
+  it("ends with the server, and what a killed server left is removed at the next start", async () => {
+    await opened();
+    await room.until(await room.drop({ [chatName]: chat }), "planned");
+    expect([uploads().length, processes().length]).toEqual([1, 1]);
+    await room.close();
+    await expect.poll(processes, { timeout: 20_000 }).toEqual([]);
+    expect(uploads()).toEqual([]);
+    const left = ["999999999-aa", `${process.ppid}-bb`];
+    for (const each of left) mkdirSync(join(vault.dataDir, "uploads", each));
+    room = await importing(vault);
+    expect(uploads()).toEqual([left[1]]);
+  });
+});

@@ -1,0 +1,151 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { random } from "#demo/random";
+import { chatgptGenerator } from "#importers/formats/chatgpt/generate";
+import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
+import { createOwner } from "#server/owner/owner";
+import { zip } from "../importers/zip-writer.ts";
+import { type Importing, importing, stageIn } from "../support/importing.ts";
+import { linkIn, site } from "../support/pages.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const chat = ["13/01/2024, 10:00 - Ada: boiler", "13/01/2024, 10:01 - Ben: which one?", "14/01/2024, 09:00 - Ada: old"];
+const chatFile = { "WhatsApp Chat with Ada.txt": chat.join("\n") };
+
+describe.each(engineNames)("the Import room, on %s", (engine) => {
+  let vault: TestVault;
+  let room: Importing;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    room = await importing(vault);
+  });
+  afterAll(async () => {
+    await room.close();
+    await vault.drop();
+  });
+  const uploads = () => readdirSync(join(vault.dataDir, "uploads"));
+
+  it("[CSL-30] shows the plan with its questions, and writes nothing until it is told to", async () => {
+    const planned = await room.until(await room.drop(chatFile), "planned");
+    for (const shown of [
+      "What would come in",
+      "Nothing is written yet",
+      "Messages",
+      '2024-01-13</span> to <span class="on">2024-01-14',
+      "Bring in 4 records",
+    ])
+      expect(planned.html).toContain(shown);
+    expect(planned.html).toMatch(/<select id="ask-time_zone"[\s\S]*<option>Europe\/Berlin<\/option>/);
+    expect(planned.html).toMatch(/Which name in &quot;[^<]*&quot; is you\?[\s\S]*<option value="Ben">Ben<\/option>/);
+    const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+    expect([await owner.connections.list(), await owner.imports.list()]).toEqual([[], []]);
+    // The files lie where nobody else of the machine can look.
+    const [place = ""] = uploads();
+    expect(statSync(join(vault.dataDir, "uploads", place, "files")).mode & 0o777).toBe(0o700);
+    const refused = await room.owner.send(planned, { time_zone: "Nowhere/At-all" });
+    expect((await room.until(refused, "planned")).html).toContain("is no time zone");
+
+    const left = await room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
+    expect(left.html).toContain("Nothing was written");
+    expect([uploads(), await owner.connections.list()]).toEqual([[], []]);
+  });
+
+  it("[CSL-30] [CSL-34] brings it in, reports it, and keeps the history", async () => {
+    const planned = await room.until(await room.drop(chatFile), "planned");
+    const begun = await room.owner.send(planned, {
+      time_zone: "Europe/Berlin",
+      me: "Ada",
+      "label whatsapp": "My phone",
+    });
+    const done = await room.until(begun, "over");
+    expect(done.html).toContain("What came in");
+    expect(done.html).toMatch(/Messages<\/bdi><\/a><\/th>\s*<td class="number">3<\/td>/);
+    for (const shown of ["My phone", "Europe/Berlin", "WhatsApp Chat with Ada.txt", "everything could be read"])
+      expect(done.html).toContain(shown);
+    expect(done.html).toMatch(/<code>[0-9a-f]{64}<\/code>/);
+    await expect.poll(uploads, { timeout: 20_000 }).toEqual([]);
+    const reader = await createOwner({ store: vault.store, ownerNo: 1, now: Date.now }).reader();
+    const { data } = await reader.queryRecords({ stream: "messages", connection_id: "whatsapp", limit: 10 });
+    expect(data).toHaveLength(3);
+    expect(JSON.stringify(data)).toContain("2024-01-13T10:00:00+01:00");
+
+    const list = await room.owner.open(`${site}/import`);
+    expect((await room.owner.open(linkIn(list, "WhatsApp"))).url).toBe(done.url);
+    // The same again: it knows its source, and brings nothing new.
+    const again = await room.until(await room.drop(chatFile), "planned");
+    expect(again.html).toContain("Already here");
+    expect(again.html).toMatch(/<option value="whatsapp" selected>My phone<\/option>/);
+    const settled = await room.until(await room.owner.send(again, { time_zone: "Europe/Berlin", me: "Ada" }), "over");
+    expect(settled.html).toMatch(/Messages<\/bdi><\/a><\/th>\s*<td class="number">0<\/td><td class="number">3<\/td>/);
+  });
+
+  it("[CSL-30] takes archives and several files, and a second source by its name", async () => {
+    const files = chatgptGenerator.pair(random(1), 6).older;
+    const items = Object.entries(files).map(([name, content]) => ({ name, content }));
+    const archive = new Uint8Array(zip([...items, { name: "../up.txt", content: "x" }]));
+    const other = { "WhatsApp Chat with Cem.txt": chat.join("\n"), "chatgpt.zip": archive };
+    const planned = await room.until(await room.drop(other), "planned");
+    expect(planned.html).toContain("ChatGPT");
+    expect(planned.html).toContain("1 file is not understood");
+    expect(planned.html).toContain("up.txt");
+    const given = { time_zone: "UTC", "into whatsapp": "", "label whatsapp": "Work phone" };
+    const nameless = await room.owner.send(planned, { ...given, "label whatsapp": "" });
+    expect((await room.until(nameless, "planned")).html).toContain("Say where WhatsApp goes");
+    const done = await room.until(await room.owner.send(planned, given), "over");
+    expect(done.html).toContain("Work phone");
+    const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+    expect((await owner.connections.list()).map(({ connection_id }) => connection_id).sort()).toEqual([
+      "chatgpt",
+      "whatsapp",
+      "whatsapp-2",
+    ]);
+    // Of several sources one has to be chosen.
+    const third = await room.until(await room.drop(chatFile), "planned");
+    expect(third.html).toContain("Choose, or name a new one");
+    await room.owner.send(third, {}, `${new URL(third.url).pathname}/cancel`);
+  });
+
+  it("[CSL-34] lists what was put aside with its reasons, page by page", async () => {
+    const { files } = whatsappGenerator.hostile(random(3));
+    const many = Object.fromEntries(
+      Object.entries(files).map(([name, content]) => [
+        name.split("/").at(-1) ?? name,
+        new Uint8Array(Buffer.from(content)),
+      ]),
+    );
+    const planned = await room.until(await room.drop(many), "planned");
+    const done = await room.until(
+      await room.owner.send(planned, { time_zone: "UTC", date_order: "dmy", "label whatsapp": "Broken" }),
+      "over",
+    );
+    const total = Number(/Put aside: ([\d,]+)/.exec(done.html)?.[1]?.replaceAll(",", "") ?? "0");
+    expect(total).toBeGreaterThan(0);
+    expect(done.html.match(/at byte/g)?.length).toBe(Math.min(50, total));
+    expect((await room.owner.open(`${site}/`)).html).toContain("See which");
+
+    const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+    const importId = new URL(done.url).pathname.split("/").at(-1) ?? "";
+    const all = await owner.imports.aside(importId);
+    const walked: unknown[] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await owner.imports.asidePage(importId, 2, after);
+      walked.push(...page.items);
+      if (page.next === null) break;
+      after = page.next;
+    }
+    expect(walked).toEqual(all);
+    await expect(owner.imports.asidePage(importId, 2, "x")).rejects.toThrow(/no such page/);
+    const ids: string[] = [];
+    for (let before: string | undefined; ; ) {
+      const page = await owner.imports.history(2, before);
+      ids.push(...page.imports.map(({ import_id }) => import_id));
+      if (page.next === null) break;
+      before = page.next;
+    }
+    expect(ids).toEqual((await owner.imports.list()).map(({ import_id }) => import_id));
+    expect(stageIn(await room.owner.open(`${site}/import?before=1`))).toBe("over");
+  });
+});
