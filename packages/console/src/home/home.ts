@@ -77,7 +77,7 @@ export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
       ),
     );
     const read = await owner.log.byDay(at - 30 * day);
-    const attention = await attentionOf(owner, imports, at);
+    const attention = await attentionOf(owner, at);
     const { database_bytes, files } = await owner.storage();
     const bytes = (database_bytes ?? 0) + files.bytes;
     const view = { sources, readers: readersOf(read, at), days: readingDays(read, at), attention, bytes };
@@ -192,7 +192,7 @@ function lastImportsOf(imports: readonly ImportDocument[]): ReadonlyMap<string, 
 }
 
 /** A grant that ends soon, an import that left something out, an agent that was refused: lately, and not too many. */
-async function attentionOf(owner: OwnerApi, all: readonly ImportDocument[], now: number): Promise<Attention[]> {
+async function attentionOf(owner: OwnerApi, now: number): Promise<Attention[]> {
   const ending = new Map<string, Attention>();
   for (const { status, expires_at, client, package_id, grant_id } of await owner.grants.list()) {
     const until = expires_at === undefined ? null : instantOf(expires_at);
