@@ -12,26 +12,28 @@ export interface ContentLine {
 export function contentLines(block: Buffer): ContentLine[] {
   const text = decodedText(block);
   const found: ContentLine[] = [];
-  let held = "";
+  // In pieces: a text that grows and is looked at with each piece would be copied as often.
+  let held: string[] = [];
   const end = (): void => {
-    const line = held === "" ? null : contentLine(held);
+    const line = held.length === 0 ? null : contentLine(held.join(""));
     if (line !== null) found.push(line);
-    held = "";
+    held = [];
   };
-  for (const line of text.split(/\r*\n|\r/)) {
-    if (/^[ \t]/.test(line)) held += line.slice(1);
-    else if (held.endsWith("=") && isQuotedPrintable(held)) held = held.slice(0, -1) + line;
+  for (const line of text.split(/\r+\n?|\n/)) {
+    const last = held.at(-1);
+    if (/^[ \t]/.test(line)) held.push(line.slice(1));
+    else if (last?.endsWith("=") && isQuotedPrintable(held)) held.splice(-1, 1, last.slice(0, -1), line);
     else {
       end();
-      held = line;
+      held.push(line);
     }
   }
   end();
   return found;
 }
 
-const isQuotedPrintable = (line: string): boolean =>
-  /^[^:]*;(ENCODING=)?QUOTED-PRINTABLE[;:]/i.test(line.slice(0, 400));
+const isQuotedPrintable = (pieces: readonly string[]): boolean =>
+  /^[^:]*;(ENCODING=)?QUOTED-PRINTABLE[;:]/i.test(pieces.slice(0, 8).join("").slice(0, 400));
 
 function contentLine(line: string): ContentLine | null {
   const colon = unquotedIndex(line, ":");
@@ -44,7 +46,9 @@ function contentLine(line: string): ContentLine | null {
     // The oldest form says only the value: `TEL;HOME;VOICE`.
     const key = equals < 0 ? bareParameter(param) : param.slice(0, equals).toUpperCase();
     const values = parted(equals < 0 ? param : param.slice(equals + 1), ",").map((each) => each.replace(/^"|"$/g, ""));
-    known.set(key, [...(known.get(key) ?? []), ...values]);
+    const others = known.get(key);
+    if (others === undefined) known.set(key, values);
+    else for (const value of values) others.push(value);
   }
   return { name, params: known, value: plainValue(line.slice(colon + 1), known) };
 }

@@ -9,8 +9,9 @@ interface MarkdownLink {
 /** Links of both kinds, `[text](target)` and `[[target|text]]`, in their order. */
 export function markdownLinks(text: string): MarkdownLink[] {
   const found: MarkdownLink[] = [];
+  // Where one part ends is plain from its characters, so that no text can make it try all ways to divide it.
   for (const [, bang = "", wiki, plain, pointed] of text.matchAll(
-    /(!?)(?:\[\[([^\]|#\n]{1,500})[^\]\n]{0,500}\]\]|\[[^\]\n]{0,1000}\]\((?:<([^>\n]{1,2000})>|([^)\s]{1,2000}))[^)\n]{0,500}\))/g,
+    /(!?)(?:\[\[([^\]|#\n]{1,500})(?:[|#][^\]\n]{0,500})?\]\]|\[[^\]\n]{0,1000}\]\((?:<([^>\n]{1,2000})>[^)\n]{0,500}|([^)\s]{1,2000})(?:\s[^)\n]{0,500})?)\))/g,
   )) {
     found.push({ target: (wiki ?? plain ?? pointed ?? "").trim(), isEmbedded: bang === "!" });
   }

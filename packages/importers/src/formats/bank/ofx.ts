@@ -56,7 +56,7 @@ class Statement {
   line(text: string, offset: number): Item[] {
     const items: Item[] = [];
     if (this.#group !== undefined && this.#group.raw.length < mostRaw) this.#group.raw += text;
-    const token = /<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z0-9_.]+)[^<>]*>|([^<]+)|</g;
+    const token = /<!\[CDATA\[((?:(?!<!\[CDATA\[|\]\]>)[\s\S])*)\]\]>|<(\/?)([A-Za-z0-9_.]+)[^<>]*>|([^<]+)|</g;
     for (const [, verbatim, slash, name, said] of text.matchAll(token)) {
       if (name === undefined) this.#say(verbatim ?? said ?? "<");
       else if (slash === "/") items.push(...this.#close(name.toUpperCase()));
@@ -87,7 +87,7 @@ class Statement {
 
   #say(text: string): void {
     if (this.#leaf === undefined || text.trim() === "") return;
-    const said = text.replace(/\s+$/g, "");
+    const said = text.trimEnd();
     if (this.#leaf === "CURDEF") this.#currency = said.trim();
     const values = this.#group?.values;
     if (values === undefined) return;

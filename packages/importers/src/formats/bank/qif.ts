@@ -10,9 +10,11 @@ import { type Account, type Accounts, Bookings, realDay } from "./records.ts";
 
 type Parts = readonly [number, number, number];
 
+const longestDate = 40;
+
 /** `12/19/18`, `1/ 5'04`, `19.12.2018`, `2018-12-19`. */
 function partsOf(written: string): Parts | null {
-  const found = /^\s*(\d{1,4})\s*[./' -]\s*(\d{1,2})\s*[./' -]\s*(\d{1,4})\s*$/.exec(written);
+  const found = /^\s*(\d{1,4})\s*[./' -]\s*(\d{1,2})\s*[./' -]\s*(\d{1,4})\s*$/.exec(written.slice(0, longestDate));
   return found === null ? null : [Number(found[1]), Number(found[2]), Number(found[3])];
 }
 

@@ -149,23 +149,40 @@ function fileOf(node: XmlNode, n: number): NoteFile {
 /** The text of a note: check boxes as Markdown has them, files by their names. */
 async function bodyOf(content: string, files: readonly NoteFile[]): Promise<{ body: string; links: string[] }> {
   const byDigest = new Map(files.map(({ digest, name }) => [digest, name]));
-  const links = [...content.matchAll(/<a\b[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map(([, double, single]) =>
-    (double ?? single ?? "").replaceAll("&amp;", "&"),
+  // No tag is longer, and none holds the beginning of another: so no tag is looked at twice.
+  const links = [...content.matchAll(/<a\b[^<>]{0,2000}?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map(
+    ([, double, single]) => (double ?? single ?? "").replaceAll("&amp;", "&"),
   );
-  const marked = content
-    .replace(/<en-media\b[^>]*>/gi, (tag) => {
+  const marked = withoutEncrypted(content)
+    .replace(/<en-media\b[^<>]{0,2000}>/gi, (tag) => {
       const name = byDigest.get(/\bhash\s*=\s*["']([0-9a-f]{32})["']/i.exec(tag)?.[1]?.toLowerCase() ?? "");
       return name === undefined ? "" : `[${name.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}]`;
     })
     .replace(/<\/en-media>/gi, "")
-    .replace(/<li\b[^>]*--en-checked:\s*(true|false)[^>]*>/gi, (_, done) => `<li>[${done === "true" ? "x" : " "}] `)
-    .replace(/<en-todo\b[^>]*\bchecked\s*=\s*["']true["'][^>]*>/gi, "[x] ")
-    .replace(/<en-todo\b[^>]*>/gi, "[ ] ")
-    .replace(/<en-crypt\b[^>]*>[\s\S]*?<\/en-crypt>/gi, "[encrypted]");
+    .replace(
+      /<li\b[^<>]{0,2000}--en-checked:\s*(true|false)[^<>]{0,2000}>/gi,
+      (_, done) => `<li>[${done === "true" ? "x" : " "}] `,
+    )
+    .replace(/<en-todo\b[^<>]{0,2000}\bchecked\s*=\s*["']true["'][^<>]{0,2000}>/gi, "[x] ")
+    .replace(/<en-todo\b[^<>]{0,2000}>/gi, "[ ] ");
   return {
     body: (await htmlText(marked, true)).trim(),
     links: links.filter((link) => /^(https?|evernote|mailto):/i.test(link)),
   };
+}
+
+const [cryptOpens, cryptEnds] = ["<en-crypt", "</en-crypt>"];
+
+function withoutEncrypted(content: string): string {
+  let plain = "";
+  let at = 0;
+  for (let open = content.indexOf(cryptOpens); open >= 0; open = content.indexOf(cryptOpens, at)) {
+    const end = content.indexOf(cryptEnds, open);
+    if (end < 0) break;
+    plain += `${content.slice(at, open)}[encrypted]`;
+    at = end + cryptEnds.length;
+  }
+  return plain + content.slice(at);
 }
 
 function extraOf(attributes: XmlNode | undefined): Record<string, string> {

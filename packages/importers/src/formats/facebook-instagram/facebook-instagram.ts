@@ -50,7 +50,7 @@ export const facebookInstagram: Importer = {
 
 const isThread = (text: string): boolean => /"sender_name"\s*:/.test(text) && /"timestamp_ms"\s*:/.test(text);
 const isPosts = (text: string): boolean =>
-  /^\s*\[?\s*\{/.test(text) &&
+  /^\s*(?:\[\s*)?\{/.test(text) &&
   (/"uri"\s*:\s*"[^"]*(media\/posts|posts\/media|photos_and_videos)\//.test(text) ||
     (/"data"\s*:\s*\[\s*\{\s*"(post|update_timestamp)"/.test(text) && /"timestamp"\s*:\s*\d{9}/.test(text)));
 

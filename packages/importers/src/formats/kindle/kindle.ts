@@ -70,6 +70,8 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   }
 }
 
+const longestTitle = 1000;
+
 /**
  * A title, where and when, an empty line, the text. What is marked again with another end comes again behind it: both begin at the
  * same place, and the last one counts.
@@ -78,7 +80,8 @@ function clipping(block: readonly string[], answers: Answers): Item | undefined 
   const all = block[0]?.trim() === "" && block[1]?.startsWith("- ") !== true ? block.slice(1) : block;
   const [book = "", where = "", , ...text] = all;
   if (!where.startsWith("- ") || book.trim() === "") return undefined;
-  const [, title = book, author = null] = /^(.*?)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$/.exec(book.trim()) ?? [];
+  const named = book.trim().slice(0, longestTitle);
+  const [, title = book, author = null] = /^(.*?)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$/.exec(named) ?? [];
   const place =
     /(?:location|loc\.|position|posición|emplacement|posizione)\s*(\d+)/i.exec(where)?.[1] ?? /(\d+)/.exec(where)?.[1];
   const kind = /\b(note|notiz|nota)\b/i.test(where)

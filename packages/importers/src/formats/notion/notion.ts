@@ -132,7 +132,7 @@ async function htmlPage(html: string): Promise<Page> {
   const title = /<title>([^<]*)<\/title>/i.exec(html)?.[1];
   const properties = new Map<string, string>();
   for (const [, key = "", value = ""] of html.matchAll(
-    /<tr class="property-row[^"]*">\s*<th>([\s\S]{0,2000}?)<\/th>\s*<td>([\s\S]{0,20000}?)<\/td>/g,
+    /<tr class="property-row[^"]*">\s*<th>((?:(?!<\/th>)[\s\S]){0,2000})<\/th>\s*<td>((?:(?!<\/td>)[\s\S]){0,20000})<\/td>/g,
   )) {
     properties.set((await htmlText(key, false)).trim(), (await htmlText(value, false)).trim());
   }

@@ -20,7 +20,7 @@ const longest = 64 * 1024 * 1024;
 export const isTrackFile = (path: string, { bytes, text }: Head): boolean =>
   /\.(gpx|tcx|fit)\.gz$/i.test(path) ||
   Buffer.from(bytes.subarray(8, 12)).toString("latin1") === ".FIT" ||
-  /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(gpx|TrainingCenterDatabase)[\s>]/.test(text);
+  /^\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*)*<(gpx|TrainingCenterDatabase)[\s>]/.test(text);
 
 export const trackType = (path: string): string =>
   /\.gz$/i.test(path)
