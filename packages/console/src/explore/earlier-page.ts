@@ -33,7 +33,7 @@ export function earlierPage(view: EarlierView): Html {
   };
   const [older, newer] = [beside(-1), beside(1)];
   const row = ({ field, window, change }: EarlierField) =>
-    html`<div><dt>${said(names.field(card.connection_id, card.stream, field))}${change === undefined ? "" : html` <span class="here">changed</span>`}</dt><dd>${change === undefined ? wholeView(view, field, window) : changeView(view, field, change)}</dd></div>`;
+    html`<div><dt>${said(names.field(card.connection_id, card.stream, field))}${change === undefined ? "" : html` <span class="here">changed</span>`}</dt><dd>${change === undefined ? wholeView(view, field, window) : changeView(view, field, change, window !== undefined)}</dd></div>`;
   return page(
     `Version ${version} of ${card.title}`,
     html`${recordHead(card, names)}
@@ -52,10 +52,11 @@ function wholeView({ card, version }: EarlierView, field: string, window: Earlie
   return html`<span class="long" dir="auto">${verbatim(text)}${isLong ? "…" : ""}</span>${isLong ? html` <a class="on" href="${textAddress({ id: card.id, field, version: String(version) })}">Read all ${grouped(total_chars)} characters</a>` : ""}`;
 }
 
-function changeView({ card, version }: EarlierView, field: string, { pieces, start, goesOn }: Change): Html {
+function changeView({ card, version }: EarlierView, field: string, change: Change, hadIt: boolean): Html {
+  const { pieces, start, goesOn } = change;
   const rest = textAddress({ id: card.id, field, version: String(version) });
   const isCut = start > 0 || goesOn || pieces.some(({ kind, text }) => text.length > longestOf(kind));
-  return html`<span class="long" dir="auto">${start > 0 ? "… " : ""}${pieces.map((piece, i) => pieceView(piece, i === 0, i === pieces.length - 1))}${goesOn ? " …" : ""}</span>${isCut ? html` <a class="on" href="${rest}">Read all of it</a>` : ""}`;
+  return html`<span class="long" dir="auto">${start > 0 ? "… " : ""}${pieces.map((piece, i) => pieceView(piece, i === 0, i === pieces.length - 1))}${goesOn ? " …" : ""}</span>${isCut && hadIt ? html` <a class="on" href="${rest}">Read all of it</a>` : ""}`;
 }
 
 /** Around a change so much is shown of what stayed, and so much of the change itself. */

@@ -19,6 +19,8 @@ export interface Grouped {
 const [mostValues, mostPeriods] = [24, 36];
 const [groupsAtOnce, mostPages] = [100, 4];
 const sumsAtOnce = 4;
+/** A page has no room for values of any length: a longer one is cut, and no address names it. */
+const longestValue = 120;
 
 interface Summed {
   readonly field: string;
@@ -68,14 +70,18 @@ export async function groupsOf(
 
 const keyText = (key: unknown): string => (key === true ? "yes" : key === false ? "no" : String(key));
 
+const cut = (text: string): string =>
+  text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text;
+
 async function byValue(reader: ReadApi, question: TableQuestion, { field }: By) {
   const { order: _, ...asked } = askedBy(question);
   const counted = await reader.aggregate({ ...asked, metric: "count", group_by: field, limit: mostValues });
   const groups = (counted.groups ?? []).map(
     ({ key, count }): Group => ({
-      label: key === null ? "none" : keyText(key),
+      label: key === null ? "none" : cut(keyText(key)),
       count,
-      filters: key === null ? undefined : [{ field, operator: "is", value: String(key) }],
+      filters:
+        key === null || String(key).length > longestValue ? undefined : [{ field, operator: "is", value: String(key) }],
     }),
   );
   const others = counted.other_count ?? 0;

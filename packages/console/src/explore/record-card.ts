@@ -1,5 +1,6 @@
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { EvidenceCard, SingleCard } from "@pdpp/contract/wire";
+import { budget } from "@pdpp/evidence/budget";
 import { presentedFields } from "@pdpp/evidence/card";
 import type { RecordHandle } from "@pdpp/evidence/handle";
 import type { Names } from "../frame/names.ts";
@@ -9,6 +10,9 @@ import { inputOf } from "./request.ts";
 
 /** A page is bounded too: fields beyond these are behind a link each. */
 const mostCards = 5;
+/** Of so many fields a card still names those that it leaves out. */
+const namedAtOnce = budget.card.namedFields;
+const mostReads = 30;
 
 export interface WholeCard {
   readonly card: SingleCard;
@@ -23,24 +27,36 @@ export async function withAllFields(
   names: Names,
 ): Promise<WholeCard> {
   let card = first;
-  let left = leftOf(card, card, names);
-  for (let cards = 1; left.length > 0 && cards < mostCards; cards += 1) {
-    const next = await reader.fetch({ ...inputOf(place), view: "evidence", fields: left });
+  let left: readonly string[] = leftOf(first) ?? notShownOf(first, names);
+  const omitted: string[] = [];
+  for (let reads = 1; left.length > 0 && reads < mostReads; reads += 1) {
+    const asked = left.slice(0, namedAtOnce);
+    const next = await reader.fetch({ ...inputOf(place), view: "evidence", fields: asked });
     // Whoever wrote meanwhile: what is shown is of one version.
     if (next.object !== "evidence_card" || next.record_version !== card.record_version) break;
-    card = withFieldsOf(card, next);
-    left = leftOf(next, card, names);
+    const others = left.slice(namedAtOnce);
+    if (reads < mostCards) {
+      card = withFieldsOf(card, next);
+      left = [...(leftOf(next) ?? []), ...others];
+    } else {
+      const there = [...presentedFields(next).map(({ field_path }) => field_path), ...(leftOf(next) ?? [])];
+      omitted.push(...there.filter((name) => asked.includes(name)));
+      left = others;
+    }
   }
-  return { card, omitted: left };
+  return { card, omitted };
 }
 
-/** What a card leaves out by name; where that would be too many names, what is declared and not there yet. */
-function leftOf({ omitted }: EvidenceCard, all: EvidenceCard, names: Names): string[] {
+/** What a card leaves out; undefined where that would be too many names for it. */
+function leftOf({ omitted }: EvidenceCard): readonly string[] | undefined {
   if (omitted === undefined) return [];
-  const { read } = omitted;
-  if (read.operation === "fetch" && read.arguments.fields !== undefined) return [...read.arguments.fields];
-  const shown = new Set(presentedFields(all).map(({ field_path }) => field_path));
-  const declared = names.declaration(all.connection_id, all.stream)?.fields ?? [];
+  return omitted.read.operation === "fetch" ? omitted.read.arguments.fields : undefined;
+}
+
+/** What a record may have besides what its card shows. */
+function notShownOf(card: EvidenceCard, names: Names): string[] {
+  const shown = new Set(presentedFields(card).map(({ field_path }) => field_path));
+  const declared = names.declaration(card.connection_id, card.stream)?.fields ?? [];
   return declared.map(({ name }) => name).filter((name) => !shown.has(name));
 }
 

@@ -1,0 +1,155 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
+import { longText, type StoryVault, storyVault } from "./story-vault.ts";
+
+/** From the printed link to the refused call, by a person; with scripts, and without any. */
+
+/** An unmodified client that was given the token. */
+async function connected(site: string, token: string): Promise<Client> {
+  const client = new Client({ name: "night script", version: "1" });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${site}/mcp`), { requestInit }));
+  return client;
+}
+
+describe.skipIf(!hasChromium).each([true, false])(
+  `a story in a real browser${whyNot}, with scripts: %s`,
+  (hasScripts) => {
+    let vault: StoryVault;
+    let browser: Opened;
+    let page: Page;
+    const complaints: string[] = [];
+    const elsewhere: string[] = [];
+    const asked: string[] = [];
+    beforeAll(async () => {
+      [vault, browser] = await Promise.all([storyVault(), openChromium()]);
+      page = await browser.newPage();
+      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      page.on("request", (request) => {
+        if (new URL(request.url()).origin !== vault.site) elsewhere.push(request.url());
+        if (request.resourceType() === "script") asked.push(request.url());
+      });
+      const session = await page.context().newCDPSession(page);
+      await session.send("Emulation.setScriptExecutionDisabled", { value: !hasScripts });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await vault?.close();
+    });
+    const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+    const follow = (name: string | RegExp) => page.getByRole("link", { name }).first().click();
+    const find = async (words: string): Promise<void> => {
+      await page.getByRole("searchbox").fill(words);
+      await page.getByRole("searchbox").press("Enter");
+      await page.getByRole("heading", { level: 1, name: words }).waitFor();
+    };
+    const main = async (): Promise<string> => (await page.locator("main").textContent()) ?? "";
+
+    async function signIn(): Promise<void> {
+      await page.goto(vault.signInUrl);
+      // Only a script can take the code out of the link; a person can paste the link.
+      if (!hasScripts) await page.getByLabel("Code from the sign-in link").fill(vault.signInUrl);
+      await press("Sign in");
+      await page.getByRole("heading", { name: "Your vault" }).waitFor();
+    }
+
+    async function readToTheEnd(): Promise<string> {
+      await follow("Read on");
+      if (hasScripts) {
+        const end = page.getByText("This is the end.");
+        const isThere = async () => {
+          await page.mouse.wheel(0, 100_000);
+          return end.count();
+        };
+        await expect.poll(isThere, { timeout: 30_000 }).toBe(1);
+        return (await page.locator("[data-window]").textContent()) ?? "";
+      }
+      let text = "";
+      for (;;) {
+        text += (await page.locator("[data-window]").textContent()) ?? "";
+        const next = page.getByRole("link", { name: "Read on" });
+        if ((await next.count()) === 0) return text;
+        const before = page.url();
+        await next.click();
+        await page.waitForURL((url) => url.href !== before);
+      }
+    }
+
+    async function makeToken(): Promise<string> {
+      await page.goto(`${vault.site}/agents`);
+      await follow("make a token by hand");
+      await page.getByLabel("Name of the agent").fill("Night script");
+      await press("Choose field by field");
+      await page.getByRole("checkbox", { name: "Home" }).check();
+      const fields = page.getByRole("group", { name: "Messages" });
+      for (const name of ["Id", "Sent at", "Text"]) {
+        const field = fields.getByRole("checkbox", { name, exact: false }).first();
+        if (!(await field.isVisible())) await page.getByText("What of it: Chat").click();
+        await field.check();
+      }
+      await page.locator("button[value=allow]").click();
+      await page.getByRole("heading", { name: "A token for Night script" }).waitFor();
+      return /pdpp_client_[\w-]{43}/.exec(await main())?.[0] ?? "";
+    }
+
+    it("[CSL-74] search, read, look back, let an agent in, see as it sees, watch it, and send it away", async () => {
+      await signIn();
+
+      await find("lighthouse");
+      await page.locator("ol.hits h2 a").first().click();
+      await page.getByRole("heading", { name: "Text" }).first().waitFor();
+      const beginning = (await page.locator(".prose").first().textContent()) ?? "";
+      expect(beginning.length).toBeLessThan(longText.length);
+      expect(beginning + (await readToTheEnd())).toBe(longText);
+
+      await find("harbour");
+      await page.locator("ol.hits h2 a").first().click();
+      expect(await main()).toContain("We meet on Friday");
+      await follow("Version 1");
+      expect(await page.locator("del").allTextContents()).toContain("Tuesday");
+
+      const token = await makeToken();
+      await follow("What it may read, and the button that ends it");
+      await follow("See it as this agent sees it");
+      await find("lighthouse");
+      await page.locator("ol.hits h2 a").first().click();
+      await page.getByText("You see what Night script sees").waitFor();
+      expect(await main()).toContain("The keeper of the lighthouse");
+      expect(await page.content()).not.toMatch(/CANARY|[Ss]ecret|chat_work/);
+      await follow("Back to your own view");
+      await page.goto(`${vault.site}/record?id=${encodeURIComponent("chat_home/messages:logbook")}`);
+      expect(await page.content()).toContain("CANARY-logbook");
+
+      const client = await connected(vault.site, token);
+      const found = JSON.stringify(await client.callTool({ name: "search", arguments: { query: "harbour" } }));
+      expect(found).toContain("We meet on Friday");
+      await page.goto(`${vault.site}/activity`);
+      await expect
+        .poll(
+          async () => {
+            await page.reload();
+            return main();
+          },
+          { timeout: 15_000 },
+        )
+        .toMatch(/Night script[\s\S]*searched/);
+
+      await page.goto(`${vault.site}/agents`);
+      await press("Revoke Night script");
+      await page.getByText("Night script can no longer read anything").waitFor();
+      await expect(client.callTool({ name: "search", arguments: { query: "harbour" } })).rejects.toThrow(
+        /the owner revoked this grant/,
+      );
+      await client.close();
+
+      // STEP TO COME, with the page for imports: a fixture is dropped there (with scripts) or chosen as a file (without), and what it brought is found.
+
+      expect([complaints, elsewhere]).toEqual([[], []]);
+      if (hasScripts) expect(asked.length).toBeGreaterThan(0);
+    }, 180_000);
+  },
+);

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serve } from "@pdpp/server/main";
+import { openStore } from "@pdpp/server/store/store";
+import { message, put, sample } from "../support/sample.ts";
+import type { TestVault } from "../support/vaults.ts";
+
+/** The sample vault on a socket, with a text of 200,000 characters and a record that was changed. */
+
+export interface StoryVault {
+  readonly site: string;
+  /** As `pdpp serve` prints it. */
+  readonly signInUrl: string;
+  close(): Promise<void>;
+}
+
+const words = "The keeper of the lighthouse wrote down the weather and the ships. ";
+export const longText = `${words.repeat(Math.ceil(200_000 / words.length)).slice(0, 199_980)} and here it ends.  `;
+
+export async function storyVault(): Promise<StoryVault> {
+  const home = mkdtempSync(join(tmpdir(), "pdpp-story-"));
+  const dataDir = join(home, "vault");
+  const store = await openStore({ dataDir });
+  const vault = { store, dataDir } as TestVault;
+  await sample(vault);
+  await put(vault, "chat_home", "messages", [
+    message("logbook", 60, { text: longText, secret: "CANARY-logbook" }),
+    message("plan", 61, { text: "We meet on Tuesday at the harbour" }),
+  ]);
+  await put(vault, "chat_home", "messages", [message("plan", 61, { text: "We meet on Friday at the harbour" })]);
+  await store.close();
+  const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
+  return {
+    site: new URL(running.signInUrl).origin,
+    signInUrl: running.signInUrl,
+    async close() {
+      await running.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
