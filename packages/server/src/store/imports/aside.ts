@@ -45,7 +45,7 @@ export async function insertAside(
 }
 
 /** Where an item stands among those of all imports. */
-export interface AsidePlace {
+interface AsidePlace {
   readonly partNo: number;
   readonly n: number;
 }
