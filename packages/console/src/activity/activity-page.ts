@@ -4,6 +4,7 @@ import { html } from "hono/html";
 import { addressWith } from "../frame/addresses.ts";
 import { type Html, liveLogScriptPath, page } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import { atMinute, dayHeading } from "../frame/time-words.ts";
 import { grouped, said } from "../frame/value-view.ts";
 import { clientWords, whatHappened } from "./activity-words.ts";
@@ -37,7 +38,7 @@ export interface ActivityView {
   readonly newest: number;
   readonly clients: readonly string[];
   readonly names: Names;
-  readonly proof: string;
+  readonly proof: Proof;
 }
 
 export const activityAddress = (

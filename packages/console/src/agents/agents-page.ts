@@ -1,6 +1,7 @@
 import type { Grant } from "@pdpp/contract/grant";
 import { html } from "hono/html";
 import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import { ago, onDay } from "../frame/time-words.ts";
 import { type ReadableSource, sourceWords } from "../frame/words.ts";
 import { letInSection, type Way } from "./let-in.ts";
@@ -26,7 +27,7 @@ export interface Agent {
 }
 
 export interface Shown {
-  readonly proof: string;
+  readonly proof: Proof;
   readonly now: number;
 }
 

@@ -5,6 +5,7 @@ import { decidedOn, type Offer } from "../consent/offer.ts";
 import { type Review, reviewOf } from "../consent/review.ts";
 import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
+import type { Proof } from "../frame/proof.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { agentNamed } from "./agents.ts";
 import type { Agent } from "./agents-page.ts";
@@ -60,7 +61,7 @@ export function narrowRoutes({ owned, filling }: Guard, { now, ownerOf }: Consol
 
 type Filled = Omit<NarrowView, "choice">;
 
-const blank = (agent: Agent, offer: Offer, proof: string, now: number): Filled => ({
+const blank = (agent: Agent, offer: Offer, proof: Proof, now: number): Filled => ({
   agent,
   offer,
   until: "",

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import { readsSummary, timeLine } from "../agents/agents-page.ts";
 import { consentScriptPath, type Html, letterMark, page, proofField } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import type { Choice } from "./choice.ts";
 import {
   changeList,
@@ -32,7 +33,7 @@ export interface ConsentView {
   /** Of what was asked, or of what is ticked when it is reviewed. */
   readonly changes: readonly Difference[];
   readonly revision: string;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly now: number;
   readonly notice: string | undefined;
   readonly review: Review | undefined;

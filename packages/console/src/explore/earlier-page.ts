@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { recordAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import { grouped, said, verbatim, whenOf } from "../frame/value-view.ts";
 import type { Piece } from "./differences.ts";
 import type { Change, EarlierField } from "./earlier.ts";
@@ -16,7 +17,7 @@ export interface EarlierView {
   readonly versions: readonly RecordVersion[];
   readonly fields: readonly EarlierField[];
   readonly names: Names;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly worn: Worn | undefined;
 }
 

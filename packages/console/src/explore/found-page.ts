@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { recordAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import { grouped, marked, passage, said, whenOf } from "../frame/value-view.ts";
 import { narrowing } from "./narrowing.ts";
 import { overTime } from "./over-time.ts";
@@ -15,7 +16,7 @@ import { type Told, toldView } from "./told.ts";
 export interface Shown {
   readonly question: Question;
   readonly names: Names;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly worn: Worn | undefined;
   readonly now: number;
 }

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { recordAddress, streamAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import { fieldView, grouped, said, verbatim, whenOf } from "../frame/value-view.ts";
 import { relatedView } from "./related.ts";
 import { besideTold, type Told } from "./told.ts";
@@ -20,11 +21,11 @@ export interface RecordView {
   /** Who has read it. */
   readonly readers: Html;
   readonly names: Names;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly worn: Worn | undefined;
 }
 
-export const recordFrame = ({ proof, worn }: { readonly proof: string; readonly worn: Worn | undefined }) =>
+export const recordFrame = ({ proof, worn }: { readonly proof: Proof; readonly worn: Worn | undefined }) =>
   ({ owner: { room: "/explore", proof, worn }, isWide: worn !== undefined }) as const;
 
 /** Who and what first, then when and how much, then files; what has no part comes as it is declared. */

@@ -3,6 +3,7 @@ import type { EvidenceCard, FieldPresentation, FieldWindow, SingleCard } from "@
 import type { RecordHandle } from "@pdpp/evidence/handle";
 import type { Context } from "hono";
 import { pageHeaders } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import { earlierFields } from "./earlier.ts";
 import { earlierPage } from "./earlier-page.ts";
 import { withAllFields } from "./record-card.ts";
@@ -18,7 +19,7 @@ const [beginningChars, windowChars] = [6000, 12_000];
 const mostTexts = 3;
 const [versionsOnPage, versionsKnown] = [12, 50];
 
-export async function recordView(c: Context, stand: Stand, proof: string): Promise<Response> {
+export async function recordView(c: Context, stand: Stand, proof: Proof): Promise<Response> {
   const place = placeIn(c);
   const { names, worn } = stand;
   const version = numberIn(c, "version");
@@ -36,7 +37,7 @@ export async function recordView(c: Context, stand: Stand, proof: string): Promi
   return c.html(recordPage(view), 200, pageHeaders());
 }
 
-export async function textView(c: Context, stand: Stand, proof: string): Promise<Response> {
+export async function textView(c: Context, stand: Stand, proof: Proof): Promise<Response> {
   const place = placeIn(c);
   const { names, worn } = stand;
   const [offset, end, version] = [numberIn(c, "offset"), numberIn(c, "end"), numberIn(c, "version")];

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { pageHeaders } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import { browsePage } from "./browse-page.ts";
 import { foundPage } from "./found-page.ts";
 import { questionIn, searchInput, understood } from "./question.ts";
@@ -10,7 +11,7 @@ import type { Stand } from "./stand.ts";
 
 const hitsOnPage = 20;
 
-export async function searchView(c: Context, stand: Stand, proof: string, now: number): Promise<Response> {
+export async function searchView(c: Context, stand: Stand, proof: Proof, now: number): Promise<Response> {
   const { reader, names, worn, told } = stand;
   const question = questionIn(c);
   const shown = { question, names, worn, proof, now };

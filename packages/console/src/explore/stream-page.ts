@@ -4,6 +4,7 @@ import { html } from "hono/html";
 import { recordAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import { grouped, said, scalarView } from "../frame/value-view.ts";
 import { fieldLabel } from "../frame/words.ts";
 import { presentedIn } from "./record.ts";
@@ -24,7 +25,7 @@ export interface TableView {
   readonly total: number | undefined;
   readonly totals: Totals | undefined;
   readonly names: Names;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly worn: Worn | undefined;
   readonly told: Told | undefined;
 }

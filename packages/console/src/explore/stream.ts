@@ -2,6 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { EvidenceCard } from "@pdpp/contract/wire";
 import type { Context } from "hono";
 import { pageHeaders } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import { rawResponse } from "./raw.ts";
 import { nameIn, textIn } from "./request.ts";
 import type { Stand } from "./stand.ts";
@@ -20,7 +21,7 @@ function askedIn(c: Context, { names }: Stand) {
   return { declaration, question: tableQuestionIn(c, declaration, source) };
 }
 
-export async function streamView(c: Context, stand: Stand, proof: string): Promise<Response> {
+export async function streamView(c: Context, stand: Stand, proof: Proof): Promise<Response> {
   const { reader, names, worn, told } = stand;
   const { declaration, question } = askedIn(c, stand);
   if (c.req.query("field") !== undefined) return c.redirect(tableAddress(question), 303);

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { recordAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, page, readOnScriptPath, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import { grouped, said, verbatim } from "../frame/value-view.ts";
 import { recordFrame } from "./record-page.ts";
 import { besideTold, type Told } from "./told.ts";
@@ -14,7 +15,7 @@ export interface TextView {
   readonly isEarlier: boolean;
   readonly told: Told | undefined;
   readonly names: Names;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly worn: Worn | undefined;
 }
 

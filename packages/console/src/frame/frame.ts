@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { wornPath } from "./addresses.ts";
 import { keyDialog } from "./keys.ts";
+import type { Proof } from "./proof.ts";
 import { type Room, rooms } from "./rooms.ts";
-import { shownTo } from "./shown-to.ts";
 
 /** The frame of every page. Pages work without scripts, and load nothing from elsewhere. */
 
@@ -24,7 +24,7 @@ export interface Around {
   /** Of a signed-in owner: where they are, what their forms need, and what they searched for. */
   readonly owner?: {
     readonly room: Room;
-    readonly proof: string;
+    readonly proof: Proof;
     readonly q?: string;
     /** The grant under which the page was read, if it was not the owner's own look. */
     readonly worn?: Worn | undefined;
@@ -83,7 +83,7 @@ const navigation = ({ room }: OwnerAround): Html =>
   html`<nav aria-label="Pages">${rooms.map(({ path, label }) => html`<a href="${path}"${path === room ? html` aria-current="page"` : ""}>${label}</a>`)}</nav>`;
 
 function whoAndOut({ proof }: OwnerAround): Html {
-  const name = shownTo.getStore()?.name;
+  const { owner: name } = proof;
   return html`${name === undefined ? "" : html`<span class="who"><span class="hidden">Signed in as </span><bdi>${name}</bdi></span>`}<form class="out" method="post" action="/sign-out">${proofField(proof)}<button class="plain">Sign out</button></form>`;
 }
 
@@ -91,7 +91,7 @@ const searchWords = (worn: Worn | undefined): string =>
   worn === undefined ? "Search everything" : "Search what it can read";
 
 /** Every form of a signed-in owner has it. */
-export const proofField = (proof: string): Html => html`<input type="hidden" name="proof" value="${proof}">`;
+export const proofField = (proof: Proof): Html => html`<input type="hidden" name="proof" value="${proof.value}">`;
 
 /** The first letter of a name on a tinted square: something to recognise it by, without anybody's logo. */
 export const letterMark = (name: string, size?: "small"): Html => {

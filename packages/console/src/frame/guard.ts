@@ -3,14 +3,14 @@ import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context, Hono } from "hono";
 import { assets } from "./assets.ts";
 import { type FormPart, formParts } from "./form-parts.ts";
+import type { Proof } from "./proof.ts";
 import { type ConsoleParts, checkSameOrigin, sessionIn } from "./session.ts";
-import { shownTo } from "./shown-to.ts";
 
 /** The one way to a page of a signed-in owner, and to what its forms do. */
 
 export interface Guard {
   /** A page, or a file of one. */
-  owned(path: string, show: (c: Context, session: OwnerSession, proof: string) => Promise<Response>): void;
+  owned(path: string, show: (c: Context, session: OwnerSession, proof: Proof) => Promise<Response>): void;
   /** What changes something needs the session, a page of that session, and ends at another page: a reload repeats nothing. */
   acting(path: string, act: (c: Context, session: OwnerSession) => Promise<string>): void;
   /**
@@ -19,7 +19,7 @@ export interface Guard {
    */
   filling(
     path: string,
-    answer: (c: Context, session: OwnerSession, proof: string, form: FormData) => Promise<Response>,
+    answer: (c: Context, session: OwnerSession, proof: Proof, form: FormData) => Promise<Response>,
   ): void;
   /** A form that is answered with a file: as guarded as what changes something, and nothing changes. */
   giving(path: string, give: (c: Context, session: OwnerSession) => Promise<Response>): void;
@@ -46,9 +46,9 @@ const longestNext = 2000;
 
 export function guard(app: Hono, parts: ConsoleParts): Guard {
   const { door, originOf, ownerOf } = parts;
-  const nameOf = async (session: OwnerSession): Promise<string | undefined> => {
+  const proofOf = async (session: OwnerSession): Promise<Proof> => {
     const { name, is_only } = await ownerOf(session).self();
-    return is_only || name === "" ? undefined : name;
+    return { value: door.proofOf(session), owner: is_only || name === "" ? undefined : name };
   };
   type Answer = (c: Context, session: OwnerSession, form: FormData) => Promise<Response>;
   const posted = (path: string, answer: Answer): void => {
@@ -67,8 +67,7 @@ export function guard(app: Hono, parts: ConsoleParts): Guard {
         checkSameOrigin(c.req.raw, originOf(c.req.raw));
         checkNotEmbedded(c.req.raw);
         const session = await sessionIn(c.req.raw, parts);
-        if (session !== undefined)
-          return shownTo.run({ name: await nameOf(session) }, () => show(c, session, door.proofOf(session)));
+        if (session !== undefined) return show(c, session, await proofOf(session));
         const { pathname, search } = new URL(c.req.url);
         const next = `${pathname}${search}`;
         return c.redirect(`/sign-in?next=${encodeURIComponent(next.length > longestNext ? pathname : next)}`, 303);
@@ -76,7 +75,8 @@ export function guard(app: Hono, parts: ConsoleParts): Guard {
     },
     acting: (path, act) => posted(path, async (c, session) => c.redirect(await act(c, session), 303)),
     giving: posted,
-    filling: (path, answer) => posted(path, (c, session, form) => answer(c, session, door.proofOf(session), form)),
+    filling: (path, answer) =>
+      posted(path, async (c, session, form) => answer(c, session, await proofOf(session), form)),
     taking(path, take) {
       app.post(path, async (c) => {
         checkSameOrigin(c.req.raw, originOf(c.req.raw));

@@ -4,6 +4,7 @@ import { clientWords } from "../activity/activity-words.ts";
 import { fromElsewhere, streamAddress } from "../frame/addresses.ts";
 import { bars } from "../frame/chart.ts";
 import { type Html, letterMark, page } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import { ago, monthOf, onDay } from "../frame/time-words.ts";
 import { grouped, said, sizeText } from "../frame/value-view.ts";
 
@@ -50,7 +51,7 @@ export interface HomeView {
   readonly attention: readonly Attention[];
   /** The room it takes. */
   readonly bytes: number;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly now: number;
 }
 

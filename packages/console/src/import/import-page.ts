@@ -3,6 +3,7 @@ import { instantOf } from "@pdpp/contract/instant";
 import { html } from "hono/html";
 import { addressWith } from "../frame/addresses.ts";
 import { type Html, importScriptPath, page, proofField } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import { ago } from "../frame/time-words.ts";
 import { grouped, said, sizeText } from "../frame/value-view.ts";
 
@@ -19,7 +20,7 @@ export interface ImportView {
     | undefined;
   readonly history: { readonly imports: readonly ImportSummary[]; readonly next: string | null };
   readonly isFirst: boolean;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly now: number;
 }
 
@@ -46,7 +47,7 @@ function beginning({ place, proof }: ImportView): Html {
 ${diskPart(place.disk, proof)}`;
 }
 
-function diskPart(disk: "open" | "elsewhere" | "shared", proof: string): Html {
+function diskPart(disk: "open" | "elsewhere" | "shared", proof: Proof): Html {
   if (disk === "open")
     return html`<form class="line path" method="post" action="/import/path">${proofField(proof)}
 <label>Or name a file or folder on this computer, which need not be sent <input type="text" name="path" required maxlength="4000" size="44" placeholder="~/Downloads/takeout.zip" autocapitalize="off" autocomplete="off" spellcheck="false"></label><button>Look at it</button></form>`;

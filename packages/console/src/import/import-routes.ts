@@ -7,6 +7,7 @@ import type { FormPart } from "../frame/form-parts.ts";
 import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import { namesOf } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { importPage } from "./import-page.ts";
 import { importedPage } from "./imported-page.ts";
@@ -48,7 +49,7 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
     return c.html(runPage({ id, state, names, proof }), 200, pageHeaders(undefined, "reads on"));
   });
 
-  const imported = async (c: Context, owner: OwnerApi, id: string, proof: string): Promise<Response> => {
+  const imported = async (c: Context, owner: OwnerApi, id: string, proof: Proof): Promise<Response> => {
     const found = await owner.imports.get(id);
     const aside = await owner.imports.asidePage(id, shownAside, c.req.query("after"));
     const view = { found, aside, isFirst: c.req.query("after") === undefined, names: await namesOf(owner) };

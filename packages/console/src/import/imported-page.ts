@@ -5,6 +5,7 @@ import { html } from "hono/html";
 import { addressWith, streamAddress } from "../frame/addresses.ts";
 import { type Html, page } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import { ago, onDay } from "../frame/time-words.ts";
 import { grouped, said, sizeText } from "../frame/value-view.ts";
 
@@ -15,7 +16,7 @@ export interface ImportedView {
   readonly aside: { readonly items: readonly AsideDocument[]; readonly next: string | null };
   readonly isFirst: boolean;
   readonly names: Names;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly now: number;
 }
 

@@ -2,6 +2,7 @@ import type { ImportPlan, PlanQuestion, PlanTarget } from "@pdpp/contract/import
 import { html } from "hono/html";
 import { type Html, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import { grouped, said } from "../frame/value-view.ts";
 import { inWords } from "../frame/words.ts";
 
@@ -12,7 +13,7 @@ export interface PlanView {
   readonly plan: ImportPlan;
   readonly fault: string | undefined;
   readonly names: Names;
-  readonly proof: string;
+  readonly proof: Proof;
 }
 
 export function planView({ id, plan, fault, names, proof }: PlanView): Html {

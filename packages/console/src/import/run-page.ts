@@ -2,6 +2,7 @@ import type { ImportProgress, ImportState } from "@pdpp/contract/import-desk";
 import { html } from "hono/html";
 import { type Html, importScriptPath, page, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import { grouped, said, sizeText } from "../frame/value-view.ts";
 import { planView } from "./plan-view.ts";
 
@@ -11,7 +12,7 @@ export interface RunView {
   readonly id: string;
   readonly state: Exclude<ImportState, { stage: "done" }>;
   readonly names: Names;
-  readonly proof: string;
+  readonly proof: Proof;
 }
 
 const titles = {

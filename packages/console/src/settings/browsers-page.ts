@@ -1,6 +1,7 @@
 import type { OwnerPasskey, OwnerSession } from "@pdpp/contract/sign-in";
 import { html } from "hono/html";
 import { type Html, letterMark, proofField } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import { ago, onDay } from "../frame/time-words.ts";
 
 /** Where the owner is signed in. */
@@ -11,7 +12,7 @@ export interface BrowsersView {
   readonly passkeys: readonly OwnerPasskey[];
   /** What a browser needs to make another; none where it cannot have one. */
   readonly adding: object | undefined;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly now: number;
 }
 
@@ -59,7 +60,7 @@ ${
 <input type="hidden" name="answer" value=""><div class="buttons"><button>Add a passkey</button></div><p class="soft" role="status"></p></form>`
 }`;
 
-function row({ sessionId, browser, createdAt, seenAt }: OwnerSession, isHere: boolean, proof: string, now: number) {
+function row({ sessionId, browser, createdAt, seenAt }: OwnerSession, isHere: boolean, proof: Proof, now: number) {
   const name = browserWords(browser);
   return html`<li>${letterMark(name)}<div class="about"><h3>${name}${isHere ? html` <span class="here">this one</span>` : ""}</h3>
 <p class="soft">Since ${onDay(createdAt)} · ${isHere ? "in use" : html`last used ${ago(seenAt, now)}`}</p></div>

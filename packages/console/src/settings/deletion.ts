@@ -4,6 +4,7 @@ import { addressWith } from "../frame/addresses.ts";
 import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import { namesOf } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { spanOf, wholeSpan } from "../frame/span.ts";
 import { toldAt } from "./did-words.ts";
@@ -70,7 +71,7 @@ const sameWords = (text: string): string =>
 
 const activeGrants = async (owner: OwnerApi) => (await owner.grants.list()).filter(({ status }) => status === "active");
 
-async function viewOf(c: Context, owner: OwnerApi, proof: string): Promise<SourceView> {
+async function viewOf(c: Context, owner: OwnerApi, proof: Proof): Promise<SourceView> {
   const id = c.req.query("id") ?? "";
   const source = await owner.connections.get(id);
   const reader = await owner.reader();

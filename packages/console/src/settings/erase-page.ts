@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { type Html, page, proofField } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import { grouped } from "../frame/value-view.ts";
 import { typedField } from "./source-page.ts";
 
@@ -9,7 +10,7 @@ export interface EraseView {
   readonly records: number;
   readonly sources: number;
   readonly agents: number;
-  readonly proof: string;
+  readonly proof: Proof;
   readonly isMistyped: boolean;
 }
 

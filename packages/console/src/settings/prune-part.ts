@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { type Html, proofField } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import type { SettingsView } from "./settings-page.ts";
 
 /** Forgetting what is old: earlier versions of records, and old entries of the log. */
@@ -13,5 +14,5 @@ ${
     : html`<p>The log is one for all owners of this vault, so none of you can shorten it alone.</p>`
 }`;
 
-const dated = (action: string, proof: string, act: string): Html =>
+const dated = (action: string, proof: Proof, act: string): Html =>
   html`<form method="post" action="${action}">${proofField(proof)}<div class="line"><label>From before<input type="date" name="before" required></label><button class="danger">${act}</button></div></form>`;

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { addressWith, streamAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
+import type { Proof } from "../frame/proof.ts";
 import type { Span } from "../frame/span.ts";
 import { monthOf } from "../frame/time-words.ts";
 import { grouped, said } from "../frame/value-view.ts";
@@ -17,7 +18,7 @@ export interface SourceView {
   /** Who can read something of it now. */
   readonly agents: readonly { readonly id: string; readonly client: string }[];
   readonly names: Names;
-  readonly proof: string;
+  readonly proof: Proof;
   /** The name that was typed was not its name. */
   readonly isMistyped: boolean;
 }

@@ -2,6 +2,7 @@ import { instantOf } from "@pdpp/contract/instant";
 import type { OwnerRight, OwnerTokenDocument } from "@pdpp/contract/owner";
 import { html } from "hono/html";
 import { type Html, letterMark, proofField } from "../frame/frame.ts";
+import type { Proof } from "../frame/proof.ts";
 import { onDay } from "../frame/time-words.ts";
 import { said } from "../frame/value-view.ts";
 import type { SettingsView } from "./settings-page.ts";
@@ -27,7 +28,7 @@ export function tokensPart({ tokens, proof }: SettingsView): Html {
   }`;
 }
 
-function row({ token_id, name, may, connection_ids, created_at, expires_at }: OwnerTokenDocument, proof: string): Html {
+function row({ token_id, name, may, connection_ids, created_at, expires_at }: OwnerTokenDocument, proof: Proof): Html {
   const until = expires_at === undefined ? null : instantOf(expires_at);
   const where =
     connection_ids === undefined

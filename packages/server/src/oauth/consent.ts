@@ -161,7 +161,7 @@ async function shown(decision: Decision, choice: Choice, more: Shown): Promise<R
         )
       : [],
     revision,
-    proof: parts.door.proofOf(session),
+    proof: { value: parts.door.proofOf(session) },
     now: parts.now(),
     notice: more.notice,
     review: more.isReviewed ? review : undefined,
