@@ -92,7 +92,7 @@ function readAgain(importer: Importer, item: KeptItem): Promise<Alone> | Alone {
 /** What was read, and refused by the vault, is kept as it was to be stored. */
 function refusedRecord({ stream, raw }: KeptItem): Alone {
   try {
-    const { data }: { data: JsonObject } = JSON.parse(new TextDecoder().decode(raw));
+    const data: JsonObject = JSON.parse(new TextDecoder().decode(raw));
     return data.blob_ref
       ? { kind: "needs_file", reason: "its bytes were not kept" }
       : { kind: "read", records: [{ kind: "record", stream, data }], skipped: 0 };
