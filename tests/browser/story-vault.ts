@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@pdpp/server/main";
 import { openStore } from "@pdpp/server/store/store";
+import { createImportDesk } from "#cli/import-desk/desk";
 import { message, put, sample } from "../support/sample.ts";
 import type { TestVault } from "../support/vaults.ts";
 
@@ -12,11 +13,15 @@ export interface StoryVault {
   readonly site: string;
   /** As `pdpp serve` prints it. */
   readonly signInUrl: string;
+  /** An export, as a file and as its text. */
+  readonly chat: { readonly file: string; readonly text: string };
   close(): Promise<void>;
 }
 
 const words = "The keeper of the lighthouse wrote down the weather and the ships. ";
 export const longText = `${words.repeat(Math.ceil(200_000 / words.length)).slice(0, 199_980)} and here it ends.  `;
+
+const chatText = "13/01/2024, 10:00 - Ada: the attic thermostat\n13/01/2024, 10:01 - Cem: which one?\n";
 
 export async function storyVault(): Promise<StoryVault> {
   const home = mkdtempSync(join(tmpdir(), "pdpp-story-"));
@@ -30,10 +35,14 @@ export async function storyVault(): Promise<StoryVault> {
   ]);
   await put(vault, "chat_home", "messages", [message("plan", 61, { text: "We meet on Friday at the harbour" })]);
   await store.close();
-  const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
+  const file = join(home, "WhatsApp Chat with Cem.txt");
+  writeFileSync(file, chatText);
+  const imports = await createImportDesk({ dataDir });
+  const running = await serve({ dataDir, port: 0, host: "127.0.0.1", imports });
   return {
     site: new URL(running.signInUrl).origin,
     signInUrl: running.signInUrl,
+    chat: { file, text: chatText },
     async close() {
       await running.close();
       rmSync(home, { recursive: true, force: true });

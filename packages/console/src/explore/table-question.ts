@@ -61,7 +61,7 @@ function usualColumns({ fields, cursorField }: StreamDeclaration): string[] {
   const time = hasTime ? [] : fields.filter(({ name }) => name === cursorField);
   const withRole = columnRoles.flatMap((role) => fields.filter((field) => field.role === role));
   const others = fields.filter((field) => field.role === undefined && field.kind !== "json" && !time.includes(field));
-  const telling = [...time, ...withRole, ...others].slice(0, mostColumns);
+  const telling = [...new Set([...time, ...withRole, ...others])].slice(0, mostColumns);
   // A row without a cell would lead nowhere.
   return (telling.length === 0 ? fields.slice(0, 1) : telling).map(({ name }) => name);
 }

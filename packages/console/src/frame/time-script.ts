@@ -18,7 +18,7 @@ const tell = (time) => {
 const tellAll = (node) => { if (node.querySelectorAll) for (const time of node.querySelectorAll("time[data-as]")) tell(time); };
 tellAll(document);
 new MutationObserver((changes) => { for (const { addedNodes } of changes) addedNodes.forEach(tellAll); }).observe(document.body, { childList: true, subtree: true });
-const zone = document.querySelector("[data-zone]");
+const zone = document.querySelector("footer[data-zone]");
 if (zone) zone.textContent = "Times are in your zone, " + exact.resolvedOptions().timeZone.replaceAll("_", " ") + ".";
 }
 `;

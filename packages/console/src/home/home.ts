@@ -63,10 +63,12 @@ export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
     const counted = (stream: Timed, state: string): Promise<Spread | undefined> => {
       const key = `${session.ownerNo} ${stream.connection} ${stream.declaration.name}`;
       const held = kept.get(key);
-      if (held !== undefined && (held.state === state || at - held.at < countAgainMs))
-        return Promise.resolve(held.spread);
-      const counting = underWay.get(key) ?? begin(key, state, () => readSpread(reader, stream, at));
-      return Promise.race([counting, waited.then(() => held?.spread)]);
+      const isOld = held === undefined || (held.state !== state && at - held.at >= countAgainMs);
+      const counting =
+        underWay.get(key) ?? (isOld ? begin(key, state, () => readSpread(reader, stream, at)) : undefined);
+      // Nobody waits for what is only a little old: the next look has the new one.
+      if (held !== undefined || counting === undefined) return Promise.resolve(held?.spread);
+      return Promise.race([counting, waited]);
     };
     const connections = (await owner.connections.list()).slice(0, mostSources);
     const imports = await owner.imports.list();
