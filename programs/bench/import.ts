@@ -38,6 +38,7 @@ export async function benchImport(workDir: string, mails: number): Promise<Figur
         ours: size / (read.ms / 1000),
         limit: { atLeast: 20 },
       },
+      { what: `reading ${format}, by processor time`, unit: "MB/s", ours: size / (read.cpuMs / 1000) },
       { what: `reading ${format}, peak memory`, unit: "MB", ours: read.peakMb, limit: { atMost: mostMb } },
     );
   }
