@@ -35,6 +35,7 @@ describe.skipIf(!hasChromium).each([true, false])(
       });
       const session = await page.context().newCDPSession(page);
       await session.send("Emulation.setScriptExecutionDisabled", { value: !hasScripts });
+      await signIn();
     });
     afterAll(async () => {
       await browser?.close();
@@ -116,8 +117,6 @@ describe.skipIf(!hasChromium).each([true, false])(
     }
 
     it("[CSL-74] search, read, look back, let an agent in, see as it sees, watch it, and send it away", async () => {
-      await signIn();
-
       await find("lighthouse");
       await page.locator("ol.hits h2 a").first().click();
       await page.getByRole("heading", { name: "Text" }).first().waitFor();
@@ -172,5 +171,37 @@ describe.skipIf(!hasChromium).each([true, false])(
       expect([complaints, elsewhere]).toEqual([[], []]);
       if (hasScripts) expect(asked.length).toBeGreaterThan(0);
     }, 180_000);
+
+    /** Presses Tab until what has the focus is called so. */
+    async function tabTo(name: string | RegExp): Promise<void> {
+      const wanted = typeof name === "string" ? new RegExp(`^${name}$`) : name;
+      const called = "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()";
+      for (let presses = 0; presses < 150; presses += 1) {
+        await page.keyboard.press("Tab");
+        if (wanted.test(String(await page.evaluate(called)))) return;
+      }
+      throw new Error(`no Tab leads to ${String(name)} on ${page.url()}`);
+    }
+
+    it("[CSL-75] the keyboard alone finds a record, and ends a grant", async () => {
+      await page.goto(`${vault.site}/`);
+      await tabTo("To the page");
+      await tabTo("Search everything");
+      await page.keyboard.type("lighthouse");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "lighthouse" }).waitFor();
+      await tabTo(/^messages, 2026/);
+      await page.keyboard.press("Enter");
+      await page.locator(".prose").first().waitFor();
+      await makeToken();
+      await page.goto(`${vault.site}/`);
+      await tabTo("Agents");
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/agents");
+      await tabTo(/^Revoke\s+Night script/);
+      await page.keyboard.press("Enter");
+      await page.getByText("Night script can no longer read anything").waitFor();
+      expect(complaints).toEqual([]);
+    }, 120_000);
   },
 );

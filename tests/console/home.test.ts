@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Stage, stage } from "../oauth/agent.ts";
 import { linkIn, signedInOwner, site } from "../support/pages.ts";
 import type { Person, Visited } from "../support/person.ts";
-import { sample } from "../support/sample.ts";
+import { message, put, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 /** What is listed on a page of the log, without what can be chosen there. */
@@ -105,6 +105,18 @@ describe.each(engineNames)("the first page and the log, on %s", (engine) => {
     const lines = (html: string) => html.match(/<li class="read"/g)?.length;
     expect([lines(first.html), lines(second.html)]).toEqual([100, 50]);
     expect(second.html).not.toContain('rel="next"');
+  });
+
+  it("[CSL-76] shows the months that it has at once, and the new ones at the next look", async () => {
+    const counted = async (): Promise<string | undefined> =>
+      /aria-label="(Records per month of Home[^"]*)"/.exec((await owner.open(`${site}/`)).html)?.[1];
+    await expect.poll(counted, { timeout: 20_000 }).toContain(": 30,");
+    await put(vault, "chat_home", "messages", [message("h98", 30), message("h99", 31)]);
+    on.wait(61_000);
+    expect(await counted()).toContain(": 30,");
+    await expect.poll(counted, { timeout: 20_000 }).toContain(": 32,");
+    const deleted = ["h98", "h99"].map((key) => ({ key, op: "delete" }));
+    await put(vault, "chat_home", "messages", deleted);
   });
 });
 
