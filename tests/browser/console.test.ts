@@ -59,8 +59,9 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
   const record = (source: string, i: number) => `/record?id=${encodeURIComponent(`${source}/things:r${i}`)}`;
   const open = async (path: string): Promise<void> => {
     const answer = await page.goto(`${vault.site}${path}`);
-    // What was shown once is gone, and its page says so.
-    expect([path, answer?.status()]).toEqual([path, path.startsWith("/agents/made/") ? 410 : 200]);
+    // What was shown once is gone, and no import has the example's id: their pages say so.
+    const gone = path.startsWith("/agents/made/") ? 410 : path.startsWith("/import/") ? 404 : 200;
+    expect([path, answer?.status()]).toEqual([path, gone]);
     expect((await answer?.body())?.length).toBeLessThan(200_000);
   };
 

@@ -77,7 +77,7 @@ export function formIn(page: Visited, action?: string, given: readonly string[] 
   let select = "";
   const parser = new Parser({
     onopentag(tag, { name = "", value = "", type = "", checked, selected, ...rest }) {
-      if (tag === "form") forms.push({ action: rest.action ?? page.url, fields: [] });
+      if (tag === "form") forms.push({ action: rest.method === "dialog" ? "" : (rest.action ?? page.url), fields: [] });
       const fields = forms.at(-1)?.fields;
       if (tag === "select") select = name;
       if (tag === "option" && selected !== undefined) fields?.push({ name: select, value, kind: "value" });
@@ -89,8 +89,10 @@ export function formIn(page: Visited, action?: string, given: readonly string[] 
   });
   parser.end(page.html);
   const asksFor = ({ fields }: Form) => given.every((name) => fields.some((field) => field.name === name));
+  // What closes a dialog is sent nowhere.
+  const sent = forms.filter((each) => each.action !== "");
   const form =
-    action === undefined ? (forms.findLast(asksFor) ?? forms.at(-1)) : forms.find((each) => each.action === action);
+    action === undefined ? (sent.findLast(asksFor) ?? sent.at(-1)) : sent.find((each) => each.action === action);
   if (form === undefined) throw new Error(`there is no form ${action ?? ""} on ${page.url}`);
   return form;
 }

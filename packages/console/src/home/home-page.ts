@@ -82,7 +82,7 @@ function totalWords({ sources, bytes }: HomeView, total: number): Html {
 }
 
 const beginnings = (): Html => html`<p>There is nothing in it yet. Two ways to begin:</p>
-<div class="two"><section class="card"><h2>Bring in an export</h2><p>A download of your mail, calendar, chats, photos or notes.</p><p><a class="button yes" href="/import">Drop it here</a></p><p class="soft">You see what is in it before anything is stored. Where the files are on the computer that has the vault, <code>npx pdpp import FILE</code> does the same.</p></section>
+<div class="two"><section class="card"><h2>Bring in an export</h2><p>A download of your mail, calendar, chats, photos or notes.</p><p><a class="button yes" href="/import">Drop an export here</a></p><p class="soft">You see what is in it before anything is stored. Where the files are on the computer that has the vault, <code>npx pdpp import FILE</code> does the same.</p></section>
 <section class="card"><h2>Look around first</h2><p>A made-up household with mail, chats, a calendar and purchases, in a vault of its own:</p><p><code class="copy">npx pdpp serve --demo</code></p><p class="soft">Nothing of it gets into your vault.</p></section></div>`;
 
 function attentionView({ attention, now }: HomeView): Html {
