@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
     faults.push(...(await faultsOn(page)));
     // The date of a plain file is when it was last changed, not when it was sent.
     await page.getByText("Where it came from").click();
-    expect(await page.locator("dl").textContent()).toContain("23 January 2024");
+    expect(await page.locator("main dl").textContent()).toContain("23 January 2024");
     await page.goto(`${site}/import`);
     faults.push(...(await faultsOn(page)));
     await page.getByRole("link", { name: /Ada/ }).first().click();

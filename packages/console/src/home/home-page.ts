@@ -65,7 +65,7 @@ ${
   total === 0 && sources.length === 0
     ? beginnings()
     : html`<p class="soft">${totalWords(view, total)}</p>${attentionView(view)}${sourcesTable(view)}
-<p class="drop"><a href="/import">Bring in an export</a>: mail, calendar, chats, photos, notes, a Takeout …</p>`
+<p class="bring"><a href="/import">Bring in an export</a>: mail, calendar, chats, photos, notes, a Takeout …</p>`
 }
 ${readersView(view)}`,
     { owner: { room: "/", proof }, isWide: true },

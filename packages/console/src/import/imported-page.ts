@@ -60,7 +60,7 @@ function partView(part: Part, names: Names): Html {
       html`<tr><th scope="row"><a href="${streamAddress(source, stream)}">${said(names.stream(source, stream))}</a></th>${columns.map(([of]) => html`<td class="number">${grouped(each[of])}</td>`)}</tr>`,
   );
   return html`<section class="part"><h2>${said(label)}</h2><p class="soft">into ${said(names.source(source))}${tally.blobs === 0 ? "" : html` · ${grouped(tally.blobs)} ${tally.blobs === 1 ? "file" : "files"} stored`}</p>
-${rows.length === 0 ? html`<p>Nothing yet.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Records"><table class="found"><thead><tr><th scope="col">What</th>${columns.map(([, name]) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`}
+${rows.length === 0 ? html`<p>Nothing yet.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Records"><table class="tally"><thead><tr><th scope="col">What</th>${columns.map(([, name]) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`}
 ${sourceView(part)}</section>`;
 }
 

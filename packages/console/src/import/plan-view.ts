@@ -42,7 +42,7 @@ function partsTable({ parts, partCount }: ImportPlan): Html {
     return html`<tbody><tr>${name}</tr>${streams.map((each) => html`<tr><th scope="row">${inWords(each.stream)}</th><td class="number">${grouped(each.records)}</td><td>${span(each.from, each.to)}</td>${here(each.already_here)}</tr>`)}
 ${aside === 0 ? "" : html`<tr><th scope="row" class="refused">Cannot be read, would be put aside</th><td class="number refused">${grouped(aside)}</td><td></td>${hasHere ? html`<td></td>` : ""}</tr>`}</tbody>`;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="The plan"><table class="found"><thead><tr><th scope="col">What</th><th scope="col" class="number">Records</th><th scope="col">From – to</th>${hasHere ? html`<th scope="col" class="number">Already here</th>` : ""}</tr></thead>${rows}</table></div>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="The plan"><table class="tally"><thead><tr><th scope="col">What</th><th scope="col" class="number">Records</th><th scope="col">From – to</th>${hasHere ? html`<th scope="col" class="number">Already here</th>` : ""}</tr></thead>${rows}</table></div>
 ${partCount > parts.length ? html`<p class="soft">and ${grouped(partCount - parts.length)} more like these</p>` : ""}`;
 }
 

@@ -14,7 +14,7 @@ input[type=password] { font: inherit; color: inherit; background: var(--card); b
 .line > a { align-self: center; }
 .typed { margin-top: 24px; border-top: 1px solid var(--line); padding-top: 16px; } .typed input[type=text] { width: 100%; max-width: 40ch; margin-top: 4px; }
 .fault { color: var(--red); font-size: 14px; } [aria-invalid=true] { border-color: var(--red); }
-.beneath { display: block; } .drop { border: 1px dashed var(--edge); border-radius: 6px; padding: 20px 16px; margin: 24px 0 8px; text-align: center; color: var(--soft); }
+.beneath { display: block; } .bring { border: 1px dashed var(--edge); border-radius: 6px; padding: 20px 16px; margin: 24px 0 8px; text-align: center; color: var(--soft); }
 .live { display: flex; gap: 16px; margin: 4px 0 0; } .narrow select { max-width: 240px; }
 @media (max-width: 560px) { .line > button { width: 100%; } .narrow { display: grid; grid-template-columns: 1fr 1fr; } .narrow label, .narrow select { width: 100%; max-width: none; } }
 `;
