@@ -2,14 +2,12 @@ import { consoleRoutes } from "@pdpp/console/console";
 import { PdppError } from "@pdpp/contract/errors";
 import type { ImportDesk } from "@pdpp/contract/import-desk";
 import { openApiDocument } from "@pdpp/contract/openapi";
-import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
-import { toolText } from "@pdpp/mcp/tool-text";
 import { Hono } from "hono";
 import { createDoor } from "./auth/door.ts";
 import { checkHost, checkOrigin, originOf } from "./http/hosts.ts";
-import { hostedMcp } from "./http/mcp.ts";
+import { hostedMcp, toolTexts } from "./http/mcp.ts";
 import { discoveryIndex, mcpPath, metadataPath, protectedMcp, protectedResource } from "./http/metadata.ts";
 import { ownerReader } from "./http/owner-reader.ts";
 import { createPipeline } from "./http/pipeline.ts";
@@ -115,8 +113,6 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     }
     return json({ status: "ready" });
   });
-  const textOfTool = (api: ReadApi, tool: string, args: Record<string, unknown>) =>
-    toolText(api, tool, args, (bug) => onBug(bug, "page"));
   const ownerOf = ({ ownerNo }: OwnerSession): OwnerApi => ({
     ...createOwner({ store, ownerNo, now }),
     reader: () => ownerReader({ store, now, threads }, ownerNo),
@@ -125,7 +121,16 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   const copies = ownerCopies({ store, now, door, ownerOf, onBug });
   // One of several owners must not look at what the server can read.
   const diskOf = async () => (!ownDisk ? "elsewhere" : (await owners(store)).length === 1 ? "open" : "shared");
-  const pages = { now, originOf: byName, door, ownerOf, toolText: textOfTool, copies, imports, diskOf };
+  const pages = {
+    now,
+    originOf: byName,
+    door,
+    ownerOf,
+    toolText: toolTexts((bug) => onBug(bug, "page")),
+    copies,
+    imports,
+    diskOf,
+  };
   app.route("/", consoleRoutes(pages));
   app.route("/", authorizationRoutes({ ...pages, store, documentFetch }));
   const parts = { store, now, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };

@@ -2,6 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Input, OperationName, ReadApi } from "@pdpp/contract/operations";
 import { aggregation, fieldWindow, recordList, searchList, singleItem } from "@pdpp/contract/wire";
 import { answerMcp } from "@pdpp/mcp/hosted";
+import { type ToolText, toolText } from "@pdpp/mcp/tool-text";
 import type { z } from "zod";
 import { challenged } from "./bearer.ts";
 import { mcpPath, metadataPath } from "./metadata.ts";
@@ -35,6 +36,12 @@ export function hostedMcp(
     }
   };
 }
+
+/** For the owner's pages: what a client reads when it calls a tool. */
+export const toolTexts =
+  (onBug: (error: unknown) => void) =>
+  (api: ReadApi, tool: string, args: Record<string, unknown>): Promise<ToolText> =>
+    toolText(api, tool, args, onBug);
 
 const ends: ReadonlySet<string> = new Set(["grant_revoked", "package_revoked", "grant_expired"]);
 const beginnings: ReadonlySet<unknown> = new Set(["initialize", "server/discover"]);
