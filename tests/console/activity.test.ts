@@ -151,7 +151,7 @@ describe.each(engineNames)("the log and the first page, on %s", (engine) => {
     expect(row.replace(/<[^>]+>/g, "")).toContain("import just now");
     expect(html.split("<tr>").find((each) => each.includes(">Home<"))).not.toContain("import ");
     expect(html).toMatch(
-      /item of <bdi>Chat export<\/bdi> could not be read, [\s\S]{1,200}<a href="\/import">See which<\/a>/,
+      /item of <bdi>Chat export<\/bdi> could not be read, [\s\S]{1,200}<a href="\/import\/imp_1#aside">See which<\/a>/,
     );
   });
 });
