@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { createOwner } from "@pdpp/server/owner/owner";
@@ -114,6 +115,8 @@ export async function benchConsole(place: Place, count: number, note: (text: str
   try {
     note(`storing ${count} records ...`);
     const grant = await fill(store, count);
+    // What a writer leaves to be done after it is done by then.
+    await setTimeout(restMs);
     const app = createApp({ store, threads });
     const fetch = async (request: Request) => app.fetch(request);
     const owner = newPerson(fetch, () => false);
@@ -124,7 +127,7 @@ export async function benchConsole(place: Place, count: number, note: (text: str
       const headers = { cookie, accept: "text/html" };
       const answer = await app.fetch(new Request(`${site}${address}`, { headers }));
       const html = await answer.text();
-      if (answer.status >= 500) throw new Error(`${address} answered ${answer.status}`);
+      if (answer.status !== 200) throw new Error(`${address} answered ${answer.status}`);
       return html;
     };
     const at: ExamplePlace = { grant, source: "first", stream, record: "m3", field: "text", blob: "", words: "medium" };
@@ -147,6 +150,7 @@ export async function benchConsole(place: Place, count: number, note: (text: str
   }
 }
 
+const restMs = 30_000;
 const warmTurns = 20;
 const turns = 41;
 /** A page that takes long is opened less often. */
