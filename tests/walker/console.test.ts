@@ -13,7 +13,7 @@ const seed = Number(process.env.PDPP_PROOF_SEED ?? 13);
 describe("[CSL-70] [CSL-71] a walker at the console, under worn grants", () => {
   it.each([
     ["sqlite", cases(4, 30)],
-    ["postgres", cases(1, 6)],
+    ["postgres", cases(2, 6)],
   ] as const)(
     "rebuilds all that the grant allows, is shown nothing else, and no text of a record becomes an element, on %s",
     async (engine, count) => {
