@@ -5,8 +5,9 @@ import { defineConfig } from "vitest/config";
 const stories = [
   "tests/scenarios/**/*.test.ts",
   "tests/browser/**/*.test.ts",
-  "tests/importers/{suite,kill,memory,command,fixtures-twice,demo-archives,takeout}.test.ts",
+  "tests/importers/{suite,kill,memory,command,fixtures-twice,demo-archives,takeout,absent,retry,lean}.test.ts",
   "tests/console/import*.test.ts",
+  "tests/walker/console.test.ts",
   "tests/model/reads.test.ts",
   "tests/search/twins.test.ts",
   "tests/docs/operations.test.ts",
