@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { writeMailbox } from "../../programs/bench/mailbox.ts";
 import { cases } from "../support/long-runs.ts";
@@ -24,3 +25,17 @@ it("[IMP-22] a mailbox comes in with little memory and processor time", async ()
   // 600 a second on two processors are 3.3 ms of processor time for each.
   expect(cpuMs / mails).toBeLessThan(3.3);
 }, 300_000);
+
+const reader = fileURLToPath(new URL("./memory-process.ts", import.meta.url));
+
+/** Half the speed that the bench asks for, since other work on the machine costs processor time too. */
+it.each(["apple-health", "google-timeline"])(
+  "[IMP-23] a large file of %s takes little processor time",
+  async (format) => {
+    const megabytes = cases(60, 400);
+    const { peakMb, cpuMs } = await watchedProcess([reader, format, String(megabytes)], cleanEnvironment());
+    expect(megabytes / (cpuMs / 1000)).toBeGreaterThan(10);
+    expect(peakMb).toBeLessThan(300);
+  },
+  300_000,
+);

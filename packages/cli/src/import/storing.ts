@@ -9,9 +9,10 @@ import { type ChosenConnection, declarationOf, type PlannedPart } from "./planni
 
 /** Stores what an importer reads. */
 
-const batchRecords = 500;
+/** Many: a batch writes every page of an index that it touches, and small records touch as many pages as large ones. */
+const batchRecords = 2000;
 /** Small: what a batch holds is in memory several times, on its way to the disk. */
-const batchChars = 256 * 1024;
+const batchChars = 384 * 1024;
 /** A batch ends at a mark, so that what is read again after a stop was not stored before; but it does not wait for one for ever. */
 const patience = 8;
 

@@ -4,7 +4,8 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 
 const deepest = 200;
 
-export const cleanText = (text: string): string => text.replaceAll("\0", "").toWellFormed();
+export const cleanText = (text: string): string =>
+  text.isWellFormed() && !text.includes("\0") ? text : text.replaceAll("\0", "").toWellFormed();
 
 /** A foreign value as it can be kept. Numbers that would change become texts. */
 export function clean(value: unknown, depth = 0): Json {
@@ -19,8 +20,15 @@ export function clean(value: unknown, depth = 0): Json {
   if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));
   if (typeof value !== "object") return null;
   const kept: JsonObject = {};
-  for (const [key, inner] of Object.entries(value)) kept[cleanText(key)] = clean(inner, depth + 1);
+  for (const [key, inner] of Object.entries(value)) put(kept, cleanText(key), clean(inner, depth + 1));
   return kept;
+}
+
+/** A name that a foreign object chose is only a name, `__proto__` too. */
+function put(object: JsonObject, key: string, value: Json): void {
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -43,8 +51,8 @@ export const idIn = (value: unknown): string | null =>
 
 /** What a foreign object says, as it can be kept, without what it leaves open. */
 export function withoutNulls(values: Record<string, unknown>): JsonObject {
-  const kept: [string, Json][] = [];
+  const kept: JsonObject = {};
   for (const [key, value] of Object.entries(values))
-    if (value !== null && value !== undefined) kept.push([key, clean(value)]);
-  return Object.fromEntries(kept);
+    if (value !== null && value !== undefined) put(kept, key, clean(value));
+  return kept;
 }

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Step, walk } from "./elements.ts";
 
@@ -66,5 +67,31 @@ describe("[IMP-9] JSON, piece by piece", () => {
       "-",
     ]);
     expect(await steps(`["${"x".repeat(50)}", 1]`, [""], 5, 20)).toEqual(["+", "*=too_long", "*=1", "-"]);
+  });
+
+  it("any values come as JSON.parse has them, whatever way they are cut", async () => {
+    const any = fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(any),
+        fc.integer({ min: 1, max: 9 }),
+        fc.constantFrom(0, 2),
+        async (list, size, space) => {
+          const found = await steps(JSON.stringify(list, null, space), [""], size);
+          expect(found).toEqual(["+", ...list.map((value) => `*=${JSON.stringify(value)}`), "-"]);
+        },
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.string({ minLength: 1 }), any),
+        fc.integer({ min: 1, max: 9 }),
+        async (object, size) => {
+          const found = await steps(JSON.stringify(object), [""], size);
+          const values = Object.entries(object).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+          expect(found).toEqual(["+", ...values, "-"]);
+        },
+      ),
+    );
   });
 });

@@ -39,13 +39,24 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 
 interface Container {
   readonly path: string;
-  readonly isArray: boolean;
+  /** Of what is in it, where all of that has one path. */
+  readonly itemPath: string | undefined;
   /** In an object: the name that the next value has. */
   key: string | undefined;
   hasColon: boolean;
 }
 
-const containerAt = (path: string, isArray: boolean): Container => ({ path, isArray, key: undefined, hasColon: false });
+const under = (path: string, name: string): string => (path === "" ? name : `${path}/${name}`);
+
+const containerAt = (path: string, isArray: boolean): Container => ({
+  path,
+  itemPath: isArray ? under(path, "*") : undefined,
+  key: undefined,
+  hasColon: false,
+});
+
+const pathIn = (inner: Container | undefined): string =>
+  inner === undefined ? "" : (inner.itemPath ?? under(inner.path, inner.key ?? ""));
 
 /** What a JSON file holds, in its order. What comes behind its end is left out. */
 export async function* walk(
@@ -54,47 +65,34 @@ export async function* walk(
 ): AsyncGenerator<Step> {
   const stack: Container[] = from > 0 ? [containerAt("", true)] : [];
   const held = new Held(most);
+  const span = new Span();
   let at = from;
   let isEnded = false;
-  /** A value that is kept, and how deep we are in it; or the name of one. */
+  /** What is kept: a value, or the name of one. */
   let taking: "value" | "key" | undefined;
   let path = "";
-  let depth = 0;
-  let inText = false;
-  let escaped = false;
   for await (const chunk of bytes(from)) {
     let start = 0;
     let i = at === 0 && from === 0 ? markLength(chunk) : 0;
     for (; i < chunk.length && !isEnded; i += 1) {
-      const byte = chunk[i] ?? 0;
-      if (inText) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) {
-          inText = false;
-          const inner = stack.at(-1);
-          if (taking === "key" && inner !== undefined) {
-            held.keep(chunk.subarray(start, i + 1));
-            inner.key = held.key();
-            taking = undefined;
-          }
-        }
+      const inner = stack.at(-1);
+      if (taking === "key") {
+        i = span.endOfText(chunk, i);
+        if (i === chunk.length) break;
+        held.keep(chunk.subarray(start, i + 1));
+        if (inner !== undefined) inner.key = held.key();
+        taking = undefined;
         continue;
       }
-      const inner = stack.at(-1);
       if (taking === "value") {
-        if (depth > 0 || !(byte === COMMA || isClose(byte))) {
-          if (byte === QUOTE) inText = true;
-          else if (isOpen(byte)) depth += 1;
-          else if (isClose(byte)) depth -= 1;
-          continue;
-        }
-        held.last(chunk.subarray(start, i));
-        yield { kind: "value", path, element: held.element(at + i) };
+        i = span.endOfValue(chunk, i);
+        if (i === chunk.length) break;
+        yield { kind: "value", path, element: held.element(chunk, start, i, at + i) };
         taking = undefined;
         if (inner === undefined) isEnded = true;
       }
       // Between values.
+      const byte = chunk[i] ?? 0;
       if (isSpace(byte)) continue;
       if (byte === COMMA) {
         if (inner !== undefined) inner.key = undefined;
@@ -108,9 +106,11 @@ export async function* walk(
         if (outer !== undefined) outer.key = undefined;
         continue;
       }
-      if (inner !== undefined && !inner.isArray && inner.key === undefined && byte === QUOTE) {
-        [taking, inText, start] = ["key", true, i];
+      const isInObject = inner !== undefined && inner.itemPath === undefined;
+      if (isInObject && inner.key === undefined && byte === QUOTE) {
+        [taking, start] = ["key", i];
         held.begin(at + i);
+        span.begin(byte);
         inner.hasColon = false;
         continue;
       }
@@ -124,25 +124,77 @@ export async function* walk(
         yield { kind: "enter", path };
         continue;
       }
-      [taking, start, depth, inText] = ["value", i, isOpen(byte) ? 1 : 0, byte === QUOTE];
-      held.begin(at + i, inner !== undefined && !inner.isArray && !inner.hasColon);
+      [taking, start] = ["value", i];
+      held.begin(at + i, isInObject && !inner.hasColon);
+      span.begin(byte);
     }
     if (isEnded) return;
     if (taking !== undefined) held.keep(chunk.subarray(start));
     at += chunk.length;
   }
   if (taking !== undefined) {
-    const isWhole = taking === "value" && stack.length === 0 && depth === 0 && !inText;
-    yield { kind: "value", path, element: isWhole ? held.element(at) : held.truncated(at) };
+    const isWhole = taking === "value" && stack.length === 0 && span.isWhole;
+    yield { kind: "value", path, element: isWhole ? held.element(nothing, 0, 0, at) : held.truncated(at) };
   }
   for (const { path } of stack.reverse()) yield { kind: "leave", path };
 }
 
-const pathIn = (inner: Container | undefined): string => {
-  if (inner === undefined) return "";
-  const name = inner.isArray ? "*" : (inner.key ?? "");
-  return inner.path === "" ? name : `${inner.path}/${name}`;
-};
+const nothing = new Uint8Array(0);
+
+/** How far a value reaches whose first byte was seen. Nearly all bytes of a file are looked at here, and nowhere else. */
+class Span {
+  #depth = 0;
+  #inText = false;
+  #isEscaped = false;
+
+  begin(byte: number): void {
+    this.#depth = isOpen(byte) ? 1 : 0;
+    this.#inText = byte === QUOTE;
+    this.#isEscaped = false;
+  }
+
+  /** It may end here: all that it opened is closed. */
+  get isWhole(): boolean {
+    return this.#depth === 0 && !this.#inText;
+  }
+
+  /** Where the text's last quote is; the chunk's length where it is not in it. */
+  endOfText(chunk: Uint8Array, from: number): number {
+    const { length } = chunk;
+    let i = from;
+    if (this.#isEscaped && i < length) {
+      this.#isEscaped = false;
+      i += 1;
+    }
+    for (; i < length; i += 1) {
+      const byte = chunk[i];
+      if (byte === QUOTE) break;
+      if (byte === BACKSLASH) i += 1;
+    }
+    this.#inText = i >= length;
+    this.#isEscaped = i > length;
+    return Math.min(i, length);
+  }
+
+  /** Where the comma or the bracket behind it is; the chunk's length where that is not in it. */
+  endOfValue(chunk: Uint8Array, from: number): number {
+    const { length } = chunk;
+    let depth = this.#depth;
+    let i = this.#inText ? this.endOfText(chunk, from) + 1 : from;
+    for (; i < length; i += 1) {
+      const byte = chunk[i] ?? 0;
+      if (byte === QUOTE) i = this.endOfText(chunk, i + 1);
+      else if (byte === COMMA) {
+        if (depth === 0) break;
+      } else if (isClose(byte)) {
+        if (depth === 0) break;
+        depth -= 1;
+      } else if (isOpen(byte)) depth += 1;
+    }
+    this.#depth = depth;
+    return Math.min(i, length);
+  }
+}
 
 /** A byte order mark is no part of what a file says. */
 const markLength = (chunk: Uint8Array): number => (chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? 3 : 0);
@@ -168,12 +220,8 @@ class Held {
 
   /** What goes on in the next chunk, whose memory may be another one's by then. */
   keep(part: Uint8Array): void {
-    this.last(Uint8Array.from(part));
-  }
-
-  last(part: Uint8Array): void {
     // What is too long is not kept whole: its beginning tells what it was.
-    if (this.#size <= this.#most) this.#parts.push(part);
+    if (this.#size <= this.#most) this.#parts.push(Uint8Array.from(part));
     else if (this.#parts.length > 1) this.#parts = this.#parts.slice(0, 1);
     this.#size += part.length;
   }
@@ -187,16 +235,20 @@ class Held {
     }
   }
 
-  #raw(): Buffer {
-    const [only, ...others] = this.#parts;
-    if (only === undefined || others.length > 0) return Buffer.concat(this.#parts);
-    return Buffer.from(only.buffer, only.byteOffset, only.length);
+  /** It ends with these bytes of a chunk, or lies there whole. */
+  element(chunk: Uint8Array, start: number, end: number, endInFile: number): Element {
+    const lies = { offset: this.#offset, end: endInFile };
+    if (this.#parts.length > 0) {
+      this.keep(chunk.subarray(start, end));
+      return this.#parsed(lies, Buffer.concat(this.#parts));
+    }
+    this.#size = end - start;
+    return this.#parsed(lies, Buffer.from(chunk.buffer, chunk.byteOffset + start, end - start));
   }
 
-  element(end: number): Element {
-    const raw = this.#raw();
+  #parsed(lies: { readonly offset: number; readonly end: number }, raw: Buffer): Element {
     this.#parts = [];
-    const offset = this.#offset;
+    const { offset, end } = lies;
     const fault = (code: "malformed" | "too_long", reason: string) => ({ offset, end, raw, fault: { code, reason } });
     if (this.#size > this.#most) return fault("too_long", `it is longer than ${this.#most} bytes`);
     if (this.#isNameless) return fault("malformed", "it stands in an object and has no name");

@@ -7,10 +7,20 @@ import { hash } from "node:crypto";
 export function h1(...fields: readonly (string | number | null | undefined)[]): string {
   let all = "";
   for (const field of fields) {
-    const text = field === null || field === undefined ? "" : String(field);
-    all += `${field === null || field === undefined ? "-" : Buffer.byteLength(text)}:${text}`;
+    if (field === null || field === undefined) all += "-:";
+    else {
+      const text = String(field);
+      all += `${byteLength(text)}:${text}`;
+    }
   }
   return `h1_${hash("sha256", all, "hex").slice(0, 40)}`;
+}
+
+/** Nearly all fields are short and plain; asking outside for their length takes longer than looking at them. */
+function byteLength(text: string): number {
+  if (text.length > 64) return Buffer.byteLength(text);
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return Buffer.byteLength(text);
+  return text.length;
 }
 
 /** Equal things stand close together in an export; so many are remembered. */

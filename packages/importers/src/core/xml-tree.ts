@@ -19,32 +19,54 @@ const deepest = 200;
 
 /** The element that these bytes are. Throws, in words for people, where they are none. */
 export function xmlTree(raw: Uint8Array | string): XmlNode {
-  const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
-  const path: Growing[] = [];
-  let root: Growing | undefined;
-  let nodes = 0;
-  parser.on("error", (error) => {
-    throw new Error(error.message.replace(/\s+/g, " ").slice(0, 200));
-  });
-  parser.on("opentag", ({ name, attributes }) => {
-    nodes += 1;
-    if (nodes > mostNodes || path.length > deepest) throw new Error("there is more in it than can be read");
-    const node: Growing = { name: localName(name), attributes, children: [], text: "" };
-    path.at(-1)?.children.push(node);
-    root ??= node;
-    path.push(node);
-  });
-  const say = (text: string): void => {
-    const inner = path.at(-1);
-    if (inner !== undefined) inner.text += text;
-  };
-  parser.on("text", say);
-  parser.on("cdata", say);
-  parser.on("closetag", () => void path.pop());
   const text = typeof raw === "string" ? raw : Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("utf8");
-  parser.write(text).close();
-  if (root === undefined) throw new Error("there is no element in it");
+  const reader = idle ?? new TreeReader();
+  // One that has thrown is in the middle of something, and is not used again.
+  idle = undefined;
+  const root = reader.read(text);
+  idle = reader;
   return root;
+}
+
+/** Making a parser takes as long as a small element does, and files have millions of those. */
+let idle: TreeReader | undefined;
+
+class TreeReader {
+  readonly #parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
+  #path: Growing[] = [];
+  #root: Growing | undefined;
+  #nodes = 0;
+
+  constructor() {
+    this.#parser.on("error", (error) => {
+      throw new Error(error.message.replace(/\s+/g, " ").slice(0, 200));
+    });
+    this.#parser.on("opentag", ({ name, attributes }) => {
+      this.#nodes += 1;
+      if (this.#nodes > mostNodes || this.#path.length > deepest)
+        throw new Error("there is more in it than can be read");
+      const node: Growing = { name: localName(name), attributes, children: [], text: "" };
+      this.#path.at(-1)?.children.push(node);
+      this.#root ??= node;
+      this.#path.push(node);
+    });
+    const say = (text: string): void => {
+      const inner = this.#path.at(-1);
+      if (inner !== undefined) inner.text += text;
+    };
+    this.#parser.on("text", say);
+    this.#parser.on("cdata", say);
+    this.#parser.on("closetag", () => void this.#path.pop());
+  }
+
+  read(text: string): XmlNode {
+    this.#path = [];
+    this.#root = undefined;
+    this.#nodes = 0;
+    this.#parser.write(text).close();
+    if (this.#root === undefined) throw new Error("there is no element in it");
+    return this.#root;
+  }
 }
 
 /** Without the prefix of a namespace: `gpxtpx:hr` is `hr`. */

@@ -14,7 +14,7 @@ import {
 } from "../../core/importer.ts";
 import { folderOf, mimeTypeOf, nameOf } from "../../core/paths.ts";
 import { localTimeOf } from "../../core/times.ts";
-import { xmlElements } from "../../core/xml-elements.ts";
+import { type XmlElement, xmlElements } from "../../core/xml-elements.ts";
 import { childrenOf, type XmlNode, xmlTree } from "../../core/xml-tree.ts";
 import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
 import { healthManifest } from "./manifest.ts";
@@ -71,14 +71,10 @@ async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerat
   let passed = 0;
   for (const { index, entry, start } of placesIn(claim, from)) {
     for await (const element of xmlElements(entry, { from: start, most: longest, names })) {
-      const { offset, raw, name, fault } = element;
+      const { offset, raw, fault } = element;
       if (fault !== undefined) yield aside(entry.path, offset, fault.code, fault.reason, raw);
       else {
-        try {
-          yield* itemsOf(xmlTree(raw), entry.path, routes);
-        } catch (error) {
-          yield aside(entry.path, offset, "malformed", `the ${name} cannot be read: ${wordsOf(error)}`, raw);
-        }
+        for (const item of itemsOf(element, entry.path, routes)) yield item;
       }
       // A mark for every measurement would take as long as the measurement.
       passed += 1;
@@ -88,13 +84,20 @@ async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerat
   }
 }
 
-function* itemsOf(node: XmlNode, path: string, routes: ReadonlyMap<string, Entry>): Generator<Item> {
-  const reason = leftOut[node.name];
-  if (reason !== undefined) yield { kind: "skipped", path, reason };
-  else if (node.name === "Record") yield sample(node);
-  else if (node.name === "Workout") yield workout(node, routes);
-  // What was measured together stands alone as well, and is the same.
-  else if (node.name === "Correlation") for (const inner of childrenOf(node, "Record")) yield sample(inner);
+function itemsOf({ name, offset, raw }: XmlElement, path: string, routes: ReadonlyMap<string, Entry>): Item[] {
+  const items: Item[] = [];
+  try {
+    const node = xmlTree(raw);
+    const reason = leftOut[node.name];
+    if (reason !== undefined) items.push({ kind: "skipped", path, reason });
+    else if (node.name === "Record") items.push(sample(node));
+    else if (node.name === "Workout") items.push(workout(node, routes));
+    // What was measured together stands alone as well, and is the same.
+    else if (node.name === "Correlation") for (const inner of childrenOf(node, "Record")) items.push(sample(inner));
+  } catch (error) {
+    items.push(aside(path, offset, "malformed", `the ${name} cannot be read: ${wordsOf(error)}`, raw));
+  }
+  return items;
 }
 
 /** `2018-09-10 02:28:55 -0700`, with the offset that it had. */

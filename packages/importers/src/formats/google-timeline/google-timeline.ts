@@ -36,19 +36,20 @@ export const googleTimeline: Importer = {
 };
 
 const lists = new Set(["", "semanticSegments", "rawSignals", "locations", "timelineObjects"]);
+const isListed = (path: string): boolean => path === "*" || path.endsWith("/*");
 
 async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
   const reader = new Reader();
   let read = 0;
-  for await (const { kind, path, ...step } of walk((at) => entry.bytes(at), { opens: (path) => lists.has(path) })) {
-    if (kind !== "value" || !("element" in step) || !/(^|\/)\*$/.test(path)) continue;
+  for await (const step of walk((at) => entry.bytes(at), { opens: (path) => lists.has(path) })) {
+    if (step.kind !== "value" || !isListed(step.path)) continue;
     const { element } = step;
     const { value, offset, raw } = element;
     if (element.fault !== undefined) yield faulty(entry, element);
     else {
-      const items = isObject(value) ? reader.read(path, value) : null;
+      const items = isObject(value) ? reader.read(step.path, value) : null;
       if (items === null) yield aside(entry.path, offset, "no_place", "it has no place or no time", raw);
-      else yield* items;
+      else for (const item of items) yield item;
     }
     read += 1;
     if (read % between === 0) yield mark(index, element.end);
@@ -173,13 +174,12 @@ class Reader {
       extra: object;
     },
   ): RecordItem {
-    const shown = `${place.latitude.toFixed(5)}, ${place.longitude.toFixed(5)}`;
     return {
       kind: "record",
       stream: "visits",
       data: {
         id: this.#id("visit", start, place.latitude, place.longitude),
-        place: about.name ?? about.address ?? (isTold(about.kind) ? about.kind : shown),
+        place: about.name ?? about.address ?? (isTold(about.kind) ? about.kind : shownPlace(place)),
         kind: about.kind,
         started_at: start,
         ended_at: end,
@@ -238,4 +238,5 @@ class Reader {
   }
 }
 
+const shownPlace = ({ latitude, longitude }: Place): string => `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
 const isTold = (kind: string | null): kind is string => kind !== null && !/^(UNKNOWN|TYPE_UNKNOWN)$/i.test(kind);
