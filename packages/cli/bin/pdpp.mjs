@@ -33,7 +33,7 @@ if (Number(process.versions.node.split(".")[0]) >= oldest) {
  */
 function leanFlags() {
   const isTold = /max-old-space-size|max-semi-space-size/.test(`${process.execArgv} ${process.env.NODE_OPTIONS}`);
-  return process.argv.includes("import") && !isTold ? ["--max-old-space-size=1024", "--max-semi-space-size=8"] : [];
+  return process.argv.includes("import") && !isTold ? ["--max-old-space-size=1024", "--max-semi-space-size=4"] : [];
 }
 
 /** The same process begins anew; where that is not possible, it goes on with more memory. */
