@@ -1,5 +1,12 @@
+import { createWriteStream } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
+import { random } from "#demo/random";
+import type { Generator } from "#importers/core/generating";
+import { appleHealthGenerator } from "#importers/formats/apple-health/generate";
+import { googleTimelineGenerator } from "#importers/formats/google-timeline/generate";
 import { cleanEnvironment, pdppFile } from "../../tests/support/run-pdpp.ts";
 import { watchedProcess } from "../../tests/support/watched-process.ts";
 import { writeMailbox } from "./mailbox.ts";
@@ -8,39 +15,57 @@ import type { Figure } from "./measure.ts";
 const mostMb = 300;
 const reader = fileURLToPath(new URL("../../tests/importers/memory-process.ts", import.meta.url));
 
-/** A mailbox of so many mails through `pdpp import`, with its word index; and the two formats whose files are largest, as they are read. */
+/** A mailbox of so many mails through `pdpp import`, with its word index; and the two formats whose files are largest, as they are read and imported. */
 export async function benchImport(workDir: string, mails: number): Promise<Figure[]> {
   const file = join(workDir, "all.mbox");
   const megabytes = (await writeMailbox(file, mails)) / 1_000_000;
-  let printed = "";
-  const args = [pdppFile, "import", file, "--yes", "--json", "--data-dir", join(workDir, "imported")];
-  const mail = await watchedProcess(args, cleanEnvironment(), (chunk) => {
-    printed += chunk.toString();
-  });
-  const { report } = JSON.parse(printed) as { report: { streams: { stream: string; stored: number }[] }[] };
-  const stored = report.flatMap(({ streams }) => streams).find(({ stream }) => stream === "messages")?.stored;
-  if (stored !== mails) throw new Error(`${stored} of ${mails} mails were stored`);
+  const mail = await imported(workDir, "mail-files", file);
+  if (mail.stored !== mails) throw new Error(`${mail.stored} of ${mails} mails were stored`);
   const figures: Figure[] = [
     { what: "mailbox, its size", unit: "MB", ours: megabytes },
-    { what: "import of it", unit: "records/s", ours: mails / (mail.ms / 1000), limit: { atLeast: 600 } },
+    { what: "import of it", unit: "records/s", ours: mail.stored / (mail.ms / 1000), limit: { atLeast: 600 } },
     { what: "import of it, processor time of a mail", unit: "us", ours: (mail.cpuMs * 1000) / mails },
     { what: "import of it, peak memory", unit: "MB", ours: mail.peakMb, limit: { atMost: mostMb } },
   ];
-  for (const [format, size] of [
-    ["apple-health", 4 * megabytes],
-    ["google-timeline", 3 * megabytes],
+  for (const [generator, size] of [
+    [appleHealthGenerator, Math.round(4 * megabytes)],
+    [googleTimelineGenerator, Math.round(3 * megabytes)],
   ] as const) {
-    const read = await watchedProcess([reader, format, String(Math.round(size))], cleanEnvironment());
+    const { key } = generator.importer;
+    const read = await watchedProcess([reader, key, String(size)], cleanEnvironment());
+    const speed = size / (read.ms / 1000);
     figures.push(
-      {
-        what: `reading ${format}, ${Math.round(size)} MB`,
-        unit: "MB/s",
-        ours: size / (read.ms / 1000),
-        limit: { atLeast: 20 },
-      },
-      { what: `reading ${format}, by processor time`, unit: "MB/s", ours: size / (read.cpuMs / 1000) },
-      { what: `reading ${format}, peak memory`, unit: "MB", ours: read.peakMb, limit: { atMost: mostMb } },
+      { what: `reading ${key}, ${size} MB`, unit: "MB/s", ours: speed, limit: { atLeast: 20 } },
+      { what: `reading ${key}, by processor time`, unit: "MB/s", ours: size / (read.cpuMs / 1000) },
+      { what: `reading ${key}, peak memory`, unit: "MB", ours: read.peakMb, limit: { atMost: mostMb } },
+      ...(await storing(workDir, generator, Math.ceil(size / 40))),
     );
   }
   return figures;
+}
+
+/** Files of small records: what takes the time is storing them, each in the indexes of all its fields. */
+async function storing(workDir: string, generator: Generator, megabytes: number): Promise<Figure[]> {
+  const { key } = generator.importer;
+  const made = generator.endless?.(random(1), megabytes * 1_000_000);
+  if (made === undefined) throw new Error(`${key} makes no long files`);
+  const file = join(workDir, made.path);
+  await pipeline(Readable.from(made.pieces()), createWriteStream(file));
+  const { stored, ms, peakMb } = await imported(workDir, key, file);
+  return [
+    { what: `import of ${key}, ${megabytes} MB`, unit: "records/s", ours: stored / (ms / 1000) },
+    { what: `import of ${key}, peak memory`, unit: "MB", ours: peakMb, limit: { atMost: mostMb } },
+  ];
+}
+
+/** `pdpp import` of a file into a vault of its own. */
+async function imported(workDir: string, name: string, file: string) {
+  let printed = "";
+  const args = [pdppFile, "import", file, "--yes", "--json", "--data-dir", join(workDir, `imported-${name}`)];
+  const watched = await watchedProcess(args, cleanEnvironment(), (chunk) => {
+    printed += chunk.toString();
+  });
+  const { report } = JSON.parse(printed) as { report: { streams: { stored: number }[] }[] };
+  const stored = report.flatMap(({ streams }) => streams).reduce((sum, stream) => sum + stream.stored, 0);
+  return { ...watched, stored };
 }

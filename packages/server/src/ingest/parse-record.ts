@@ -137,8 +137,11 @@ function unstorable(json: JsonObject, line: string): Refusal | null {
     const fault = textFaultIn(json);
     if (fault !== null) return fault;
   }
-  return /\d{16}|[eE]\+?\d{3}/.test(line) ? numberFaultIn(line) : null;
+  return suspectNumber.test(line) ? numberFaultIn(line) : null;
 }
+
+/** Very long, or with an exponent of three digits, and not at the beginning of a text as most ids are. */
+const suspectNumber = /[[:,\s]-?[\d.]*(?:\d{16}|\d[eE]\+?\d{3})/;
 
 function isDeep(json: JsonObject): boolean {
   const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
