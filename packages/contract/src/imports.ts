@@ -12,6 +12,8 @@ export interface ImportsApi {
   finish(partId: string): Promise<void>;
   /** How many of these keys the stream holds already. */
   held(connectionId: string, stream: string, keys: readonly string[]): Promise<number>;
+  /** What was answered when an export of that name last came into the connection, or else any other. */
+  answers(connectionId: string, label: string): Promise<EarlierAnswers | null>;
   /** Every import, the newest first. */
   list(): Promise<ImportDocument[]>;
   get(importId: string): Promise<ImportDocument>;
@@ -40,6 +42,11 @@ export interface ImportRequest {
   readonly sources: readonly { readonly path: string; readonly size_bytes: number }[];
   readonly answers: JsonObject;
   readonly exported_at: string;
+}
+
+export interface EarlierAnswers {
+  readonly label: string;
+  readonly answers: JsonObject;
 }
 
 interface BegunPart {

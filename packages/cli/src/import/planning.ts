@@ -3,6 +3,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { recordKey } from "@pdpp/contract/record-key";
 import type { Answers, Claim, Importer, Question, Sighting } from "@pdpp/importers/importer";
+import { isFit } from "./questions.ts";
 
 /** What an import would bring, before anything is written. */
 
@@ -21,7 +22,12 @@ export interface PlannedPart {
   readonly connection: ChosenConnection;
   readonly streams: readonly PlannedStream[];
   readonly aside: number;
-  readonly questions: readonly Question[];
+  readonly questions: readonly OpenQuestion[];
+}
+
+export interface OpenQuestion extends Question {
+  /** `usual` is what was answered when something last came into the connection. */
+  readonly isRemembered?: true;
 }
 
 export interface ChosenConnection {
@@ -90,7 +96,27 @@ export async function planPart(
     already_here: held,
   }));
   const open = claim.questions.filter(({ key }) => answers[key] === undefined && (key !== "time_zone" || needsZone));
-  return { importer, claim, connection, streams: planned, aside, questions: open };
+  const questions = owner === undefined ? open : await remembered(owner, connection, claim, open);
+  return { importer, claim, connection, streams: planned, aside, questions };
+}
+
+/**
+ * Another answer than the last time would change every record that is here. A phone has one zone and one owner, whichever of its chats
+ * comes; the order of day and month is a file's own.
+ */
+async function remembered(
+  owner: OwnerApi,
+  connection: ChosenConnection,
+  { label }: Claim,
+  questions: readonly Question[],
+): Promise<OpenQuestion[]> {
+  const earlier = connection.isNew || questions.length === 0 ? null : await owner.imports.answers(connection.id, label);
+  return questions.map((question) => {
+    const { key, choices } = question;
+    const said = earlier === null || (key === "date_order" && earlier.label !== label) ? null : earlier.answers[key];
+    const isKnown = typeof said === "string" && said !== "" && isFit(key, said, choices);
+    return isKnown ? { ...question, usual: said, isRemembered: true } : question;
+  });
 }
 
 /** Whether its records say where a zone was assumed: then it need not be asked for where none was. */

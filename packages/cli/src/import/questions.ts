@@ -3,10 +3,15 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Answers, Question, QuestionKey } from "@pdpp/importers/importer";
 import { UsageError } from "../failure.ts";
 import { harmless } from "../render/style.ts";
+import type { OpenQuestion } from "./planning.ts";
 
 /** The few things that exports do not say: a terminal is asked, and elsewhere the option must be given. */
 
-const optionOf: Record<QuestionKey, string> = { time_zone: "--time-zone", date_order: "--date-order", me: "--me" };
+export const optionOf: Record<QuestionKey, string> = {
+  time_zone: "--time-zone",
+  date_order: "--date-order",
+  me: "--me",
+};
 
 const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
@@ -19,7 +24,7 @@ interface Asking {
 
 /** Complete answers to these questions. A phone has one zone and one owner: of a hundred chats only the first is asked about. */
 export async function answered(
-  questions: readonly Question[],
+  questions: readonly OpenQuestion[],
   given: Answers,
   { of, earlier }: Asking,
 ): Promise<Answers> {
@@ -31,7 +36,8 @@ export async function answered(
   for (const question of questions) {
     if (answers[question.key] !== undefined) continue;
     const known = earlier.get(`${of} ${question.key}`);
-    if (known !== undefined && question.key !== "date_order" && isFit(question.key, known, question.choices))
+    if (question.isRemembered) answers[question.key] = question.usual;
+    else if (known !== undefined && question.key !== "date_order" && isFit(question.key, known, question.choices))
       answers[question.key] = known;
     else if (isTerminal()) {
       // Another source may be of another place; most are not.
@@ -53,11 +59,11 @@ async function ask({ key, text, choices, usual }: Question, said: string | undef
   // Most people live where their computer does.
   const standard = said !== undefined && isFit(key, said, choices) ? said : (own ?? usual);
   const listed = choices === undefined ? "" : ` (${choices.map(harmless).join(", ")})`;
-  const shown = standard === undefined || standard === "" ? "" : ` [${harmless(standard)}]`;
+  const shown = standard === undefined ? "" : ` [${standard === "" ? "none of these" : harmless(standard)}]`;
   try {
     for (;;) {
       const typed = (await closing(terminal, `${harmless(text)}${listed}${shown} `)).trim();
-      const answer = typed === "" ? standard : typed;
+      const answer = typed === "" ? standard : meant(key, typed, choices);
       if (answer !== undefined && isFit(key, answer, choices)) return answer;
       process.stderr.write(
         key === "time_zone" ? "That is no time zone; one is Europe/Berlin.\n" : "Please answer with one of them.\n",
@@ -68,7 +74,17 @@ async function ask({ key, text, choices, usual }: Question, said: string | undef
   }
 }
 
-const isFit = (key: QuestionKey, answer: string, choices: readonly string[] | undefined): boolean => {
+/** A choice in any case; of a zone its city is enough. */
+export function meant(key: QuestionKey, typed: string, choices: readonly string[] = []): string {
+  const same = (name: string): boolean => name.toLowerCase() === typed.toLowerCase();
+  if (key !== "time_zone") return choices.includes(typed) ? typed : (choices.find(same) ?? typed);
+  const cities = Intl.supportedValuesOf("timeZone").filter((zone) => same(cityOf(zone)));
+  return isTimeZone(typed) || cities.length !== 1 ? typed : (cities[0] ?? typed);
+}
+
+const cityOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
+
+export const isFit = (key: QuestionKey, answer: string, choices: readonly string[] | undefined): boolean => {
   if (key === "time_zone") return isTimeZone(answer);
   return answer === "" || choices === undefined || choices.includes(answer);
 };

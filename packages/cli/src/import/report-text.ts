@@ -1,6 +1,8 @@
 import type { ImportTally, StreamTally } from "@pdpp/contract/imports";
+import type { QuestionKey } from "@pdpp/importers/importer";
 import { harmless } from "../render/style.ts";
 import type { PlannedPart, PlannedStream } from "./planning.ts";
+import { optionOf } from "./questions.ts";
 
 /** Plans and reports in plain words. */
 
@@ -62,8 +64,24 @@ function groupLines(parts: readonly PlannedPart[]): string[] {
     ].map((streams) => `  ${streamText(streams)}`),
     ...(aside > 0 ? [`  ${counted(aside, "item")} cannot be read and would be put aside`] : []),
     `  goes into ${connection.isNew ? "a new connection" : "connection"} ${connection.id}`,
+    ...rememberedText(parts),
   ];
 }
+
+/** Taken without being asked for, so it is said. */
+function rememberedText(parts: readonly PlannedPart[]): string[] {
+  const all = parts.flatMap(({ questions }) => questions.filter(({ isRemembered }) => isRemembered));
+  return [...Map.groupBy(all, ({ key }) => key)].map(([key, same]) => {
+    const answers = [...new Set(same.map(({ usual = "" }) => harmless(usual)))].join(", ");
+    return `  ${answerWords[key]} ${answers}, as the last time; ${optionOf[key]} changes it`;
+  });
+}
+
+const answerWords: Readonly<Record<QuestionKey, string>> = {
+  time_zone: "time zone",
+  date_order: "order of dates",
+  me: "your name in it",
+};
 
 const shownLabels = 3;
 

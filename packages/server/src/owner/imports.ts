@@ -6,7 +6,7 @@ import { mendAside } from "../ingest/mend-aside.ts";
 import { type Connection, connections } from "../store/catalog/connections.ts";
 import { indexText } from "../store/engine/index-text.ts";
 import { asideOf, keptAfter, type StoredAside } from "../store/imports/aside.ts";
-import { latestImports, type PartInShort, partsInShort } from "../store/imports/history.ts";
+import { latestAnswers, latestImports, type PartInShort, partsInShort } from "../store/imports/history.ts";
 import {
   countHeld,
   finishPart,
@@ -68,6 +68,10 @@ export function importsOf({ store, ownerNo, now }: OwnerParts): ImportsApi {
       return target === undefined || keys.length === 0
         ? 0
         : engine.read((on) => countHeld(on, engine.dialect, target, keys));
+    },
+    async answers(connectionId, label) {
+      const { no } = await findConnection(store, ownerNo, connectionId);
+      return engine.read((on) => latestAnswers(on, ownerNo, no, label));
     },
     list: documents,
     async get(importId) {

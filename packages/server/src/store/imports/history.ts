@@ -18,6 +18,20 @@ export async function latestImports(
   return rows.map(({ import_id, first_part }) => ({ importId: import_id, firstPart: first_part }));
 }
 
+/** The latest part that went into a connection, one of that label before all others. */
+export async function latestAnswers(
+  on: Reading,
+  ownerNo: number,
+  connectionNo: number,
+  label: string,
+): Promise<Pick<StoredPart, "label" | "answers"> | null> {
+  const row = await on.one<{ label: string; answers: string }>(
+    sql`SELECT label, answers FROM import_part WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}
+      ORDER BY CASE WHEN label = ${label} THEN 0 ELSE 1 END, part_no DESC LIMIT 1`,
+  );
+  return row === undefined ? null : { label: row.label, answers: JSON.parse(row.answers) };
+}
+
 export type PartInShort = Pick<StoredPart, "label" | "startedAt" | "finishedAt" | "tally">;
 
 /** Without the names of its files, which may be many. */

@@ -1,0 +1,54 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { meant } from "#cli/import/questions";
+import { cliVault } from "../support/cli-vault.ts";
+
+interface Imported {
+  plan: { questions: { key: string; usual?: string }[] }[];
+  report: { streams: { stream: string; stored: number; changed: number; unchanged: number }[] }[];
+}
+
+const vault = cliVault();
+afterAll(() => vault.drop());
+
+const chatWith = (name: string, lines: readonly string[]): string => {
+  const path = join(vault.directory, `WhatsApp Chat with ${name}.txt`);
+  writeFileSync(path, lines.join("\n"));
+  return path;
+};
+const importing = (path: string, ...more: string[]) => vault.json<Imported>(["import", path, "--yes", ...more]);
+const messagesIn = ({ report }: Imported) => report[0]?.streams.find(({ stream }) => stream === "messages");
+const lines = ["13/01/2024, 10:00 - Ada: boiler", "14/01/2024, 10:01 - Ben: which one?"];
+
+it("[IMP-10] [IMP-3] what was answered once is taken again, told, and changes nothing", async () => {
+  const path = chatWith("Ada", lines);
+  const first = await importing(path, "--time-zone", "Europe/Berlin", "--me", "Ben");
+  expect(messagesIn(first)).toMatchObject({ stored: 2 });
+  const again = await importing(path);
+  expect(messagesIn(again)).toMatchObject({ stored: 0, changed: 0, unchanged: 2 });
+  expect(again.plan[0]?.questions.map(({ usual }) => usual)).toEqual(["Europe/Berlin", "Ben"]);
+  const { stdout } = await vault.run(["import", path, "--dry-run"]);
+  expect(stdout).toContain("time zone Europe/Berlin, as the last time; --time-zone changes it");
+  expect(stdout).toContain("your name in it Ben, as the last time; --me changes it");
+});
+
+it("[IMP-10] another chat of the same phone takes its zone, and the name only where it is in it", async () => {
+  const other = await importing(chatWith("Cem", ["15/01/2024, 10:00 - Cem: hello", "16/01/2024, 10:00 - Dora: yes"]));
+  expect(other.plan[0]?.questions).toMatchObject([{ usual: "Europe/Berlin" }, { usual: "" }]);
+  const { stdout } = await vault.run(["export", "--stream", "messages"]);
+  expect(stdout).toContain('"sent_at":"2024-01-15T10:00:00+01:00"');
+  // An option says otherwise, and is what the next one takes.
+  const moved = await importing(chatWith("Ada", lines), "--time-zone", "Asia/Tokyo");
+  expect(messagesIn(moved)).toMatchObject({ changed: 2 });
+  expect(messagesIn(await importing(chatWith("Ada", lines)))).toMatchObject({ changed: 0, unchanged: 2 });
+});
+
+it("[IMP-10] an answer is understood in any case, and a zone by its city", () => {
+  expect(meant("me", "ada", ["Ben", "Ada"])).toBe("Ada");
+  expect(meant("me", "Nobody", ["Ada"])).toBe("Nobody");
+  expect(meant("time_zone", "berlin")).toBe("Europe/Berlin");
+  expect(meant("time_zone", "new york")).toBe("America/New_York");
+  expect(meant("time_zone", "UTC")).toBe("UTC");
+  expect(meant("time_zone", "Nowhere")).toBe("Nowhere");
+});
