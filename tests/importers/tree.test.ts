@@ -166,4 +166,14 @@ describe("[IMP-7] a hostile archive", () => {
       expect([paths(tree), faults(tree)]).toEqual([["a.txt"], [["etc", "link"]]]);
     });
   });
+
+  it("does not wait for a pipe, named or in a folder", async () => {
+    mkdirSync(join(folder, "piped"));
+    execFileSync("mkfifo", [join(folder, "piped", "pipe")]);
+    file("piped/a.txt", "a");
+    await expect(openTree([join(folder, "piped", "pipe")])).rejects.toThrow(/neither a file nor a folder/);
+    await withTree([join(folder, "piped")], async (tree) => {
+      expect([paths(tree), faults(tree)]).toEqual([["a.txt"], [["pipe", "special"]]]);
+    });
+  });
 });

@@ -1,4 +1,3 @@
-import { lstat } from "node:fs/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { ImportAnswers } from "@pdpp/contract/import-desk";
 import type { ImportTally } from "@pdpp/contract/imports";
@@ -51,7 +50,6 @@ async function work(request: Begin): Promise<void> {
 }
 
 async function imported({ location, ownerNo, paths, importId }: Begin): Promise<string> {
-  for (const path of paths) await checkKind(path);
   const importers = [...(await mappingsFor(paths, [])), ...formats];
   const tree = counted(await openPaths(paths));
   const store = await openStore(location);
@@ -71,13 +69,6 @@ async function imported({ location, ownerNo, paths, importId }: Begin): Promise<
     await store.close();
     await tree.close();
   }
-}
-
-/** What is neither a file nor a folder may never end. */
-async function checkKind(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => undefined);
-  if (found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink())
-    throw new PdppError("invalid_argument", `${path} is neither a file nor a folder`);
 }
 
 /** Counts what is read while looking. */

@@ -21,7 +21,9 @@ export async function mappingsFor(paths: readonly string[], named: readonly stri
   for (const path of paths) {
     const isFolder = (await lstat(path).catch(() => undefined))?.isDirectory() === true;
     const folder = isFolder ? path : dirname(path);
-    for (const name of await readdir(folder).catch(() => [])) if (name.endsWith(ending)) files.add(join(folder, name));
+    // A folder or a pipe of such a name is none.
+    for (const item of await readdir(folder, { withFileTypes: true }).catch(() => []))
+      if (item.isFile() && item.name.endsWith(ending)) files.add(join(folder, item.name));
   }
   const importers: Importer[] = [];
   for (const file of files) {

@@ -58,6 +58,9 @@ async function withParts(paths: readonly string[]): Promise<string[]> {
   return [...found].sort();
 }
 
+/** Reading one may never end. */
+const isSpecial = "is neither a file nor a folder";
+
 /** A file on disk, and where it stands in the tree. */
 interface Place {
   readonly file: string;
@@ -88,6 +91,8 @@ class Opening {
       throw new TreeError("unreadable", `cannot read ${path}: ${why}; check the path`);
     });
     if (found.isSymbolicLink()) throw new TreeError("link", `${path} is a link; name what it leads to`);
+    if (!found.isDirectory() && !found.isFile())
+      throw new TreeError("special", `${path} ${isSpecial}; name one of these`);
     if (found.isDirectory()) await this.#folder(path, prefix, basename(path));
     else
       await this.#file(
@@ -114,7 +119,7 @@ class Opening {
           if (!(error instanceof TreeError) || error.code.startsWith("too_")) throw error;
           this.faults.push({ path: name, code: error.code, reason: error.message });
         }
-      }
+      } else this.faults.push({ path: name, code: "special", reason: `it ${isSpecial}` });
     }
   }
 
