@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTree, type Tree } from "@pdpp/importers/tree";
@@ -174,6 +183,44 @@ describe("[IMP-7] a hostile archive", () => {
     await expect(openTree([join(folder, "piped", "pipe")])).rejects.toThrow(/neither a file nor a folder/);
     await withTree([join(folder, "piped")], async (tree) => {
       expect([paths(tree), faults(tree)]).toEqual([["a.txt"], [["pipe", "special"]]]);
+    });
+  });
+
+  it("says what may not be read, and reads the rest", async () => {
+    const secret = file("locked/secret.txt", "x");
+    file("locked/shut/inner.txt", "x");
+    file("locked/a.txt", "a");
+    const shut = [secret, join(folder, "locked", "shut")];
+    for (const path of shut) chmodSync(path, 0);
+    // Nothing is shut to the administrator.
+    const isRoot = process.geteuid?.() === 0;
+    chmodSync(folder, 0o755);
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      await withTree([join(folder, "locked")], async (tree) => {
+        expect([paths(tree), faults(tree).sort()]).toEqual([
+          ["a.txt"],
+          [
+            ["secret.txt", "unreadable"],
+            ["shut", "unreadable"],
+          ],
+        ]);
+        expect(tree.faults[0]?.reason).toMatch(/you may not read it; change its permissions/);
+      });
+      await expect(openTree([secret])).rejects.toThrow(/you may not read it/);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      for (const path of shut) chmodSync(path, 0o700);
+    }
+  });
+
+  it("reads a file that goes on growing as far as it was, and says that one is gone", async () => {
+    const growing = file("moving/log.txt", "first");
+    await withTree([join(folder, "moving")], async (tree) => {
+      appendFileSync(growing, " second");
+      expect(await textOf(tree, "log.txt")).toBe("first");
+      rmSync(growing);
+      await expect(textOf(tree, "log.txt")).rejects.toThrow(/there is no such file/);
     });
   });
 });

@@ -86,10 +86,7 @@ class Opening {
   }
 
   async add(path: string, prefix: string): Promise<void> {
-    const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-      const why = error.code === "ENOENT" ? "there is no such file or folder" : error.message;
-      throw new TreeError("unreadable", `cannot read ${path}: ${why}; check the path`);
-    });
+    const found = await reading(path, lstat(path));
     if (found.isSymbolicLink()) throw new TreeError("link", `${path} is a link; name what it leads to`);
     if (!found.isDirectory() && !found.isFile())
       throw new TreeError("special", `${path} ${isSpecial}; name one of these`);
@@ -104,23 +101,29 @@ class Opening {
   }
 
   async #folder(path: string, prefix: string, source: string): Promise<void> {
-    for (const item of await readdir(path, { withFileTypes: true })) {
+    for (const item of await reading(path, readdir(path, { withFileTypes: true }))) {
       const inner = join(path, item.name);
       const name = `${prefix}${item.name.normalize("NFC")}`;
       if (item.isSymbolicLink()) {
         this.faults.push({ path: name, code: "link", reason: "it is a link; links are not followed" });
-      } else if (item.isDirectory()) await this.#folder(inner, `${name}/`, source);
-      else if (item.isFile()) {
-        const { size, mtimeMs } = await lstat(inner);
+      } else if (!item.isDirectory() && !item.isFile()) {
+        this.faults.push({ path: name, code: "special", reason: `it ${isSpecial}` });
+      } else {
         try {
-          await this.#file({ file: inner, path: name, prefix: `${name}/`, source: item.name }, size, mtimeMs);
+          if (item.isDirectory()) await this.#folder(inner, `${name}/`, source);
+          else await this.#inFolder({ file: inner, path: name, prefix: `${name}/`, source: item.name });
         } catch (error) {
           // In a folder one bad archive among other things is told, and the rest is read.
           if (!(error instanceof TreeError) || error.code.startsWith("too_")) throw error;
           this.faults.push({ path: name, code: error.code, reason: error.message });
         }
-      } else this.faults.push({ path: name, code: "special", reason: `it ${isSpecial}` });
+      }
     }
+  }
+
+  async #inFolder(place: Place): Promise<void> {
+    const { size, mtimeMs } = await reading(place.path, lstat(place.file));
+    await this.#file(place, size, mtimeMs);
   }
 
   /** A file, or what is inside if it is an archive. */
@@ -130,14 +133,14 @@ class Opening {
       size,
       source,
       modifiedAt: Math.floor(modifiedAt),
-      bytes: (from = 0) => fileFrom(file, from, size),
+      bytes: (from = 0) => fileFrom(file, path, from, size),
     };
     const kind = await archiveKind(entry);
     if (kind === undefined) {
       this.#allowance.take(path, size);
       this.entries.push(entry);
     } else if (kind === "zip") {
-      const bytes = await fileBytes(file);
+      const bytes = await reading(path, fileBytes(file));
       this.#closing.push(() => bytes.close());
       await this.#zip(bytes, { prefix, name: path, source }, 1);
     } else {
@@ -200,9 +203,31 @@ class Opening {
   }
 }
 
-async function* fileFrom(file: string, from: number, size: number): AsyncGenerator<Uint8Array> {
-  if (size > 0 && from >= size) return;
-  yield* createReadStream(file, { start: from, highWaterMark: 262_144 });
+async function* fileFrom(file: string, path: string, from: number, size: number): AsyncGenerator<Uint8Array> {
+  if (from >= size) return;
+  try {
+    // No further than it reached when it was found: somebody may be writing to it.
+    yield* createReadStream(file, { start: from, end: size - 1, highWaterMark: 262_144 });
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+const reading = <T>(path: string, work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+
+const whyUnreadable: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder; check the path",
+  EACCES: "you may not read it; change its permissions",
+  EPERM: "you may not read it; change its permissions",
+};
+
+/** What the disk refuses, in words. */
+function unreadable(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return error;
+  return new TreeError("unreadable", `cannot read ${path}: ${whyUnreadable[String(error.code)] ?? error.message}`);
 }
 
 /** By content. Office documents are zip archives as well, but nobody wants to look into them. */
