@@ -152,3 +152,15 @@ describe("[IMP-7] a hostile zip archive", () => {
     expect(faults.map(([name]) => name).sort()).toEqual(["cut.zip", "packed-cut.zip", "secret.zip"]);
   });
 });
+
+describe("[IMP-7] an archive of nothing but refusals", () => {
+  const names = Array.from({ length: 30 }, (_, n) => n);
+  it.each([
+    ["leads out", "out.zip", zip(names.map((n) => ({ name: `../${n}`, content: "x" })))],
+    ["has folders only", "folders.zip", zip(names.map((n) => ({ name: `${n}/`, content: "" })))],
+    ["is links", "links.tar", tar(names.map((n) => ({ name: `${n}`, type: "2", target: "/etc/passwd" })))],
+  ])("that %s is too large like any other", async (_, name, bytes) => {
+    await expect(opened(file(name, bytes), { ...usualLimits, entries: 20 })).rejects.toThrow(/more than 20 files/);
+    await expect(opened(file(name, bytes), { ...usualLimits, names: 20 })).rejects.toThrow(/names of its files/);
+  });
+});

@@ -104,6 +104,7 @@ class Opening {
     for (const item of await reading(path, readdir(path, { withFileTypes: true }))) {
       const inner = join(path, item.name);
       const name = `${prefix}${item.name.normalize("NFC")}`;
+      this.#allowance.count(path, name);
       if (item.isSymbolicLink()) {
         this.faults.push({ path: name, code: "link", reason: "it is a link; links are not followed" });
       } else if (!item.isDirectory() && !item.isFile()) {
@@ -146,8 +147,8 @@ class Opening {
     } else {
       const where = { prefix, name: path, source, spool: await this.#spoolFolder(), packed: size };
       const { entries, faults } = await readTar(file, kind === "tgz", where, this.#allowance);
-      this.entries.push(...entries);
-      this.faults.push(...faults);
+      for (const each of entries) this.entries.push(each);
+      for (const fault of faults) this.faults.push(fault);
     }
   }
 

@@ -36,6 +36,7 @@ export async function readTar(
     unpacked.pipe(archive);
     for await (const item of archive) {
       const { name, type, mtime, size = 0 } = item.header;
+      allowance.count(where.name, where.prefix + name);
       const safe = safePath(name);
       const refuse = (code: string, reason: string): void =>
         void faults.push({ path: where.prefix + name, code, reason });

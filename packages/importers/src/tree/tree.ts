@@ -43,6 +43,8 @@ export class TreeError extends Error {
 /** What an archive may ask of us. */
 export interface Limits {
   readonly entries: number;
+  /** Characters of all their names together. */
+  readonly names: number;
   /** Archives inside archives. */
   readonly depth: number;
   /** Bytes of all entries together, uncompressed. */
@@ -54,6 +56,7 @@ export interface Limits {
 
 export const usualLimits: Limits = {
   entries: 500_000,
+  names: 64 * 1024 ** 2,
   depth: 2,
   total: 1024 ** 4,
   ratio: 250,
@@ -64,21 +67,30 @@ export const usualLimits: Limits = {
 export class Allowance {
   readonly limits: Limits;
   #entries = 0;
+  #names = 0;
   #total = 0;
 
   constructor(limits: Limits) {
     this.limits = limits;
   }
 
-  take(path: string, size: number): void {
+  /** Something with a name, also where it is refused: a million refusals take as long as a million files. */
+  count(path: string, name: string): void {
     this.#entries += 1;
-    this.#total += size;
+    this.#names += name.length;
     if (this.#entries > this.limits.entries) {
       throw new TreeError(
         "too_many_entries",
         `${path}: there are more than ${this.limits.entries} files; import a part`,
       );
     }
+    if (this.#names > this.limits.names) {
+      throw new TreeError("too_long_names", `${path}: the names of its files are too long; import a part`);
+    }
+  }
+
+  take(path: string, size: number): void {
+    this.#total += size;
     if (this.#total > this.limits.total) {
       throw new TreeError("too_large", `${path}: the files are larger than ${this.limits.total} bytes; import a part`);
     }

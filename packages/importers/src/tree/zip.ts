@@ -84,6 +84,7 @@ export async function readZip(
   try {
     for await (const raw of zip.eachEntry()) {
       const name = entryName(raw);
+      allowance.count(where.name, where.prefix + name);
       if (name.endsWith("/") || name.endsWith("\\")) continue;
       const refuse = (code: string, reason: string): void => {
         faults.push({ path: `${where.prefix}${name.replaceAll("\0", "")}`, code, reason });
