@@ -16,6 +16,11 @@ export interface Bytes {
 
 class SliceReader extends yauzl.RandomAccessReader {
   readonly #bytes: Bytes;
+  /** What was read ahead, where it stands, and where the last read ended. */
+  #ahead: Buffer = Buffer.alloc(0);
+  #aheadAt = 0;
+  #next = -1;
+
   constructor(bytes: Bytes) {
     super();
     this.#bytes = bytes;
@@ -31,10 +36,24 @@ class SliceReader extends yauzl.RandomAccessReader {
     position: number,
     done: (error: Error | null) => void,
   ): void {
-    this.#bytes.fill(buffer, offset, length, position).then(
+    this.#fill(buffer, offset, length, position).then(
       (got) => done(got < length ? new Error("unexpected EOF") : null),
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
     );
+  }
+
+  /** The list of what is in the archive is read in a row, a few bytes each time: many of them are fetched at once. */
+  async #fill(buffer: Buffer, offset: number, length: number, position: number): Promise<number> {
+    const isRow = position === this.#next;
+    this.#next = position + length;
+    if (!isRow || length > rangeBytes / 2) return this.#bytes.fill(buffer, offset, length, position);
+    if (position < this.#aheadAt || position + length > this.#aheadAt + this.#ahead.length) {
+      const room = Buffer.allocUnsafe(rangeBytes);
+      this.#ahead = room.subarray(0, await this.#bytes.fill(room, 0, room.length, position));
+      this.#aheadAt = position;
+    }
+    const from = position - this.#aheadAt;
+    return this.#ahead.copy(buffer, offset, from, from + length);
   }
 }
 
