@@ -78,6 +78,8 @@ describe("[IMP-7] a hostile tar archive", () => {
     await expect(opened(file("liar.tgz", liar))).rejects.toThrow(/download it again/);
     const limits = { ...usualLimits, freely: 10_000, ratio: 50 };
     await expect(opened(file("bomb.tgz", honest), limits)).rejects.toThrow(/grow beyond all measure/);
+    const refused = gzipSync(tar([{ name: "../a.txt", content: "x".repeat(100_000) }]));
+    await expect(opened(file("refused.tgz", refused), limits)).rejects.toThrow(/grow beyond all measure/);
     const few = { ...usualLimits, total: 50_000 };
     await expect(opened(file("large.tgz", honest), few)).rejects.toThrow(/larger than 50000 bytes/);
     await expect(opened(file("none.tgz", Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])))).rejects.toThrow(

@@ -27,13 +27,19 @@ export async function readTar(
   const spooled = join(where.spool, randomUUID());
   const out = await open(spooled, "wx", 0o600);
   let written = 0;
+  let grown = 0;
+  const raw = createReadStream(file);
+  const unpacked = isCompressed ? raw.pipe(createGunzip()) : raw;
   try {
-    const raw = createReadStream(file);
-    const unpacked = isCompressed ? raw.pipe(createGunzip()) : raw;
     raw.on("error", (error) => unpacked.destroy(error));
     const archive = extract();
     unpacked.on("error", (error) => archive.destroy(error));
     unpacked.pipe(archive);
+    // What is refused must be unpacked, too, to come to what stands behind it.
+    unpacked.on("data", (bytes: Uint8Array) => {
+      grown += bytes.length;
+      if (allowance.isBomb(grown, where.packed)) archive.destroy(bomb(where.name));
+    });
     for await (const item of archive) {
       const { name, type, mtime, size = 0 } = item.header;
       allowance.count(where.name, where.prefix + name);
@@ -51,11 +57,8 @@ export async function readTar(
       const start = written;
       for await (const bytes of item) {
         if (!(bytes instanceof Uint8Array)) continue;
-        await out.write(bytes);
+        await out.writeFile(bytes);
         written += bytes.length;
-        if (allowance.isBomb(written, where.packed)) {
-          throw new TreeError("bomb", `${where.name} would grow beyond all measure; no real archive does that`);
-        }
       }
       const end = written;
       entries.push({
@@ -74,10 +77,15 @@ export async function readTar(
     }
     throw new TreeError("damaged", `${where.name} is a damaged archive (${message}); download it again`);
   } finally {
+    raw.destroy();
+    unpacked.destroy();
     await out.close();
   }
   return { entries, faults };
 }
+
+const bomb = (name: string): TreeError =>
+  new TreeError("bomb", `${name} would grow beyond all measure; no real archive does that`);
 
 async function* partOf(file: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   if (end <= start) return;
