@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AccessDocument } from "@pdpp/contract/owner";
@@ -7,6 +7,7 @@ import { serve } from "@pdpp/server/main";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
 import { describe, expect, it } from "vitest";
+import { tar } from "../importers/tar-writer.ts";
 import { runPdpp } from "../support/run-pdpp.ts";
 import { everything, message, now, put, sample } from "../support/sample.ts";
 import { newVault, type TestVault } from "../support/vaults.ts";
@@ -111,6 +112,24 @@ describe("on a disk that is really full", () => {
       expect([again.code, again.stderr]).toEqual([0, ""]);
     } finally {
       disk.unmount();
+    }
+  });
+
+  it("[IMP-7] an archive that cannot be unpacked says so, and is not called damaged", async (context) => {
+    const disk = smallDisk();
+    if (disk === undefined) return context.skip("a small disk can be mounted by root only");
+    const folder = mkdtempSync(join(tmpdir(), "pdpp-full-"));
+    try {
+      const archive = join(folder, "a.tar");
+      writeFileSync(archive, tar([{ name: "a.txt", content: Buffer.alloc(30_000_000) }]));
+      const { code, stderr } = await runPdpp(["import", archive, "--dry-run", "--data-dir", join(folder, "vault")], {
+        env: { TMPDIR: disk.path },
+      });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/no room left in .* free some/)]);
+      expect(readdirSync(disk.path)).toEqual([]);
+    } finally {
+      disk.unmount();
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

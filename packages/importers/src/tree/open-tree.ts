@@ -36,9 +36,16 @@ export async function openTree(paths: readonly string[], limits: Limits = usualL
     return { entries: opening.entries, faults: opening.faults, close: () => opening.close() };
   } catch (error) {
     await opening.close();
+    if (error instanceof Error && "code" in error && error.code === "ENOSPC") throw noRoom();
     throw error;
   }
 }
+
+const noRoom = (): TreeError =>
+  new TreeError(
+    "no_room",
+    `there is no room left in ${tmpdir()} to unpack it; free some, or name another folder in TMPDIR`,
+  );
 
 /** `takeout-20260101T000000Z-001.zip`: one of several parts. */
 const partName = /^(.*[-_.])(\d{3})\.(zip|tgz|tar\.gz)$/i;

@@ -70,7 +70,8 @@ export async function readTar(
       });
     }
   } catch (error) {
-    if (error instanceof TreeError) throw error;
+    // What cannot be written is not the archive's fault.
+    if (error instanceof TreeError || (error instanceof Error && "syscall" in error)) throw error;
     const message = error instanceof Error ? error.message : String(error);
     if (/unexpected end/i.test(message)) {
       throw new TreeError("truncated", `${where.name} is not whole: its end is missing; download it again`);
