@@ -4,16 +4,21 @@ import type { LocalTime } from "../../core/times.ts";
 /** The beginning of a message: date, time and sender, as phones of many countries write them. */
 
 const unseen = "[\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]*";
-const digit = "[0-9\\u0660-\\u0669\\u06f0-\\u06f9]";
+const digit = "[0-9\\u0660-\\u0669\\u06f0-\\u06f9\\u0966-\\u096f\\u09e6-\\u09ef]";
 const space = "[ \\u00a0\\u202f]";
-const half = "[AaPp]\\.?[ \\u00a0\\u202f]?[Mm]\\.?|오전|오후|上午|下午|午前|午後|\\u0635|\\u0645";
+const morning = "[Aa]\\.?[ \\u00a0\\u202f]?[Mm]\\.?|PG|ÖÖ|π\\.?μ\\.?|오전|凌晨|清晨|早上|上午|午前|\\u0635";
+const afternoon = "[Pp]\\.?[ \\u00a0\\u202f]?[Mm]\\.?|PTG|ÖS|μ\\.?μ\\.?|오후|中午|下午|晚上|午後|\\u0645";
+const half = `${morning}|${afternoon}`;
+/** What stands between day and time in some languages. Others may mean a half of the day, and are not passed over. */
+const between = `(?:${space}?(?:г\\.|BE))?(?:[,،]|${space})+(?:(?:klo|kl\\.|à|u)${space})?`;
 
 const header = new RegExp(
-  `^${unseen}(?:(\\[)${unseen})?(${digit}{1,4})([./-])${space}?(${digit}{1,2})\\3${space}?(${digit}{1,4})\\.?` +
-    `(?:[,،]|${space})+(?:(${half})${space})?(${digit}{1,2})[:.](${digit}{2})(?:[:.](${digit}{2}))?(?:${space}?(${half}))?` +
+  `^${unseen}(?:(\\[)${unseen})?(${digit}{1,4})${unseen}([./-])${space}?(${digit}{1,2})${unseen}\\3${space}?(${digit}{1,4})\\.?` +
+    `${between}(?:(${half})${space}?)?(${digit}{1,2})[:.](${digit}{2})(?:[:.](${digit}{2}))?(?:${space}?(${half}))?` +
     `${unseen}${space}?(?:\\]|-)${space}(.*)$`,
   "s",
 );
+const isLater = new RegExp(`^(?:${afternoon})$`);
 
 export interface Header {
   /** The three parts of the date, in the order in which they stand. */
@@ -35,7 +40,7 @@ export function headerOf(line: string): Header | null {
   const isClosed = line.slice(0, line.length - rest.length).includes("]");
   if ((bracket !== undefined) !== isClosed) return null;
   const [sender, text] = parted(rest);
-  const isAfternoon = /^p|오후|下午|午後|\u0645/i.test(before ?? after ?? "");
+  const isAfternoon = isLater.test(before ?? after ?? "");
   const isHalf = (before ?? after) !== undefined;
   const written = numberOf(hour);
   return {
@@ -68,13 +73,18 @@ function numberOf(digits: string): number {
   if (digits.charCodeAt(0) < 128) return Number(digits);
   const ascii = Array.from(digits, (char) => {
     const code = char.codePointAt(0) ?? 0;
-    if (code >= 0x6f0) return String(code - 0x6f0);
-    return code >= 0x660 ? String(code - 0x660) : char;
+    return String(code - (zeros.find((zero) => code >= zero) ?? 0x30));
   });
   return Number(ascii.join(""));
 }
 
+/** Of the digits in Bengali, Devanagari, Persian and Arabic. */
+const zeros = [0x9e6, 0x966, 0x6f0, 0x660];
+
 export function timeOf({ date, hasLongYear, hour, minute, second }: Header, order: DateOrder): LocalTime {
   const { year, month, day } = inOrder(date, order);
-  return { year: hasLongYear ? year : 2000 + year, month, day, hour, minute, second };
+  return { year: hasLongYear ? gregorian(year) : 2000 + year, month, day, hour, minute, second };
 }
+
+/** Phones in Thailand count the years 543 ahead. */
+const gregorian = (year: number): number => (year > 2500 ? year - 543 : year);

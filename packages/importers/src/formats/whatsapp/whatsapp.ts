@@ -23,7 +23,7 @@ import { type Header, headerOf, plain, timeOf } from "./header.ts";
 export const whatsapp: Importer = {
   key: "whatsapp",
   title: "WhatsApp",
-  version: "1",
+  version: "2",
   proof: "files of that shape",
   manifest: chatManifest("whatsapp", "WhatsApp"),
   merge: chatMerge,

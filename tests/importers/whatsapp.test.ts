@@ -1,0 +1,46 @@
+import type { RecordItem } from "@pdpp/importers/importer";
+import { detect } from "@pdpp/importers/plan";
+import { describe, expect, it } from "vitest";
+import { whatsapp } from "#importers/formats/whatsapp/whatsapp";
+import { answers, memoryTree } from "./support.ts";
+
+async function read(lines: readonly string[], path = "chat.txt"): Promise<RecordItem[]> {
+  const { claims } = await detect(memoryTree({ [path]: `${lines.join("\n")}\n` }, 0, 11), [whatsapp]);
+  const found: RecordItem[] = [];
+  for (const { claim } of claims)
+    for await (const item of whatsapp.read(claim, answers)) if (item.kind === "record") found.push(item);
+  return found;
+}
+
+const messagesIn = async (lines: readonly string[], path?: string): Promise<RecordItem["data"][]> =>
+  (await read(lines, path)).flatMap(({ stream, data }) => (stream === "messages" ? [data] : []));
+
+describe("[IMP-11] WhatsApp", () => {
+  it.each([
+    ["Arabic", "١٥\u200f/١\u200f/٢٠٢٤، ٣:٠٤ م - أحمد: x"],
+    ["Bengali", "১৫/১/২৪, ৩:০৪ PM - রহিম: x"],
+    ["Bulgarian", "15.01.24 г., 15:04 - Иван: x"],
+    ["Chinese, Hong Kong", "[15/1/2024 下午3:04:00] 小明: x"],
+    ["Chinese, Taiwan", "2024/1/15 下午3:04 - 小明: x"],
+    ["Croatian", "15. 01. 2024. u 15:04 - Ana: x"],
+    ["Finnish", "15.1.2024 klo 15.04 - Aino: x"],
+    ["French", "15/01/2024 à 15:04 - Zoé: x"],
+    ["Greek", "15/1/24, 3:04 μ.μ. - Ελένη: x"],
+    ["Malay", "15/01/2024, 3:04 PTG - Aminah: x"],
+    ["Marathi", "१५/१/२४, ३:०४ PM - राम: x"],
+    ["Thai", "[15/1/2567 BE 15:04:00] ส้ม: x"],
+    ["Turkish", "15.01.2024 ÖS 3:04 - Ayşe: x"],
+  ])("reads the date and the time of a phone in %s", async (_, line) => {
+    expect(await messagesIn([line])).toMatchObject([{ local_time: "2024-01-15T15:04:00", text: "x" }]);
+  });
+
+  it("reads mornings, where a language has several words for them", async () => {
+    const lines = ["2024/1/15 凌晨12:20 - A: x", "2024/1/15 清晨5:20 - A: x", "15/1/2024, 9:20 PG - A: x"];
+    for (const [line, time] of [
+      [lines[0], "00:20"],
+      [lines[1], "05:20"],
+      [lines[2], "09:20"],
+    ])
+      expect(await messagesIn([line ?? ""])).toMatchObject([{ local_time: `2024-01-15T${time}:00` }]);
+  });
+});
