@@ -43,4 +43,13 @@ describe("[IMP-11] WhatsApp", () => {
     ])
       expect(await messagesIn([line ?? ""])).toMatchObject([{ local_time: `2024-01-15T${time}:00` }]);
   });
+
+  it("is recognised by its name where it begins with a long message, or with many who joined", async () => {
+    const name = "WhatsApp Chat with Ada.txt";
+    const recipe = ["15/01/2024, 15:04 - Ada: Bread", ...Array.from({ length: 200 }, (_, n) => `step ${n}`)];
+    const joined = Array.from({ length: 60 }, (_, n) => `15/01/2024, 15:04 - Person ${n} joined from the community`);
+    expect(await messagesIn(recipe, name)).toMatchObject([{ sender_name: "Ada" }]);
+    expect(await messagesIn([...joined, "15/01/2024, 15:05 - Ada: hi"], name)).toHaveLength(61);
+    expect(await messagesIn(["2024-01-15 15:04:05 - INFO: sent"], "whatsapp-bridge/log.txt")).toEqual([]);
+  });
 });

@@ -34,9 +34,11 @@ export const whatsapp: Importer = {
     const headers = opening.flatMap((line) => headerOf(line.replace(/\r$/, "")) ?? []);
     if (opening[0] === undefined || headerOf(opening[0].replace(/\r$/, "")) === null) return false;
     // Logs of programs begin their lines with times, too, and go on with a word in capitals.
-    const people = headers.filter(
-      ({ sender }) => sender !== null && !/^(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b/.test(sender),
-    );
+    const isLog = ({ sender }: Header): boolean =>
+      sender !== null && /^(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b/.test(sender);
+    // A chat may begin with a message of many lines, and a group with many who joined it.
+    if (/whatsapp|(^|\/)_chat\.txt$/i.test(path)) return !headers.every(isLog);
+    const people = headers.filter((each) => each.sender !== null && !isLog(each));
     return headers.length * 4 >= opening.length && people.length * 2 >= headers.length;
   },
   claims: async (found, tree) => Promise.all(found.map((entry) => claimOf(entry, tree.entries))),
