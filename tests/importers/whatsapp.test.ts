@@ -52,4 +52,34 @@ describe("[IMP-11] WhatsApp", () => {
     expect(await messagesIn([...joined, "15/01/2024, 15:05 - Ada: hi"], name)).toHaveLength(61);
     expect(await messagesIn(["2024-01-15 15:04:05 - INFO: sent"], "whatsapp-bridge/log.txt")).toEqual([]);
   });
+
+  it("knows what the app says on an iPhone, where it speaks in the name of the group or of the other", async () => {
+    const notice =
+      "\u200eMessages and calls are end-to-end encrypted. Only people in this chat can read, listen to, or share them.";
+    const group = await read(
+      [
+        `[15/01/2024, 15:04:00] Family: ${notice}`,
+        "[15/01/2024, 15:04:01] Family: \u200eAda created this group",
+        "[15/01/2024, 15:04:02] Ada: hi",
+        "[15/01/2024, 15:04:03] Ben: \u200eimage omitted",
+        "[15/01/2024, 15:04:04] Ben: hello",
+      ],
+      "WhatsApp Chat - Family.txt",
+    );
+    expect(group.map(({ data }) => data.kind)).toEqual(["system", "system", "message", "message", "message", null]);
+    expect(group.at(-1)?.data.participants).toEqual(["Ada", "Ben"]);
+    const two = await messagesIn(
+      [
+        `[15/01/2024, 15:04:00] Ben: ${notice}`,
+        "[15/01/2024, 15:04:03] Ben: \u200eimage omitted",
+        "[15/01/2024, 15:04:04] Ada: hello",
+      ],
+      "WhatsApp Chat - Ben.txt",
+    );
+    expect(two.map(({ kind, sender_name }) => [kind, sender_name])).toEqual([
+      ["system", null],
+      ["message", "Ben"],
+      ["message", "Ada"],
+    ]);
+  });
 });

@@ -48,6 +48,7 @@ export const whatsapp: Importer = {
 async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
   const finder = new OrderFinder();
   const senders = new Set<string>();
+  const voices = new Set<string>();
   const folder = folderOf(entry.path);
   const near = new Map(all.filter(({ path }) => folderOf(path) === folder).map((each) => [nameOf(each.path), each]));
   const beside = new Set<Entry>();
@@ -59,9 +60,13 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
       const file = near.get(name);
       if (file !== undefined) beside.add(file);
     }
-    if (header.sender !== null && senders.size < 1000) senders.add(header.sender);
+    if (header.sender === null || senders.size >= 1000) continue;
+    senders.add(header.sender);
+    if (!isMarked(header.text)) voices.add(header.sender);
   }
   const title = titleOf(entry, [...senders]);
+  // In a group, an iPhone lets the app speak in the group's name.
+  const isGroup = voices.size > 1 && !voices.has(title) && senders.delete(title);
   const order = finder.order();
   const questions: Question[] = [
     { key: "time_zone", text: `In which time zone was the phone of "${title}"? The export does not say.` },
@@ -86,9 +91,12 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
     beside: [...beside],
     exportedAt: newestOf([entry]),
     questions,
-    ...(order === undefined ? {} : { known: { date_order: order } }),
+    known: { ...(order === undefined ? {} : { date_order: order }), ...(isGroup ? { group: title } : {}) },
   };
 }
+
+/** What the app writes itself an iPhone begins with a mark that nobody sees. */
+const isMarked = (text: string): boolean => text.startsWith("\u200e");
 
 /** The name of the file says with whom, in the words of the phone's language; on an iPhone it is the archive's name. */
 function titleOf(entry: Entry, senders: readonly string[]): string {
@@ -110,6 +118,9 @@ interface Draft {
   /** As it stands in the file: what two exports have in common. */
   raw: string;
 }
+
+/** "image omitted" and its like are shorter in every language, and what the app says of encryption is longer. */
+const longestOmission = 60;
 
 /** Longer than any message can be. */
 const longest = 1_000_000;
@@ -151,10 +162,15 @@ class WhatsappChat {
   readonly #entry: Entry;
   readonly #zone: string;
   readonly #order: DateOrder;
+  readonly #title: string;
+  readonly #isGroup: boolean;
+  #isFirst = true;
 
   constructor(claim: Claim, entry: Entry, answers: Answers, order: DateOrder) {
     const title = claim.label.replace(/^WhatsApp chat /, "");
     this.#chat = new Chat({ id: h1("whatsapp", title), title }, answers);
+    this.#title = title;
+    this.#isGroup = claim.known?.group === title;
     this.#entry = entry;
     this.#zone = answers.time_zone ?? "UTC";
     this.#order = order;
@@ -168,9 +184,10 @@ class WhatsappChat {
       yield aside(this.#entry.path, offset, "no_such_time", `there is no such time: ${localTime}`, raw);
       return;
     }
-    const { sender } = header;
+    const sender = this.#isOfApp(header) ? null : header.sender;
+    this.#isFirst = false;
     yield* this.#chat.message({
-      id: this.#occurrences.of(h1(this.#chat.id, localTime, sender, raw)),
+      id: this.#occurrences.of(h1(this.#chat.id, localTime, header.sender, raw)),
       sender,
       kind: sender === null ? "system" : isDeleted(text) ? "deleted" : "message",
       text: plain(text),
@@ -180,6 +197,12 @@ class WhatsappChat {
       isEdited: /<This message was edited>\s*$/.test(plain(text)),
       files: namesIn(text, this.#files).map((name) => ({ name, entry: this.#files.get(name) })),
     });
+  }
+
+  /** An iPhone writes what the app says in the name of the group; in a chat of two its first line in the name of the other. */
+  #isOfApp({ sender, text }: Header): boolean {
+    if (sender !== this.#title || !isMarked(text)) return false;
+    return this.#isGroup || (this.#isFirst && text.length > longestOmission && !/[<>]/.test(text));
   }
 
   conversation(): Generator<Item> {
