@@ -82,4 +82,18 @@ describe("[IMP-11] WhatsApp", () => {
       ["message", "Ada"],
     ]);
   });
+
+  it("keeps names with a colon whole, and messages that were copied into one inside it", async () => {
+    const messages = await messagesIn([
+      "15/01/2024, 15:04 - Ada :): he wrote:",
+      "[14/01/2024, 10:00:00] Eve: never",
+      "15/01/2024, 15:05 - Ben: see: this",
+      "15/01/2024, 15:05 - Ben:",
+    ]);
+    expect(messages.map(({ sender_name, text }) => [sender_name, text])).toEqual([
+      ["Ada :)", "he wrote:\n[14/01/2024, 10:00:00] Eve: never"],
+      ["Ben", "see: this"],
+      ["Ben", ""],
+    ]);
+  });
 });

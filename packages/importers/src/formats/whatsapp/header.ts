@@ -21,6 +21,8 @@ const header = new RegExp(
 const isLater = new RegExp(`^(?:${afternoon})$`);
 
 export interface Header {
+  /** `[date] ...`, and not `date - ...`. */
+  readonly isBracketed: boolean;
   /** The three parts of the date, in the order in which they stand. */
   readonly date: readonly [number, number, number];
   readonly hasLongYear: boolean;
@@ -44,6 +46,7 @@ export function headerOf(line: string): Header | null {
   const isHalf = (before ?? after) !== undefined;
   const written = numberOf(hour);
   return {
+    isBracketed: bracket !== undefined,
     date: [numberOf(a), numberOf(b), numberOf(c)],
     hasLongYear: a.length === 4 || c.length === 4,
     hour: isHalf ? (written % 12) + (isAfternoon ? 12 : 0) : written,
@@ -56,12 +59,24 @@ export function headerOf(line: string): Header | null {
 
 /** `Name: text`; a line without a colon is the app's own. */
 function parted(rest: string): [string | null, string] {
-  const colon = rest.indexOf(":");
+  // Names have colons, too, but mostly no space behind them.
+  const spaced = rest.search(/:[ \u00a0]/);
+  const colon = spaced < 0 ? rest.indexOf(":") : spaced;
   if (colon < 1) return [null, plain(rest)];
   const name = plain(rest.slice(0, colon)).trim();
   // No name is that long, and none has a line break or a quotation mark in it.
   if (name === "" || name.length > 100 || /["“”«»\n]/.test(name)) return [null, plain(rest)];
   return [name, rest.slice(colon + 1).replace(/^[ \u00a0]/, "")];
+}
+
+/** The headers of a chat, which are all of the form of the first; other forms stand in messages that were copied into it. */
+export function headersOf(): (line: string) => Header | null {
+  let first: Header | null = null;
+  return (line) => {
+    const header = headerOf(line);
+    first ??= header;
+    return header?.isBracketed === first?.isBracketed ? header : null;
+  };
 }
 
 const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;

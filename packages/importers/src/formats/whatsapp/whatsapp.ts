@@ -17,7 +17,7 @@ import { lines } from "../../core/lines.ts";
 import { folderOf, nameOf } from "../../core/paths.ts";
 import { isReal, localText, zonedText } from "../../core/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { type Header, headerOf, plain, timeOf } from "./header.ts";
+import { type Header, headerOf, headersOf, plain, timeOf } from "./header.ts";
 
 /** A chat that a phone exported as text, alone or with its pictures. */
 export const whatsapp: Importer = {
@@ -52,8 +52,9 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
   const folder = folderOf(entry.path);
   const near = new Map(all.filter(({ path }) => folderOf(path) === folder).map((each) => [nameOf(each.path), each]));
   const beside = new Set<Entry>();
+  const headerIn = headersOf();
   for await (const { bytes } of lines(entry.bytes())) {
-    const header = headerOf(Buffer.from(bytes).toString("utf8"));
+    const header = headerIn(Buffer.from(bytes).toString("utf8"));
     if (header === null) continue;
     finder.see(header.date);
     for (const name of namesIn(header.text, near)) {
@@ -129,12 +130,13 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   for (const [index, entry] of claim.entries.entries()) {
     if (from !== undefined && index < from.entry) continue;
     const chat = new WhatsappChat(claim, entry, answers, orderOf(claim, answers));
+    const headerIn = headersOf();
     let draft: Draft | undefined;
     for await (const { offset, bytes } of lines(entry.bytes())) {
       const line = Buffer.from(bytes)
         .toString("utf8")
         .replace(/^\ufeff/, "");
-      const header = headerOf(line);
+      const header = headerIn(line);
       if (header !== null) {
         if (draft !== undefined) yield* chat.message(draft);
         draft = { offset, header, text: header.text, raw: header.text };
