@@ -96,4 +96,18 @@ describe("[IMP-11] WhatsApp", () => {
       ["Ben", ""],
     ]);
   });
+
+  it("knows what was deleted and what was edited, in the languages of many", async () => {
+    const said = async (text: string) => (await messagesIn([`15/01/2024, 15:04 - Ada: ${text}`]))[0];
+    for (const text of [
+      "Diese Nachricht wurde gelöscht.",
+      "Eliminaste este mensaje.",
+      "Mensagem apagada",
+      "Ce message a été supprimé",
+    ])
+      expect(await said(text)).toMatchObject({ kind: "deleted" });
+    for (const text of ["gut <Diese Nachricht wurde bearbeitet.>", "bem \u200e<Mensagem editada>"])
+      expect(await said(text)).toMatchObject({ kind: "message", is_edited: true });
+    expect(await said("the rules <see below>")).toMatchObject({ kind: "message", is_edited: false });
+  });
 });

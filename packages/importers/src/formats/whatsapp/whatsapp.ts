@@ -18,6 +18,7 @@ import { folderOf, nameOf } from "../../core/paths.ts";
 import { isReal, localText, zonedText } from "../../core/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Header, headerOf, headersOf, plain, timeOf } from "./header.ts";
+import { isDeleted, isEdited } from "./words.ts";
 
 /** A chat that a phone exported as text, alone or with its pictures. */
 export const whatsapp: Importer = {
@@ -196,7 +197,7 @@ class WhatsappChat {
       sentAt: zonedText(local, this.#zone),
       localTime,
       zone: this.#zone,
-      isEdited: /<This message was edited>\s*$/.test(plain(text)),
+      isEdited: isEdited(text),
       files: namesIn(text, this.#files).map((name) => ({ name, entry: this.#files.get(name) })),
     });
   }
@@ -211,9 +212,6 @@ class WhatsappChat {
     return this.#chat.conversation();
   }
 }
-
-const isDeleted = (text: string): boolean =>
-  /^(This message was deleted|You deleted this message)\.?$/.test(plain(text).trim());
 
 /** `<attached: NAME>` on an iPhone, `NAME (file attached)` elsewhere, in any language. */
 function namesIn(text: string, files: ReadonlyMap<string, Entry>): string[] {
