@@ -78,6 +78,28 @@ describe("[IMP-11] mail", () => {
     ]);
   });
 
+  it("keeps the letters of mails that do not say, or say wrongly, how they are written", async () => {
+    const told = async (lines: readonly string[], encoding: BufferEncoding = "latin1") => {
+      const text = ["Message-ID: <a@x.example>", "Date: Fri, 1 Mar 2019 12:00:00 +0100", ...lines].join("\n");
+      const { messages } = await read(Buffer.from(text, encoding), "a.eml");
+      return messages?.map(({ from_name, subject, body_text }) => [from_name, subject, body_text]);
+    };
+    // Before MIME, and from programs that never learned of it.
+    expect(await told(["From: Jörg <j@x.example>", "Subject: Grüße", "", "Schön"])).toEqual([
+      ["Jörg", "Grüße", "Schön"],
+    ]);
+    expect(
+      await told(["From: a@x.example", "Content-Type: text/html", "", "<meta charset=iso-8859-1><p>Schön</p>"]),
+    ).toEqual([["a@x.example", "", "Schön"]]);
+    const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]).toString("latin1");
+    const windows = ["From: a@x.example", `Subject: ${cyrillic}`, "Content-Type: text/plain; charset=windows-1251"];
+    expect(await told([...windows, "", cyrillic])).toEqual([["a@x.example", "Привет", "Привет"]]);
+    const ascii = ["From: a@x.example", "Subject: cron", "Content-Type: text/plain; charset=US-ASCII", "", "Schön"];
+    expect(await told(ascii, "utf8")).toEqual([["a@x.example", "cron", "Schön"]]);
+    const parted = ["From: a@x.example", "Subject: =?UTF-8?B?4oI=?=", " =?UTF-8?B?rA==?=", "", "x"];
+    expect(await told(parted)).toEqual([["a@x.example", "€", "x"]]);
+  });
+
   it("gives the text of what came with it", async () => {
     const docx = zip([
       {

@@ -24,7 +24,7 @@ import { mailsIn } from "./split.ts";
 export const mailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
   key: "mail-files",
   title: "Mail",
-  version: "2",
+  version: "3",
   proof: "real files",
   manifest: mailManifest,
   about: "messages",

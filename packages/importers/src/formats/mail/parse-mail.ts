@@ -7,6 +7,7 @@ import { mimeTypeOf } from "../../core/paths.ts";
 import { type DocumentKind, documentKindOf } from "../../documents/document-kinds.ts";
 import { type FileText, noText, saidBy } from "../../documents/file-text.ts";
 import { textOfFile } from "./attachment-text.ts";
+import { withGuessedCharset, withTrueCharset } from "./charsets.ts";
 import { first, type Headers, headersOf, idsIn, mailId, mailTime } from "./headers.ts";
 
 /** One mail as records; done in a thread. */
@@ -48,11 +49,25 @@ export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boole
     return { code: "not_a_mail", reason: "it has none of the headers of a mail" };
   let email: Email;
   try {
-    email = await PostalMime.parse(raw, { rfc822Attachments: true });
+    email = await readMail(raw);
   } catch (error) {
     return { code: "malformed", reason: `it cannot be read: ${wordsOf(error)}` };
   }
   return partsOf(headers, mailId(headers, raw), mailTime(headers, envelope), email, keepsBytes);
+}
+
+/** Letters that cannot be read are looked at once more; then what was lost least counts. */
+async function readMail(raw: Buffer): Promise<Email> {
+  const options = { rfc822Attachments: true };
+  const email = await PostalMime.parse(withTrueCharset(raw), options);
+  if (lostIn(email) === 0) return email;
+  const again = await PostalMime.parse(withGuessedCharset(raw), options);
+  return lostIn(again) < lostIn(email) ? again : email;
+}
+
+function lostIn({ subject, text, html, from, to, cc }: Email): number {
+  const named = [from, ...(to ?? []), ...(cc ?? [])].map((each) => each?.name);
+  return [subject, text, html, ...named].reduce((sum, each = "") => sum + each.split("\ufffd").length - 1, 0);
 }
 
 async function partsOf(
@@ -167,7 +182,7 @@ function bytesOf({ content }: Attachment): Uint8Array<ArrayBuffer> {
 /** What a mail that was sent along says. */
 async function forwarded(bytes: Uint8Array): Promise<FileText> {
   try {
-    const email = await PostalMime.parse(bytes, { rfc822Attachments: true });
+    const email = await readMail(Buffer.from(bytes));
     const { text } = await bodyOf(email);
     const [sender = ""] = written(email.from === undefined ? [] : [email.from]);
     const said = `${sender}\n${cleanText(email.subject ?? "")}\n\n${text}`.trim();

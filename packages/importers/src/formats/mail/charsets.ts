@@ -1,0 +1,55 @@
+import { isAscii, isUtf8 } from "node:buffer";
+
+/** Mails that do not say, or say wrongly, how their letters are written. What is given is only read: a mail's id is that of its bytes. */
+
+/** A longer mail is mostly files, and is not copied for its letters. */
+const longest = 16 * 1024 * 1024;
+
+/** Scripts call their mails ASCII whatever is in them. */
+export function withTrueCharset(raw: Buffer): Buffer {
+  if (raw.length > longest || isAscii(raw) || !isUtf8(raw)) return raw;
+  const text = raw.toString("latin1");
+  const told = text.replace(/(\bcharset\s*=\s*"?)(us-ascii|ansi_x3\.4-1968)\b/gi, "$1utf-8");
+  return told === text ? raw : Buffer.from(told, "latin1");
+}
+
+/** For a mail of which letters were lost: old programs wrote those of their country, in headers too, and did not say so. */
+export function withGuessedCharset(raw: Buffer): Buffer {
+  if (raw.length > longest) return raw;
+  const text = raw.toString("latin1");
+  const charset = charsetIn(text);
+  const end = /\r?\n\r?\n/.exec(text)?.index ?? text.length;
+  const head = text.slice(0, end).replace(partedWord, joinedWord);
+  const shown = isUtf8(Buffer.from(head, "latin1")) ? head : Buffer.from(decoded(head, charset)).toString("latin1");
+  const typed = /^content-type:/im.test(shown) ? shown : `Content-Type: text/plain\n${shown}`;
+  const told = (typed + text.slice(end)).replace(
+    /^(content-type:[ \t]*text\/(?:plain|html)\b)([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)/gim,
+    (whole, kind: string, rest: string) => (/charset\s*=/i.test(rest) ? whole : `${kind}; charset=${charset}${rest}`),
+  );
+  return Buffer.from(told, "latin1");
+}
+
+/** What another part of the mail, or the page in it, says; else what most computers wrote. */
+function charsetIn(text: string): string {
+  const named = [...text.matchAll(/\bcharset\s*=\s*["']?([\w.:-]{3,30})/gi)].map(([, name = ""]) => name.toLowerCase());
+  return named.find((name) => !/^(utf-?8|us-ascii|ansi_x3)/.test(name) && isKnown(name)) ?? "windows-1252";
+}
+
+function isKnown(charset: string): boolean {
+  try {
+    return new TextDecoder(charset).encoding !== "";
+  } catch {
+    return false;
+  }
+}
+
+const decoded = (latin1: string, charset: string): string =>
+  new TextDecoder(charset).decode(Buffer.from(latin1, "latin1"));
+
+/** A letter whose bytes stand in two words. */
+const partedWord = /=\?([\w-]+)\?b\?([\w+/]*=*)\?=(?:\s+=\?\1\?b\?[\w+/]*=*\?=)+/gi;
+
+function joinedWord(words: string, charset: string): string {
+  const parts = [...words.matchAll(/\?b\?([\w+/]*=*)\?=/gi)].map(([, part = ""]) => Buffer.from(part, "base64"));
+  return `=?${charset}?B?${Buffer.concat(parts).toString("base64")}?=`;
+}
