@@ -32,6 +32,18 @@ describe("[IMP-11] mail", () => {
     ]);
   });
 
+  it("is recognised where a line among the headers of its first mail is broken", async () => {
+    const broken =
+      "Received: by mx\nhere a line was cut\nMessage-ID: <one@x.example>\nFrom: a@x.example\nSubject: one\n\nHello";
+    const { messages } = await read(box(broken, "Message-ID: <two@x.example>\nFrom: b@x.example\n\nx"));
+    expect(messages?.map(({ id, subject }) => [id, subject])).toEqual([
+      ["one@x.example", "one"],
+      ["two@x.example", ""],
+    ]);
+    expect((await read(broken, "one.eml")).messages).toHaveLength(1);
+    expect((await read(broken, "one.txt")).messages).toHaveLength(0);
+  });
+
   it("takes its time from its date, from when it was received, or from the line before it", async () => {
     const { messages } = await read(
       box(

@@ -33,7 +33,7 @@ export const mailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
     messages: { union: ["labels"], distinct: ["from_address", "subject"] },
     attachments: { fill: ["blob_ref"] },
   },
-  sniff: (path, { text }) => isMail(text, /\.eml$/i.test(path)),
+  sniff: (path, { text }) => isMail(text, path),
   claims: async (found) => [
     { format: "mail-files", label: "Mail", entries: found, beside: [], exportedAt: newestOf(found), questions: [] },
   ],
@@ -62,15 +62,23 @@ const telling =
   /^(from|to|date|message-id|received|subject|return-path|delivered-to|mime-version|content-type|x-gm-thrid):/i;
 const needed = ["from", "date", "message-id", "received"];
 
-/** A file that begins with headers of which at least two belong to mail; before them may stand an envelope. A name may stand for one. */
-function isMail(text: string, isNamed: boolean): boolean {
+/**
+ * A file that begins with headers of which at least two belong to mail; before them may stand an envelope. A name may stand for one.
+ * Where an envelope or the name tells what it is, a broken line in the headers of one mail does not cost a mailbox.
+ */
+function isMail(text: string, path: string): boolean {
+  const isNamed = /\.eml$/i.test(path);
   const lines = text.replace(/^\s+/, "").split(/\r?\n/);
-  const headers = lines[0]?.startsWith("From ") ? lines.slice(1) : lines;
+  const hasEnvelope = lines[0]?.startsWith("From ") === true;
+  const headers = hasEnvelope ? lines.slice(1) : lines;
   const names = new Set<string>();
   for (const line of headers) {
     if (line === "") break;
     if (/^[ \t]/.test(line) || line.startsWith(">From ")) continue;
-    if (!/^[!-9;-~]+:/.test(line)) return false;
+    if (!/^[!-9;-~]+:/.test(line)) {
+      if (!hasEnvelope && !isNamed) return false;
+      continue;
+    }
     const name = telling.exec(line)?.[1]?.toLowerCase();
     if (name !== undefined) names.add(name);
   }
