@@ -59,6 +59,16 @@ describe("[IMP-11] mail", () => {
     ]);
   });
 
+  it("knows zones by the names that old mails have, and offsets with a colon", async () => {
+    const at = async (date: string) =>
+      (await read(`Message-ID: <1@x.example>\nFrom: a@x.example\nDate: ${date}\n\nx`, "a.eml")).messages?.[0]?.sent_at;
+    expect(await at("Fri, 5 Jan 2001 15:04:05 CET")).toBe("2001-01-05T14:04:05.000Z");
+    expect(await at("Fri, 6 Jul 2001 15:04:05 BST")).toBe("2001-07-06T14:04:05.000Z");
+    expect(await at("Fri, 5 Jan 2001 15:04:05 JST (Tokyo)")).toBe("2001-01-05T06:04:05.000Z");
+    expect(await at("Fri, 5 Jan 2001 15:04:05 EST")).toBe("2001-01-05T20:04:05.000Z");
+    expect(await at("Fri, 5 Jan 2001 15:04:05 +01:00")).toBe("2001-01-05T14:04:05.000Z");
+  });
+
   it("has names, threads and labels decoded", async () => {
     const text = [
       "Message-ID: <a@x.example>",

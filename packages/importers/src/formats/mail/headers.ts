@@ -68,12 +68,37 @@ export function mailTime(headers: Headers, envelope: string): { at: string | nul
   return { at: null, source: null };
 }
 
+/** Zones that mails name and `Date` does not know; what means several is left out. */
+const zones: Readonly<Record<string, string>> = {
+  AEDT: "+1100",
+  AEST: "+1000",
+  BST: "+0100",
+  CEST: "+0200",
+  CET: "+0100",
+  EEST: "+0300",
+  EET: "+0200",
+  HKT: "+0800",
+  JST: "+0900",
+  KST: "+0900",
+  MESZ: "+0200",
+  MEST: "+0200",
+  MET: "+0100",
+  MEZ: "+0100",
+  MSK: "+0300",
+  NZDT: "+1300",
+  NZST: "+1200",
+  WEST: "+0100",
+  WET: "+0000",
+};
+
 /** Mail writes dates in many ways; a zone that is missing is UTC, as the envelope has it. */
 function timeIn(text: string): string | null {
   const plain = text
     .replace(/\([^()]*\)/g, " ")
     .replace(/\s+/g, " ")
-    .trim();
+    .trim()
+    .replace(/([+-]\d{2}):(\d{2})$/, "$1$2")
+    .replace(/ ([A-Z]{3,4})$/, (whole, name: string) => (zones[name] === undefined ? whole : ` ${zones[name]}`));
   const instant =
     instantOf(plain) ?? Date.parse(/([+-]\d{4}|\b(GMT|UTC?|[ECMP][SD]T|Z))\b/.test(plain) ? plain : `${plain} GMT`);
   const written = instantText(instant);
