@@ -8,13 +8,13 @@ import { eachElement } from "../../core/reading.ts";
 import { aiManifest } from "../../core/shapes.ts";
 import { instantText } from "../../core/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { assetId, saidIn } from "./content.ts";
+import { assetId, saidIn, withSources } from "./content.ts";
 
 /** ChatGPT's export: an array of conversations, each a tree of messages, in one file or several. */
 export const chatgpt: Importer = {
   key: "chatgpt",
   title: "ChatGPT",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: aiManifest("chatgpt", "ChatGPT"),
   merge: { attachments: { fill: ["blob_ref"] } },
@@ -119,7 +119,7 @@ function* conversation(
         author: textIn(author.role),
         author_name: textIn(author.name),
         content_type: isObject(message.content) ? (textIn(message.content.content_type) ?? "text") : null,
-        content: said.text,
+        content: withSources(said.text, metadata),
         thinking: said.thinking,
         created_at: sent,
         time_source: own === null ? "conversation" : "message",

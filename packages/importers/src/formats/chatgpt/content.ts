@@ -52,3 +52,21 @@ function assetsIn(part: Record<string, unknown>): { pointer: string; sizeBytes: 
 
 /** `file-service://file-AbC` and `sediment://file_00f` name files of the export that begin with the id. */
 export const assetId = (pointer: string): string => pointer.replace(/^[a-z-]+:\/\//, "").replace(/[?#].*$/, "");
+
+/**
+ * Sources stand in the text as names of the app's own, between characters that no font has; what they are is told beside it. Names of things
+ * are written out, and what nothing is told of is left out.
+ */
+export function withSources(text: string, metadata: Record<string, unknown>): string {
+  if (!text.includes("\ue200")) return text;
+  const shown = new Map<string, string>();
+  for (const each of listIn(metadata.content_references).filter(isObject))
+    shown.set(textIn(each.matched_text) ?? "", textIn(each.alt) ?? "");
+  return text.replace(/( ?)(\ue200[^\ue200\ue201]*\ue201)/g, (_, space: string, mark: string) => {
+    const words = shown.get(mark) || entityName(mark);
+    return words === "" ? "" : `${space}${words}`;
+  });
+}
+
+/** `entity ["city","Paris","capital of France"]`: the second is what the app shows. */
+const entityName = (mark: string): string => /^\ue200entity\ue202\["[^"]*","([^"]*)"/.exec(mark)?.[1] ?? "";
