@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { decodedText } from "./files.ts";
 
 /** Lines of the form `group.NAME;PARAM=value:value`, as contacts and calendars are written. */
@@ -10,7 +11,7 @@ export interface ContentLine {
 
 /** Lines that were folded are put together again; so are soft line breaks of the oldest form. */
 export function contentLines(block: Buffer): ContentLine[] {
-  const text = decodedText(block);
+  const text = decodedText(isUtf8(block) ? block : unfolded(block));
   const found: ContentLine[] = [];
   // In pieces: a text that grows and is looked at with each piece would be copied as often.
   let held: string[] = [];
@@ -30,6 +31,12 @@ export function contentLines(block: Buffer): ContentLine[] {
   }
   end();
   return found;
+}
+
+/** Some programs fold by bytes, in the middle of a letter, which is whole again only without the fold. */
+function unfolded(block: Buffer): Buffer {
+  const whole = Buffer.from(block.toString("latin1").replace(/(?:\r+\n?|\n)[ \t]/g, ""), "latin1");
+  return isUtf8(whole) ? whole : block;
 }
 
 const isQuotedPrintable = (pieces: readonly string[]): boolean =>

@@ -35,7 +35,7 @@ import { icsDuration, icsTime, offsetZone, zoneNamed } from "./zones.ts";
 export const icalendar: Importer = {
   key: "icalendar",
   title: "Calendar",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: manifest("icalendar", "Calendar", "1.0.0", [
     stream({

@@ -22,7 +22,7 @@ import { instantText } from "../../core/times.ts";
 export const vcard: Importer = {
   key: "vcard",
   title: "Contacts",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: manifest("vcard", "Contacts", "1.0.0", contactStreams()),
   about: "contacts",

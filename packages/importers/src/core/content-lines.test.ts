@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { contentLines } from "./content-lines.ts";
+
+it("[IMP-11] a letter that a fold stands in is whole", () => {
+  const bytes = Buffer.from("SUMMARY:Café im Grünen\r\nLOCATION:Köln");
+  const inside = bytes.indexOf("é") + 1;
+  const whole = Buffer.concat([bytes.subarray(0, inside), Buffer.from("\r\n "), bytes.subarray(inside)]);
+  expect(contentLines(whole).map(({ value }) => value)).toEqual(["Café im Grünen", "Köln"]);
+  // Letters as Windows wrote them have no such folds.
+  expect(contentLines(Buffer.from("SUMMARY:Gr\u00fc\r\n n", "latin1"))[0]?.value).toBe("Grün");
+});
