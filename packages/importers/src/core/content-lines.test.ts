@@ -9,3 +9,12 @@ it("[IMP-11] a letter that a fold stands in is whole", () => {
   // Letters as Windows wrote them have no such folds.
   expect(contentLines(Buffer.from("SUMMARY:Gr\u00fc\r\n n", "latin1"))[0]?.value).toBe("Grün");
 });
+
+it("[IMP-11] what stands between quotation marks is one, and a mark that is never closed hides nothing", () => {
+  const read = (line: string) => contentLines(Buffer.from(line))[0];
+  expect(read('ORGANIZER;CN="Doe, Ada; Dr.":mailto:a@x.example')).toMatchObject({ value: "mailto:a@x.example" });
+  expect(read('ORGANIZER;CN="Doe, Ada; Dr.":mailto:a@x.example')?.params.get("CN")).toEqual(["Doe, Ada; Dr."]);
+  expect(read("TEL;TYPE=home,cell:1")?.params.get("TYPE")).toEqual(["home", "cell"]);
+  expect(read('TEL;TYPE="home,cell":1')?.params.get("TYPE")).toEqual(["home", "cell"]);
+  expect(read('ATTENDEE;CN="Ada;ROLE=CHAIR:mailto:a@x.example')).toMatchObject({ value: "mailto:a@x.example" });
+});

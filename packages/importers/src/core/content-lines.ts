@@ -52,7 +52,9 @@ function contentLine(line: string): ContentLine | null {
     const equals = param.indexOf("=");
     // The oldest form says only the value: `TEL;HOME;VOICE`.
     const key = equals < 0 ? bareParameter(param) : param.slice(0, equals).toUpperCase();
-    const values = parted(equals < 0 ? param : param.slice(equals + 1), ",").map((each) => each.replace(/^"|"$/g, ""));
+    const said = parted(equals < 0 ? param : param.slice(equals + 1), ",").map((each) => each.replace(/^"|"$/g, ""));
+    // The newest form of contacts writes several kinds between one pair of marks.
+    const values = key === "TYPE" ? said.flatMap((each) => each.split(",")) : said;
     const others = known.get(key);
     if (others === undefined) known.set(key, values);
     else for (const value of values) others.push(value);
@@ -85,7 +87,7 @@ function unquotedIndex(text: string, char: string): number {
     else if (text[i] === char && !isQuoted) return i;
   }
   // A quotation mark that is never closed hides nothing.
-  return text.indexOf(char);
+  return isQuoted ? text.indexOf(char) : -1;
 }
 
 function parted(text: string, separator: string): string[] {
