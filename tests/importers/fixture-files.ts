@@ -5,7 +5,8 @@ import { formats } from "@pdpp/importers/formats";
 import type { AsideItem, Item, RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { openTree } from "@pdpp/importers/tree";
-import { answers } from "./support.ts";
+import type { Files } from "#importers/core/generating";
+import { answers, memoryTree } from "./support.ts";
 
 /** Files that others made, where they are at hand. */
 export const fixtures = fileURLToPath(new URL("../../../shared/fixtures", import.meta.url));
@@ -30,6 +31,13 @@ export async function readFixture(path: string): Promise<{ format: string; items
 /** Of one format, however many exports of it there are. */
 export async function itemsOf(path: string, format: string): Promise<Item[]> {
   return (await readFixture(path)).flatMap((found) => (found.format === format ? found.items : []));
+}
+
+/** Of files that a test writes itself. */
+export async function itemsIn(files: Files, format: string): Promise<Item[]> {
+  const { claims } = await detect(memoryTree(files, 0), formats);
+  const known = claims.filter(({ importer }) => importer.key === format);
+  return (await Promise.all(known.map(({ importer, claim }) => Array.fromAsync(importer.read(claim, answers))))).flat();
 }
 
 export const recordsOf = (items: readonly Item[], stream: string): RecordItem["data"][] =>

@@ -18,8 +18,11 @@ export const mastodon: Importer = {
   manifest: manifest("mastodon", "Mastodon", "1.0.0", postStreams()),
   about: "posts",
   merge: { media: { fill: ["blob_ref"] } },
+  // The lists of likes and bookmarks look the same, and hold only addresses.
   sniff: (path, { text }) =>
-    /\.json$/i.test(path) && /"orderedItems"\s*:/.test(text) && /www\.w3\.org\/ns\/activitystreams/.test(text),
+    /\.json$/i.test(path) &&
+    /"orderedItems"\s*:\s*\[\s*\{/.test(text) &&
+    /www\.w3\.org\/ns\/activitystreams/.test(text),
   async claims(found, tree) {
     const all: Claim[] = [];
     for (const entry of found) {
