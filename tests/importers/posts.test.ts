@@ -25,4 +25,19 @@ describe("[IMP-11] Mastodon", () => {
     expect(asideOf(items)).toEqual([]);
     expect(recordsOf(items, "posts").map(({ text }) => text)).toEqual(["hello"]);
   });
+  it("a poll has what could be chosen, and how often it was", async () => {
+    const choice = (name: string, totalItems: number) => ({ type: "Note", name, replies: { totalItems } });
+    const poll = { id: "https://m.example/2", type: "Question", content: "Tea or coffee?" };
+    const outbox = listOf("outbox.json", [create({ ...poll, oneOf: [choice("Tea", 3), choice("Coffee", 5)] })]);
+    expect(recordsOf(await itemsIn({ "outbox.json": outbox }, "mastodon"), "posts")).toMatchObject([
+      {
+        extra: {
+          poll: [
+            { name: "Tea", votes: 3 },
+            { name: "Coffee", votes: 5 },
+          ],
+        },
+      },
+    ]);
+  });
 });

@@ -1,6 +1,6 @@
 import { instantOf } from "@pdpp/contract/instant";
 import { htmlText } from "@pdpp/evidence/html-text";
-import { isObject, listIn, textIn, withoutNulls } from "../../core/clean.ts";
+import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { walk } from "../../core/elements.ts";
 import { type Answers, aside, type Claim, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
 import { folderOf, nameOf } from "../../core/paths.ts";
@@ -13,7 +13,7 @@ import { type Entry, headOf } from "../../tree/tree.ts";
 export const mastodon: Importer = {
   key: "mastodon",
   title: "Mastodon",
-  version: "1",
+  version: "2",
   proof: "unproven",
   manifest: manifest("mastodon", "Mastodon", "1.0.0", postStreams()),
   about: "posts",
@@ -117,6 +117,7 @@ async function postOf(
       visibility: visibilityOf(activity),
       tags: tagsOf(object),
       sensitive: object.sensitive === true ? true : null,
+      poll: pollOf(object),
     }),
   };
 }
@@ -135,4 +136,13 @@ function tagsOf(object: Record<string, unknown>): string[] | null {
     .filter(({ type }) => type === "Hashtag")
     .map(({ name }) => textIn(name) ?? "");
   return tags.length === 0 ? null : tags;
+}
+
+/** What could be chosen, and how often it was when the archive was made. */
+function pollOf({ oneOf, anyOf }: Record<string, unknown>): object[] | null {
+  const choices = [...listIn(oneOf), ...listIn(anyOf)].filter(isObject).map(({ name, replies }) => ({
+    name: textIn(name),
+    votes: isObject(replies) ? numberIn(replies.totalItems) : null,
+  }));
+  return choices.length === 0 ? null : choices;
 }
