@@ -11,7 +11,7 @@ import { type PathPoint, type Place, pathOf, placeOf, timeOf } from "./places.ts
 export const googleTimeline: Importer = {
   key: "google-timeline",
   title: "Google Timeline",
-  version: "1",
+  version: "2",
   proof: "files of that shape",
   manifest: timelineManifest,
   about: "points",

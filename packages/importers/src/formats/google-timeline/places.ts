@@ -16,7 +16,9 @@ export function placeOf(value: unknown): Place | null {
     return found === null ? null : real(Number(found[1]), Number(found[2]));
   }
   if (!isObject(value)) return null;
-  const [latitude, longitude] = [numberIn(value.latitudeE7), numberIn(value.longitudeE7)];
+  // The points of old ways have short names.
+  const latitude = numberIn(value.latitudeE7) ?? numberIn(value.latE7);
+  const longitude = numberIn(value.longitudeE7) ?? numberIn(value.lngE7);
   if (latitude !== null && longitude !== null) return real(sevenths(latitude), sevenths(longitude));
   return placeOf(value.latLng ?? value.LatLng ?? value.point ?? null);
 }

@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest";
+import { itemsIn, recordsOf } from "./fixture-files.ts";
+
+describe("[IMP-11] Google Timeline, as Takeout had it", () => {
+  const duration = { startTimestamp: "2022-01-01T08:00:00Z", endTimestamp: "2022-01-01T12:00:00Z" };
+  const month = (...timelineObjects: object[]) => ({ "2022_JANUARY.json": JSON.stringify({ timelineObjects }) });
+
+  it("the way of a trip has its points", async () => {
+    const points = [
+      { latE7: 481200000, lngE7: -115200000, accuracyMeters: 12, timestamp: "2022-01-01T08:10:00Z" },
+      { latE7: 481300000, lngE7: -115300000, accuracyMeters: 9, timestampMs: "1641025200000" },
+    ];
+    const trip = { duration, distance: 1234, activityType: "WALKING", simplifiedRawPath: { points } };
+    expect(recordsOf(await itemsIn(month({ activitySegment: trip }), "google-timeline"), "points")).toMatchObject([
+      { at: "2022-01-01T08:10:00Z", latitude: 48.12, longitude: -11.52, source: "path" },
+      { at: "2022-01-01T08:20:00.000Z", latitude: 48.13, longitude: -11.53, source: "path" },
+    ]);
+  });
+});
