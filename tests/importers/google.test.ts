@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { itemsIn, recordsOf } from "./fixture-files.ts";
+import { asideOf, itemsIn, recordsOf } from "./fixture-files.ts";
 
 describe("[IMP-11] Google Timeline, as Takeout had it", () => {
   const duration = { startTimestamp: "2022-01-01T08:00:00Z", endTimestamp: "2022-01-01T12:00:00Z" };
@@ -14,6 +14,27 @@ describe("[IMP-11] Google Timeline, as Takeout had it", () => {
     expect(recordsOf(await itemsIn(month({ activitySegment: trip }), "google-timeline"), "points")).toMatchObject([
       { at: "2022-01-01T08:10:00Z", latitude: 48.12, longitude: -11.52, source: "path" },
       { at: "2022-01-01T08:20:00.000Z", latitude: 48.13, longitude: -11.53, source: "path" },
+    ]);
+  });
+
+  it("places inside of a place are visits, and a place without coordinates lies in the middle of its visit", async () => {
+    const within = { location: { latitudeE7: 482000000, longitudeE7: 116000000, name: "Cafe" }, duration };
+    const items = await itemsIn(
+      month({
+        placeVisit: {
+          location: { placeId: "ChIJx", name: "Station" },
+          duration,
+          centerLatE7: 481000000,
+          centerLngE7: 115000000,
+          childVisits: [within],
+        },
+      }),
+      "google-timeline",
+    );
+    expect(asideOf(items)).toEqual([]);
+    expect(recordsOf(items, "visits")).toMatchObject([
+      { place: "Station", latitude: 48.1, longitude: 11.5 },
+      { place: "Cafe", latitude: 48.2, longitude: 11.6 },
     ]);
   });
 });

@@ -125,8 +125,12 @@ class Reader {
       ];
     }
     const location = isObject(part.location) ? part.location : {};
-    const place = placeOf(location);
+    const place = placeOf(location) ?? placeOf({ latE7: part.centerLatE7, lngE7: part.centerLngE7 });
     if (place === null) return null;
+    // A shop in a station is a visit within a visit; there are no more levels.
+    const within = listIn(part.childVisits)
+      .filter(isObject)
+      .flatMap((each) => this.#older({ placeVisit: { ...each, childVisits: [] } }) ?? []);
     return [
       this.#visit(place, start, end, {
         name: textIn(location.name),
@@ -135,6 +139,7 @@ class Reader {
         placeId: textIn(location.placeId),
         extra: {},
       }),
+      ...within,
     ];
   }
 
