@@ -66,6 +66,28 @@ describe("[IMP-11] photos", () => {
     expect(photos.map(({ name }) => name).sort()).toEqual(["first", "first", "live", "long", "second"]);
   });
 
+  it("sidecars are found of names with a number in brackets, and of what was edited in any language", async () => {
+    const { photos } = await photosIn({
+      "image (1).jpg": "1",
+      "image (1).jpg.supplemental-metadata.json": sidecar("downloaded twice"),
+      "image.jpg": "2",
+      "image.jpg.supplemental-metadata.json": sidecar("downloaded once"),
+      "IMG_1.jpg": "3",
+      "IMG_1.jpg.supplemental-metadata.json": sidecar("first"),
+      "IMG_1-bearbeitet.jpg": "4",
+      "IMG_1-modifié.jpg": "5",
+      "IMG_1(1).jpg": "6",
+      "IMG_1.jpg.supplemental-metadata(1).json": sidecar("second"),
+      "IMG_1-bearbeitet(1).jpg": "7",
+      "IMG_2.HEIC": "8",
+      "IMG_2.HEIC.supplemental-metadata.json": sidecar("third"),
+      "IMG_2-bearbeitet.jpg": "9",
+    });
+    expect(photos.map(({ name }) => name).sort()).toEqual(
+      ["downloaded once", "downloaded twice", "first", "first", "first", "second", "second", "third", "third"].sort(),
+    );
+  });
+
   it("copies in albums are one photo, and importing again changes nothing", async () => {
     const files = {
       "Photos from 2024/a.jpg": jpeg(0, true),

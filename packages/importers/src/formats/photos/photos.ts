@@ -23,7 +23,7 @@ import { Sidecars } from "./sidecars.ts";
 export const photos: Importer = {
   key: "photos",
   title: "Photos",
-  version: "1",
+  version: "2",
   proof: "unproven",
   manifest: photoManifest,
   about: "media",

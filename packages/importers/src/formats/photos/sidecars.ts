@@ -21,18 +21,25 @@ export class Sidecars {
     const all = this.#byFolder.get(folderOf(path)) ?? [];
     const [, stem = "", counter = "", ending = ""] = /^(.*?)(?:\((\d+)\))?(\.[^.]*)?$/.exec(nameOf(path)) ?? [];
     // What was edited, and the film of a live picture, share the original's.
-    const bases = [`${stem}${ending}`, `${stem.replace(/-edited$/i, "")}${ending}`];
-    for (const base of bases) {
-      const whole = `${base}.supplemental-metadata`;
-      const found = all.find(
-        (each) =>
-          each.counter === counter && whole.startsWith(each.name) && each.name.length >= Math.min(base.length, 46),
-      );
+    const original = stem.replace(edited, "");
+    for (const base of [`${stem}${ending}`, `${original}${ending}`]) {
+      const found = all.find((each) => each.counter === counter && isOf(each.name, base));
       if (found !== undefined) return found.entry;
     }
-    return all.find(
-      (each) =>
-        each.counter === counter && new RegExp(`^${RegExp.escape(stem)}\\.(heic|jpe?g)(\\.|$)`, "i").test(each.name),
-    )?.entry;
+    // The number in brackets may be the picture's own: `image (1).jpg`, `image (1).jpg.json`.
+    const literal = all.find(
+      (each) => counter !== "" && each.name.includes(`(${counter})`) && isOf(each.name, nameOf(path)),
+    );
+    if (literal !== undefined) return literal.entry;
+    const still = new RegExp(`^${RegExp.escape(original)}\\.(heic|jpe?g)(\\.|$)`, "i");
+    return all.find((each) => each.counter === counter && still.test(each.name))?.entry;
   }
 }
+
+/** Names are cut off at 46 characters. */
+const isOf = (sidecar: string, picture: string): boolean =>
+  `${picture}.supplemental-metadata`.startsWith(sidecar) && sidecar.length >= Math.min(picture.length, 46);
+
+/** In the language of the account. */
+const edited =
+  /-(edited|bearbeitet|modifi(?:é|e\u0301)|(?:ha )?editado|editat|modificato|bewerkt|edytowane|redigerad|redigeret|redigert|編集済み)$/i;
