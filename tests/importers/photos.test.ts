@@ -88,6 +88,32 @@ describe("[IMP-11] photos", () => {
     );
   });
 
+  it("films of old phones, films of Pixel pictures, and raw pictures come in", async () => {
+    const names = [
+      "VID_1.3gp",
+      "clip.m4v",
+      "party.mpg",
+      "trip.mkv",
+      "DSC_1.DNG",
+      "new.heif",
+      "PXL_1.MP.jpg",
+      "PXL_1.MP",
+    ];
+    const { photos, left } = await photosIn(
+      Object.fromEntries(
+        names.flatMap((name) => [
+          [name, name],
+          ...(name === "PXL_1.MP" ? [] : [[`${name}.supplemental-metadata.json`, sidecar(name)]]),
+        ]),
+      ),
+    );
+    expect(left).toEqual([]);
+    expect(photos.map(({ mime_type }) => String(mime_type)).filter((type) => !/^(image|video)\//.test(type))).toEqual(
+      [],
+    );
+    expect(photos.map(({ time_source }) => time_source)).toEqual(names.map(() => "sidecar"));
+  });
+
   it("copies in albums are one photo, and importing again changes nothing", async () => {
     const files = {
       "Photos from 2024/a.jpg": jpeg(0, true),

@@ -31,7 +31,7 @@ export class Sidecars {
       (each) => counter !== "" && each.name.includes(`(${counter})`) && isOf(each.name, nameOf(path)),
     );
     if (literal !== undefined) return literal.entry;
-    const still = new RegExp(`^${RegExp.escape(original)}\\.(heic|jpe?g)(\\.|$)`, "i");
+    const still = new RegExp(`^${RegExp.escape(original)}(\\.MP)?\\.(heic|jpe?g)(\\.|$)`, "i");
     return all.find((each) => each.counter === counter && still.test(each.name))?.entry;
   }
 }
