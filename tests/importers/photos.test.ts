@@ -114,6 +114,26 @@ describe("[IMP-11] photos", () => {
     expect(photos.map(({ time_source }) => time_source)).toEqual(names.map(() => "sidecar"));
   });
 
+  it("the folders of years are no albums in any language; what tells of an album is understood", async () => {
+    const files = (folder: string) => ({
+      [`Google Fotos/${folder}/a.jpg`]: folder,
+      [`Google Fotos/${folder}/a.jpg.supplemental-metadata.json`]: sidecar("a.jpg"),
+    });
+    const { photos, left } = await photosIn({
+      ...files("Fotos von 2023"),
+      ...files("Photos de 2022"),
+      ...files("2021 年の写真"),
+      ...files("Sommer 2023"),
+      "Google Fotos/Sommer 2023/Metadaten.json": JSON.stringify({ title: "Sommer 2023", access: "protected" }),
+      ...files("Garten"),
+    });
+    expect(photos.map(({ albums }) => albums).filter((albums) => String(albums) !== "")).toEqual([
+      ["Garten"],
+      ["Sommer 2023"],
+    ]);
+    expect(left).toEqual([]);
+  });
+
   it("copies in albums are one photo, and importing again changes nothing", async () => {
     const files = {
       "Photos from 2024/a.jpg": jpeg(0, true),

@@ -5,6 +5,7 @@ import { placesIn } from "../../core/files.ts";
 import {
   type Answers,
   aside,
+  besideOf,
   type Claim,
   type Importer,
   type Item,
@@ -51,11 +52,27 @@ export const photos: Importer = {
 /** With sidecars: every picture of their folders. */
 async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   const folders = new Set(found.map(({ path }) => folderOf(path)));
+  const albums = await albumsIn(folders, found, tree);
+  const named = new Set(albums.map(({ path }) => folderOf(path)));
+  const years = [...folders].filter((folder) => !named.has(folder) && hasYearsName(folder));
   return claimOf(
     tree.entries.filter(({ path }) => folders.has(folderOf(path)) && isMedia(path) && !isSound(path)),
-    found,
+    [...found, ...albums],
+    { years: JSON.stringify(years) },
   );
 }
+
+/** What tells of an album, under a name in the account's language. The folders that Google makes for years have none. */
+async function albumsIn(folders: ReadonlySet<string>, found: readonly Entry[], tree: Tree): Promise<Entry[]> {
+  const albums: Entry[] = [];
+  for (const entry of besideOf(tree, found, ({ path }) => /\.json$/i.test(path) && folders.has(folderOf(path))))
+    if (/^\s*\{\s*"(title|albumData)"\s*:/.test(Buffer.from(await headOf(entry, 256)).toString("utf8")))
+      albums.push(entry);
+  return albums;
+}
+
+/** `Photos from 2024`, `Fotos von 2024`, `2024 年の写真`. */
+const hasYearsName = (folder: string): boolean => /^(\D+\d{4}|\d{4}\D+)$/.test(nameOf(folder.slice(0, -1)));
 
 /** Without: what a camera took; and every picture where there is nothing but pictures. */
 async function strays(left: readonly Entry[], tree: Tree): Promise<Claim[]> {
@@ -69,14 +86,16 @@ async function strays(left: readonly Entry[], tree: Tree): Promise<Claim[]> {
 
 const isSound = (path: string): boolean => /^audio\//.test(mimeTypeOf(path));
 
-function claimOf(entries: readonly Entry[], beside: readonly Entry[]): Claim[] {
+function claimOf(entries: readonly Entry[], beside: readonly Entry[], known: Claim["known"] = {}): Claim[] {
   if (entries.length === 0) return [];
   const question = {
     key: "time_zone" as const,
     text: "In which time zone were the photos taken? Cameras often do not say.",
     usual: "UTC",
   };
-  return [{ format: "photos", label: "Photos", entries, beside, exportedAt: newestOf(entries), questions: [question] }];
+  return [
+    { format: "photos", label: "Photos", entries, beside, exportedAt: newestOf(entries), questions: [question], known },
+  ];
 }
 
 /** What a camera wrote stands at the beginning. */
@@ -84,6 +103,7 @@ const exifOf = async (entry: Entry): Promise<Exif | null> => exifIn(Buffer.from(
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   const sidecars = new Sidecars(claim.beside);
+  const years = new Set<string>(JSON.parse(claim.known?.years ?? "[]"));
   for (const { index, entry } of placesIn(claim, from)) {
     const sidecar = sidecars.of(entry.path);
     let known: Record<string, unknown> = {};
@@ -101,18 +121,28 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
         );
       }
     }
-    yield await photo(entry, known, answers);
+    yield await photo(entry, known, answers, albumOf(entry.path, years));
     yield mark(index + 1, 0);
   }
 }
 
-async function photo(entry: Entry, known: Record<string, unknown>, answers: Answers): Promise<Item> {
+/** The folder it lies in, unless it is one of a year. */
+function albumOf(path: string, years: ReadonlySet<string>): string | null {
+  const album = folderOf(path).split("/").at(-2) ?? "";
+  return album === "" || /^Photos from \d{4}$/.test(album) || years.has(folderOf(path)) ? null : cleanText(album);
+}
+
+async function photo(
+  entry: Entry,
+  known: Record<string, unknown>,
+  answers: Answers,
+  album: string | null,
+): Promise<Item> {
   const hash = createHash("sha256");
   for await (const chunk of entry.bytes()) hash.update(chunk);
   const exif = await exifOf(entry);
   const zone = answers.time_zone ?? "UTC";
   const mimeType = mimeTypeOf(entry.path);
-  const album = folderOf(entry.path).split("/").at(-2) ?? "";
   const geo = [known.geoData, known.geoDataExif]
     .filter(isObject)
     .find(({ latitude }) => numberIn(latitude) !== 0 && numberIn(latitude) !== null);
@@ -131,7 +161,7 @@ async function photo(entry: Entry, known: Record<string, unknown>, answers: Answ
       description: textIn(known.description) || exif?.description || null,
       latitude: numberIn(geo?.latitude) ?? exif?.latitude ?? null,
       longitude: numberIn(geo?.longitude) ?? exif?.longitude ?? null,
-      albums: album === "" || /^Photos from \d{4}$/.test(album) ? [] : [cleanText(album)],
+      albums: album === null ? [] : [album],
       people: listIn(known.people)
         .filter(isObject)
         .map(({ name }) => textIn(name) ?? "")
