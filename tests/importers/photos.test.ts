@@ -134,6 +134,16 @@ describe("[IMP-11] photos", () => {
     expect(left).toEqual([]);
   });
 
+  it("what is in Google's bin or archive says so", async () => {
+    const { photos } = await photosIn({
+      "a.jpg": "1",
+      "a.jpg.supplemental-metadata.json": sidecar("a.jpg", { trashed: true }),
+      "b.jpg": "2",
+      "b.jpg.supplemental-metadata.json": sidecar("b.jpg", { archived: true }),
+    });
+    expect(photos.map(({ extra }) => extra)).toEqual([{ is_trashed: true }, { is_archived: true }]);
+  });
+
   it("copies in albums are one photo, and importing again changes nothing", async () => {
     const files = {
       "Photos from 2024/a.jpg": jpeg(0, true),

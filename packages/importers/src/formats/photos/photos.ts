@@ -170,7 +170,10 @@ async function photo(
       mime_type: mimeType,
       size_bytes: entry.size,
       blob_ref: null,
-      extra: {},
+      extra: {
+        ...(known.trashed === true ? { is_trashed: true } : {}),
+        ...(known.archived === true ? { is_archived: true } : {}),
+      },
     },
     ...(answers.attachments && entry.size > 0
       ? { blob: { field: "blob_ref", mimeType, bytes: () => entry.bytes() } }
