@@ -41,3 +41,41 @@ describe("[IMP-11] Mastodon", () => {
     ]);
   });
 });
+
+describe("[IMP-11] X", () => {
+  const script = (name: string, list: readonly object[]): string =>
+    `window.YTD.${name}.part0 = ${JSON.stringify(list, null, 2)}`;
+  const tweet = (id_str: string, full_text: string, more: object = {}): object => ({
+    tweet: { id_str, created_at: "Fri Sep 01 10:00:00 +0000 2023", full_text, ...more },
+  });
+  const note = (noteTweetId: string, text: string, createdAt = "2023-09-01T10:00:00.000Z"): object => ({
+    noteTweet: {
+      noteTweetId,
+      createdAt,
+      core: { text, urls: [{ shortUrl: "https://t.co/a", expandedUrl: "https://a.example/1" }] },
+    },
+  });
+
+  it("a long post has all of its text, once", async () => {
+    const whole = "A walk & a talk: https://t.co/a is where it began, and this is where it ends.";
+    const items = await itemsIn(
+      {
+        "data/tweets.js": script("tweets", [
+          tweet("11", "A walk &amp; a talk: https://t.co/b is where it… https://t.co/zzz"),
+          tweet("12", "A walk"),
+        ]),
+        "data/note-tweet.js": script("note_tweet", [
+          note("10", whole),
+          note("20", "Its post was deleted.", "2023-10-01T10:00:00.000Z"),
+        ]),
+      },
+      "x",
+    );
+    expect(asideOf(items)).toEqual([]);
+    expect(recordsOf(items, "posts").map(({ id, text }) => [id, text])).toEqual([
+      ["note:20", "Its post was deleted."],
+      ["11", "A walk & a talk: https://a.example/1 is where it began, and this is where it ends."],
+      ["12", "A walk"],
+    ]);
+  });
+});

@@ -18,12 +18,13 @@ import { faulty } from "../../core/reading.ts";
 import { manifest } from "../../core/shapes.ts";
 import { instantText } from "../../core/times.ts";
 import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
+import { type LongPost, longPostIn, wholeOfPost } from "./long-posts.ts";
 
 /** X, formerly Twitter: the archive's scripts with posts and likes, and lists of posts as the service answers with them. */
 export const x: Importer = {
   key: "x",
   title: "X (Twitter)",
-  version: "1",
+  version: "2",
   proof: "files of that shape",
   manifest: manifest("x", "X", "1.0.0", postStreams()),
   about: "posts",
@@ -75,12 +76,18 @@ async function nameIn(account: Entry): Promise<string | undefined> {
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   const media = Map.groupBy(claim.beside, ({ path }) => /^(\d+)-/.exec(nameOf(path))?.[1] ?? "");
+  const long = await longPosts(claim.entries);
   for (const { index, entry, start } of placesIn(claim, from)) {
     for await (const element of elementsFrom(withoutName(entry), start)) {
       const { value, offset, raw } = element;
+      const whole = isObject(value) ? longPostIn(value) : undefined;
       if (element.fault !== undefined) yield faulty(entry, element);
+      else if (whole !== undefined && long.shown.has(whole.id))
+        yield { kind: "skipped", path: entry.path, reason: "the post that it is the whole of has its text" };
       else {
-        const post = isObject(value) ? postOf(value, claim.known?.name ?? null, media) : undefined;
+        const known = { owner: claim.known?.name ?? null, media, long: long.all };
+        const post =
+          whole !== undefined ? longPost(whole, known.owner) : isObject(value) ? postOf(value, known) : undefined;
         if (post === undefined) yield aside(entry.path, offset, "not_a_post", "it is no post and has no id", raw);
         else yield* postRecords(post, answers);
       }
@@ -88,6 +95,40 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
     }
   }
 }
+
+/** The long posts of an archive, and those of them that are the whole of a post in its list. */
+async function longPosts(entries: readonly Entry[]): Promise<{ all: LongPost[]; shown: Set<string> }> {
+  const all: LongPost[] = [];
+  const shown = new Set<string>();
+  const lists = await Array.fromAsync(entries, async (entry) => ({
+    entry,
+    isLong: scriptOf({ text: Buffer.from(await headOf(entry, 256)).toString("utf8") }) === "note_tweet",
+  }));
+  for (const { entry } of lists.filter(({ isLong }) => isLong))
+    for await (const { value } of elementsFrom(withoutName(entry), 0))
+      if (isObject(value)) all.push(...[longPostIn(value) ?? []].flat());
+  // Most archives have none.
+  if (all.length === 0) return { all, shown };
+  for (const { entry } of lists.filter(({ isLong }) => !isLong))
+    for await (const { value } of elementsFrom(withoutName(entry), 0)) {
+      const whole = isObject(value) ? wholeOf(isObject(value.tweet) ? value.tweet : value, all) : undefined;
+      if (whole !== undefined) shown.add(whole.id);
+    }
+  return { all, shown };
+}
+
+const writtenIn = (tweet: Record<string, unknown>): string => textIn(tweet.full_text) ?? textIn(tweet.text) ?? "";
+
+const wholeOf = (tweet: Record<string, unknown>, long: readonly LongPost[]): LongPost | undefined =>
+  wholeOfPost(unescaped(writtenIn(tweet)), Date.parse(textIn(tweet.created_at) ?? ""), long);
+
+/** One whose post is not in the list. */
+const longPost = ({ id, at, text }: LongPost, author: string | null): Post => ({
+  id: `note:${id}`,
+  author,
+  text: unescaped(text),
+  at: instantText(at),
+});
 
 /** The file is a script that gives the list a name; what stands before the list counts as space. */
 const withoutName = (entry: Entry) =>
@@ -110,25 +151,27 @@ const unescaped = (text: string): string =>
 
 type Post = Parameters<typeof postRecords>[0];
 
-function postOf(
-  value: Record<string, unknown>,
-  owner: string | null,
-  media: ReadonlyMap<string, Entry[]>,
-): Post | undefined {
+interface Known {
+  readonly owner: string | null;
+  readonly media: ReadonlyMap<string, Entry[]>;
+  readonly long: readonly LongPost[];
+}
+
+function postOf(value: Record<string, unknown>, { owner, media, long }: Known): Post | undefined {
   if (isObject(value.like)) return likeOf(value.like);
   const tweet = isObject(value.tweet) ? value.tweet : value;
   // The number itself is rounded already.
   const id = idIn(tweet.id_str) ?? (typeof tweet.id === "string" ? textIn(tweet.id) : null);
   const at = instantText(Date.parse(textIn(tweet.created_at) ?? ""));
   if (id === null || at === null) return undefined;
-  const written = textIn(tweet.full_text) ?? textIn(tweet.text) ?? "";
+  const written = writtenIn(tweet);
   const user = isObject(tweet.user) ? textIn(tweet.user.screen_name) : null;
   const author = user ?? owner;
   const reply = idIn(tweet.in_reply_to_status_id_str);
   return {
     id,
     author,
-    text: unescaped(expanded(written, tweet)),
+    text: unescaped(wholeOf(tweet, long)?.text ?? expanded(written, tweet)),
     at,
     kind: /^RT @\w+: /.test(written) ? "repost" : reply === null ? "post" : "reply",
     url: author === null ? null : `https://x.com/${author}/status/${id}`,
