@@ -78,4 +78,25 @@ describe("[IMP-11] X", () => {
       ["12", "A walk"],
     ]);
   });
+
+  it("each of several films of a post has its own file", async () => {
+    const film = (name: string): object => ({
+      media_url_https: `https://pbs.twimg.com/ext_tw_video_thumb/1/pu/img/still-of-${name}.jpg`,
+      type: "video",
+      video_info: { variants: [{ url: `https://video.twimg.com/ext_tw_video/1/pu/vid/640x360/${name}.mp4?tag=12` }] },
+    });
+    const extended_entities = { media: [film("sea"), film("hill")] };
+    const items = await itemsIn(
+      {
+        "data/tweets.js": script("tweets", [tweet("11", "Two films", { extended_entities })]),
+        "data/tweets_media/11-hill.mp4": "hill",
+        "data/tweets_media/11-sea.mp4": "sea",
+      },
+      "x",
+    );
+    expect(recordsOf(items, "media").map(({ name, note }) => [name, note])).toEqual([
+      ["11-sea.mp4", null],
+      ["11-hill.mp4", null],
+    ]);
+  });
 });

@@ -218,9 +218,17 @@ function mediaOf(tweet: Record<string, unknown>, files: readonly Entry[]): NonNu
     .filter(isObject)
     .map((each) => {
       const name = nameOf(textIn(each.media_url_https) ?? textIn(each.media_url) ?? "picture");
-      const stem = name.replace(/\.\w+$/, "");
+      const stems = [name, ...filmsOf(each)].map((file) => file.replace(/\.\w+$/, ""));
       const entry =
-        files.find(({ path }) => nameOf(path).includes(stem)) ?? (files.length === 1 ? files[0] : undefined);
+        files.find(({ path }) => stems.some((stem) => nameOf(path).includes(stem))) ??
+        (files.length === 1 ? files[0] : undefined);
       return { name: entry === undefined ? name : nameOf(entry.path), description: textIn(each.ext_alt_text), entry };
     });
 }
+
+/** Of a film the address is that of a still; its file is called like one of its forms. */
+const filmsOf = ({ video_info: film }: Record<string, unknown>): string[] =>
+  listIn(isObject(film) ? film.variants : [])
+    .filter(isObject)
+    .map(({ url }) => nameOf((textIn(url) ?? "").replace(/[?#].*$/, "")))
+    .filter((name) => name !== "");
