@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { encode, Reference, repository } from "#importers/formats/bluesky/generate";
 import { asideOf, itemsIn, recordsOf } from "./fixture-files.ts";
 
 const listOf = (id: string, items: readonly unknown[]): string =>
@@ -98,5 +99,41 @@ describe("[IMP-11] X", () => {
       ["11-sea.mp4", null],
       ["11-hill.mp4", null],
     ]);
+  });
+});
+
+describe("[IMP-11] Bluesky", () => {
+  const post = (key: string, more: object) => ({
+    path: `app.bsky.feed.post/${key}`,
+    bytes: encode({ $type: "app.bsky.feed.post", text: key, createdAt: "2024-01-01T10:00:00Z", ...more }),
+  });
+  const blob = (mimeType: string) => ({ ref: new Reference(Buffer.from(mimeType)), mimeType, size: 9 });
+  const quoted = { uri: "at://did:plc:b/app.bsky.feed.post/1", cid: "x" };
+  const read = (more: object) => itemsIn({ "repo.car": repository([post("a", more)]) }, "bluesky");
+
+  it("a quote says what it quotes, and keeps the picture beside it", async () => {
+    const plain = await read({ embed: { $type: "app.bsky.embed.record", record: quoted } });
+    expect(recordsOf(plain, "posts")).toMatchObject([{ extra: { quotes: quoted.uri } }]);
+    const images = [{ alt: "a drawing", image: blob("image/png") }];
+    const both = await read({
+      embed: {
+        $type: "app.bsky.embed.recordWithMedia",
+        record: { $type: "app.bsky.embed.record", record: quoted },
+        media: { $type: "app.bsky.embed.images", images },
+      },
+    });
+    expect(recordsOf(both, "posts")).toMatchObject([{ extra: { quotes: quoted.uri } }]);
+    expect(recordsOf(both, "media")).toMatchObject([{ description: "a drawing", mime_type: "image/png" }]);
+  });
+
+  it("a film is there with its description", async () => {
+    const items = await read({ embed: { $type: "app.bsky.embed.video", video: blob("video/mp4"), alt: "the sea" } });
+    expect(recordsOf(items, "media")).toMatchObject([{ description: "the sea", mime_type: "video/mp4" }]);
+  });
+
+  it("links that the text shows shortened are there in full", async () => {
+    const feature = { $type: "app.bsky.richtext.facet#link", uri: "https://a.example/a/long/way" };
+    const items = await read({ facets: [{ index: { byteStart: 0, byteEnd: 1 }, features: [feature] }] });
+    expect(recordsOf(items, "posts")).toMatchObject([{ extra: { links: ["https://a.example/a/long/way"] } }]);
   });
 });

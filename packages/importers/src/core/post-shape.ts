@@ -68,6 +68,8 @@ interface Post {
 interface PostMedia {
   readonly name: string;
   readonly description?: string | null;
+  /** Where the name does not tell. */
+  readonly mimeType?: string | null;
   readonly entry?: Entry | undefined;
 }
 
@@ -90,8 +92,8 @@ export function* postRecords(post: Post, answers: Answers): Generator<RecordItem
       extra: post.extra ?? {},
     },
   };
-  for (const [n, { name, description, entry }] of media.entries()) {
-    const mimeType = mimeTypeOf(name);
+  for (const [n, { name, description, entry, mimeType: told }] of media.entries()) {
+    const mimeType = told ?? mimeTypeOf(name);
     yield {
       kind: "record",
       stream: "media",

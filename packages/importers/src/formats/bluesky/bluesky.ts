@@ -14,7 +14,7 @@ import { Cid, decodeCbor } from "./cbor.ts";
 export const bluesky: Importer = {
   key: "bluesky",
   title: "Bluesky",
-  version: "1",
+  version: "2",
   proof: "unproven",
   manifest: manifest("bluesky", "Bluesky", "1.0.0", postStreams()),
   about: "posts",
@@ -122,7 +122,9 @@ function postOf(
   if (kind !== "post") return { id, author, text: null, at, kind, url: subject };
   const parent = isObject(value.reply) && isObject(value.reply.parent) ? textIn(value.reply.parent.uri) : null;
   const embed = isObject(value.embed) ? value.embed : {};
-  const external = isObject(embed.external) ? embed.external : {};
+  // With a quote there may be pictures, a film or a link, one level deeper.
+  const shown = isObject(embed.media) ? embed.media : embed;
+  const external = isObject(shown.external) ? shown.external : {};
   return {
     id,
     author,
@@ -132,16 +134,39 @@ function postOf(
     title: textIn(external.title),
     url: `https://bsky.app/profile/${owner}/post/${key}`,
     replyTo: parent,
-    media: listIn(embed.images)
-      .filter(isObject)
-      .map((each) => {
-        const image = isObject(each.image) ? each.image : {};
-        const name = image.ref instanceof Cid ? image.ref.name : "picture";
-        return { name, description: textIn(each.alt), entry: files.get(name) };
-      }),
+    media: mediaOf(shown, files),
     extra: withoutNulls({
       languages: Array.isArray(value.langs) ? clean(value.langs) : null,
       link: textIn(external.uri),
+      links: linksOf(value),
+      quotes: quoteOf(embed),
     }),
   };
+}
+
+function mediaOf(shown: Record<string, unknown>, files: ReadonlyMap<string, Entry>): NonNullable<Post["media"]> {
+  const pictures = listIn(shown.images)
+    .filter(isObject)
+    .map(({ image, alt }) => ({ blob: image, alt, name: "picture" }));
+  const films = isObject(shown.video) ? [{ blob: shown.video, alt: shown.alt, name: "film" }] : [];
+  return [...pictures, ...films].map(({ blob, alt, name: unnamed }) => {
+    const { ref, mimeType } = isObject(blob) ? blob : {};
+    const name = ref instanceof Cid ? ref.name : unnamed;
+    return { name, description: textIn(alt), mimeType: textIn(mimeType), entry: files.get(name) };
+  });
+}
+
+/** The post that is quoted; beside pictures it stands one level deeper. */
+function quoteOf({ record }: Record<string, unknown>): string | null {
+  if (!isObject(record)) return null;
+  return textIn(record.uri) ?? (isObject(record.record) ? textIn(record.record.uri) : null);
+}
+
+/** Addresses in full: the text shows them shortened. */
+function linksOf(value: Record<string, unknown>): string[] | null {
+  const links = listIn(value.facets)
+    .filter(isObject)
+    .flatMap(({ features }) => listIn(features).filter(isObject))
+    .flatMap(({ uri }) => textIn(uri) ?? []);
+  return links.length === 0 ? null : [...new Set(links)];
 }

@@ -3,7 +3,7 @@ import { type Dice, type Generator, sentence } from "../../core/generating.ts";
 import { bluesky } from "./bluesky.ts";
 
 /** A small writer of CBOR; references are objects with a `cid`. */
-function encode(value: unknown): Buffer {
+export function encode(value: unknown): Buffer {
   const head = (major: number, n: number): Buffer =>
     n < 24
       ? Buffer.from([(major << 5) | n])
@@ -21,7 +21,7 @@ function encode(value: unknown): Buffer {
   return Buffer.concat([head(5, entries.length), ...entries.flatMap(([key, inner]) => [encode(key), encode(inner)])]);
 }
 
-class Reference {
+export class Reference {
   readonly cid: Buffer;
   constructor(bytes: Buffer) {
     this.cid = Buffer.concat([Buffer.from([1, 0x71, 0x12, 0x20]), createHash("sha256").update(bytes).digest()]);
@@ -47,7 +47,7 @@ interface Entry {
 }
 
 /** A repository: a commit, a node of its tree for every sixteen records, and the records. */
-function repository(entries: readonly Entry[], did = "did:plc:ada"): Buffer {
+export function repository(entries: readonly Entry[], did = "did:plc:ada"): Buffer {
   const nodes: Buffer[] = [];
   for (let i = 0; i < entries.length; i += 16) {
     let last = "";
