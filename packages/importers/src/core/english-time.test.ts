@@ -8,6 +8,12 @@ it.each([
   ["Feb 8, 2017, 12:32:39 AM PST", "2017-02-08T00:32:39", -480],
   ["Sept 1, 2024, 13:05 GMT+5:30", "2024-09-01T13:05:00", 330],
   ["Jan 1, 2024, 12:00:00 PM IST", "2024-01-01T12:00:00", null],
+  // In Britain, Australia and India the day comes first.
+  ["31 Jan 2018, 22:54:50 GMT", "2018-01-31T22:54:50", 0],
+  ["7 Jul 2020, 10:21:28\u202fpm AEST", "2020-07-07T22:21:28", 600],
+  ["9 Sept 2023, 12:21:28 BST", "2023-09-09T12:21:28", 60],
+  ["Monday, 25 August 2014 at 17:29:21 UTC", "2014-08-25T17:29:21", 0],
+  ["Monday 25 August 2014 at 17:29:21 UTC", "2014-08-25T17:29:21", 0],
 ])("[IMP-11] reads %s", (text, local, offset) => {
   const found = englishTime(text);
   expect([found === null ? null : localText(found.local), found?.offset]).toEqual([local, offset]);
@@ -23,7 +29,10 @@ it("[IMP-11] an offset is used, and a zone where there is none", () => {
   });
 });
 
-it.each(["Feb 31, 2018, 10:54:50 PM", "31.01.2018, 22:54:50 MEZ", "Foo 3, 2018, 10:00:00 AM", ""])(
-  "[IMP-11] %s is no time",
-  (text) => expect(englishTime(text)).toBeNull(),
-);
+it.each([
+  "Feb 31, 2018, 10:54:50 PM",
+  "31.01.2018, 22:54:50 MEZ",
+  "Foo 3, 2018, 10:00:00 AM",
+  "31 Foo 2018, 10:00:00",
+  "",
+])("[IMP-11] %s is no time", (text) => expect(englishTime(text)).toBeNull());

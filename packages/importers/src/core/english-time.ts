@@ -1,6 +1,9 @@
 import { isReal, type LocalTime } from "./times.ts";
 
-/** Times in English prose, as Google writes them: `Monday, August 25, 2014 at 5:29:21 PM UTC`, `Jan 31, 2018, 10:54:50 PM`. */
+/**
+ * Times in English prose, as Google writes them: `Monday, August 25, 2014 at 5:29:21 PM UTC`, `Jan 31, 2018, 10:54:50 PM`, and outside
+ * of America `31 Jan 2018, 22:54:50 GMT`.
+ */
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -23,10 +26,23 @@ const offsets: Readonly<Record<string, number>> = {
   EEST: 180,
   BST: 60,
   JST: 540,
+  AWST: 480,
+  ACST: 570,
+  ACDT: 630,
+  AEST: 600,
+  AEDT: 660,
+  NZST: 720,
+  NZDT: 780,
 };
 
-const prose =
-  /^(?:[A-Za-z]+, )?([A-Za-z]{3})[a-z]*\.? (\d{1,2}), (\d{4})(?:,| at) (\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([AP])\.?M\.?)?(?: ([A-Z]{1,5}|GMT[+-]\d{1,2}(?::\d{2})?))?$/i;
+const prose = new RegExp(
+  [
+    "^(?:[a-z]+,? )?(?:(?<month>[a-z]{3})[a-z]*\\.? (?<day>\\d{1,2}),|(?<dayFirst>\\d{1,2}) (?<monthSecond>[a-z]{3})[a-z]*\\.?,?)",
+    " (?<year>\\d{4})(?:,| at) (?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2}))?(?: ?(?<half>[ap])\\.?m\\.?)?",
+    "(?: (?<zone>[a-z]{1,5}|gmt[+-]\\d{1,2}(?::\\d{2})?))?$",
+  ].join(""),
+  "i",
+);
 
 export interface EnglishTime {
   readonly local: LocalTime;
@@ -35,9 +51,10 @@ export interface EnglishTime {
 }
 
 export function englishTime(text: string): EnglishTime | null {
-  const found = prose.exec(text.replace(/[\u202f\u00a0\s]+/g, " ").trim());
-  if (found === null) return null;
-  const [, month = "", day, year, hour, minute, second = "0", half, zone] = found;
+  const found = prose.exec(text.replace(/[\u202f\u00a0\s]+/g, " ").trim())?.groups;
+  if (found === undefined) return null;
+  const { dayFirst, monthSecond = "", month = monthSecond, day = dayFirst, year, hour, minute, half, zone } = found;
+  const { second = "0" } = found;
   const written = Number(hour);
   const local: LocalTime = {
     year: Number(year),
