@@ -38,3 +38,33 @@ describe("[IMP-11] Google Timeline, as Takeout had it", () => {
     ]);
   });
 });
+
+describe("[IMP-11] Google activity", () => {
+  const page = (...contents: string[]): string => {
+    const cell = (content: string): string =>
+      `<div class="outer-cell mdl-cell"><div class="mdl-grid"><div class="header-cell mdl-cell"><p class="mdl-typography--title">Gemini Apps<br></p></div>` +
+      `<div class="content-cell mdl-cell mdl-typography--body-1">${content}</div>` +
+      `<div class="content-cell mdl-cell mdl-typography--body-1 mdl-typography--text-right"></div>` +
+      `<div class="content-cell mdl-cell mdl-typography--caption"><b>Products:</b><br>&emsp;Gemini Apps<br></div></div></div>`;
+    return `<html><body><div class="mdl-grid">${contents.map(cell).join("")}</div></body></html>`;
+  };
+
+  it("what Gemini answered comes with what it was asked, as JSON and as a page", async () => {
+    const event = {
+      header: "Gemini Apps",
+      title: "Prompted How long do eggs take?",
+      time: "2024-01-15T10:00:00.123Z",
+      products: ["Gemini Apps"],
+      safeHtmlItem: [{ html: "<p>Soft &amp; warm: <b>six</b> minutes.</p><p>Hard: ten.</p>" }],
+    };
+    const read = async (files: Record<string, string>) => recordsOf(await itemsIn(files, "google-activity"), "events");
+    expect(await read({ "MyActivity.json": JSON.stringify([event]) })).toMatchObject([
+      { title: event.title, text: "Soft & warm: six minutes.\n\nHard: ten." },
+    ]);
+    const html =
+      "Prompted\u00a0How long do eggs take?<br>Jan 15, 2024, 10:00:00\u202fAM UTC<br><p>Soft &amp; warm: <b>six</b> minutes.</p><p>Hard: ten.</p>";
+    expect(await read({ "MyActivity.html": page(html) })).toMatchObject([
+      { title: event.title, happened_at: "2024-01-15T10:00:00.000Z", text: "Soft & warm: six minutes.\nHard: ten." },
+    ]);
+  });
+});

@@ -4,7 +4,7 @@ import { hasClass, htmlSteps } from "../../core/html-tags.ts";
 /** One event of an activity page. */
 export interface ActivityCell {
   readonly header: string | null;
-  /** What it says, line by line; the last is when. */
+  /** What it says, line by line; one of them is when. */
   readonly lines: readonly string[];
   readonly url: string | null;
   readonly captions: readonly string[];
@@ -38,12 +38,14 @@ class Draft {
   }
 }
 
-/** A `<br>` is the end of a line; how the page's source is broken into lines says nothing. */
+/** A `<br>` or a paragraph is the end of a line; how the page's source is broken into lines says nothing. */
 const linesOf = (text: string): string[] =>
   cleanText(text)
     .split("\u2028")
     .map((line) => line.replace(/\s+/g, " ").trim())
     .filter((line) => line !== "");
+
+const lineBreaks = new Set(["br", "p", "li", "tr", "pre", "h1", "h2", "h3", "h4", "h5", "h6"]);
 
 export async function* activityCells(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ActivityCell> {
   let draft: Draft | undefined;
@@ -61,7 +63,7 @@ export async function* activityCells(bytes: AsyncIterable<Uint8Array>): AsyncGen
           : hasClass(attributes, "mdl-typography--text-right")
             ? "elsewhere"
             : "content";
-      } else if (step.name === "br") draft?.say(place, "\u2028");
+      } else if (lineBreaks.has(step.name)) draft?.say(place, "\u2028");
       else if (step.name === "a" && place === "content" && draft !== undefined) draft.url ??= attributes.href ?? null;
     } else if (step.kind === "text") draft?.say(place, step.text.replaceAll("\u2028", " "));
     else if (step.name === "body" && draft !== undefined) {

@@ -1,4 +1,5 @@
 import { instantOf } from "@pdpp/contract/instant";
+import { htmlText } from "@pdpp/evidence/html-text";
 import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
 import { inList } from "../../core/alone.ts";
 import { isObject, listIn, textIn } from "../../core/clean.ts";
@@ -17,7 +18,7 @@ import { activityCells } from "./cells.ts";
 export const googleActivity: Importer = {
   key: "google-activity",
   title: "Google activity",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: manifest("google-activity", "Google activity", "1.0.0", activityStreams()),
   // The same event stands in My Activity and in the history of YouTube.
@@ -65,12 +66,12 @@ async function* readJson(entry: Entry, index: number): AsyncGenerator<Item> {
   const occurrences = new Occurrences();
   for await (const step of walk((at) => entry.bytes(at), { opens: (path) => path === "" })) {
     if (step.kind !== "value") continue;
-    yield eventOf(entry, step.element, occurrences);
+    yield await eventOf(entry, step.element, occurrences);
     yield mark(index, step.element.end);
   }
 }
 
-function eventOf(entry: Entry, element: Element, occurrences: Occurrences): Item {
+async function eventOf(entry: Entry, element: Element, occurrences: Occurrences): Promise<Item> {
   const { value, offset, raw } = element;
   if (element.fault !== undefined) return faulty(entry, element);
   if (!isObject(value)) return aside(entry.path, offset, "not_an_event", "it is not an object", raw);
@@ -82,18 +83,25 @@ function eventOf(entry: Entry, element: Element, occurrences: Occurrences): Item
   const source = textIn(value.header) ?? textIn(listIn(value.products)[0]);
   const named = (list: unknown): string[] =>
     listIn(list).flatMap((each) => (isObject(each) ? (textIn(each.name) ?? []) : (textIn(each) ?? [])));
-  const subtitles = named(value.subtitles);
+  const text = [...named(value.subtitles), ...(await answersIn(value.safeHtmlItem))];
   return activityRecord({
     id: occurrences.of(h1("google", source, at, title, url)),
     title,
     source,
     kind: verbOf(title),
     at,
-    text: subtitles.length === 0 ? null : subtitles.join("\n"),
+    text: text.length === 0 ? null : text.join("\n"),
     url,
     details: [...new Set([...named(value.products), ...named(value.details), ...named(value.locationInfos)])],
   });
 }
+
+/** What Gemini answered. */
+const answersIn = async (list: unknown): Promise<string[]> => {
+  const pages = listIn(list).flatMap((each) => (isObject(each) ? (textIn(each.html) ?? []) : []));
+  const texts = await Promise.all(pages.map(async (page) => (await htmlText(page, false)).trim()));
+  return texts.filter((text) => text !== "");
+};
 
 /** The first word, in the language of the account. */
 function verbOf(title: string | null): string | null {
@@ -113,14 +121,16 @@ async function* readPage(entry: Entry, answers: Answers, index: number): AsyncGe
 async function* eventsOf(entry: Entry, answers: Answers, index: number): AsyncGenerator<Item> {
   const occurrences = new Occurrences();
   for await (const { header, lines, url, captions, end } of activityCells(entry.bytes())) {
-    const written = lines.at(-1) ?? "";
-    const time = withOffset(englishTime(written), answers.time_zone);
+    // When it was stands at the end; behind it only what Gemini answered.
+    const at = lines.findIndex((line, n) => n > 0 && englishTime(line) !== null);
+    const written = lines.at(at) ?? "";
+    const time = at < 0 ? null : withOffset(englishTime(written), answers.time_zone);
     const title = lines[0] ?? null;
-    if (time === null || lines.length < 2) {
+    if (time === null) {
       const reason = `its time is not one that can be read (${written.slice(0, 60)}); export again and choose JSON`;
       yield aside(entry.path, end, "no_such_time", reason, lines.join("\n"));
     } else {
-      const text = lines.slice(1, -1).join("\n");
+      const text = lines.filter((_, n) => n > 0 && n !== at).join("\n");
       yield activityRecord({
         id: occurrences.of(h1("google", header, time.sentAt, title, url)),
         title,
