@@ -1,5 +1,8 @@
+import { formats } from "@pdpp/importers/formats";
+import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
 import { asideOf, itemsIn, recordsOf } from "./fixture-files.ts";
+import { memoryTree } from "./support.ts";
 
 describe("[IMP-11] Google Timeline, as Takeout had it", () => {
   const duration = { startTimestamp: "2022-01-01T08:00:00Z", endTimestamp: "2022-01-01T12:00:00Z" };
@@ -66,5 +69,14 @@ describe("[IMP-11] Google activity", () => {
     expect(await read({ "MyActivity.html": page(html) })).toMatchObject([
       { title: event.title, happened_at: "2024-01-15T10:00:00.000Z", text: "Soft & warm: six minutes.\nHard: ten." },
     ]);
+  });
+
+  it.each([
+    ["Watched <a>a film</a><br>Jan 31, 2018, 10:54:50 PM", ["time_zone"]],
+    ["Watched <a>a film</a><br>31 Jan 2018, 22:54:50 IST<br>", ["time_zone"]],
+    ["Watched <a>a film</a><br>31 Jan 2018, 22:54:50 GMT<br>", []],
+  ])("[IMP-10] the zone is asked where the page does not tell it: %s", async (content, questions) => {
+    const { claims } = await detect(memoryTree({ "watch-history.html": page(content) }, 0), formats);
+    expect(claims.flatMap(({ claim }) => claim.questions.map(({ key }) => key))).toEqual(questions);
   });
 });

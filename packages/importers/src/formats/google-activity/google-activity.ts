@@ -56,9 +56,7 @@ const isPage = (path: string): boolean => /\.html?$/i.test(path);
 async function hasZone(entry: Entry): Promise<boolean> {
   if (!isPage(entry.path)) return true;
   const head = Buffer.from(await headOf(entry, 262_144)).toString("utf8");
-  const times = [...head.matchAll(/<br\s*\/?>([^<>]{8,60})<\/div>/g)].flatMap(
-    ([, text = ""]) => englishTime(text) ?? [],
-  );
+  const times = [...head.matchAll(/<br\s*\/?>([^<>]{8,60})(?=<)/g)].flatMap(([, text = ""]) => englishTime(text) ?? []);
   return times.every(({ offset }) => offset !== null);
 }
 
