@@ -38,6 +38,41 @@ describe("[IMP-15] tables that nobody knows", () => {
     ]);
   });
 
+  it("CSV: a long preamble, Latin letters of one byte, a decimal comma, columns with one name", async () => {
+    const about = Array.from({ length: 13 }, (_, n) => (n === 7 ? "Saldo;1.234,56;EUR" : `Zeile ${n}`)).join("\r\n");
+    const table =
+      "Buchung;Empfänger;Betrag;Währung;Saldo;Währung\r\n31.01.2024;Müller;-12,30;EUR;1.234,56;EUR\r\n30.01.2024;Jörg;2.000,00;EUR;1.246,86;EUR\r\n";
+    const { items, streams } = await made("umsatz.csv", Buffer.from(`${about}\r\n${table}`, "latin1"));
+    expect(streams[0]?.fields.map(({ name }) => name)).toEqual([
+      "id",
+      "buchung",
+      "empfanger",
+      "betrag",
+      "wahrung",
+      "saldo",
+      "wahrung_2",
+    ]);
+    expect(recordsOf(items, "umsatz")).toMatchObject([
+      { empfanger: "Müller", betrag: -12.3, wahrung: "EUR", saldo: 1234.56, wahrung_2: "EUR" },
+      { empfanger: "Jörg", betrag: 2000 },
+    ]);
+  });
+
+  it("CSV: a column without a name, a separator at the end of each line, a line behind the table", async () => {
+    const rows = Array.from({ length: 9 }, (_, n) => `"3${n % 2}.01.2024";"Brot";"-${n},50";\n`).join("");
+    const { items } = await made("a.csv", `"Tag";"Was";"Umsatz";\n${rows}"Ende";"5,00 EUR";\n`);
+    expect(recordsOf(items, "a").length).toBe(9);
+    expect(recordsOf(items, "a")[1]).toEqual({
+      id: expect.any(String),
+      tag: "2024-01-31T00:00:00+01:00",
+      was: "Brot",
+      umsatz: -1.5,
+    });
+    expect(asideOf(items).map(({ reason }) => reason)).toEqual(["Tag is no time: Ende"]);
+    const counted = await made("b.csv", ",what,colour\n0,Fern,green\n1,Ivy,dark\n");
+    expect(recordsOf(counted.items, "b")).toMatchObject([{ column_1: 0, what: "Fern" }, { column_1: 1 }]);
+  });
+
   it("days that can be read in two ways are asked for, and rows that fit nothing are put aside", async () => {
     const { questions } = await made("a.csv", "day,what\n01/02/24,a\n03/04/24,b\n");
     expect(questions).toEqual(["date_order", "time_zone"]);

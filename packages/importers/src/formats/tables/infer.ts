@@ -36,6 +36,7 @@ export async function inferMapping(entry: Entry): Promise<Mapping | undefined> {
 const named = (text: string, other: string): string =>
   text
     .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
     .replace(/[^A-Za-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "")
     .toLowerCase()
@@ -84,22 +85,39 @@ function isJson(text: string): boolean {
 
 const delimiters: readonly Delimiter[] = [",", ";", "\t", "|"];
 
-/** The separator with which rows have the same number of fields; lines about the file may stand before them. */
+/** So many rows are looked at; banks write up to twenty lines before a table. */
+const looked = 60;
+
+/**
+ * The separator that gives the widest table: a decimal comma divides rows, too, only into fewer parts. Lines about the file may stand
+ * before the table and behind it.
+ */
 async function csvSource(entry: Entry): Promise<Source | undefined> {
   if (!/\.(csv|tsv|txt)$/i.test(entry.path)) return undefined;
+  const found: { delimiter: Delimiter; columns: string[] }[] = [];
   for (const delimiter of delimiters) {
     const rows: (readonly string[])[] = [];
     for await (const { fields } of csvRows(entry, delimiter)) {
       rows.push(fields);
-      if (rows.length >= 30) break;
+      if (rows.length >= looked) break;
     }
-    const width = rows.at(-1)?.length ?? 0;
-    const start = rows.findIndex((fields) => fields.length === width);
-    const columns = (rows[start] ?? []).map((name) => cleanText(name.trim()));
-    const isHeader = columns.every((name) => name !== "" && name.length < 100 && amountOf(name) === null);
-    const isEven = rows.slice(start).every((fields) => fields.length === width);
-    if (width >= 2 && rows.length - start >= 2 && isEven && isHeader && new Set(columns).size === width)
-      return { kind: "csv", delimiter, columns };
+    const columns = headerIn(rows);
+    if (columns !== undefined) found.push({ delimiter, columns });
+  }
+  const [widest] = found.toSorted((a, b) => b.columns.length - a.columns.length);
+  return widest === undefined ? undefined : { kind: "csv", ...widest };
+}
+
+/** The first row that is as wide as most behind it, if it names columns; one or two of them may have no name. */
+function headerIn(rows: readonly (readonly string[])[]): string[] | undefined {
+  const widths = [...new Set(rows.map(({ length }) => length))].filter((width) => width >= 2).sort((a, b) => b - a);
+  for (const width of widths) {
+    const table = rows.slice(rows.findIndex(({ length }) => length === width));
+    const even = table.filter(({ length }) => length === width).length;
+    const columns = (table[0] ?? []).map((name) => cleanText(name.trim()));
+    const named = columns.filter((name) => name !== "");
+    const isHeader = named.every((name) => name.length < 100 && amountOf(name) === null && !isTime(name));
+    if (even >= 2 && even * 2 > table.length && isHeader && named.length >= Math.max(2, width - 2)) return columns;
   }
   return undefined;
 }
@@ -129,6 +147,8 @@ async function streamOf(
     if (rows >= sampled) break;
   }
   if (rows === 0 || columns.size === 0) return undefined;
+  // A separator behind the last column makes one more, with neither a name nor values.
+  for (const [name, { values }] of columns) if (/^column \d+$/.test(name) && !values.some(isFull)) columns.delete(name);
   const fields = [...columns.values()].map((column) => fieldOf(column));
   const unique = [...columns.values()].filter(
     ({ values }) => values.length === rows && new Set(values.map(String)).size === rows && values.every(isFull),

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { clean, cleanText, isObject, listIn, textIn } from "../../core/clean.ts";
 import { csvHeader } from "../../core/csv.ts";
 import { type DateOrder, dateOrders, inOrder, orderNamed } from "../../core/date-order.ts";
-import { wordsOf } from "../../core/files.ts";
+import { decodedText, wordsOf } from "../../core/files.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -132,10 +132,17 @@ export function mappingImporter(mapping: Mapping): Importer {
 function looksLike(source: Source, fields: readonly FieldMapping[], { text, bytes }: Head): boolean {
   if (source.kind === "sqlite") return isSqlite(bytes) && Buffer.from(bytes).includes(source.table);
   if (source.kind === "csv")
-    return text.split(/\r?\n/, 12).some((line) => sameColumns(csvHeader(line, source.delimiter), source.columns));
+    return openingLines(bytes).some((line) => sameColumns(csvHeader(line, source.delimiter), source.columns));
   const isObjects = source.kind === "json" ? /^\s*[[{]/.test(text) : /^\s*\{/.test(text);
   return isObjects && fields.filter(({ column }) => text.includes(`"${column}"`)).length * 2 > fields.length;
 }
+
+/** Each line is decoded alone, as it is when the table is read: not every table is UTF-8. */
+const openingLines = (bytes: Uint8Array): string[] =>
+  Buffer.from(bytes)
+    .toString("latin1")
+    .split(/\r?\n/, 60)
+    .map((line) => decodedText(Buffer.from(line, "latin1")));
 
 async function* readTable(mapping: Mapping, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
   let n = 0;

@@ -32,12 +32,24 @@ export async function* tableRows(entry: Entry, source: Source): AsyncGenerator<T
 
 /** The table begins behind the row with its columns. */
 async function* csv(entry: Entry, delimiter: Delimiter, columns: readonly string[]): AsyncGenerator<TableRow> {
+  const names = columnNames(columns);
   let isInside = false;
   for await (const { fields, offset, end, raw, fault } of csvRows(entry, delimiter)) {
     if (!isInside) isInside = sameColumns(fields, columns);
     else if (fault !== undefined) yield { offset, end, raw, reason: fault.reason };
-    else yield { offset, end, raw, values: Object.fromEntries(columns.map((name, i) => [name, fields[i] ?? ""])) };
+    else yield { offset, end, raw, values: Object.fromEntries(names.map((name, i) => [name, fields[i] ?? ""])) };
   }
+}
+
+/** What the columns are called in a mapping: one without a name, or with that of another, gets a number. */
+export function columnNames(columns: readonly string[]): string[] {
+  const names = new Set<string>();
+  for (const [i, column] of columns.entries()) {
+    let name = column === "" ? `column ${i + 1}` : column;
+    for (let n = 2; names.has(name); n += 1) name = `${column} ${n}`;
+    names.add(name);
+  }
+  return [...names];
 }
 
 export const sameColumns = (fields: readonly string[], columns: readonly string[]): boolean =>
