@@ -84,6 +84,26 @@ describe("[IMP-15] tables that nobody knows", () => {
     ]);
   });
 
+  it("numbers are what can be counted, and thousands are not taken for fractions", async () => {
+    const { items } = await made(
+      "n.csv",
+      'Steps,Weight,Phone,Address,Order,Size\n"10,432",1.5,+491701234567,192.168.1.1,12345678901234567890,1.2.3\n"8,001",0.250,+491701234568,10.0.0.12,12345678901234567891,1.2.4\n',
+    );
+    expect(recordsOf(items, "n")[0]).toMatchObject({
+      steps: 10_432,
+      weight: 1.5,
+      phone: "+491701234567",
+      address: "192.168.1.1",
+      order: "12345678901234567890",
+      size: "1.2.3",
+    });
+    const german = await made("g.csv", "Ort;Einwohner;Kosten\nUlm;128.928;1,250\nJena;110.731;−0,5\n");
+    expect(recordsOf(german.items, "g")).toMatchObject([
+      { einwohner: 128_928, kosten: 1.25 },
+      { einwohner: 110_731, kosten: -0.5 },
+    ]);
+  });
+
   it("a column that most rows leave empty is not the title", async () => {
     const { streams } = await made("d.csv", "what,remark\nbread,\nmilk,came back on the same day\neggs,\n");
     const roles = streams[0]?.fields.map(({ name, role }) => [name, role]);

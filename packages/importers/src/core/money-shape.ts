@@ -67,17 +67,23 @@ export const moneyStreams = (): JsonObject[] => [
   }),
 ];
 
-/** An amount as banks write it: `-1,234.56`, `1.234,56`, `$120`, `(20.00)`, `12.50-`; null where it is none. */
-export function amountOf(written: string | null | undefined): number | null {
-  const bare = (written ?? "").replace(/[\s\u00a0\u202f'’]|[$€£¥]|[A-Z]{3}/g, "");
+/**
+ * An amount as banks write it: `-1,234.56`, `1.234,56`, `$120`, `(20.00)`, `12.50-`; null where it is none. `decimal` is the sign
+ * before the cents where it is known: without it `1,234` can be read in two ways.
+ */
+export function amountOf(written: string | null | undefined, decimal?: DecimalSign): number | null {
+  const bare = (written ?? "").replace(/[\s\u00a0\u202f'’]|[$€£¥]|[A-Z]{3}/g, "").replaceAll("−", "-");
   const isNegative = /^\(.*\)$|^-|-$/.test(bare);
   const digits = bare.replace(/^[(+-]+|[)+-]+$/g, "");
   if (!/^\d[\d.,]*$|^[.,]\d+$/.test(digits)) return null;
-  const last = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","));
+  const last =
+    decimal === undefined ? Math.max(digits.lastIndexOf("."), digits.lastIndexOf(",")) : digits.lastIndexOf(decimal);
   const [whole, cents] = last < 0 ? [digits, ""] : [digits.slice(0, last), digits.slice(last + 1)];
   // A single separator with three digits behind it and some before divides thousands only if it comes again.
-  const isGrouping = cents.length === 3 && digits.indexOf(digits[last] ?? "") !== last;
+  const isGrouping = decimal === undefined && cents.length === 3 && digits.indexOf(digits[last] ?? "") !== last;
   const plain = whole.replace(/[.,]/g, "");
   const value = isGrouping ? Number(`${plain}${cents}`) : Number(`${plain || "0"}.${cents || "0"}`);
   return Number.isFinite(value) ? (isNegative && value !== 0 ? -value : value) : null;
 }
+
+export type DecimalSign = "." | ",";

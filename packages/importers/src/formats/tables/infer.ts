@@ -2,12 +2,13 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { cleanText, isObject, listIn } from "../../core/clean.ts";
 import { csvRows, type Delimiter } from "../../core/csv.ts";
 import { OrderFinder } from "../../core/date-order.ts";
-import { amountOf } from "../../core/money-shape.ts";
+import { amountOf, type DecimalSign } from "../../core/money-shape.ts";
 import { nameOf } from "../../core/paths.ts";
 import { manifest } from "../../core/shapes.ts";
 import { DatabaseFault, fromDatabase, isSqlite, tablesOf } from "../../core/sqlite-file.ts";
 import { type Entry, headOf } from "../../tree/tree.ts";
 import type { FieldMapping, Mapping, StreamMapping } from "./mapping.ts";
+import { decimalSign, isNumber } from "./numbers.ts";
 import { type Source, tableRows } from "./rows.ts";
 
 /** A proposal for a table that no importer knows, for its owner to look at and change. Undefined where it is no table. */
@@ -149,7 +150,11 @@ async function streamOf(
   if (rows === 0 || columns.size === 0) return undefined;
   // A separator behind the last column makes one more, with neither a name nor values.
   for (const [name, { values }] of columns) if (/^column \d+$/.test(name) && !values.some(isFull)) columns.delete(name);
-  const fields = [...columns.values()].map((column) => fieldOf(column));
+  // Where a column does not tell how it writes fractions, the others do, or the separator: who writes 1,5 divides by semicolons.
+  const usual =
+    decimalSign([...columns.values()].flatMap(({ values }) => values)) ??
+    (source.kind === "csv" && source.delimiter === ";" ? "," : ".");
+  const fields = [...columns.values()].map((column) => fieldOf(column, usual));
   const unique = [...columns.values()].filter(
     ({ values }) => values.length === rows && new Set(values.map(String)).size === rows && values.every(isFull),
   );
@@ -165,7 +170,7 @@ async function streamOf(
 
 const isFull = (value: unknown): boolean => value !== null && value !== undefined && value !== "";
 
-function fieldOf({ name, values }: Column): FieldMapping {
+function fieldOf({ name, values }: Column, usual: DecimalSign): FieldMapping {
   const field = named(name, "field");
   const full = values.filter(isFull);
   const all = (is: (value: unknown) => boolean): boolean => full.length > 0 && full.every(is);
@@ -173,9 +178,10 @@ function fieldOf({ name, values }: Column): FieldMapping {
   if (all((value) => typeof value === "object")) return { column: name, field, type: "json" };
   if (full.length > 0 && full.filter(isTime).length >= full.length * 0.8)
     return { column: name, field, type: "time", ...orderOf(full) };
-  const isCode = full.some((value) => typeof value === "string" && /^0\d/.test(value));
-  if (!isCode && all((value) => typeof value === "number" || (typeof value === "string" && amountOf(value) !== null)))
-    return { column: name, field, type: "number" };
+  if (all((value) => typeof value === "number" || (typeof value === "string" && isNumber(value)))) {
+    const isDivided = full.some((value) => typeof value === "string" && /[.,]/.test(value));
+    return { column: name, field, type: "number", ...(isDivided ? { decimal: decimalSign(full) ?? usual } : {}) };
+  }
   return { column: name, field, type: "text" };
 }
 

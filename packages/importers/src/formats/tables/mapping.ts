@@ -15,7 +15,7 @@ import {
   newestOf,
   type Question,
 } from "../../core/importer.ts";
-import { amountOf } from "../../core/money-shape.ts";
+import { amountOf, type DecimalSign } from "../../core/money-shape.ts";
 import { eachFile } from "../../core/reading.ts";
 import { DatabaseFault, isSqlite } from "../../core/sqlite-file.ts";
 import { instantText, isReal, zonedText } from "../../core/times.ts";
@@ -43,6 +43,8 @@ export interface FieldMapping {
   readonly type: "text" | "number" | "boolean" | "time" | "json";
   /** Of days that can be read in two ways; left out, it is asked. */
   readonly date_order?: string;
+  /** The sign before the fraction of a number that is written as text; left out, each value is looked at alone. */
+  readonly decimal?: DecimalSign;
 }
 
 export class MappingFault extends Error {}
@@ -79,7 +81,14 @@ function streamIn(value: unknown): StreamMapping {
         `a field of ${stream} needs a column, a field and a type: text, number, boolean, time or json`,
       );
     const order = isObject(each) ? textIn(each.date_order) : null;
-    return { column, field, type, ...(order === null ? {} : { date_order: order }) };
+    const decimal = ([".", ","] as const).find((sign) => isObject(each) && each.decimal === sign);
+    return {
+      column,
+      field,
+      type,
+      ...(order === null ? {} : { date_order: order }),
+      ...(decimal === undefined ? {} : { decimal }),
+    };
   });
   return { stream, source: sourceIn(value.source, stream), key: listIn(value.key).map(String), fields };
 }
@@ -175,15 +184,8 @@ function record(
   answers: Answers,
 ): Item {
   const data: JsonObject = { id: "" };
-  for (const { column, field, type, date_order } of fields)
-    if (field !== "id")
-      data[field] = fieldValue(
-        values[column],
-        type,
-        orderNamed(date_order ?? answers.date_order) ?? "mdy",
-        answers.time_zone ?? "UTC",
-        column,
-      );
+  for (const mapping of fields)
+    if (mapping.field !== "id") data[mapping.field] = fieldValue(values[mapping.column], mapping, answers);
   const own = key.map((column) => values[column]);
   if (key.length > 0 && own.some((value) => value === null || value === undefined || value === ""))
     throw new Error(`it has no ${key.join(", ")}`);
@@ -194,18 +196,21 @@ function record(
   return { kind: "record", stream, data };
 }
 
-function fieldValue(value: unknown, type: FieldMapping["type"], order: DateOrder, zone: string, column: string): Json {
+function fieldValue(value: unknown, { column, type, date_order, decimal }: FieldMapping, answers: Answers): Json {
   if (value === null || value === undefined || value === "") return null;
   if (type === "json") return clean(value);
   if (type === "boolean")
     return typeof value === "boolean" ? value : /^(true|yes|1|ja|oui|si)$/i.test(String(value).trim());
   if (type === "number") {
-    const number = typeof value === "number" ? value : amountOf(String(value));
+    const number = typeof value === "number" ? value : amountOf(String(value), decimal);
     if (number === null || !Number.isFinite(number))
       throw new Error(`${column} is no number: ${String(value).slice(0, 60)}`);
     return number;
   }
-  if (type === "time") return timeOf(String(value).trim(), order, zone) ?? refuse(column, value);
+  if (type === "time") {
+    const order = orderNamed(date_order ?? answers.date_order) ?? "mdy";
+    return timeOf(String(value).trim(), order, answers.time_zone ?? "UTC") ?? refuse(column, value);
+  }
   return typeof value === "object" ? JSON.stringify(clean(value)) : cleanText(String(value));
 }
 

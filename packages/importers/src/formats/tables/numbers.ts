@@ -1,0 +1,35 @@
+import type { DecimalSign } from "../../core/money-shape.ts";
+
+/** What in a table is a number, and how the table writes it. */
+
+const plain = /^[(+-]?(?:\d{1,15}|\d{1,3}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*)?([.,]\d+)?[)-]?$/;
+
+/** Neither a telephone number, nor an address of a computer, nor a number that is longer than numbers can be kept. */
+export function isNumber(text: string): boolean {
+  const bare = text
+    .replaceAll("−", "-")
+    .trim()
+    .replace(/^([(+-]?)\s?(?:[$€£¥]|[A-Z]{3})\s?|\s?(?:[$€£¥]|[A-Z]{3})$/g, "$1");
+  const isAddress = /^\d{1,3}(\.\d{1,3}){3}$/.test(bare);
+  return plain.test(bare) && /\d/.test(bare) && !isAddress && !/^\+\d{7}|^0\d/.test(bare);
+}
+
+/** The sign before the fraction, where a value leaves no doubt; null where it could divide thousands, too. */
+function signIn(text: string): DecimalSign | null {
+  const [first, ...more] = text.match(/[.,]/g) ?? [];
+  const last = more.at(-1) ?? first;
+  if (last !== "." && last !== ",") return null;
+  if (first !== last) return last;
+  if (more.length > 0) return last === "." ? "," : ".";
+  return /^\D*([1-9]\d{0,2})[.,]\d{3}\D*$/.test(text) ? null : last;
+}
+
+/** How these values write their fractions, as most of those without doubt have it. */
+export function decimalSign(values: readonly unknown[]): DecimalSign | undefined {
+  const counts = { ".": 0, ",": 0 };
+  for (const value of values) {
+    const sign = typeof value === "string" && isNumber(value) ? signIn(value) : null;
+    if (sign !== null) counts[sign] += 1;
+  }
+  return counts["."] === counts[","] ? undefined : counts["."] > counts[","] ? "." : ",";
+}
