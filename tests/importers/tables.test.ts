@@ -84,6 +84,27 @@ describe("[IMP-15] tables that nobody knows", () => {
     ]);
   });
 
+  it("times with halves of a day, in words, in one piece, and counted from 1970", async () => {
+    for (const [times, at] of [
+      [["1/31/2024 3:45 PM", "1/30/2024 12:05 AM"], "2024-01-31T15:45:00+01:00"],
+      [["1/31/2024, 3:45:10 p.m.", "1/30/2024, 11:05:10 a.m."], "2024-01-31T15:45:10+01:00"],
+      [["2024/01/31", "2024/01/30"], "2024-01-31T00:00:00+01:00"],
+      [["31-01-2024", "30-01-2024"], "2024-01-31T00:00:00+01:00"],
+      [["20240131", "20240130"], "2024-01-31T00:00:00+01:00"],
+      [["Jan 31, 2024", "Jan 30, 2024"], "2024-01-31T00:00:00+01:00"],
+      [["31 January 2024 15:45", "30 January 2024 15:45"], "2024-01-31T15:45:00+01:00"],
+      [["31.01.2024 15:45 +0100", "30.01.2024 15:45 +0100"], "2024-01-31T14:45:00.000Z"],
+      [["1706712300", "1706712301"], "2024-01-31T14:45:00.000Z"],
+      [["1706712300000", "1706712301000"], "2024-01-31T14:45:00.000Z"],
+    ] as const) {
+      const { streams, items, questions } = await made("t.csv", `what;created\na;${times[0]}\nb;${times[1]}\n`);
+      expect([streams[0]?.consentTimeField, questions]).toEqual(["created", ["time_zone"]]);
+      expect(recordsOf(items, "t")[0]?.created).toBe(at);
+    }
+    const { questions } = await made("t.csv", "booked,valued\n31/01/2024,02/02/2024\n");
+    expect(questions).toEqual(["time_zone"]);
+  });
+
   it("numbers are what can be counted, and thousands are not taken for fractions", async () => {
     const { items } = await made(
       "n.csv",

@@ -10,6 +10,7 @@ import { type Entry, headOf } from "../../tree/tree.ts";
 import type { FieldMapping, Mapping, StreamMapping } from "./mapping.ts";
 import { decimalSign, isNumber } from "./numbers.ts";
 import { type Source, tableRows } from "./rows.ts";
+import { isTime } from "./times.ts";
 
 /** A proposal for a table that no importer knows, for its owner to look at and change. Undefined where it is no table. */
 export async function inferMapping(entry: Entry): Promise<Mapping | undefined> {
@@ -95,30 +96,32 @@ const looked = 60;
  */
 async function csvSource(entry: Entry): Promise<Source | undefined> {
   if (!/\.(csv|tsv|txt)$/i.test(entry.path)) return undefined;
-  const found: { delimiter: Delimiter; columns: string[] }[] = [];
+  const found: { delimiter: Delimiter; columns: string[]; start: number }[] = [];
   for (const delimiter of delimiters) {
     const rows: (readonly string[])[] = [];
     for await (const { fields } of csvRows(entry, delimiter)) {
       rows.push(fields);
       if (rows.length >= looked) break;
     }
-    const columns = headerIn(rows);
-    if (columns !== undefined) found.push({ delimiter, columns });
+    const header = headerIn(rows);
+    if (header !== undefined) found.push({ delimiter, ...header });
   }
-  const [widest] = found.toSorted((a, b) => b.columns.length - a.columns.length);
-  return widest === undefined ? undefined : { kind: "csv", ...widest };
+  const [widest] = found.toSorted((a, b) => b.columns.length - a.columns.length || a.start - b.start);
+  return widest === undefined ? undefined : { kind: "csv", delimiter: widest.delimiter, columns: widest.columns };
 }
 
 /** The first row that is as wide as most behind it, if it names columns; one or two of them may have no name. */
-function headerIn(rows: readonly (readonly string[])[]): string[] | undefined {
+function headerIn(rows: readonly (readonly string[])[]): { columns: string[]; start: number } | undefined {
   const widths = [...new Set(rows.map(({ length }) => length))].filter((width) => width >= 2).sort((a, b) => b - a);
   for (const width of widths) {
-    const table = rows.slice(rows.findIndex(({ length }) => length === width));
+    const start = rows.findIndex(({ length }) => length === width);
+    const table = rows.slice(start);
     const even = table.filter(({ length }) => length === width).length;
     const columns = (table[0] ?? []).map((name) => cleanText(name.trim()));
     const named = columns.filter((name) => name !== "");
     const isHeader = named.every((name) => name.length < 100 && amountOf(name) === null && !isTime(name));
-    if (even >= 2 && even * 2 > table.length && isHeader && named.length >= Math.max(2, width - 2)) return columns;
+    if (even >= 2 && even * 2 > table.length && isHeader && named.length >= Math.max(2, width - 2))
+      return { columns, start };
   }
   return undefined;
 }
@@ -154,7 +157,7 @@ async function streamOf(
   const usual =
     decimalSign([...columns.values()].flatMap(({ values }) => values)) ??
     (source.kind === "csv" && source.delimiter === ";" ? "," : ".");
-  const fields = [...columns.values()].map((column) => fieldOf(column, usual));
+  const fields = withOneOrder([...columns.values()].map((column) => fieldOf(column, usual)));
   const unique = [...columns.values()].filter(
     ({ values }) => values.length === rows && new Set(values.map(String)).size === rows && values.every(isFull),
   );
@@ -168,6 +171,18 @@ async function streamOf(
   };
 }
 
+/** A table writes all of its days in one order: a column that tells it tells it for the others. */
+function withOneOrder(fields: readonly FieldMapping[]): FieldMapping[] {
+  const [order, ...others] = new Set(
+    fields.flatMap(({ date_order }) => (date_order === "ymd" ? [] : (date_order ?? []))),
+  );
+  return fields.map((field) =>
+    field.type === "time" && field.date_order === undefined && order !== undefined && others.length === 0
+      ? { ...field, date_order: order }
+      : field,
+  );
+}
+
 const isFull = (value: unknown): boolean => value !== null && value !== undefined && value !== "";
 
 function fieldOf({ name, values }: Column, usual: DecimalSign): FieldMapping {
@@ -176,7 +191,7 @@ function fieldOf({ name, values }: Column, usual: DecimalSign): FieldMapping {
   const all = (is: (value: unknown) => boolean): boolean => full.length > 0 && full.every(is);
   if (all((value) => typeof value === "boolean")) return { column: name, field, type: "boolean" };
   if (all((value) => typeof value === "object")) return { column: name, field, type: "json" };
-  if (full.length > 0 && full.filter(isTime).length >= full.length * 0.8)
+  if (full.length > 0 && full.filter((value) => isTime(value, name)).length >= full.length * 0.8)
     return { column: name, field, type: "time", ...orderOf(full) };
   if (all((value) => typeof value === "number" || (typeof value === "string" && isNumber(value)))) {
     const isDivided = full.some((value) => typeof value === "string" && /[.,]/.test(value));
@@ -185,20 +200,18 @@ function fieldOf({ name, values }: Column, usual: DecimalSign): FieldMapping {
   return { column: name, field, type: "text" };
 }
 
-const isTime = (value: unknown): boolean =>
-  typeof value === "string" &&
-  /^(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4})([T ]\d{1,2}:\d\d(:\d\d)?(\.\d+)?)?( ?(Z|UTC|[+-]\d\d:?\d\d))?$/.test(
-    value.trim(),
-  );
-
 /** Left open where the rows that were looked at can be read in two ways: then it is asked. */
 function orderOf(values: readonly unknown[]): { date_order?: string } {
   const finder = new OrderFinder();
+  let isDivided = false;
   for (const value of values) {
     const [, a, b, c] = /^\s*(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})/.exec(String(value)) ?? [];
-    if (c !== undefined) finder.see([Number(a), Number(b), Number(c)]);
+    if (c === undefined) continue;
+    isDivided = true;
+    finder.see([Number(a), Number(b), Number(c)]);
   }
-  const order = finder.order();
+  // Where none is written in parts there is nothing to ask.
+  const order = isDivided ? finder.order() : "ymd";
   return order === undefined ? {} : { date_order: order };
 }
 

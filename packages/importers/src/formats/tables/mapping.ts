@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { clean, cleanText, isObject, listIn, textIn } from "../../core/clean.ts";
 import { csvHeader } from "../../core/csv.ts";
-import { type DateOrder, dateOrders, inOrder, orderNamed } from "../../core/date-order.ts";
+import { dateOrders, orderNamed } from "../../core/date-order.ts";
 import { decodedText, wordsOf } from "../../core/files.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
@@ -18,9 +18,9 @@ import {
 import { amountOf, type DecimalSign } from "../../core/money-shape.ts";
 import { eachFile } from "../../core/reading.ts";
 import { DatabaseFault, isSqlite } from "../../core/sqlite-file.ts";
-import { instantText, isReal, zonedText } from "../../core/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Source, sameColumns, tableRows } from "./rows.ts";
+import { timeOf } from "./times.ts";
 
 /** How the rows of a table become records: written by pdpp as a proposal, changed by its owner, and read from then on. */
 export interface Mapping {
@@ -216,20 +216,4 @@ function fieldValue(value: unknown, { column, type, date_order, decimal }: Field
 
 function refuse(column: string, value: unknown): never {
   throw new Error(`${column} is no time: ${String(value).slice(0, 60)}`);
-}
-
-function timeOf(text: string, order: DateOrder, zone: string): string | null {
-  const found =
-    /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)?)? ?(Z|UTC|[+-]\d\d:?\d\d)?$/i.exec(
-      text,
-    );
-  if (found === null) return null;
-  const [a = 0, b = 0, c = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map((part) => Number(part ?? 0));
-  const { year, month, day } = inOrder([a, b, c], a > 31 ? "ymd" : order);
-  const local = { year: year < 100 ? 2000 + year : year, month, day, hour, minute, second };
-  if (!isReal(local)) return null;
-  const offset = found[7];
-  return offset === undefined
-    ? zonedText(local, zone)
-    : instantText(Date.parse(/^\d{4}-/.test(text) ? text.replace(" ", "T").replace(/ ?UTC$/i, "Z") : ""));
 }

@@ -1,0 +1,77 @@
+import { type DateOrder, inOrder } from "../../core/date-order.ts";
+import { englishTime } from "../../core/english-time.ts";
+import { instantText, isReal, withOffset, zonedText } from "../../core/times.ts";
+
+/** Times as tables have them. */
+
+const written =
+  /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? )(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?([AP])\.?M\.?)?)?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?$/i;
+const compact = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
+/** `31 Jan 2024`, `Jan 31, 2024 3:45 PM`. */
+const prose =
+  /^(?:[A-Za-z]{3,9},? )?(?:(\d{1,2})[ -]([A-Za-z]{3,9})|([A-Za-z]{3,9})\.? (\d{1,2}),?)[ -](\d{4})(?:(?:,| at)? (\d.*))?$/;
+
+/** Seconds, milliseconds or microseconds since 1970, by their length: from 2001 on. */
+function epochOf(text: string): number | null {
+  if (!/^\d{10}(\.\d+)?$|^\d{13}$|^\d{16}$/.test(text)) return null;
+  const number = Number(text);
+  return number < 1e10 ? number * 1000 : number < 1e13 ? number : number / 1000;
+}
+
+/** Whether a text can only be a time. Numbers are one only in a column whose name says so. */
+export function isTime(value: unknown, column = ""): boolean {
+  const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+  if (isTimeName(column) && epochOf(text) !== null) return true;
+  if (typeof value !== "string") return false;
+  const [, a = "", sign, , c = ""] = written.exec(text) ?? [];
+  // Two digits for a year and dashes between are other things as well.
+  const isDay = a.length === 4 ? c.length <= 2 : a.length <= 2 && (c.length === 4 || (c.length === 2 && sign !== "-"));
+  return (
+    (sign !== undefined && isDay) || compact.test(text) || (prose.test(text) && timeOf(text, "mdy", "UTC") !== null)
+  );
+}
+
+export const isTimeName = (column: string): boolean =>
+  /date|time|when|created|updated|modified|stamp|[_ ]at$|At$|^at$|datum|fecha|^data$/i.test(column);
+
+/** As records have it; null where it is none. */
+export function timeOf(text: string, order: DateOrder, zone: string): string | null {
+  const epoch = epochOf(text);
+  if (epoch !== null) return instantText(epoch);
+  const [, whole, month2 = "", day2 = ""] = compact.exec(text) ?? [];
+  if (whole !== undefined) return timeOf(`${whole}-${month2}-${day2}`, "ymd", zone);
+  const found = written.exec(text);
+  if (found === null) return proseTime(text, zone);
+  const [, a, , b, c, hours = "0", minutes = "0", seconds = "0", half, offset] = found;
+  const { year, month, day } = inOrder([Number(a), Number(b), Number(c)], Number(a) > 31 ? "ymd" : order);
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0);
+  const local = {
+    year: year < 100 ? 2000 + year : year,
+    month,
+    day,
+    hour,
+    minute: Number(minutes),
+    second: Number(seconds),
+  };
+  if (!isReal(local)) return null;
+  if (offset === undefined) return zonedText(local, zone);
+  if (/^\d{4}-\d\d-\d\d[T ]\d\d:/.test(text) && half === undefined)
+    return instantText(
+      Date.parse(
+        text
+          .replace(" ", "T")
+          .replace(",", ".")
+          .replace(/ ?UTC$/i, "Z")
+          .replace(/ (?=[Z+-])/i, ""),
+      ),
+    );
+  const [, sign, ahead = "0", more = "0"] = /^([+-])(\d\d):?(\d\d)$/.exec(offset) ?? [];
+  const known = (sign === "-" ? -1 : 1) * (Number(ahead) * 60 + Number(more));
+  return withOffset({ local, offset: known })?.sentAt ?? null;
+}
+
+function proseTime(text: string, zone: string): string | null {
+  const [, day1, month1, month2, day2, year, clock = "00:00"] = prose.exec(text) ?? [];
+  if (year === undefined) return null;
+  return withOffset(englishTime(`${month1 ?? month2} ${day1 ?? day2}, ${year}, ${clock}`), zone)?.sentAt ?? null;
+}
