@@ -154,10 +154,10 @@ describe("[IMP-15] tables that nobody knows", () => {
   it("SQLite: every table is a stream", async () => {
     const database = new DatabaseSync(":memory:");
     database.exec(
-      "CREATE TABLE plants(id INTEGER PRIMARY KEY, name TEXT, watered TEXT); CREATE TABLE pots(size REAL, colour TEXT)",
+      "CREATE TABLE plants(id INTEGER PRIMARY KEY, name TEXT, watered TEXT); CREATE TABLE pots(size REAL, colour TEXT); CREATE TABLE words(word TEXT PRIMARY KEY, n INT) WITHOUT ROWID",
     );
     database.exec(
-      "INSERT INTO plants VALUES (7, 'Fern', '2024-01-01'), (9, 'Ivy', '2024-01-02'); INSERT INTO pots VALUES (1.5, 'red')",
+      "INSERT INTO plants VALUES (7, 'Fern', '2024-01-01'), (9, 'Ivy', '2024-01-02'); INSERT INTO pots VALUES (1.5, 'red'); INSERT INTO words VALUES ('moss', 3)",
     );
     const { items } = await made("garden.db", database.serialize());
     database.close();
@@ -166,6 +166,7 @@ describe("[IMP-15] tables that nobody knows", () => {
       { id: "9", name: "Ivy" },
     ]);
     expect(recordsOf(items, "pots")).toMatchObject([{ size: 1.5, colour: "red" }]);
+    expect(recordsOf(items, "words")).toMatchObject([{ word: "moss", n: 3 }]);
   });
 
   describe("on the command line", () => {

@@ -88,30 +88,23 @@ async function* json(entry: Entry, list: string | undefined): AsyncGenerator<Tab
       : { offset, end, raw, reason: fault?.reason ?? "it is not an object" };
 }
 
-const batch = 500;
-
+/** In the order that the table has itself: not every table numbers its rows. */
 function* sqlite(database: DatabaseSync, table: string): Generator<TableRow> {
-  const name = `"${table.replaceAll('"', '""')}"`;
-  const query = database.prepare(
-    `SELECT rowid AS pdpp_row, * FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${batch}`,
-  );
+  const query = database.prepare(`SELECT * FROM "${table.replaceAll('"', '""')}"`);
   query.setReadBigInts(true);
-  for (let after = 0n; ; ) {
-    const rows = query.all(after);
-    for (const { pdpp_row: row, ...values } of rows) {
-      if (typeof row === "bigint") after = row;
-      const plain = Object.fromEntries(
-        Object.entries(values).map(([key, value]) => [
-          key,
-          typeof value === "bigint" && Number.isSafeInteger(Number(value))
-            ? Number(value)
-            : value instanceof Uint8Array
-              ? null
-              : value,
-        ]),
-      );
-      yield { offset: Number(after), end: Number(after), raw: Buffer.from(String(after)), values: plain };
-    }
-    if (rows.length < batch) return;
+  let n = 0;
+  for (const values of query.iterate()) {
+    n += 1;
+    const plain = Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [
+        key,
+        typeof value === "bigint" && Number.isSafeInteger(Number(value))
+          ? Number(value)
+          : value instanceof Uint8Array
+            ? null
+            : value,
+      ]),
+    );
+    yield { offset: n, end: n, raw: Buffer.from(String(n)), values: plain };
   }
 }
