@@ -131,6 +131,32 @@ describe("[IMP-15] tables that nobody knows", () => {
     expect(roles).toContainEqual(["what", "primary-title"]);
   });
 
+  it("what was paid is no key, an id no title, and an id that comes twice stays a column", async () => {
+    const roles = async (path: string, text: string) => {
+      const { mapping, streams, items } = await made(path, text);
+      const fields = streams[0]?.fields ?? [];
+      const named = (role: string) => fields.find((field) => field.role === role)?.name;
+      return { key: mapping.streams[0]?.key, title: named("primary-title"), body: named("body"), items };
+    };
+    expect(await roles("a.csv", "what,Amount paid\nbread,1.5\nmilk,2.5\n")).toMatchObject({ key: [], title: "what" });
+    const things = ["0", "1"].map((n) => ({
+      id: `550e8400-e29b-41d4-a716-44665544000${n}`,
+      name: n,
+      url: `https://example.org/${"long/".repeat(20)}${n}`,
+      name_of_it: `Fern ${n}`,
+    }));
+    expect(await roles("b.json", JSON.stringify(things))).toMatchObject({
+      key: ["id"],
+      title: "name_of_it",
+      body: undefined,
+    });
+    const { items } = await roles("c.csv", "id,thing\n7,a\n7,b\n");
+    expect(recordsOf(items, "c")).toMatchObject([
+      { id_2: 7, thing: "a" },
+      { id_2: 7, thing: "b" },
+    ]);
+  });
+
   it("equal rows without a key are as many records", async () => {
     const { items } = await made("c.csv", "what,n\nbread,1\nbread,1\nmilk,2\n");
     expect(new Set(recordsOf(items, "c").map(({ id }) => id)).size).toBe(3);

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { cleanText, isObject, listIn } from "../../core/clean.ts";
-import { csvRows, type Delimiter } from "../../core/csv.ts";
 import { OrderFinder } from "../../core/date-order.ts";
-import { amountOf, type DecimalSign } from "../../core/money-shape.ts";
+import type { DecimalSign } from "../../core/money-shape.ts";
 import { nameOf } from "../../core/paths.ts";
 import { manifest } from "../../core/shapes.ts";
 import { DatabaseFault, fromDatabase, isSqlite, tablesOf } from "../../core/sqlite-file.ts";
 import { type Entry, headOf } from "../../tree/tree.ts";
+import { csvSource } from "./csv-source.ts";
 import type { FieldMapping, Mapping, StreamMapping } from "./mapping.ts";
 import { decimalSign, isNumber } from "./numbers.ts";
 import { type Source, tableRows } from "./rows.ts";
@@ -85,47 +85,6 @@ function isJson(text: string): boolean {
   }
 }
 
-const delimiters: readonly Delimiter[] = [",", ";", "\t", "|"];
-
-/** So many rows are looked at; banks write up to twenty lines before a table. */
-const looked = 60;
-
-/**
- * The separator that gives the widest table: a decimal comma divides rows, too, only into fewer parts. Lines about the file may stand
- * before the table and behind it.
- */
-async function csvSource(entry: Entry): Promise<Source | undefined> {
-  if (!/\.(csv|tsv|txt)$/i.test(entry.path)) return undefined;
-  const found: { delimiter: Delimiter; columns: string[]; start: number }[] = [];
-  for (const delimiter of delimiters) {
-    const rows: (readonly string[])[] = [];
-    for await (const { fields } of csvRows(entry, delimiter)) {
-      rows.push(fields);
-      if (rows.length >= looked) break;
-    }
-    const header = headerIn(rows);
-    if (header !== undefined) found.push({ delimiter, ...header });
-  }
-  const [widest] = found.toSorted((a, b) => b.columns.length - a.columns.length || a.start - b.start);
-  return widest === undefined ? undefined : { kind: "csv", delimiter: widest.delimiter, columns: widest.columns };
-}
-
-/** The first row that is as wide as most behind it, if it names columns; one or two of them may have no name. */
-function headerIn(rows: readonly (readonly string[])[]): { columns: string[]; start: number } | undefined {
-  const widths = [...new Set(rows.map(({ length }) => length))].filter((width) => width >= 2).sort((a, b) => b - a);
-  for (const width of widths) {
-    const start = rows.findIndex(({ length }) => length === width);
-    const table = rows.slice(start);
-    const even = table.filter(({ length }) => length === width).length;
-    const columns = (table[0] ?? []).map((name) => cleanText(name.trim()));
-    const named = columns.filter((name) => name !== "");
-    const isHeader = named.every((name) => name.length < 100 && amountOf(name) === null && !isTime(name));
-    if (even >= 2 && even * 2 > table.length && isHeader && named.length >= Math.max(2, width - 2))
-      return { columns, start };
-  }
-  return undefined;
-}
-
 const sampled = 1000;
 
 interface Column {
@@ -157,18 +116,33 @@ async function streamOf(
   const usual =
     decimalSign([...columns.values()].flatMap(({ values }) => values)) ??
     (source.kind === "csv" && source.delimiter === ";" ? "," : ".");
-  const fields = withOneOrder([...columns.values()].map((column) => fieldOf(column, usual)));
   const unique = [...columns.values()].filter(
     ({ values }) => values.length === rows && new Set(values.map(String)).size === rows && values.every(isFull),
   );
+  // "Paid" ends like an id and is none.
   const key =
-    unique.find(({ name }) => /^(id|uuid|guid|key|number|nr|no|code|isbn)$|[_ ]?id$/i.test(name))?.name ?? null;
+    unique.find(({ name }) => /^(id|uuid|guid)$|[_ .-]id$/i.test(name) || /[a-z]I[dD]$/.test(name))?.name ??
+    unique.find(({ name }) => /^(key|number|nr|no|code|isbn)$/i.test(name))?.name ??
+    null;
+  const fields = withOwnNames(withOneOrder([...columns.values()].map((column) => fieldOf(column, usual))), key);
   const times = fields.filter(({ type }) => type === "time");
   const time = times.find(({ column }) => /date|time|when|created|_at$/i.test(column)) ?? times[0];
   return {
     mapping: { stream, source, key: key === null ? [] : [key], fields },
-    declared: declaration(stream, fields, columns, time),
+    declared: declaration(stream, fields, columns, time, key),
   };
+}
+
+/** No two fields have one name, and only the key is the record's id. */
+function withOwnNames(fields: readonly FieldMapping[], key: string | null): FieldMapping[] {
+  const taken = new Set(["id"]);
+  return fields.map((each) => {
+    if (each.column === key && each.field === "id") return each;
+    let field = each.field;
+    for (let n = 2; taken.has(field); n += 1) field = `${each.field}_${n}`;
+    taken.add(field);
+    return { ...each, field };
+  });
 }
 
 /** A table writes all of its days in one order: a column that tells it tells it for the others. */
@@ -215,12 +189,16 @@ function orderOf(values: readonly unknown[]): { date_order?: string } {
   return order === undefined ? {} : { date_order: order };
 }
 
+const isTitleName = (column: string): boolean =>
+  /^(title|name|subject|titel|betreff|titre|nom|nombre|título)$/i.test(column);
+
 /** A stream as a manifest has it: what is longest is read, what is short and distinct is its title. */
 function declaration(
   stream: string,
   fields: readonly FieldMapping[],
   columns: ReadonlyMap<string, Column>,
   time: FieldMapping | undefined,
+  key: string | null,
 ): JsonObject {
   const lengths = (field: FieldMapping): number => {
     const texts =
@@ -235,12 +213,29 @@ function declaration(
     const values = columns.get(column)?.values ?? [];
     return values.filter(isFull).length * 2 > values.length;
   };
+  // Ids, numbers of accounts and addresses tell people nothing.
+  const isCode = ({ column }: FieldMapping): boolean => {
+    const values = columns.get(column)?.values.filter(isFull).map(String) ?? [];
+    return (
+      column === key || values.filter((text) => /^https?:|^(?=.*\d)[^\s]{16,}$/.test(text)).length * 2 > values.length
+    );
+  };
+  const isDistinct = ({ column }: FieldMapping): boolean => {
+    const values = columns.get(column)?.values.filter(isFull) ?? [];
+    return new Set(values).size * 2 > values.length;
+  };
   const texts = fields.filter(({ type }) => type === "text").toSorted((a, b) => lengths(b) - lengths(a));
-  const body = texts.find((field) => lengths(field) > 60);
-  const short = texts.filter((field) => field !== body && lengths(field) <= 60);
-  const title = short.find(isUsual) ?? short[0];
+  const words = texts.filter((field) => !isCode(field));
+  const body = words.find((field) => lengths(field) > 60);
+  const short = words.filter((field) => field !== body && lengths(field) <= 60);
+  const title =
+    short.find((field) => isTitleName(field.column) && isUsual(field)) ??
+    short.find((field) => isUsual(field) && isDistinct(field)) ??
+    short.find(isUsual) ??
+    short[0];
   const amount = fields.find(
-    ({ type, column }) => type === "number" && /amount|total|price|sum|betrag|importe|montant/i.test(column),
+    ({ type, column }) =>
+      type === "number" && /amount|total|price|sum|betrag|umsatz|importe|importo|montant|bedrag|valor/i.test(column),
   );
   const types: Readonly<Record<FieldMapping["type"], JsonObject>> = {
     text: { type: ["string", "null"] },

@@ -1,0 +1,49 @@
+import { cleanText } from "../../core/clean.ts";
+import { csvRows, type Delimiter } from "../../core/csv.ts";
+import { amountOf } from "../../core/money-shape.ts";
+import type { Entry } from "../../tree/tree.ts";
+import type { Source } from "./rows.ts";
+import { isTime } from "./times.ts";
+
+/** Where a table stands in a CSV file that no importer knows. */
+
+const delimiters: readonly Delimiter[] = [",", ";", "\t", "|"];
+
+/** So many rows are looked at; banks write up to twenty lines before a table. */
+const looked = 60;
+
+/**
+ * The separator that gives the widest table: a decimal comma divides rows, too, only into fewer parts. Lines about the file may stand
+ * before the table and behind it.
+ */
+export async function csvSource(entry: Entry): Promise<Source | undefined> {
+  if (!/\.(csv|tsv|txt)$/i.test(entry.path)) return undefined;
+  const found: { delimiter: Delimiter; columns: string[]; start: number }[] = [];
+  for (const delimiter of delimiters) {
+    const rows: (readonly string[])[] = [];
+    for await (const { fields } of csvRows(entry, delimiter)) {
+      rows.push(fields);
+      if (rows.length >= looked) break;
+    }
+    const header = headerIn(rows);
+    if (header !== undefined) found.push({ delimiter, ...header });
+  }
+  const [widest] = found.toSorted((a, b) => b.columns.length - a.columns.length || a.start - b.start);
+  return widest === undefined ? undefined : { kind: "csv", delimiter: widest.delimiter, columns: widest.columns };
+}
+
+/** The first row that is as wide as most behind it, if it names columns; one or two of them may have no name. */
+function headerIn(rows: readonly (readonly string[])[]): { columns: string[]; start: number } | undefined {
+  const widths = [...new Set(rows.map(({ length }) => length))].filter((width) => width >= 2).sort((a, b) => b - a);
+  for (const width of widths) {
+    const start = rows.findIndex(({ length }) => length === width);
+    const table = rows.slice(start);
+    const even = table.filter(({ length }) => length === width).length;
+    const columns = (table[0] ?? []).map((name) => cleanText(name.trim()));
+    const named = columns.filter((name) => name !== "");
+    const isHeader = named.every((name) => name.length < 100 && amountOf(name) === null && !isTime(name));
+    if (even >= 2 && even * 2 > table.length && isHeader && named.length >= Math.max(2, width - 2))
+      return { columns, start };
+  }
+  return undefined;
+}
