@@ -23,6 +23,23 @@ describe("[IMP-11] tables of known sources", () => {
     expect((await found({ "a.csv": "Title,Date\nA,01/02/24\n" })).questions).toEqual(["date_order", "time_zone"]);
   });
 
+  it("Netflix and QIF: a list that begins with the newest tells its order as well", async () => {
+    const days = ["02/04/24", "09/03/24", "05/03/24"];
+    const netflix = await found({ "a.csv": `Title,Date\n${days.map((day) => `A,${day}\n`).join("")}` });
+    expect(netflix.questions).toEqual(["time_zone"]);
+    expect(recordsOf(netflix.items, "events").map(({ local_time }) => local_time)).toEqual([
+      "2024-04-02",
+      "2024-03-09",
+      "2024-03-05",
+    ]);
+    const qif = await found({ "a.qif": `!Type:Bank\n${days.map((day) => `D${day}\nT-5.00\n^\n`).join("")}` });
+    expect(recordsOf(qif.items, "transactions").map(({ booked_on }) => booked_on)).toEqual([
+      "2024-04-02",
+      "2024-03-09",
+      "2024-03-05",
+    ]);
+  });
+
   it("LinkedIn: lines before the table", async () => {
     const text =
       'Notes:\n"About privacy."\n\nFirst Name,Last Name,URL,Email Address,Company,Position,Connected On\nAda,L,https://l.example/ada,,Engines,Analyst,31 Jan 2024\n';

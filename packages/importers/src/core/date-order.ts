@@ -16,14 +16,20 @@ export const orderNamed = (name: string | undefined): DateOrder | undefined =>
 
 /**
  * Finds out in which order a file writes its dates: by parts that can only be a year or a day, else by which order keeps the
- * entries in order. A few dates that are none decide nothing.
+ * entries in order: a chat goes forwards, a list of bookings or films in `either` direction. A few dates that are none decide nothing.
  */
 export class OrderFinder {
   #seen = 0;
   #years = 0;
+  readonly #direction: "forwards" | "either";
   readonly #days = { dmy: 0, mdy: 0 };
+  readonly #forwards = { dmy: 0, mdy: 0 };
   readonly #backwards = { dmy: 0, mdy: 0 };
   readonly #last = { dmy: 0, mdy: 0 };
+
+  constructor(direction: "forwards" | "either") {
+    this.#direction = direction;
+  }
 
   see([a, b, c]: DateParts): void {
     this.#seen += 1;
@@ -35,6 +41,7 @@ export class OrderFinder {
       ["mdy", c * 10_000 + a * 100 + b],
     ] as const) {
       if (at < this.#last[order]) this.#backwards[order] += 1;
+      else if (at > this.#last[order] && this.#seen > 1) this.#forwards[order] += 1;
       this.#last[order] = at;
     }
   }
@@ -43,7 +50,9 @@ export class OrderFinder {
   order(): DateOrder | undefined {
     if (this.#years * 2 > this.#seen) return "ymd";
     if (this.#days.dmy !== this.#days.mdy) return this.#days.dmy > this.#days.mdy ? "dmy" : "mdy";
-    const { dmy, mdy } = this.#backwards;
+    const wrong = (order: "dmy" | "mdy"): number =>
+      this.#direction === "forwards" ? this.#backwards[order] : Math.min(this.#forwards[order], this.#backwards[order]);
+    const [dmy, mdy] = [wrong("dmy"), wrong("mdy")];
     return dmy === mdy ? undefined : dmy < mdy ? "dmy" : "mdy";
   }
 }

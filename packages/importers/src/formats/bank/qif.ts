@@ -20,7 +20,7 @@ function partsOf(written: string): Parts | null {
 
 /** In which order a file writes its dates; undefined where both could be. */
 export async function qifOrder(entry: Entry): Promise<DateOrder | undefined> {
-  const finder = new OrderFinder();
+  const finder = new OrderFinder("either");
   for await (const { bytes } of lines(entry.bytes())) {
     const parts = bytes[0] === 0x44 ? partsOf(decodedText(bytes).slice(1)) : null;
     if (parts !== null) finder.see(parts);

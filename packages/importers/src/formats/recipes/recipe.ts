@@ -101,7 +101,7 @@ async function sheetIn(sheets: readonly Sheet[], entry: Entry): Promise<Sheet | 
 const mostLooked = 20_000;
 
 async function orderIn(entry: Entry, { columns, delimiter, day }: Sheet): Promise<DateOrder | undefined> {
-  const finder = new OrderFinder();
+  const finder = new OrderFinder("either");
   let header: readonly string[] | undefined;
   let looked = 0;
   for await (const { fields } of csvRows(entry, delimiter)) {

@@ -176,7 +176,7 @@ function fieldOf({ name, values }: Column, usual: DecimalSign): FieldMapping {
 
 /** Left open where the rows that were looked at can be read in two ways: then it is asked. */
 function orderOf(values: readonly unknown[]): { date_order?: string } {
-  const finder = new OrderFinder();
+  const finder = new OrderFinder("either");
   let isDivided = false;
   for (const value of values) {
     const [, a, b, c] = /^\s*(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})/.exec(String(value)) ?? [];

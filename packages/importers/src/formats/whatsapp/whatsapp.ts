@@ -47,7 +47,7 @@ export const whatsapp: Importer = {
 };
 
 async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
-  const finder = new OrderFinder();
+  const finder = new OrderFinder("forwards");
   const senders = new Set<string>();
   const voices = new Set<string>();
   const folder = folderOf(entry.path);
