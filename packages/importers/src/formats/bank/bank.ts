@@ -13,7 +13,7 @@ import { Accounts } from "./records.ts";
 export const bank: Importer = {
   key: "bank",
   title: "Bank statements",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: manifest("bank", "Bank", "1.0.0", moneyStreams()),
   merge: { accounts: { fill: ["name", "institution", "number", "kind", "currency", "balance", "balance_on"] } },

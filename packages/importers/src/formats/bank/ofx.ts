@@ -47,6 +47,8 @@ class Statement {
   #account: Account | undefined;
   #group: Group | undefined;
   #leaf: string | undefined;
+  /** Within what tells the currency of before a conversion; the amount is in the statement's own. */
+  #isOriginal = false;
 
   constructor(entry: Entry, accounts: Accounts) {
     this.#bookings = new Bookings(entry.path);
@@ -82,7 +84,8 @@ class Statement {
       const isInside = this.#group !== undefined && investments.test(this.#group.name) && name !== "STMTTRN";
       if (!isInside) this.#group = { name, offset, values: new Map(), raw: text.slice(0, mostRaw) };
     }
-    this.#leaf = groups.has(name) ? undefined : name;
+    if (name === "ORIGCURRENCY" || name === "CURRENCY") this.#isOriginal = name === "ORIGCURRENCY";
+    this.#leaf = groups.has(name) ? undefined : this.#isOriginal && /^CUR(SYM|RATE)$/.test(name) ? `ORIG${name}` : name;
   }
 
   #say(text: string): void {
@@ -98,6 +101,7 @@ class Statement {
 
   #close(name: string): Item[] {
     this.#leaf = undefined;
+    if (name === "ORIGCURRENCY" || name === "STMTTRN") this.#isOriginal = false;
     if (name === this.#group?.name) {
       const group = this.#group;
       this.#group = undefined;
@@ -128,7 +132,7 @@ class Statement {
           memo: value("MEMO"),
           kind: value("TRNTYPE") ?? name,
           reference: value("CHECKNUM"),
-          extra: securities(value),
+          extra: detailsOf(value),
         }),
       ];
     }
@@ -165,12 +169,14 @@ class Statement {
   }
 }
 
-function securities(value: (key: string) => string | null): Record<string, string> {
+function detailsOf(value: (key: string) => string | null): Record<string, string> {
   const kept: [string, string][] = [];
   for (const [key, name] of [
     ["UNIQUEID", "security"],
     ["UNITS", "units"],
     ["UNITPRICE", "unit_price"],
+    ["ORIGCURSYM", "original_currency"],
+    ["ORIGCURRATE", "exchange_rate"],
   ] as const) {
     const said = value(key);
     if (said !== null) kept.push([name, said]);

@@ -1,0 +1,26 @@
+import { detect } from "@pdpp/importers/plan";
+import { describe, expect, it } from "vitest";
+import type { Files } from "#importers/core/generating";
+import { formats } from "#importers/formats/formats";
+import { recordsOf } from "./fixture-files.ts";
+import { answers, memoryTree } from "./support.ts";
+
+async function booked(files: Files) {
+  const [found] = (await detect(memoryTree(files, 0), formats)).claims;
+  if (found?.importer.key !== "bank") throw new Error("it is not recognised");
+  return recordsOf(await Array.fromAsync(found.importer.read(found.claim, answers)), "transactions");
+}
+
+describe("[IMP-11] statements of banks", () => {
+  it("OFX: an amount that was converted is in the currency of the account", async () => {
+    const booking = (n: number, currency: string) =>
+      `<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20240130<TRNAMT>-13.50<FITID>${n}<NAME>Shop${currency}</STMTTRN>\n`;
+    const ofx = `OFXHEADER:100\n\n<OFX><CREDITCARDMSGSRSV1><CCSTMTRS><CURDEF>CAD<CCACCTFROM><ACCTID>4111</CCACCTFROM><BANKTRANLIST>
+${booking(1, "<ORIGCURRENCY><CURRATE>1.35<CURSYM>USD</ORIGCURRENCY>")}${booking(2, "<CURRENCY><CURRATE>1.35<CURSYM>USD</CURRENCY>")}${booking(3, "")}</BANKTRANLIST></CCSTMTRS></CREDITCARDMSGSRSV1></OFX>`;
+    expect((await booked({ "a.ofx": ofx })).map(({ currency, extra }) => [currency, extra])).toEqual([
+      ["CAD", { original_currency: "USD", exchange_rate: "1.35" }],
+      ["USD", {}],
+      ["CAD", {}],
+    ]);
+  });
+});
