@@ -23,4 +23,21 @@ ${booking(1, "<ORIGCURRENCY><CURRATE>1.35<CURSYM>USD</ORIGCURRENCY>")}${booking(
       ["CAD", {}],
     ]);
   });
+
+  it("QIF: the parts of a booking and the account on its other side are kept", async () => {
+    const qif =
+      "!Type:Bank\nD31/01/2024\nT-7.00\nPShop\nSFood\nEbread\n$-5.00\nSHome\n$-2.00\n^\nD31/01/2024\nT-9.00\nL[Savings]\n^\n";
+    expect((await booked({ "a.qif": qif })).map(({ category, extra }) => [category, extra])).toEqual([
+      [
+        null,
+        {
+          splits: [
+            { category: "Food", memo: "bread", amount: -5 },
+            { category: "Home", amount: -2 },
+          ],
+        },
+      ],
+      [null, { transfer: "Savings" }],
+    ]);
+  });
 });

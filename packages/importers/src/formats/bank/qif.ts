@@ -1,8 +1,11 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { cleanText, withoutNulls } from "../../core/clean.ts";
 import { type DateOrder, inOrder, OrderFinder } from "../../core/date-order.ts";
 import { decodedText } from "../../core/files.ts";
 import { h1 } from "../../core/identity.ts";
 import { type Item, mark } from "../../core/importer.ts";
 import { lines } from "../../core/lines.ts";
+import { amountOf } from "../../core/money-shape.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Account, type Accounts, Bookings, realDay } from "./records.ts";
 
@@ -54,6 +57,7 @@ export async function* readQif(
   const ended = (): Item[] => {
     const held = values;
     const text = raw.join("\n");
+    const splits = splitsIn(raw);
     [values, raw] = [new Map(), []];
     if (held.size === 0) return [];
     if (section === "account") {
@@ -75,6 +79,10 @@ export async function* readQif(
         memo: held.get("M") ?? null,
         category: category === null || /^\[.*\]$/.test(category) ? null : category,
         reference: held.get("N") ?? null,
+        extra: withoutNulls({
+          transfer: /^\[(.*)\]$/.exec(category ?? "")?.[1] ?? null,
+          splits: splits.length === 0 ? null : splits,
+        }),
       }),
     ];
   };
@@ -96,6 +104,19 @@ export async function* readQif(
     }
   }
   yield* ended();
+}
+
+/** The parts of a booking: `S` begins one with its category, `E` is its memo and `$` its amount. */
+function splitsIn(lines: readonly string[]): JsonObject[] {
+  const splits: JsonObject[] = [];
+  for (const line of lines) {
+    const said = cleanText(line.slice(1)).trim();
+    if (line.startsWith("S")) splits.push({ category: said });
+    const last = splits.at(-1);
+    if (last !== undefined && line.startsWith("E")) last.memo = said;
+    if (last !== undefined && line.startsWith("$")) last.amount = amountOf(said);
+  }
+  return splits;
 }
 
 /** Most files say nothing of the account. */
