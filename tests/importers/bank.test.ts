@@ -40,4 +40,13 @@ ${booking(1, "<ORIGCURRENCY><CURRATE>1.35<CURSYM>USD</ORIGCURRENCY>")}${booking(
       [null, { transfer: "Savings" }],
     ]);
   });
+
+  it("camt: what a bill with a code says it is for", async () => {
+    const camt = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Acct><Id><IBAN>CH93</IBAN></Id></Acct>
+<Ntry><Amt Ccy="CHF">10.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2024-01-31</Dt></BookgDt><NtryDtls><TxDtls><RmtInf><Strd>
+<CdtrRefInf><Ref>210000000003139471430009017</Ref></CdtrRefInf><AddtlRmtInf>Rechnung Januar</AddtlRmtInf></Strd></RmtInf></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`;
+    expect(await booked({ "a.xml": camt })).toMatchObject([
+      { amount: -10, memo: "Rechnung Januar\n210000000003139471430009017" },
+    ]);
+  });
 });

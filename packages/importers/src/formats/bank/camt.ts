@@ -87,6 +87,7 @@ function bookingsIn(entry: XmlNode): Booking[] {
       currency: own?.attributes.Ccy ?? null,
       counterparty: partyOf(detail, debit),
       memo: memoOf(entry, detail),
+      more: structuredOf(detail),
       kind: said(at(entry, "BkTxCd", "Prtry", "Cd")) ?? said(at(entry, "BkTxCd", "Domn", "Fmly", "Cd")),
       status: status === "PDNG" ? "pending" : "booked",
       reference: inner === "NOTPROVIDED" ? null : inner,
@@ -112,3 +113,9 @@ function memoOf(entry: XmlNode, detail: XmlNode | undefined): string | null {
   const more = [textOf(detail, "AddtlTxInf"), textOf(entry, "AddtlNtryInf")].filter((text) => text !== null);
   return [...new Set([...free, ...more])].join("\n") || null;
 }
+
+/** Bills with a code to scan say here what they are for. */
+const structuredOf = (detail: XmlNode | undefined): string[] =>
+  childrenOf(childOf(detail, "RmtInf"), "Strd").flatMap((each) =>
+    [...childrenOf(each, "AddtlRmtInf"), at(each, "CdtrRefInf", "Ref")].flatMap((node) => said(node) ?? []),
+  );

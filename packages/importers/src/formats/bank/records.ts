@@ -30,6 +30,8 @@ export interface Booking {
   readonly currency: string | null;
   readonly counterparty: string | null;
   readonly memo: string | null;
+  /** What else it is for; ids were made without it. */
+  readonly more?: readonly string[];
   readonly kind?: string | null;
   readonly status?: string | null;
   readonly category?: string | null;
@@ -93,6 +95,7 @@ export class Bookings {
     const [counterparty, memo] = [said(booking.counterparty), said(booking.memo)];
     const own = said(booking.ownId);
     const fields = own === null ? [counterparty, memo] : [own];
+    const purpose = [memo, ...(booking.more ?? []).map(said)].filter((text) => text !== null).join("\n") || null;
     return {
       kind: "record",
       stream: "transactions",
@@ -100,9 +103,9 @@ export class Bookings {
         id: this.#occurrences.of(h1("booking", account.id, bookedOn, amount, ...fields)),
         account_id: account.id,
         account_name: account.number === null ? account.name : `…${account.number.slice(-4)}`,
-        description: counterparty ?? memo?.split("\n")[0] ?? said(booking.kind ?? null),
+        description: counterparty ?? purpose?.split("\n")[0] ?? said(booking.kind ?? null),
         counterparty,
-        memo,
+        memo: purpose,
         amount,
         currency: booking.currency,
         booked_on: bookedOn,
