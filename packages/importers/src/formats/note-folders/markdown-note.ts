@@ -75,13 +75,14 @@ interface FrontMatter {
 
 const longestMatter = 65_536;
 
-/** Properties stand before the text, between two lines of dashes. What cannot be read as such is text. */
+/** Properties stand before the text, between two lines of dashes. What cannot be read as such is text: a line of dashes is a rule, too. */
 function frontMatter(text: string): FrontMatter {
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
-  const found = /^---\n([\s\S]*?)\n?---[ \t]*(?:\n|$)/.exec(plain.slice(0, longestMatter));
+  const found = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/.exec(plain.slice(0, longestMatter));
   if (found === null) return { properties: {}, body: plain, isBroken: false };
   try {
     const value: unknown = parse(found[1] ?? "", { maxAliasCount: 50, logLevel: "silent" });
+    if (!isObject(value) && value !== null) return { properties: {}, body: plain, isBroken: false };
     return { properties: isObject(value) ? value : {}, body: plain.slice(found[0].length), isBroken: false };
   } catch {
     return { properties: {}, body: plain, isBroken: true };

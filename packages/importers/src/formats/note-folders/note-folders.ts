@@ -21,7 +21,7 @@ import { markdownNote } from "./markdown-note.ts";
 export const noteFolders: Importer = {
   key: "note-folders",
   title: "Notes in folders (Obsidian, Bear, TextBundle, Day One)",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: manifest("note-folders", "Notes", "1.0.0", noteStreams()),
   about: "notes",
