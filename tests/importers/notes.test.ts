@@ -30,4 +30,19 @@ describe("[IMP-11] notes in folders", () => {
       ["c", "Text"],
     ]);
   });
+
+  it("Day One: an entry that begins with a picture is named by its first words", async () => {
+    const entry = {
+      uuid: "A1",
+      creationDate: "2024-01-31T10:00:00Z",
+      text: "![](dayone-moment://6F1)\n\n# Trip\nWe went\\.",
+      photos: [{ md5: "abc", type: "jpeg", identifier: "6F1" }],
+    };
+    const { notes, files } = await found(
+      { "Journal.json": JSON.stringify({ metadata: {}, entries: [entry] }), "photos/abc.jpeg": "p" },
+      "note-folders",
+    );
+    expect(notes).toMatchObject([{ title: "Trip", body: "# Trip\nWe went." }]);
+    expect(files).toMatchObject([{ id: "A1/6F1", size_bytes: 1 }]);
+  });
 });

@@ -38,6 +38,7 @@ function* journalEntry(
   { name, folder, files, answers }: { name: string; folder: string; files: Given["files"]; answers: Answers },
 ): Generator<Item> {
   const text = (textIn(raw.text) ?? "").replace(/\\([.()!#*_+\-[\]{}>])/g, "$1");
+  const body = text.replace(/!\[\]\(dayone-moment:[^)]*\)\n*/g, "").trim();
   const created = timeIn(raw.creationDate);
   const id = textIn(raw.uuid) ?? h1("day-one", textIn(raw.creationDate), text.slice(0, 200));
   const media = ["photos", "videos", "audios", "pdfAttachments"].flatMap((kind) =>
@@ -56,8 +57,8 @@ function* journalEntry(
   }));
   yield noteItem({
     id,
-    title: (text.split("\n")[0] ?? "").replace(/^#+ /, "").slice(0, 200),
-    body: text.replace(/!\[\]\(dayone-moment:[^)]*\)\n*/g, "").trim(),
+    title: (body.split("\n")[0] ?? "").replace(/^#+ /, "").slice(0, 200),
+    body,
     created,
     updated: timeIn(raw.modifiedDate),
     folder: name,
