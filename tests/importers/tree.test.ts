@@ -7,10 +7,12 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { detect } from "@pdpp/importers/plan";
 import { openTree, type Tree } from "@pdpp/importers/tree";
 import { afterAll, describe, expect, it } from "vitest";
 import { usualLimits } from "#importers/tree/tree";
@@ -82,6 +84,42 @@ describe("[IMP-1] a tree", () => {
       expect(await textOf(tree, "c.zip/packed.zip/deep.txt", 7)).toBe("of inside");
     });
     await withTree([plain], async (tree) => expect(paths(tree)).toEqual(["a.txt"]));
+  });
+
+  it("looks into a backup of Bear that lies in an archive", async () => {
+    const backup = zip([{ name: "Note.textbundle/text.md", content: "# Note" }]);
+    const path = file("bear.zip", zip([{ name: "Notes.bear2bk", content: backup }]));
+    await withTree([path], async (tree) =>
+      expect(paths(tree)).toEqual(["Notes.bear2bk", "Notes.bear2bk/Note.textbundle/text.md"]),
+    );
+  });
+
+  it("[IMP-4] takes no date for that of an export that only says that none is known", async () => {
+    const undated = new Date("1980-01-01T00:00:00Z");
+    const dated = new Date("2024-05-06T07:08:10Z");
+    const inner = zip([{ name: "deep.txt", content: "x", modified: undated }]);
+    const path = file(
+      "undated.zip",
+      zip([
+        { name: "a.txt", content: "x", modified: undated },
+        { name: "b.txt", content: "x", modified: dated },
+        { name: "inner.zip", content: inner, modified: dated },
+      ]),
+    );
+    const plain = file("old.txt", "x");
+    const [made, before] = [new Date("2025-01-02T03:04:05Z"), Date.now() - 60_000];
+    utimesSync(path, made, made);
+    utimesSync(plain, new Date(0), new Date(0));
+    const datesOf = (tree: Tree) => tree.entries.map(({ path, modifiedAt }) => [path, new Date(modifiedAt)]);
+    await withTree([path], async (tree) =>
+      expect(datesOf(tree)).toEqual([
+        ["a.txt", made],
+        ["b.txt", dated],
+        ["inner.zip", dated],
+        ["inner.zip/deep.txt", dated],
+      ]),
+    );
+    await withTree([plain], async (tree) => expect(tree.entries[0]?.modifiedAt).toBeGreaterThan(before));
   });
 
   it("joins the parts of one export, and keeps other things apart", async () => {
@@ -222,5 +260,27 @@ describe("[IMP-7] a hostile archive", () => {
       rmSync(growing);
       await expect(textOf(tree, "log.txt")).rejects.toThrow(/there is no such file/);
     });
+  });
+});
+
+it("[IMP-1] an archive with a password inside of another is told once", async () => {
+  const secret = zip([
+    { name: "a.csv", content: "a", encrypted: true },
+    { name: "b.csv", content: "b", encrypted: true },
+  ]);
+  const one = zip([{ name: "c.csv", content: "c", encrypted: true }]);
+  const path = file(
+    "with-password.zip",
+    zip([
+      { name: "secret.zip", content: secret },
+      { name: "one.zip", content: one },
+    ]),
+  );
+  await withTree([path], async (tree) => {
+    const { notUnderstood } = await detect(tree, []);
+    expect(notUnderstood.map(({ path, code }) => [path, code])).toEqual([
+      ["secret.zip", "encrypted"],
+      ["one.zip/c.csv", "encrypted"],
+    ]);
   });
 });

@@ -25,11 +25,13 @@ export function zip(items: readonly ZipItem[]): Buffer {
     const [crc, size] = [crc32(content), item.saidSize ?? content.length];
     const method = item.store ? 0 : 8;
     const flags = item.encrypted ? 1 : 0;
+    const modified = dosTime(item.modified ?? new Date("2026-01-01T00:00:00Z"));
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
     local.writeUInt16LE(20, 4);
     local.writeUInt16LE(flags, 6);
     local.writeUInt16LE(method, 8);
+    local.writeUInt32LE(modified, 10);
     local.writeUInt32LE(crc, 14);
     local.writeUInt32LE(packed.length, 18);
     local.writeUInt32LE(size, 22);
@@ -41,7 +43,7 @@ export function zip(items: readonly ZipItem[]): Buffer {
     entry.writeUInt16LE(20, 6);
     entry.writeUInt16LE(flags, 8);
     entry.writeUInt16LE(method, 10);
-    entry.writeUInt32LE(dosTime(item.modified ?? new Date("2026-01-01T00:00:00Z")), 12);
+    entry.writeUInt32LE(modified, 12);
     entry.writeUInt32LE(crc, 16);
     entry.writeUInt32LE(item.zip64 ? 0xffffffff : packed.length, 20);
     entry.writeUInt32LE(item.zip64 ? 0xffffffff : size, 24);

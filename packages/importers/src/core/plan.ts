@@ -81,6 +81,9 @@ function leftOver(
   const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.beside].map(({ path }) => path)));
   const faulty = new Set(unreadable.map(({ path }) => path));
   const opened = new Set(tree.entries.flatMap(({ inside }) => inside ?? []));
+  // Of an archive it is told what in it was refused.
+  for (const { path } of unreadable)
+    for (let end = path.indexOf("/"); end > 0; end = path.indexOf("/", end + 1)) opened.add(path.slice(0, end));
   const told = new Set([...known, ...faulty, ...opened]);
   const rest = tree.entries.filter(({ path }) => !told.has(path) && !isTrifle(path));
   return [

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, type Stats } from "node:fs";
 import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { readTar } from "./tar.ts";
 import {
   Allowance,
+  believed,
   byPath,
   type Entry,
   headOf,
@@ -16,7 +17,7 @@ import {
   type TreeFault,
   usualLimits,
 } from "./tree.ts";
-import { type Bytes, fileBytes, readZip, within, type ZipContents } from "./zip.ts";
+import { type Bytes, fileBytes, readZip, within, type ZipContents, type ZipPlace } from "./zip.ts";
 
 export { type Entry, type Tree, TreeError } from "./tree.ts";
 
@@ -65,6 +66,9 @@ async function withParts(paths: readonly string[]): Promise<string[]> {
   return [...found].sort();
 }
 
+/** What is looked into inside of an archive: other zip archives are documents or programs. */
+const isArchiveName = /\.(zip|bear2bk)$/i;
+
 /** Reading one may never end. */
 const isSpecial = "is neither a file nor a folder";
 
@@ -102,8 +106,7 @@ class Opening {
       await this.#file(
         // Files that are named side by side lie side by side.
         { file: path, path: prefix === "" ? basename(path) : prefix.slice(0, -1), prefix, source: basename(path) },
-        found.size,
-        found.mtimeMs,
+        found,
       );
   }
 
@@ -130,17 +133,17 @@ class Opening {
   }
 
   async #inFolder(place: Place): Promise<void> {
-    const { size, mtimeMs } = await reading(place.path, lstat(place.file));
-    await this.#file(place, size, mtimeMs);
+    await this.#file(place, await reading(place.path, lstat(place.file)));
   }
 
   /** A file, or what is inside if it is an archive. */
-  async #file({ file, path, prefix, source }: Place, size: number, modifiedAt: number): Promise<void> {
+  async #file({ file, path, prefix, source }: Place, { size, mtimeMs, ctimeMs }: Stats): Promise<void> {
+    const modifiedAt = believed(mtimeMs, ctimeMs);
     const entry: Entry = {
       path,
       size,
       source,
-      modifiedAt: Math.floor(modifiedAt),
+      modifiedAt,
       bytes: (from = 0) => fileFrom(file, path, from, size),
     };
     const kind = await archiveKind(entry);
@@ -150,25 +153,21 @@ class Opening {
     } else if (kind === "zip") {
       const bytes = await reading(path, fileBytes(file));
       this.#closing.push(() => bytes.close());
-      await this.#zip(bytes, { prefix, name: path, source }, 1);
+      await this.#zip(bytes, { prefix, name: path, source, modifiedAt }, 1);
     } else {
-      const where = { prefix, name: path, source, spool: await this.#spoolFolder(), packed: size };
+      const where = { prefix, name: path, source, modifiedAt, spool: await this.#spoolFolder(), packed: size };
       const { entries, faults } = await readTar(file, kind === "tgz", where, this.#allowance);
       for (const each of entries) this.entries.push(each);
       for (const fault of faults) this.faults.push(fault);
     }
   }
 
-  async #zip(
-    bytes: Bytes,
-    where: { prefix: string; name: string; source: string; inside?: string },
-    depth: number,
-  ): Promise<void> {
+  async #zip(bytes: Bytes, where: ZipPlace, depth: number): Promise<void> {
     const contents = await readZip(bytes, where, this.#allowance);
     for (const fault of contents.faults) this.faults.push(fault);
     for (const entry of contents.entries) {
       this.entries.push(entry);
-      if (/\.zip$/i.test(entry.path)) await this.#nested(bytes, contents, entry, depth);
+      if (isArchiveName.test(entry.path)) await this.#nested(bytes, contents, entry, depth);
     }
   }
 
@@ -182,11 +181,9 @@ class Opening {
       }
       const stored = await contents.storedAt(entry);
       const inner = stored === undefined ? await this.#spooled(entry) : within(outer, stored.start, stored.size);
-      await this.#zip(
-        inner,
-        { prefix: `${entry.path}/`, name: entry.path, source: basename(entry.path), inside: entry.path },
-        depth + 1,
-      );
+      const { path, modifiedAt } = entry;
+      const where = { prefix: `${path}/`, name: path, source: basename(path), inside: path, modifiedAt };
+      await this.#zip(inner, where, depth + 1);
     } catch (error) {
       if (!(error instanceof TreeError) || error.code.startsWith("too_")) throw error;
       fault(error.code, error.message);

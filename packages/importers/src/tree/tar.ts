@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
-import { type Allowance, type Entry, safePath, TreeError, type TreeFault } from "./tree.ts";
+import { type Allowance, believed, type Entry, safePath, TreeError, type TreeFault } from "./tree.ts";
 
 /**
  * The entries of a tar archive, compressed or not. It can only be read from its beginning, so that its files are written one after
@@ -19,6 +19,8 @@ export async function readTar(
     readonly source: string;
     readonly spool: string;
     readonly packed: number;
+    /** Of the archive itself. */
+    readonly modifiedAt: number;
   },
   allowance: Allowance,
 ): Promise<{ entries: Entry[]; faults: TreeFault[] }> {
@@ -64,7 +66,7 @@ export async function readTar(
       entries.push({
         path: where.prefix + safe.path,
         size: end - start,
-        modifiedAt: mtime?.getTime() ?? 0,
+        modifiedAt: believed(mtime?.getTime(), where.modifiedAt),
         source: where.source,
         bytes: (from = 0) => partOf(spooled, start + from, end),
       });

@@ -40,6 +40,12 @@ export class TreeError extends Error {
   }
 }
 
+const firstBelieved = Date.UTC(1981, 0, 1);
+
+/** Programs that know no date write 1970 or 1980, and what is not known is not the date of an export. */
+export const believed = (said: number | undefined, otherwise: number): number =>
+  Math.floor(said !== undefined && said >= firstBelieved ? said : otherwise);
+
 /** What an archive may ask of us. */
 export interface Limits {
   readonly entries: number;

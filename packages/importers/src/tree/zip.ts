@@ -2,7 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
 import yauzl from "yauzl";
-import { type Allowance, type Entry, safePath, skipping, TreeError, type TreeFault } from "./tree.ts";
+import { type Allowance, believed, type Entry, safePath, skipping, TreeError, type TreeFault } from "./tree.ts";
 
 /** The entries of a zip archive, zip64 included. Nothing is unpacked before it is read. */
 
@@ -89,11 +89,19 @@ export interface ZipContents {
   storedAt(entry: Entry): Promise<{ start: number; size: number } | undefined>;
 }
 
-export async function readZip(
-  bytes: Bytes,
-  where: { readonly prefix: string; readonly inside?: string; readonly name: string; readonly source: string },
-  allowance: Allowance,
-): Promise<ZipContents> {
+/** An archive, and where its entries stand in the tree. */
+export interface ZipPlace {
+  readonly prefix: string;
+  readonly name: string;
+  readonly source: string;
+  readonly inside?: string;
+  /** Of the archive itself. */
+  readonly modifiedAt: number;
+}
+
+const encrypted = "it is encrypted; unpack it with its password first";
+
+export async function readZip(bytes: Bytes, where: ZipPlace, allowance: Allowance): Promise<ZipContents> {
   const zip = await opened(bytes, where.name);
   const entries: Entry[] = [];
   const faults: TreeFault[] = [];
@@ -111,7 +119,7 @@ export async function readZip(
       const safe = safePath(name);
       if ("refused" in safe) refuse("unsafe_name", safe.refused);
       else if (isLink(raw)) refuse("link", "it is a link; links are not followed");
-      else if (raw.isEncrypted()) refuse("encrypted", "it is encrypted; unpack it with its password first");
+      else if (raw.isEncrypted()) refuse("encrypted", encrypted);
       else if (raw.compressionMethod !== 0 && raw.compressionMethod !== 8) {
         refuse("unknown_compression", "it is compressed in a way that pdpp does not read; unpack it first");
       } else if (allowance.isBomb(raw.uncompressedSize, raw.compressedSize)) {
@@ -128,7 +136,7 @@ export async function readZip(
         const entry: Entry = {
           path: `${where.prefix}${safe.path}`,
           size: raw.uncompressedSize,
-          modifiedAt: raw.getLastModDate({ timezone: "UTC" }).getTime(),
+          modifiedAt: believed(raw.getLastModDate({ timezone: "UTC" }).getTime(), where.modifiedAt),
           crc: raw.crc32,
           source: where.source,
           ...(where.inside === undefined ? {} : { inside: where.inside }),
@@ -141,6 +149,9 @@ export async function readZip(
   } catch (error) {
     throw asTreeError(error, where.name);
   }
+  // An archive with a password is told once, and not for each of its files.
+  if (entries.length === 0 && faults.length > 1 && faults.every(({ code }) => code === "encrypted"))
+    faults.splice(0, faults.length, { path: where.name, code: "encrypted", reason: encrypted });
   return {
     entries,
     faults,
