@@ -157,6 +157,29 @@ describe("[IMP-15] tables that nobody knows", () => {
     ]);
   });
 
+  it("numbers can be added, and short texts and flags grouped by", async () => {
+    const rows = [
+      { id: "p1", date: "2024-01-31", shop: "Corner", note: "x".repeat(90), price: 12.5, paid: true },
+      { id: "p2", date: "2024-02-01", shop: "Corner", note: "y".repeat(90), price: 3, paid: false },
+    ];
+    const { mapping, streams } = await made("purchases.json", JSON.stringify(rows));
+    expect(mapping.manifest.streams).toMatchObject([
+      {
+        query: {
+          aggregations: {
+            count: true,
+            sum: ["price"],
+            min: ["price", "date"],
+            max: ["price", "date"],
+            group_by: ["shop", "paid"],
+            group_by_time: ["date"],
+          },
+        },
+      },
+    ]);
+    expect(streams[0]?.fields.find(({ name }) => name === "price")?.role).toBe("amount");
+  });
+
   it("equal rows without a key are as many records", async () => {
     const { items } = await made("c.csv", "what,n\nbread,1\nbread,1\nmilk,2\n");
     expect(new Set(recordsOf(items, "c").map(({ id }) => id)).size).toBe(3);

@@ -100,7 +100,8 @@ export function stream(shape: StreamShape): JsonObject {
   };
 }
 
-const listed = (name: string, fields: readonly string[] | undefined): { [name: string]: Json } =>
+/** A capability of some fields, left out where there are none. */
+export const listed = (name: string, fields: readonly string[] | undefined): { [name: string]: Json } =>
   fields === undefined || fields.length === 0 ? {} : { [name]: [...fields] };
 
 export const manifest = (

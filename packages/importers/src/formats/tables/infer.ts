@@ -3,7 +3,7 @@ import { cleanText, isObject, listIn } from "../../core/clean.ts";
 import { OrderFinder } from "../../core/date-order.ts";
 import type { DecimalSign } from "../../core/money-shape.ts";
 import { nameOf } from "../../core/paths.ts";
-import { manifest } from "../../core/shapes.ts";
+import { listed, manifest } from "../../core/shapes.ts";
 import { DatabaseFault, fromDatabase, isSqlite, tablesOf } from "../../core/sqlite-file.ts";
 import { type Entry, headOf } from "../../tree/tree.ts";
 import { csvSource } from "./csv-source.ts";
@@ -64,17 +64,17 @@ async function sourcesOf(entry: Entry, stream: string): Promise<{ stream: string
     const value: unknown = JSON.parse(first);
     const lists = isObject(value) ? Object.entries(value).filter(([, list]) => isObject(listIn(list)[0])) : [];
     return second === "" && lists.length > 0
-      ? listed(lists.map(([key]) => key))
+      ? listsAt(lists.map(([key]) => key))
       : [{ stream, source: { kind: "ndjson" } }];
   }
   if (/^\s*\[\s*\{/.test(text)) return [{ stream, source: { kind: "json" } }];
   if (/^\s*\{/.test(text))
-    return listed([...text.matchAll(/"([\w -]{1,60})"\s*:\s*\[\s*\{/g)].map(([, key = ""]) => key).slice(0, 1));
+    return listsAt([...text.matchAll(/"([\w -]{1,60})"\s*:\s*\[\s*\{/g)].map(([, key = ""]) => key).slice(0, 1));
   const table = await csvSource(entry);
   return table === undefined ? [] : [{ stream, source: table }];
 }
 
-const listed = (keys: readonly string[]): { stream: string; source: Source }[] =>
+const listsAt = (keys: readonly string[]): { stream: string; source: Source }[] =>
   keys.map((list) => ({ stream: named(list, "records"), source: { kind: "json", list } as const }));
 
 function isJson(text: string): boolean {
@@ -259,7 +259,12 @@ function declaration(
     if (each.field !== "id")
       properties[each.field] = { ...types[each.type], ...(role === undefined ? {} : { x_pdpp_role: role }) };
   }
-  const searched = texts.filter(({ field }) => field !== "id").map(({ field }) => field);
+  const namesOf = (some: readonly FieldMapping[]): string[] =>
+    some.filter(({ field }) => field !== "id").map(({ field }) => field);
+  const numbers = namesOf(fields.filter(({ type }) => type === "number"));
+  const groups = namesOf([...short, ...fields.filter(({ type }) => type === "boolean")]);
+  const when = time === undefined ? [] : [time.field];
+  const searched = namesOf(texts);
   return {
     name: stream,
     semantics: "mutable_state",
@@ -274,7 +279,14 @@ function declaration(
           .filter(({ type, field }) => field !== "id" && (type === "time" || type === "number"))
           .map(({ field }) => [field, ["gte", "gt", "lte", "lt"]]),
       ),
-      aggregations: { count: true, ...(time === undefined ? {} : { group_by_time: [time.field] }) },
+      aggregations: {
+        count: true,
+        ...listed("sum", numbers),
+        ...listed("min", [...numbers, ...when]),
+        ...listed("max", [...numbers, ...when]),
+        ...listed("group_by", groups),
+        ...listed("group_by_time", when),
+      },
     },
   };
 }
