@@ -96,6 +96,9 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   }
 }
 
+/** Characters of long posts that are kept in mind; further ones are records of their own. */
+const mostHeld = 16 * 1024 * 1024;
+
 /** The long posts of an archive, and those of them that are the whole of a post in its list. */
 async function longPosts(entries: readonly Entry[]): Promise<{ all: LongPost[]; shown: Set<string> }> {
   const all: LongPost[] = [];
@@ -104,9 +107,14 @@ async function longPosts(entries: readonly Entry[]): Promise<{ all: LongPost[]; 
     entry,
     isLong: scriptOf({ text: Buffer.from(await headOf(entry, 256)).toString("utf8") }) === "note_tweet",
   }));
+  let held = 0;
   for (const { entry } of lists.filter(({ isLong }) => isLong))
-    for await (const { value } of elementsFrom(withoutName(entry), 0))
-      if (isObject(value)) all.push(...[longPostIn(value) ?? []].flat());
+    for await (const { value } of elementsFrom(withoutName(entry), 0)) {
+      const long = isObject(value) ? longPostIn(value) : undefined;
+      if (long === undefined || held + long.text.length > mostHeld) continue;
+      held += long.text.length;
+      all.push(long);
+    }
   // Most archives have none.
   if (all.length === 0) return { all, shown };
   for (const { entry } of lists.filter(({ isLong }) => !isLong))
