@@ -7,6 +7,8 @@ import { detect } from "@pdpp/importers/plan";
 import { openTree, type Tree } from "@pdpp/importers/tree";
 import { afterAll, describe, expect, it } from "vitest";
 import { usualLimits } from "#importers/tree/tree";
+import { newVault } from "../support/vaults.ts";
+import { exported, importTree, ownerOf, sumOf } from "./support.ts";
 import { tar } from "./tar-writer.ts";
 import { zip } from "./zip-writer.ts";
 
@@ -164,5 +166,58 @@ describe("[IMP-7] an archive of nothing but refusals", () => {
   ])("that %s is too large like any other", async (_, name, bytes) => {
     await expect(opened(file(name, bytes), { ...usualLimits, entries: 20 })).rejects.toThrow(/more than 20 files/);
     await expect(opened(file(name, bytes), { ...usualLimits, names: 20 })).rejects.toThrow(/names of its files/);
+  });
+});
+
+describe("[IMP-5] [IMP-7] files that turn out to be damaged when they are read to their end", () => {
+  const mails = Array.from(
+    { length: 2000 },
+    (_, n) =>
+      `From a@b Thu Jan  4 10:00:00 2024\nFrom: a@b.c\nMessage-ID: <${n}@x>\nDate: Thu, 04 Jan 2024 10:00:00 +0000\nSubject: ${n}\n\nx\n\n`,
+  ).join("");
+  const chat = Array.from({ length: 9 }, (_, n) => `0${n + 1}/02/2024, 10:00 - Ada: hello\n`).join("");
+  const archive = zip([
+    { name: "a/mail.mbox", content: mails, store: true },
+    {
+      name: "b/WhatsApp Chat with Ada.txt",
+      content: `${chat}13/02/2024, 10:00 - Ada: IMG-1.jpg (file attached)\n`,
+    },
+    { name: "b/IMG-1.jpg", content: "a picture that is whole", store: true },
+    { name: "c/people.vcf", content: "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Bea\r\nUID:b\r\nEND:VCARD\r\n" },
+  ]);
+  const damaged = Buffer.from(archive);
+  damaged[archive.indexOf("Subject: 1999") + 9] = 0x33;
+  damaged[archive.indexOf("a picture that is whole")] = 0x33;
+
+  it("are put aside, what is in them comes in, and the others are read; the whole archive mends it", async () => {
+    const vault = await newVault("sqlite");
+    const owner = await ownerOf(vault, () => 1_700_000_000_000);
+    const brought = async (bytes: Uint8Array) => {
+      const tree = await openTree([file("damaged.zip", bytes)]);
+      try {
+        return sumOf(await importTree(owner, tree));
+      } finally {
+        await tree.close();
+      }
+    };
+    const pictures = async () => {
+      const all = await exported(owner);
+      return all.filter(({ stream, data }) => stream === "attachments" && data.blob_ref !== null).length;
+    };
+    try {
+      const first = await brought(damaged);
+      expect(first).toMatchObject({ stored: 2000 + 10 + 1 + 1 + 1, aside: 2 });
+      expect(first.read).toBe(first.stored + first.aside);
+      expect((await owner.imports.aside("imp_test")).map(({ path, code }) => [path, code])).toEqual([
+        ["a/mail.mbox", "damaged"],
+        ["b/IMG-1.jpg", "damaged"],
+      ]);
+      expect(await pictures()).toBe(0);
+      expect(await brought(damaged)).toMatchObject({ stored: 0, changed: 0, aside: 2 });
+      expect(await brought(archive)).toMatchObject({ aside: 0 });
+      expect(await pictures()).toBe(1);
+    } finally {
+      await vault.drop();
+    }
   });
 });

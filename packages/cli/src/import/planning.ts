@@ -3,6 +3,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { recordKey } from "@pdpp/contract/record-key";
 import type { Answers, Claim, Importer, Question, Sighting } from "@pdpp/importers/importer";
+import { damageOf } from "@pdpp/importers/tree";
 import { isFit } from "./questions.ts";
 
 /** What an import would bring, before anything is written. */
@@ -88,6 +89,7 @@ export async function planPart(
     if (counts.keys.length >= batchKeys) await look(seen.stream, counts);
   }
   for (const [stream, counts] of streams) await look(stream, counts);
+  aside += claim.entries.filter((entry) => damageOf(entry) !== undefined).length;
   const planned = [...streams].map(([stream, { records, from, to, held }]) => ({
     stream,
     records,

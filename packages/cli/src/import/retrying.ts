@@ -127,7 +127,7 @@ async function mend(
       continue;
     }
     if (record.blob !== undefined) blobs += 1;
-    records.push(await withBlob(owner, record, item.connection_id));
+    records.push((await withBlob(owner, record, item.connection_id)).record);
   }
   const outcome = await owner.imports.mend({
     part_id: item.part_id,

@@ -3,8 +3,9 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ImportedRecord, ImportTally, SetAside } from "@pdpp/contract/imports";
 import { isoOf } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import type { Answers, Claim, Importer, Mark, RecordItem } from "@pdpp/importers/importer";
+import { type Answers, aside, type Claim, type Importer, type Mark, type RecordItem } from "@pdpp/importers/importer";
 import { fingerprint } from "@pdpp/importers/plan";
+import { type Damage, damageIn, damageOf } from "@pdpp/importers/tree";
 import { type ChosenConnection, declarationOf, type PlannedPart } from "./planning.ts";
 
 /** Stores what an importer reads. */
@@ -79,15 +80,34 @@ export async function storePart(
     exported_at: isoOf(claim.exportedAt),
   });
   const batch = new Batch(owner, begun.part_id, importer, begun.tally);
-  for await (const item of importer.read(claim, answers, markFrom(begun.mark))) {
+  const from = markFrom(begun.mark);
+  const own = new Set(claim.entries.map(({ path }) => path));
+  const tell = (damage: Damage): void =>
+    batch.aside({ stream: importer.about, ...aside(damage.path, damage.offset, damage.code, damage.reason) });
+  let told = from?.entry ?? 0;
+  /** What is wrong with a file is told once, when it has been read: a mark behind it says that this was done. */
+  const tellUpTo = (end: number): void => {
+    for (const entry of claim.entries.slice(told, end)) {
+      const damage = damageOf(entry);
+      if (damage !== undefined) tell(damage);
+    }
+    told = Math.max(told, end);
+  };
+  for await (const item of importer.read(claim, answers, from)) {
     if (item.kind === "mark") {
+      tellUpTo(item.entry);
       await batch.mark(item);
       options.onProgress?.(bytesBefore(claim, item));
     } else if (item.kind === "aside") batch.aside({ stream: importer.about, ...item });
     else if (item.kind === "skipped") batch.skip(importer.about);
     else if (only.length > 0 && !only.includes(item.stream)) batch.skip(item.stream);
-    else await batch.record(item, connection.id);
+    else {
+      const { record, damage } = await withBlob(owner, item, connection.id);
+      if (damage !== undefined && !own.has(damage.path)) tell(damage);
+      await batch.record(record, item.blob !== undefined && damage === undefined);
+    }
   }
+  tellUpTo(claim.entries.length);
   await batch.store();
   await owner.imports.finish(begun.part_id);
   return { importId: begun.import_id, tally: batch.tally };
@@ -107,17 +127,21 @@ function markFrom(mark: JsonObject | null): Mark | undefined {
 const bytesBefore = (claim: Claim, { entry, offset }: Mark): number =>
   claim.entries.slice(0, entry).reduce((sum, { size }) => sum + size, offset);
 
-/** A record as it is stored: its bytes first, and the reference to them in its field. */
+/** A record as it is stored: its bytes first, and the reference to them in its field. Without it where the bytes are damaged. */
 export async function withBlob(
   owner: OwnerApi,
   { stream, data, changedAt = 0, blob }: RecordItem,
   connectionId: string,
-): Promise<ImportedRecord> {
+): Promise<{ record: ImportedRecord; damage?: Damage }> {
   const record = { stream, data, changed_at: changedAt, path: stream };
-  if (blob === undefined) return record;
-  const ref = await owner.blobs.put({ connection_id: connectionId, mime_type: blob.mimeType }, blob.bytes());
+  if (blob === undefined) return { record };
+  const bytes = blob.bytes();
+  const ref = await owner.blobs.put({ connection_id: connectionId, mime_type: blob.mimeType }, bytes);
+  const damage = damageIn(bytes);
+  // Nobody refers to what was stored of it, and it goes.
+  if (damage !== undefined) return { record, damage };
   const { blob_id, mime_type, size_bytes, sha256 } = ref;
-  return { ...record, data: { ...data, [blob.field]: { blob_id, mime_type, size_bytes, sha256 } } };
+  return { record: { ...record, data: { ...data, [blob.field]: { blob_id, mime_type, size_bytes, sha256 } } } };
 }
 
 class Batch {
@@ -139,9 +163,8 @@ class Batch {
     this.tally = tally;
   }
 
-  async record(item: RecordItem, connectionId: string): Promise<void> {
-    const record = await withBlob(this.#owner, item, connectionId);
-    if (item.blob !== undefined) this.#blobs += 1;
+  async record(record: ImportedRecord, hasBlob: boolean): Promise<void> {
+    if (hasBlob) this.#blobs += 1;
     this.#records.push(record);
     this.#chars += sizeOf(record.data);
     if (this.#isFull(patience)) await this.store();

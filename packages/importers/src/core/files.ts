@@ -1,4 +1,5 @@
-import { type Entry, wholeOf } from "../tree/tree.ts";
+import { wholeOf } from "../tree/damage.ts";
+import type { Entry } from "../tree/tree.ts";
 import { isObject } from "./clean.ts";
 import type { Claim, Mark } from "./importer.ts";
 

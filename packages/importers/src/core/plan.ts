@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { bearing, strictly } from "../tree/damage.ts";
 import { type Entry, headOf, type Tree } from "../tree/tree.ts";
 import type { Claim, Head, Importer } from "./importer.ts";
 import { isMedia, isTrifle } from "./paths.ts";
@@ -13,7 +14,8 @@ export interface Found {
 }
 
 /** Offers each file to the importers; the first that knows it has it. */
-export async function detect(tree: Tree, importers: readonly Importer[]): Promise<Found> {
+export async function detect(given: Tree, importers: readonly Importer[]): Promise<Found> {
+  const tree = bearing(given);
   const found = new Map<Importer, Entry[]>();
   const advised = new Map<string, string | undefined>();
   const unreadable: { path: string; code: string; reason: string }[] = [...tree.faults];
@@ -21,7 +23,7 @@ export async function detect(tree: Tree, importers: readonly Importer[]): Promis
     if (isMedia(entry.path) || entry.size === 0) continue;
     let head: Head;
     try {
-      head = headFrom(await headOf(entry, headBytes));
+      head = headFrom(await headOf(strictly(entry), headBytes));
     } catch (error) {
       unreadable.push({
         path: entry.path,

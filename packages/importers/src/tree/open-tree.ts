@@ -19,6 +19,7 @@ import {
 } from "./tree.ts";
 import { type Bytes, fileBytes, readZip, within, type ZipContents, type ZipPlace } from "./zip.ts";
 
+export { type Damage, damageIn, damageOf } from "./damage.ts";
 export { type Entry, type Tree, TreeError } from "./tree.ts";
 
 /** Opens what a person names: folders, files, archives and the parts of a divided one, as one tree. */

@@ -145,15 +145,3 @@ export async function headOf(entry: Entry, count: number): Promise<Uint8Array> {
   }
   return Buffer.concat(parts).subarray(0, count);
 }
-
-/** All bytes of an entry that must not be larger than that. */
-export async function wholeOf(entry: Entry, most: number): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let got = 0;
-  for await (const chunk of entry.bytes()) {
-    got += chunk.length;
-    if (got > most) throw new TreeError("too_large", `${entry.path} is larger than ${most} bytes`);
-    parts.push(chunk);
-  }
-  return Buffer.concat(parts);
-}

@@ -3,7 +3,8 @@ import { h1 } from "../../core/identity.ts";
 import { aside, type Item, mark } from "../../core/importer.ts";
 import { amountOf } from "../../core/money-shape.ts";
 import { childOf, childrenOf, textOf, type XmlNode, xmlTree } from "../../core/xml-tree.ts";
-import { type Entry, wholeOf } from "../../tree/tree.ts";
+import { wholeOf } from "../../tree/damage.ts";
+import { type Entry, TreeError } from "../../tree/tree.ts";
 import { type Account, type Accounts, type Booking, Bookings, dayOf } from "./records.ts";
 
 /** camt.052, 053 and 054: statements, as European banks give them. A file holds days or months, and is read whole. */
@@ -13,11 +14,13 @@ const most = 64 * 1024 * 1024;
 export async function* readCamt(entry: Entry, index: number, accounts: Accounts): AsyncGenerator<Item> {
   const bookings = new Bookings(entry.path);
   let root: XmlNode;
-  const bytes = await wholeOf(entry, most);
+  let bytes: Uint8Array = Buffer.alloc(0);
   try {
+    bytes = await wholeOf(entry, most);
     root = xmlTree(bytes);
   } catch (error) {
-    yield aside(entry.path, 0, "malformed", `it is not XML: ${wordsOf(error)}`, bytes);
+    const [code, why] = error instanceof TreeError ? [error.code, ""] : ["malformed", "it is not XML: "];
+    yield aside(entry.path, 0, code, `${why}${wordsOf(error)}`, bytes);
     return;
   }
   let n = 0;

@@ -13,7 +13,8 @@ import {
 import { noteStreams } from "../../core/note-shape.ts";
 import { folderOf, isMedia, nameOf } from "../../core/paths.ts";
 import { manifest } from "../../core/shapes.ts";
-import { type Entry, type Tree, wholeOf } from "../../tree/tree.ts";
+import { wholeOf } from "../../tree/damage.ts";
+import type { Entry, Tree } from "../../tree/tree.ts";
 import { journal } from "./journal.ts";
 import { markdownNote } from "./markdown-note.ts";
 

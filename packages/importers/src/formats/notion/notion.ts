@@ -16,7 +16,8 @@ import { noteEntryItem, noteItem, noteStreams } from "../../core/note-shape.ts";
 import { folderOf, isMedia, nameOf } from "../../core/paths.ts";
 import { manifest } from "../../core/shapes.ts";
 import { instantText } from "../../core/times.ts";
-import { type Entry, wholeOf } from "../../tree/tree.ts";
+import { wholeOf } from "../../tree/damage.ts";
+import type { Entry } from "../../tree/tree.ts";
 
 /** Notion's export: a page for each file, HTML or Markdown, whose name ends with the page's id; databases as CSV beside their pages. */
 export const notion: Importer = {

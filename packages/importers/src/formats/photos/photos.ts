@@ -15,7 +15,8 @@ import {
 } from "../../core/importer.ts";
 import { folderOf, isMedia, isTrifle, mimeTypeOf, nameOf } from "../../core/paths.ts";
 import { instantText, localTimeOf, zonedText } from "../../core/times.ts";
-import { type Entry, headOf, type Tree, wholeOf } from "../../tree/tree.ts";
+import { wholeOf } from "../../tree/damage.ts";
+import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
 import { type Exif, exifIn } from "./exif.ts";
 import { photoManifest } from "./manifest.ts";
 import { Sidecars } from "./sidecars.ts";
