@@ -117,6 +117,17 @@ describe("[IMP-7] a hostile zip archive", () => {
     }
   });
 
+  it("that says two things about the size of one file has the others read", async () => {
+    const lies = zip([
+      { name: "liar.txt", content: "x".repeat(100), store: true, saidSize: 10 },
+      { name: "good.txt", content: "good" },
+    ]);
+    expect(await opened(file("two-sizes.zip", lies))).toEqual({
+      paths: ["good.txt"],
+      faults: [["liar.txt", "damaged"]],
+    });
+  });
+
   it("whose files are together larger than any disk is refused", async () => {
     const items = Array.from({ length: 50 }, (_, n) => ({ name: `${n}.txt`, content: "x", saidSize: 200_000_000 }));
     const limits = { ...usualLimits, freely: 300_000_000, total: 5_000_000_000 };

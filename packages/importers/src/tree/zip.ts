@@ -122,6 +122,8 @@ export async function readZip(bytes: Bytes, where: ZipPlace, allowance: Allowanc
       else if (raw.isEncrypted()) refuse("encrypted", encrypted);
       else if (raw.compressionMethod !== 0 && raw.compressionMethod !== 8) {
         refuse("unknown_compression", "it is compressed in a way that pdpp does not read; unpack it first");
+      } else if (raw.compressionMethod === 0 && raw.compressedSize !== raw.uncompressedSize) {
+        refuse("damaged", "the archive says two things about its size; download it again");
       } else if (allowance.isBomb(raw.uncompressedSize, raw.compressedSize)) {
         refuse(
           "bomb",
@@ -168,7 +170,14 @@ const bomb = (name: string): TreeError =>
   new TreeError("bomb", `${name}: its files overlap or would grow beyond all measure; no real archive does that`);
 
 async function opened(bytes: Bytes, name: string): Promise<yauzl.ZipFile> {
-  const options = { lazyEntries: true, autoClose: false, decodeStrings: false, strictFileNames: false };
+  const options = {
+    lazyEntries: true,
+    autoClose: false,
+    decodeStrings: false,
+    strictFileNames: false,
+    // One size that lies would cost all files behind it; we look at them ourselves.
+    validateEntrySizes: false,
+  };
   try {
     return await yauzl.fromRandomAccessReaderPromise(new SliceReader(bytes), bytes.size, options);
   } catch (error) {
@@ -201,16 +210,22 @@ const isLink = (raw: yauzl.Entry): boolean =>
 
 async function* entryBytes(zip: yauzl.ZipFile, raw: yauzl.Entry, path: string): AsyncGenerator<Uint8Array> {
   let crc = 0;
+  let size = 0;
+  const wrong = (what: string): TreeError =>
+    new TreeError("damaged", `${path} is damaged in the archive (its ${what} differs); download it again`);
   try {
     const stream: AsyncIterable<Uint8Array> = await zip.openReadStreamPromise(raw);
     for await (const chunk of stream) {
+      size += chunk.length;
+      if (size > raw.uncompressedSize) throw wrong("size");
       crc = crc32(chunk, crc);
       yield chunk;
     }
   } catch (error) {
     throw asTreeError(error, path);
   }
-  if (crc !== raw.crc32) throw new TreeError("damaged", `${path} is damaged in the archive (its checksum differs)`);
+  if (size !== raw.uncompressedSize) throw wrong("size");
+  if (crc !== raw.crc32) throw wrong("checksum");
 }
 
 /** A part of other bytes as bytes of its own: an archive that stands uncompressed in another. */
