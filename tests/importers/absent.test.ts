@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type CliVault, cliVault } from "../support/cli-vault.ts";
+import { zip } from "./zip-writer.ts";
 
 const card = (name: string): string => `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:${name}\nEND:VCARD\n`;
 
@@ -54,6 +55,16 @@ it("[IMP-13] nothing is deleted where something could not be read", async () => 
   const broken = file("b.vcf", card("Ada"), "BEGIN:VCARD\nVERSION:3.0\nFN:Ben");
   const { code, stderr } = await vault.run(["import", broken, "--absent", "delete", "--yes"]);
   expect([code, stderr]).toEqual([64, expect.stringMatching(/could not be read.*--absent delete/s)]);
+  expect(await names()).toEqual(["Ada", "Ben"]);
+});
+
+it("[IMP-13] nothing is deleted where a whole file could not be opened", async () => {
+  await vault.json(["import", file("a.vcf", card("Ada")), file("b.vcf", card("Ben")), "--yes"]);
+  const archive = join(vault.directory, "newer.zip");
+  const locked = { name: "b.vcf", content: card("Ben"), encrypted: true };
+  writeFileSync(archive, zip([{ name: "a.vcf", content: card("Ada") }, locked]));
+  const { code, stderr } = await vault.run(["import", archive, "--absent", "delete", "--yes"]);
+  expect([code, stderr]).toEqual([64, expect.stringMatching(/b\.vcf could not be read.*--absent delete/s)]);
   expect(await names()).toEqual(["Ada", "Ben"]);
 });
 

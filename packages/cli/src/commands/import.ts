@@ -138,7 +138,7 @@ async function importTree(
   } finally {
     looking.stop();
   }
-  if (options.absent === "delete") refuseDeleting(parts);
+  if (options.absent === "delete") refuseDeleting(parts, notUnderstood);
   const lacking = await findAbsent(owner, parts, given);
   const absent = lacking.map(({ keys, ...where }) => ({ ...where, records: keys.length }));
   const plan = parts.map(planned);

@@ -34,8 +34,22 @@ export async function findAbsent(owner: OwnerApi, parts: readonly PlannedPart[],
   return found;
 }
 
+interface NotUnderstood {
+  readonly path: string;
+  readonly code: string;
+}
+
+/** Not one of those that could not be opened: nobody knows it, or links, behind which nothing was ever read. */
+const wasRead = new Set(["unknown", "other_form", "empty", "link", "special"]);
+
 /** What would be taken for absent and is not must stop the import before it begins. */
-export function refuseDeleting(parts: readonly PlannedPart[]): void {
+export function refuseDeleting(parts: readonly PlannedPart[], notUnderstood: readonly NotUnderstood[]): void {
+  const unread = notUnderstood.find(({ code }) => !wasRead.has(code));
+  if (unread !== undefined) {
+    throw new UsageError(
+      `${unread.path} could not be read, and what it holds would be taken for gone; leave --absent delete out, or mend the export`,
+    );
+  }
   for (const { importer, claim, aside } of parts) {
     if (importer.complete === undefined) {
       throw new UsageError(
