@@ -21,7 +21,9 @@ function file(name: string, content: Uint8Array): string {
   return path;
 }
 
-const spooled = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("pdpp-import-"));
+/** Of this process: others come and go. */
+const spooled = (): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith("pdpp-import-") && name.includes(`-${process.pid}-`));
 
 /** What is in it, what was refused, and whether anything was left behind. */
 async function opened(path: string, limits = usualLimits): Promise<{ paths: string[]; faults: string[][] }> {

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -16,6 +16,7 @@ import { detect } from "@pdpp/importers/plan";
 import { openTree, type Tree } from "@pdpp/importers/tree";
 import { afterAll, describe, expect, it } from "vitest";
 import { usualLimits } from "#importers/tree/tree";
+import { tar } from "./tar-writer.ts";
 import { zip } from "./zip-writer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-tree-"));
@@ -146,9 +147,9 @@ describe("[IMP-1] a tree", () => {
     file("tarred/Takeout/a.txt", "from a tar");
     const path = join(folder, "out.tgz");
     execFileSync("tar", ["-czf", path, "-C", join(folder, "tarred"), "Takeout"]);
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("pdpp-import-"));
+    const before = readdirSync(tmpdir()).filter((name) => name.includes(`-${process.pid}-`));
     await withTree([path], async (tree) => expect(await textOf(tree, "Takeout/a.txt", 5)).toBe("a tar"));
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("pdpp-import-"))).toEqual(before);
+    expect(readdirSync(tmpdir()).filter((name) => name.includes(`-${process.pid}-`))).toEqual(before);
   });
 });
 
@@ -203,6 +204,21 @@ describe("[IMP-7] a hostile archive", () => {
       expect(faults(tree)).toEqual([["level9.zip/level8.zip", "too_deep"]]);
     });
     await expect(openTree([join(folder, "nowhere")])).rejects.toThrow(/no such file or folder; check the path/);
+  });
+
+  it("removes what somebody left who was killed, and nothing of others", async () => {
+    const program = `
+      import { openTree } from "@pdpp/importers/tree";
+      await openTree([${JSON.stringify(file("killed.tar", tar([{ name: "a.txt", content: "a" }])))}]);
+      process.kill(process.pid, "SIGKILL");`;
+    const temporary = join(folder, "temporary");
+    mkdirSync(join(temporary, "pdpp-import-elsewhere-1-abc"), { recursive: true });
+    const env = { ...process.env, TMPDIR: temporary };
+    spawnSync(process.execPath, ["--input-type=module", "-e", program], { env, cwd: import.meta.dirname });
+    expect(readdirSync(temporary)).toHaveLength(2);
+    spawnSync(process.execPath, ["--input-type=module", "-e", program], { env, cwd: import.meta.dirname });
+    expect(readdirSync(temporary)).toHaveLength(2);
+    expect(readdirSync(temporary)).toContain("pdpp-import-elsewhere-1-abc");
   });
 
   it("does not lead out by links of a folder", async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isRunning } from "@pdpp/importers/tree";
 
 /** Private folders in which uploads lie, and what an import unpacks: one for each import, gone when it ends. */
 
@@ -29,14 +30,5 @@ export async function sweepPlaces(root: string): Promise<void> {
     const pid = Number(/^(\d+)-[0-9a-f]+$/.exec(name)?.[1]);
     if (Number.isInteger(pid) && (pid === process.pid || !isRunning(pid)))
       await rm(join(root, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Somebody else's process is one, too.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -1,9 +1,9 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pipeline } from "node:stream/promises";
+import { temporaryFolder } from "../tree/temporary.ts";
 import type { Entry } from "../tree/tree.ts";
 import { wordsOf } from "./files.ts";
 
@@ -24,7 +24,7 @@ export async function* fromDatabase<T>(
   log: Entry | undefined,
   read: (database: DatabaseSync) => AsyncIterable<T> | Iterable<T>,
 ): AsyncGenerator<T> {
-  const folder = await mkdtemp(join(tmpdir(), "pdpp-import-"));
+  const folder = await temporaryFolder();
   let database: DatabaseSync | undefined;
   try {
     const file = join(folder, "database");

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, type Stats } from "node:fs";
-import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { readTar } from "./tar.ts";
+import { temporaryFolder } from "./temporary.ts";
 import {
   Allowance,
   believed,
@@ -20,6 +21,7 @@ import {
 import { type Bytes, fileBytes, readZip, within, type ZipContents, type ZipPlace } from "./zip.ts";
 
 export { type Damage, damageIn, damageOf } from "./damage.ts";
+export { isRunning } from "./temporary.ts";
 export { type Entry, type Tree, TreeError } from "./tree.ts";
 
 /** Opens what a person names: folders, files, archives and the parts of a divided one, as one tree. */
@@ -201,7 +203,7 @@ class Opening {
 
   async #spoolFolder(): Promise<string> {
     if (this.#spool === undefined) {
-      const folder = await mkdtemp(join(tmpdir(), "pdpp-import-"));
+      const folder = await temporaryFolder();
       this.#spool = folder;
       this.#closing.unshift(() => rm(folder, { recursive: true, force: true }));
     }
