@@ -9,26 +9,41 @@ export interface Line {
 const most = 16 * 1024 * 1024;
 
 export async function* lines(chunks: AsyncIterable<Uint8Array>, start = 0): AsyncGenerator<Line> {
-  let held: Uint8Array = new Uint8Array(0);
+  // In pieces until it ends: putting a long line together anew with every chunk takes longer the longer it is.
+  let held: Uint8Array[] = [];
+  let size = 0;
   let offset = start;
+  const taken = (): Uint8Array => {
+    const whole = held.length === 1 ? held[0] : undefined;
+    const bytes = whole ?? Buffer.concat(held);
+    held = [];
+    size = 0;
+    return bytes;
+  };
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      const part = chunk.subarray(from, end);
-      const whole = held.length === 0 ? part : Buffer.concat([held, part]);
+      held.push(chunk.subarray(from, end));
+      const whole = taken();
       yield { offset, bytes: withoutReturn(whole) };
       offset += whole.length + 1;
-      held = new Uint8Array(0);
       from = end + 1;
     }
-    if (from < chunk.length) held = Buffer.concat([held, chunk.subarray(from)]);
-    while (held.length > most) {
-      yield { offset, bytes: held.subarray(0, most) };
+    if (from === chunk.length) continue;
+    // The memory of a chunk may be another one's by the next.
+    held.push(Uint8Array.from(chunk.subarray(from)));
+    size += chunk.length - from;
+    if (size <= most) continue;
+    let rest = taken();
+    for (; rest.length > most; rest = rest.subarray(most)) {
+      yield { offset, bytes: rest.subarray(0, most) };
       offset += most;
-      held = held.subarray(most);
     }
+    held = [Uint8Array.from(rest)];
+    size = rest.length;
   }
-  if (held.length > 0) yield { offset, bytes: withoutReturn(held) };
+  const last = taken();
+  if (last.length > 0) yield { offset, bytes: withoutReturn(last) };
 }
 
 const withoutReturn = (bytes: Uint8Array): Uint8Array =>
