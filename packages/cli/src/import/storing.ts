@@ -56,6 +56,9 @@ async function addConnection(owner: OwnerApi, key: string, wanted: ChosenConnect
       return { ...wanted, id };
     } catch (error) {
       if (!(error instanceof PdppError) || error.code !== "connection_exists") throw error;
+      // Another import that runs at the same time may just have made it; of a removed one there is only the id.
+      const there = (await owner.connections.list()).find(({ connection_id }) => connection_id === id);
+      if (there?.connector_key === key && there.display_name === wanted.label) return { ...wanted, id, isNew: false };
       id = `${key}-${n}`;
     }
   }

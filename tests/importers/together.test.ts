@@ -1,0 +1,35 @@
+import { formats } from "@pdpp/importers/formats";
+import { detect } from "@pdpp/importers/plan";
+import { expect, it } from "vitest";
+import { chooseConnection } from "#cli/import/choosing";
+import { planPart } from "#cli/import/planning";
+import { prepare, storePart } from "#cli/import/storing";
+import { newVault } from "../support/vaults.ts";
+import { answers, contentOf, exported, memoryTree, ownerOf } from "./support.ts";
+
+const card = (name: string): string => `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:${name}\nEND:VCARD\n`;
+
+it("[IMP-3] two first imports of a source that run at the same time go into one connection", async () => {
+  const vault = await newVault("sqlite");
+  const owner = await ownerOf(vault, () => 1000);
+  const planned = async (label?: string) => {
+    const { claims } = await detect(memoryTree({ "a.vcf": card("Ada") + card("Ben") }, 1000), formats);
+    const [found] = claims;
+    if (found === undefined) throw new Error("nothing was found");
+    const connection = chooseConnection(await owner.connections.list(), found.importer, { label });
+    return planPart(owner, found.importer, found.claim, answers, connection);
+  };
+  try {
+    const plans = [await planned(), await planned(), await planned("Work")];
+    const used: string[] = [];
+    for (const [n, plan] of plans.entries()) {
+      const part = await prepare(owner, plan);
+      used.push(part.connection.id);
+      await storePart(owner, part, { answers, only: [], importId: `imp_${n}` });
+    }
+    expect(used).toEqual(["vcard", "vcard", "vcard-2"]);
+    expect(Object.keys(contentOf(await exported(owner)))).toHaveLength(4);
+  } finally {
+    await vault.drop();
+  }
+});
