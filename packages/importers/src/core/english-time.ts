@@ -22,10 +22,13 @@ const offsets: Readonly<Record<string, number>> = {
   PDT: -420,
   CET: 60,
   CEST: 120,
+  MEZ: 60,
+  MESZ: 120,
   EET: 120,
   EEST: 180,
   BST: 60,
   JST: 540,
+  BRT: -180,
   AWST: 480,
   ACST: 570,
   ACDT: 630,
@@ -67,9 +70,10 @@ export function englishTime(text: string): EnglishTime | null {
   return local.month > 0 && isReal(local) ? { local, offset: offsetOf(zone) } : null;
 }
 
-function offsetOf(zone: string | undefined): number | null {
+/** Minutes ahead of UTC; null where the name is missing, not known, or means several. */
+export function offsetOf(zone: string | undefined): number | null {
   if (zone === undefined) return null;
-  const [, sign, hours, minutes = "0"] = /^GMT([+-])(\d{1,2})(?::(\d{2}))?$/i.exec(zone) ?? [];
+  const [, sign, hours, minutes = "0"] = /^(?:GMT|UTC)([+-])(\d{1,2})(?::(\d{2}))?$/i.exec(zone) ?? [];
   if (hours !== undefined) return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   return offsets[zone.toUpperCase()] ?? null;
 }

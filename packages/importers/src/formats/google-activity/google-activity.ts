@@ -4,7 +4,7 @@ import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
 import { inList } from "../../core/alone.ts";
 import { isObject, listIn, textIn } from "../../core/clean.ts";
 import { type Element, walk } from "../../core/elements.ts";
-import { englishTime } from "../../core/english-time.ts";
+import { writtenTime } from "../../core/european-time.ts";
 import { NestedTooDeep } from "../../core/html-tags.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import { type Answers, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
@@ -56,7 +56,7 @@ const isPage = (path: string): boolean => /\.html?$/i.test(path);
 async function hasZone(entry: Entry): Promise<boolean> {
   if (!isPage(entry.path)) return true;
   const head = Buffer.from(await headOf(entry, 262_144)).toString("utf8");
-  const times = [...head.matchAll(/<br\s*\/?>([^<>]{8,60})(?=<)/g)].flatMap(([, text = ""]) => englishTime(text) ?? []);
+  const times = [...head.matchAll(/<br\s*\/?>([^<>]{8,60})(?=<)/g)].flatMap(([, text = ""]) => writtenTime(text) ?? []);
   return times.every(({ offset }) => offset !== null);
 }
 
@@ -120,9 +120,9 @@ async function* eventsOf(entry: Entry, answers: Answers, index: number): AsyncGe
   const occurrences = new Occurrences();
   for await (const { header, lines, url, captions, end } of activityCells(entry.bytes())) {
     // When it was stands at the end; behind it only what Gemini answered.
-    const at = lines.findIndex((line, n) => n > 0 && englishTime(line) !== null);
+    const at = lines.findIndex((line, n) => n > 0 && writtenTime(line) !== null);
     const written = lines.at(at) ?? "";
-    const time = at < 0 ? null : withOffset(englishTime(written), answers.time_zone);
+    const time = at < 0 ? null : withOffset(writtenTime(written), answers.time_zone);
     const title = lines[0] ?? null;
     if (time === null) {
       const reason = `its time is not one that can be read (${written.slice(0, 60)}); export again and choose JSON`;

@@ -1,7 +1,7 @@
 import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/chat.ts";
 import { isObject, listIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { type Element, walk } from "../../core/elements.ts";
-import { englishTime } from "../../core/english-time.ts";
+import { writtenTime } from "../../core/european-time.ts";
 import { objectOf } from "../../core/files.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
@@ -119,7 +119,7 @@ class Space {
         this.#entry.path,
         offset,
         "no_such_time",
-        "its time is missing or not in English; set the account's language to English and export again",
+        "its time is missing or in a language that is not known; set the account's language to English and export again",
         raw,
       );
     const own = textIn(value.message_id);
@@ -152,7 +152,7 @@ class Space {
   }
 
   #timeOf(text: string | null): ReturnType<typeof withOffset> {
-    return withOffset(text === null ? null : englishTime(text), this.#answers.time_zone);
+    return withOffset(text === null ? null : writtenTime(text), this.#answers.time_zone);
   }
 
   /** On disk a name has no `?` and `=`. */

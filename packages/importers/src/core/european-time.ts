@@ -1,0 +1,51 @@
+import { type EnglishTime, englishTime, offsetOf } from "./english-time.ts";
+import { isReal } from "./times.ts";
+
+/**
+ * Times as Google writes them in the language of the account: English, or with the day first, the month as a number behind a point
+ * or as a word: `31.01.2018, 22:54:50 MEZ`, `31 janv. 2018, 22:54:50 CET`, `lunes, 25 de agosto de 2014, 17:29:21 UTC`.
+ */
+
+/** How the names of the months begin in German, French, Spanish, Italian, Portuguese, Dutch, the Nordic languages and Polish. */
+const months: readonly (readonly string[])[] = [
+  ["jan", "ene", "gen", "sty"],
+  ["feb", "fev", "lut"],
+  ["mar", "mrt", "maa"],
+  ["apr", "avr", "abr", "kwi"],
+  ["mai", "maj", "may", "mag", "mei"],
+  ["jun", "juin", "giu", "cze"],
+  ["jul", "juil", "lug", "lip"],
+  ["aug", "aou", "ago", "sie"],
+  ["sep", "set", "wrz"],
+  ["oct", "okt", "ott", "out", "paz"],
+  ["nov", "lis"],
+  ["dec", "dez", "des", "dic", "gru"],
+];
+
+const words =
+  /^(?:\p{L}[\p{L}-]*,? )?(?<day>\d{1,2})\.? (?:de )?(?<month>\p{L}{3,12})\.?,?(?: de)? (?<year>\d{4})\b,?(?: \p{L}+\.?){0,2} (?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2}))?(?: (?<zone>\S{1,9}))?$/u;
+const numbers =
+  /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}),? (?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2}))?(?: (?<zone>\S{1,9}))?$/;
+
+export function writtenTime(text: string): EnglishTime | null {
+  const english = englishTime(text);
+  if (english !== null) return english;
+  const plain = text.replace(/\s+/g, " ").trim();
+  const found = (numbers.exec(plain) ?? words.exec(plain))?.groups;
+  if (found === undefined) return null;
+  const { day, month = "", year, hour, minute, second = "0", zone } = found;
+  const local = {
+    year: Number(year),
+    month: /\d/.test(month) ? Number(month) : monthOf(month),
+    day: Number(day),
+    hour: Number(hour),
+    minute: Number(minute),
+    second: Number(second),
+  };
+  return isReal(local) ? { local, offset: offsetOf(zone) } : null;
+}
+
+function monthOf(word: string): number {
+  const plain = word.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+  return months.findIndex((begins) => begins.some((each) => plain.startsWith(each))) + 1;
+}
