@@ -1,6 +1,7 @@
 import { formats } from "@pdpp/importers/formats";
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
+import { h1 } from "#importers/core/identity";
 import { asideOf, itemsIn, recordsOf } from "./fixture-files.ts";
 import { memoryTree } from "./support.ts";
 
@@ -79,4 +80,32 @@ describe("[IMP-11] Google activity", () => {
     const { claims } = await detect(memoryTree({ "watch-history.html": page(content) }, 0), formats);
     expect(claims.flatMap(({ claim }) => claim.questions.map(({ key }) => key))).toEqual(questions);
   });
+});
+
+it("[IMP-11] Chrome's history in Takeout is read, and a visit has the id that it has in Chrome's own database", async () => {
+  const visits = [
+    { page_transition: "LINK", title: "Example", url: "https://example.org/?token=abc", time_usec: 1700000000123456 },
+    {
+      page_transition_qualifier: "CLIENT_REDIRECT",
+      title: "",
+      url: "https://example.org/b",
+      time_usec: 1700000001000000,
+    },
+    { title: "never", url: "https://example.org/c" },
+  ];
+  const items = await itemsIn(
+    { "Chrome/Verlauf.json": JSON.stringify({ "Browser History": visits, "Typed Url": [] }) },
+    "browser-history",
+  );
+  expect(recordsOf(items, "events")).toMatchObject([
+    {
+      id: h1("visit", "chromium", "13344473600123456", "https://example.org/?token=abc"),
+      title: "Example",
+      url: "https://example.org/?token=…",
+      happened_at: "2023-11-14T22:13:20.123Z",
+      details: ["link"],
+    },
+    { title: "https://example.org/b", details: ["redirect"] },
+  ]);
+  expect(asideOf(items).map(({ code }) => code)).toEqual(["not_a_visit"]);
 });

@@ -1,19 +1,22 @@
 import type { DatabaseSync } from "node:sqlite";
 import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
 import { cleanText } from "../../core/clean.ts";
+import { walk } from "../../core/elements.ts";
 import { placesIn, wordsOf } from "../../core/files.ts";
 import { h1 } from "../../core/identity.ts";
 import type { Answers } from "../../core/importer.ts";
 import { aside, type Claim, type Importer, type Item, type Mark, mark, newestOf } from "../../core/importer.ts";
 import { nameOf } from "../../core/paths.ts";
+import { faulty } from "../../core/reading.ts";
 import { manifest } from "../../core/shapes.ts";
 import { DatabaseFault, fromDatabase, isSqlite, logOf, tablesOf } from "../../core/sqlite-file.ts";
 import { instantText } from "../../core/times.ts";
 import { withoutSecrets } from "../../core/urls.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
 import { type Browser, browserOf } from "./browsers.ts";
+import { isTakeout, isTakeoutFile, opensVisits, rowOf, takeoutChrome, visitPath } from "./takeout.ts";
 
-/** Histories of browsers, as they keep them: a database for each profile. */
+/** Histories of browsers, as they keep them: a database for each profile; and Chrome's as Takeout has it. */
 export const browserHistory: Importer = {
   key: "browser-history",
   title: "Browser history (Chrome, Firefox, Safari and their like)",
@@ -22,10 +25,10 @@ export const browserHistory: Importer = {
   manifest: manifest("browser-history", "Browser history", "1.0.0", activityStreams()),
   about: "events",
   // Which tables it has stands anywhere in the file.
-  sniff: (_path, { bytes }) => isSqlite(bytes),
+  sniff: (path, { bytes, text }) => isSqlite(bytes) || isTakeout(path, text),
   async claims(found, tree) {
     const entries: Entry[] = [];
-    for (const entry of found) if (await isHistory(entry, tree)) entries.push(entry);
+    for (const entry of found) if (isTakeoutFile(entry.path) || (await isHistory(entry, tree))) entries.push(entry);
     if (entries.length === 0) return [];
     const logs = new Set(entries.flatMap(({ path }) => [`${path}-wal`, `${path}-shm`, `${path}-journal`]));
     return [
@@ -60,12 +63,23 @@ async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerat
   for (const { index, entry, start } of placesIn(claim, from)) {
     try {
       const visits = (database: DatabaseSync) => visitsIn(database, { path: entry.path, index, start });
-      yield* fromDatabase(entry, logOf(entry, claim.beside), visits);
+      if (isTakeoutFile(entry.path)) yield* takeoutVisits(entry, index, start);
+      else yield* fromDatabase(entry, logOf(entry, claim.beside), visits);
     } catch (error) {
       if (!(error instanceof DatabaseFault)) throw error;
       yield aside(entry.path, 0, "malformed", wordsOf(error));
     }
     yield mark(index + 1, 0);
+  }
+}
+
+async function* takeoutVisits(entry: Entry, index: number, start: number): AsyncGenerator<Item> {
+  for await (const step of walk((at) => entry.bytes(at), { opens: opensVisits })) {
+    if (step.kind !== "value" || step.path !== visitPath || step.element.end <= start) continue;
+    const { element } = step;
+    if (element.fault !== undefined) yield faulty(entry, element);
+    else yield visit(rowOf(element.value, element.offset), takeoutChrome, entry.path);
+    yield mark(index, element.end);
   }
 }
 
@@ -95,7 +109,7 @@ function* visitsIn(database: DatabaseSync, { path, index, start }: Place): Gener
   }
 }
 
-function visit(row: Record<string, unknown>, browser: Browser, path: string): Item {
+function visit(row: Record<string, unknown>, browser: Omit<Browser, "sql">, path: string): Item {
   const { id, url, title, time, how, duration } = row;
   const at = timeOf(time, browser);
   if (typeof url !== "string" || url === "" || at === null) {
@@ -119,7 +133,7 @@ function visit(row: Record<string, unknown>, browser: Browser, path: string): It
 }
 
 /** Browsers count from different beginnings, in different units. */
-function timeOf(time: unknown, { epoch, perMillisecond }: Browser): string | null {
+function timeOf(time: unknown, { epoch, perMillisecond }: Omit<Browser, "sql">): string | null {
   if (typeof time === "number") return instantText(time / perMillisecond + epoch);
   if (typeof time !== "bigint" || time === 0n) return null;
   // Divided before it is a number, because it may be larger than one can hold.

@@ -1,0 +1,52 @@
+import { isObject, numberIn, textIn } from "../../core/clean.ts";
+import type { Browser } from "./browsers.ts";
+
+/** Chrome's history as Takeout has it: what the account remembers of all devices, for longer than a browser does. */
+
+export const isTakeoutFile = (path: string): boolean => /\.json$/i.test(path);
+
+export const isTakeout = (path: string, head: string): boolean =>
+  isTakeoutFile(path) && /^\s*\{\s*"Browser History"\s*:\s*\[/.test(head);
+
+/** Which of the file's values are visits. */
+export const opensVisits = (path: string): boolean => path === "" || path === "Browser History";
+export const visitPath = "Browser History/*";
+
+const since1601 = 11_644_473_600_000_000n;
+
+/** A visit as Chrome's own database would have it, so that it is the same from either. */
+export function rowOf(value: unknown, id: number): Record<string, unknown> {
+  if (!isObject(value)) return { id };
+  const microseconds = numberIn(value.time_usec);
+  return {
+    id,
+    url: value.url,
+    title: value.title,
+    time: Number.isSafeInteger(microseconds) ? BigInt(microseconds ?? 0) + since1601 : null,
+    how: [textIn(value.page_transition), textIn(value.page_transition_qualifier)],
+  };
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  LINK: "link",
+  TYPED: "typed",
+  AUTO_BOOKMARK: "bookmark",
+  AUTO_SUBFRAME: "frame",
+  MANUAL_SUBFRAME: "frame",
+  GENERATED: "typed",
+  AUTO_TOPLEVEL: "start page",
+  FORM_SUBMIT: "form",
+  RELOAD: "reload",
+  KEYWORD: "typed",
+  KEYWORD_GENERATED: "typed",
+  CLIENT_REDIRECT: "redirect",
+  SERVER_REDIRECT: "redirect",
+};
+
+export const takeoutChrome: Omit<Browser, "sql"> = {
+  name: "chromium",
+  title: "Chrome",
+  epoch: -Number(since1601 / 1000n),
+  perMillisecond: 1000,
+  kindsOf: (how) => (Array.isArray(how) ? how : []).flatMap((each) => kinds[String(each)] ?? []),
+};
