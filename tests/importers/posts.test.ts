@@ -1,6 +1,9 @@
+import { formats } from "@pdpp/importers/formats";
+import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
 import { encode, Reference, repository } from "#importers/formats/bluesky/generate";
 import { asideOf, itemsIn, recordsOf } from "./fixture-files.ts";
+import { memoryTree } from "./support.ts";
 
 const listOf = (id: string, items: readonly unknown[]): string =>
   JSON.stringify({
@@ -135,5 +138,16 @@ describe("[IMP-11] Bluesky", () => {
     const feature = { $type: "app.bsky.richtext.facet#link", uri: "https://a.example/a/long/way" };
     const items = await read({ facets: [{ index: { byteStart: 0, byteEnd: 1 }, features: [feature] }] });
     expect(recordsOf(items, "posts")).toMatchObject([{ extra: { links: ["https://a.example/a/long/way"] } }]);
+  });
+});
+
+describe("[IMP-11] Facebook", () => {
+  it("[IMP-1] albums, which are not read, are not listed as if they were", async () => {
+    const photo = { uri: "your_facebook_activity/posts/media/Sea_1/1.jpg", creation_timestamp: 1500000000 };
+    const files = { "posts/album/0.json": JSON.stringify({ name: "Sea", photos: [photo] }) };
+    const { claims, notUnderstood } = await detect(memoryTree(files, 0), formats);
+    expect(claims).toEqual([]);
+    expect(notUnderstood.map(({ path }) => path)).toEqual(["posts/album/0.json"]);
+    expect(notUnderstood[0]?.reason).toMatch(/albums/);
   });
 });

@@ -21,12 +21,17 @@ export const facebookInstagram: Importer = {
   merge: { ...chatMerge, media: { fill: ["blob_ref"] } },
   about: "messages",
   sniff: (path, { text }) => /\.json$/i.test(path) && (isThread(text) || isPosts(text)),
-  advice: (path, { text }) =>
-    /\.html?$/i.test(path) &&
-    /facebook|instagram/i.test(text) &&
-    /class="[^"]*(_a6-g|_3-95|_2ph_|uiBoxWhite)/.test(text)
-      ? "it is the export for people; order it again and choose JSON"
-      : undefined,
+  advice: (path, { text }) => {
+    if (
+      /\.html?$/i.test(path) &&
+      /facebook|instagram/i.test(text) &&
+      /class="[^"]*(_a6-g|_3-95|_2ph_|uiBoxWhite)/.test(text)
+    )
+      return "it is the export for people; order it again and choose JSON";
+    return /\.json$/i.test(path) && /^\s*\{/.test(text) && hasPicturesOfPosts(text)
+      ? "it lists pictures of albums; only posts and messages of Facebook and Instagram are imported"
+      : undefined;
+  },
   async claims(found, tree) {
     const folders = new Set(found.map(({ path }) => folderOf(path)));
     const isBeside = ({ path }: Entry): boolean =>
@@ -49,9 +54,11 @@ export const facebookInstagram: Importer = {
 };
 
 const isThread = (text: string): boolean => /"sender_name"\s*:/.test(text) && /"timestamp_ms"\s*:/.test(text);
+const hasPicturesOfPosts = (text: string): boolean =>
+  /"uri"\s*:\s*"[^"]*(media\/posts|posts\/media|photos_and_videos)\//.test(text);
 const isPosts = (text: string): boolean =>
-  /^\s*(?:\[\s*)?\{/.test(text) &&
-  (/"uri"\s*:\s*"[^"]*(media\/posts|posts\/media|photos_and_videos)\//.test(text) ||
+  /^\s*\[\s*\{/.test(text) &&
+  (hasPicturesOfPosts(text) ||
     (/"data"\s*:\s*\[\s*\{\s*"(post|update_timestamp)"/.test(text) && /"timestamp"\s*:\s*\d{9}/.test(text)));
 
 /** A chat is divided into `message_1.json`, `message_2.json`, ...; everything else stands alone. */
