@@ -142,6 +142,25 @@ describe("[IMP-11] Bluesky", () => {
 });
 
 describe("[IMP-11] Facebook", () => {
+  const place = { name: "CafÃ© ZoÃ«", coordinate: { latitude: 48.1, longitude: 11.5 }, address: "MÃ¼nchen" };
+  const checkIn = {
+    timestamp: 1600000000,
+    attachments: [{ data: [{ place }] }],
+    data: [{ post: "SchÃ¶n hier" }],
+    tags: [{ name: "Zoe" }],
+    title: "Ada was here.",
+  };
+
+  it("a post says where it was written, and with whom", async () => {
+    const items = await itemsIn({ "posts/your_posts_1.json": JSON.stringify([checkIn]) }, "facebook-instagram");
+    expect(recordsOf(items, "posts")).toMatchObject([
+      {
+        text: "Schön hier",
+        extra: { place: { name: "Café Zoë", address: "München", latitude: 48.1, longitude: 11.5 }, people: ["Zoe"] },
+      },
+    ]);
+  });
+
   it("[IMP-1] albums, which are not read, are not listed as if they were", async () => {
     const photo = { uri: "your_facebook_activity/posts/media/Sea_1/1.jpg", creation_timestamp: 1500000000 };
     const files = { "posts/album/0.json": JSON.stringify({ name: "Sea", photos: [photo] }) };

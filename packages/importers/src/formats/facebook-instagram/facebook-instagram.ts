@@ -1,3 +1,4 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
 import { Chat, type ChatFile, chatMerge } from "../../core/chat.ts";
 import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { type Element, walk } from "../../core/elements.ts";
@@ -15,7 +16,7 @@ import { repaired, repairedAll } from "./mojibake.ts";
 export const facebookInstagram: Importer = {
   key: "facebook-instagram",
   title: "Facebook and Instagram",
-  version: "1",
+  version: "2",
   proof: "files of that shape",
   manifest: manifest("facebook-instagram", "Facebook and Instagram", "1.0.0", [...chatStreams(), ...postStreams()]),
   merge: { ...chatMerge, media: { fill: ["blob_ref"] } },
@@ -209,6 +210,10 @@ function* post(entry: Entry, element: Element, answers: Answers, files: Readonly
   const data = listIn(value.data).filter(isObject);
   const written = data.flatMap((each) => textIn(each.post) ?? []);
   const link = attached.map((each) => each.external_context).find(isObject);
+  const place = attached.map((each) => each.place).find(isObject);
+  const people = listIn(value.tags).flatMap((each) =>
+    isObject(each) ? (textIn(each.name) ?? []) : (textIn(each) ?? []),
+  );
   // Instagram writes what was said as a title: of the post, or of its only picture.
   const isInstagram = data.length === 0 && value.attachments === undefined;
   const said = isInstagram ? textIn(value.title) || textIn(media[0]?.title) : null;
@@ -226,7 +231,22 @@ function* post(entry: Entry, element: Element, answers: Answers, files: Readonly
         const description = textIn(each.description);
         return uri === null ? [] : [{ name: uri, description, entry: fileAt(uri, entry, files) }];
       }),
+      extra: withoutNulls({
+        place: place === undefined ? null : placeOf(place),
+        people: people.length === 0 ? null : people,
+        link_title: textIn(link?.name),
+      }),
     },
     answers,
   );
+}
+
+function placeOf({ name, address, coordinate }: Record<string, unknown>): JsonObject {
+  const { latitude, longitude } = isObject(coordinate) ? coordinate : {};
+  return withoutNulls({
+    name: textIn(name),
+    address: textIn(address),
+    latitude: numberIn(latitude),
+    longitude: numberIn(longitude),
+  });
 }
