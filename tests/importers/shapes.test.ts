@@ -40,6 +40,20 @@ it.each([
   expect(notUnderstood[0]?.reason).toMatch(advice);
 });
 
+it("[IMP-1] Discord: channels in which nothing was written are understood", async () => {
+  const said = [{ ID: "1190000000000000001", Timestamp: "2024-01-01 12:00:00", Contents: "hello", Attachments: "" }];
+  const files = {
+    "Messages/index.json": JSON.stringify({ "1": "general in Home" }),
+    "Messages/c1/channel.json": JSON.stringify({ id: "1" }),
+    "Messages/c1/messages.json": JSON.stringify(said),
+    "Messages/c2/channel.json": JSON.stringify({ id: "2" }),
+    "Messages/c2/messages.json": "[]",
+  };
+  const { claims, notUnderstood } = await detect(memoryTree(files, 0), formats);
+  expect(claims.map(({ claim }) => claim.entries.map(({ path }) => path))).toEqual([["Messages/c1/messages.json"]]);
+  expect(notUnderstood).toEqual([]);
+});
+
 it("[IMP-11] texts that were broken on the way are mended, and others left as they are", () => {
   expect(["Ã¶", "ZoÃ«", "caf\u00e9", "鍵 Ã¶", "plain"].map(repaired)).toEqual(["ö", "Zoë", "café", "鍵 Ã¶", "plain"]);
 });

@@ -37,10 +37,10 @@ export const discord: Importer = {
         /"Timestamp"\s*:/.test(text) &&
         /"Contents"\s*:/.test(text),
   async claims(found, tree) {
-    const folders = new Set(found.map(({ path }) => folderOf(path)));
-    const roots = new Set([...folders].map(above));
+    const roots = new Set(found.map(({ path }) => above(folderOf(path))));
+    // Channels in which nothing was written have an empty list.
     const isBeside = ({ path }: Entry): boolean =>
-      (nameOf(path) === "channel.json" && folders.has(folderOf(path))) ||
+      (/^(channel|messages)\.(json|csv)$/.test(nameOf(path)) && roots.has(above(folderOf(path)))) ||
       (nameOf(path) === "index.json" && roots.has(folderOf(path)));
     return [
       {
