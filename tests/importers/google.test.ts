@@ -82,6 +82,35 @@ describe("[IMP-11] Google activity", () => {
   });
 });
 
+it("[IMP-11] Google Chat: files of one name are told apart, and one whose name was cut is found", async () => {
+  const long = "Minutes of the meeting about the new roof of the house.pdf";
+  const message = (n: number, name: string): object => ({
+    creator: { name: "Bob" },
+    created_date: `Friday, July 7, 2023 at 10:2${n}:28 AM UTC`,
+    attached_files: [{ original_name: name, export_name: `File-${name}` }],
+    topic_id: `t${n}`,
+    message_id: `AAA/t${n}/t${n}`,
+  });
+  const messages = ["image.png", "image.png", "a?b.png", long, "image.png"].map((name, n) => message(n, name));
+  const items = await itemsIn(
+    {
+      "Groups/DM AAA/messages.json": JSON.stringify({ messages }),
+      "Groups/DM AAA/File-image.png": "1",
+      "Groups/DM AAA/File-image(1).png": "22",
+      "Groups/DM AAA/File-a_b.png": "333",
+      [`Groups/DM AAA/File-${long.slice(0, 45)}.pdf`]: "4444",
+    },
+    "google-chat",
+  );
+  expect(recordsOf(items, "attachments").map(({ name, size_bytes: size }) => [name, size])).toEqual([
+    ["image.png", 1],
+    ["image.png", 2],
+    ["a?b.png", 3],
+    [long, 4],
+    ["image.png", null],
+  ]);
+});
+
 it("[IMP-11] Chrome's history in Takeout is read, and a visit has the id that it has in Chrome's own database", async () => {
   const visits = [
     { page_transition: "LINK", title: "Example", url: "https://example.org/?token=abc", time_usec: 1700000000123456 },

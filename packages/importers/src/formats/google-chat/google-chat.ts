@@ -24,7 +24,7 @@ import type { Entry } from "../../tree/tree.ts";
 export const googleChat: Importer = {
   key: "google-chat",
   title: "Google Chat",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: chatManifest("google-chat", "Google Chat"),
   merge: chatMerge,
@@ -82,12 +82,16 @@ function read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item> 
   });
 }
 
+/** Takeout cuts names of files at about fifty characters. */
+const shortestCut = 40;
+
 class Space {
   readonly #info: Record<string, unknown>;
   readonly #answers: Answers;
   readonly #entry: Entry;
   readonly #files: ReadonlyMap<string, Entry>;
   readonly #occurrences = new Occurrences();
+  readonly #named = new Map<string, number>();
   #chat: Chat | undefined;
 
   constructor(info: Record<string, unknown>, answers: Answers, entry: Entry, files: ReadonlyMap<string, Entry>) {
@@ -155,11 +159,25 @@ class Space {
     return withOffset(text === null ? null : writtenTime(text), this.#answers.time_zone);
   }
 
-  /** On disk a name has no `?` and `=`. */
+  /** On disk a name has no `?` and `=`, is cut off, and counts those that have it: `File-image(1).png`. */
   #fileOf(file: Record<string, unknown>): ChatFile {
     const exported = textIn(file.export_name) ?? "";
-    const entry = this.#files.get(exported) ?? this.#files.get(exported.replace(/[?:"<>|*\\=&]/g, "_"));
-    return { name: textIn(file.original_name) ?? exported, entry };
+    const before = this.#named.get(exported) ?? 0;
+    this.#named.set(exported, before + 1);
+    const [, stem = "", ending = ""] = /^(.*?)(\.[^.]*)?$/s.exec(exported) ?? [];
+    const tail = before === 0 ? ending : `(${before})${ending}`;
+    const stems = [stem, stem.replace(/[?:"<>|*\\=&]/g, "_")];
+    const entry = stems.map((each) => this.#files.get(`${each}${tail}`)).find((found) => found !== undefined);
+    return { name: textIn(file.original_name) ?? exported, entry: entry ?? this.#cutFile(stems, tail) };
+  }
+
+  #cutFile(stems: readonly string[], tail: string): Entry | undefined {
+    for (const [name, entry] of this.#files) {
+      const begins = name.slice(0, name.length - tail.length);
+      if (begins.length >= shortestCut && name.endsWith(tail) && stems.some((stem) => stem.startsWith(begins)))
+        return entry;
+    }
+    return undefined;
   }
 
   *conversation(): Generator<Item> {
