@@ -45,4 +45,39 @@ describe("[IMP-11] notes in folders", () => {
     expect(notes).toMatchObject([{ title: "Trip", body: "# Trip\nWe went." }]);
     expect(files).toMatchObject([{ id: "A1/6F1", size_bytes: 1 }]);
   });
+
+  it("files of notes are found where their links lead, also outside of the folder of the notes", async () => {
+    const { files } = await found(
+      {
+        ".obsidian/app.json": "{}",
+        "sub/a.md": "![[img/one/pic.png]] ![](../img/two/pic.png)",
+        "img/one/pic.png": "1",
+        "img/two/pic.png": "22",
+        "z/pic.png": "333",
+      },
+      "note-folders",
+    );
+    expect(files.map(({ id, name, size_bytes }) => [id, name, size_bytes])).toEqual([
+      ["sub/a.md/pic.png", "pic.png", 1],
+      ["sub/a.md/img/two/pic.png", "pic.png", 2],
+    ]);
+    const joplin = await found(
+      {
+        "export/Book/Sub/Note.md": "![a](../../_resources/aa.png) [doc](../../_resources/d.pdf) [[Other]]",
+        "export/_resources/aa.png": "1",
+        "export/_resources/d.pdf": "22",
+      },
+      "note-folders",
+    );
+    expect(joplin.files.map(({ name, size_bytes }) => [name, size_bytes])).toEqual([
+      ["aa.png", 1],
+      ["d.pdf", 2],
+    ]);
+    expect(joplin.notes).toMatchObject([{ id: "Note.md", links: ["Other"] }]);
+    const logseq = await found(
+      { "journals/2024_01_31.md": "- ![](../assets/p.png)", "pages/A.md": "- b", "assets/p.png": "1" },
+      "note-folders",
+    );
+    expect(logseq.notes[0]).toMatchObject({ updated_at: "2024-01-31T00:00:00+01:00", attachments: ["p.png"] });
+  });
 });

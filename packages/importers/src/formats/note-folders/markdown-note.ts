@@ -33,10 +33,13 @@ export function* markdownNote({ path, folder, text, info, files, byName, answers
     named: dayIn(name, zone),
   };
   const links = markdownLinks(body);
-  // A bundle keeps its files in one folder, also those that are not shown in place.
+  // A bundle keeps its files in one folder, also those that are not shown in place; so do Joplin and Logseq.
   const isFile = ({ target, isEmbedded }: (typeof links)[number]): boolean =>
-    isEmbedded || (bundle !== undefined && target.startsWith("assets/"));
-  const shown = links.filter(isFile).flatMap(({ target }) => fileAt(folder, target, files, byName));
+    isEmbedded ||
+    (bundle !== undefined && target.startsWith("assets/")) ||
+    /^(\.\.\/)+(_resources|assets)\//.test(target);
+  const root = folder.slice(0, folder.length - folderOf(path).length);
+  const shown = links.filter(isFile).flatMap(({ target }) => fileAt(folder, root, target, files, byName));
   const media = [...new Map(shown.map((entry) => [entry.path, entry])).values()];
   const isEncrypted = info.encrypted === 1;
   const note = noteItem({
@@ -61,7 +64,13 @@ export function* markdownNote({ path, folder, text, info, files, byName, answers
     extra: extraOf(properties, isBroken, isEncrypted),
   });
   yield note;
-  for (const entry of media) yield noteEntryItem(note, nameOf(entry.path), entry, answers);
+  const names = new Set<string>();
+  for (const entry of media) {
+    // Of two files with one name the second is known by its path.
+    const own = names.has(nameOf(entry.path)) ? entry.path.slice(root.length) : nameOf(entry.path);
+    names.add(own);
+    yield noteEntryItem(note, own, entry, answers);
+  }
 }
 
 const isNamed = ({ created, updated, named }: { created: Time; updated: Time; named: string | null }): boolean =>
@@ -123,9 +132,9 @@ function localIn(text: string): LocalTime | null {
   return isReal(local) ? local : null;
 }
 
-/** The day in the name of a note of that day. */
+/** The day in the name of a note of that day: `2024-01-31`, or `2024_01_31` as Logseq writes it. */
 function dayIn(name: string, zone: string): string | null {
-  const local = localIn(/^\d{4}-\d{2}-\d{2}(?=$|\D)/.exec(name)?.[0] ?? "");
+  const local = localIn(/^\d{4}([-_])\d{2}\1\d{2}(?=$|\D)/.exec(name)?.[0].replaceAll("_", "-") ?? "");
   return local === null ? null : zonedText(local, zone);
 }
 
@@ -146,16 +155,32 @@ function writtenNames(value: unknown): string[] {
     .filter((name) => name !== "");
 }
 
+/** From the note's own folder, from the top, or the only one that is called so. */
 function fileAt(
   folder: string,
+  root: string,
   target: string,
   files: ReadonlyMap<string, Entry>,
   byName: ReadonlyMap<string, Entry>,
 ): Entry[] {
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [];
-  const plain = unescaped(target).replace(/^\.\//, "");
-  const entry = files.get(`${folder}${plain}`) ?? files.get(`${folder}${target}`) ?? byName.get(nameOf(plain));
+  const plain = unescaped(target);
+  const entry =
+    files.get(resolved(folder, plain)) ??
+    files.get(resolved(folder, target)) ??
+    files.get(resolved(root, plain)) ??
+    byName.get(nameOf(plain));
   return entry === undefined || /\.(base|canvas)$/i.test(entry.path) ? [] : [entry];
+}
+
+/** A path without `.` and `..`. */
+function resolved(folder: string, target: string): string {
+  const parts: string[] = [];
+  for (const part of `${folder}${target}`.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
 }
 
 function unescaped(text: string): string {

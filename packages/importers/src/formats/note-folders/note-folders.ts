@@ -96,7 +96,9 @@ function claimOf(root: string, entries: readonly Entry[], tree: Tree): Claim {
   const folders = new Set(entries.map(({ path }) => folderOf(path)));
   const isOne = tree.entries.some(({ path }) => path.startsWith(`${root}.obsidian/`));
   const beside = tree.entries.filter(
-    (entry) => !read.has(entry) && entry.path.startsWith(root) && (isOne || isNear(entry.path, folders)),
+    (entry) =>
+      !read.has(entry) &&
+      ((entry.path.startsWith(root) && (isOne || isNear(entry.path, folders))) || isResource(entry.path, folders)),
   );
   const name = root.split("/").at(-2) ?? "";
   return {
@@ -114,6 +116,12 @@ function claimOf(root: string, entries: readonly Entry[], tree: Tree): Claim {
     ],
     known: { root },
   };
+}
+
+/** In the folder that Joplin or Logseq has for the files of all notes, beside the folders of the notes. */
+function isResource(path: string, folders: ReadonlySet<string>): boolean {
+  const above = /^(.*?)(?:_resources|assets)\/[^/]+$/.exec(path)?.[1];
+  return above !== undefined && [...folders].some((folder) => folder !== above && folder.startsWith(above));
 }
 
 /** In a folder of notes, or below one, or what a backup says of itself. */
