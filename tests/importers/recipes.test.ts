@@ -87,6 +87,19 @@ describe("[IMP-11] tables of known sources", () => {
     });
   });
 
+  it("Kindle: marks on one page of a PDF are several, and British dates are read", async () => {
+    const clipping = (text: string, minute: number) =>
+      `Paper\r\n- Your Highlight on page 5 | Added on Monday, 1 January 2024 13:0${minute}:00\r\n\r\n${text}\r\n==========\r\n`;
+    const { items } = await found({
+      "My Clippings.txt": clipping("first", 1) + clipping("second", 2) + clipping("second and more", 3),
+    });
+    const notes = new Map(recordsOf(items, "notes").map((note) => [note.id, note]));
+    expect([...notes.values()].map(({ body, created_at }) => [body, created_at])).toEqual([
+      ["first", "2024-01-01T13:01:00+01:00"],
+      ["second and more", "2024-01-01T13:03:00+01:00"],
+    ]);
+  });
+
   it("a table with other columns is no export of theirs", async () => {
     const { claims } = await detect(memoryTree({ "a.csv": "Title,Date,Price\nA,1/2/24,5\n" }, 0), formats);
     expect(claims).toEqual([]);

@@ -1,27 +1,20 @@
 import { cleanText, withoutNulls } from "../../core/clean.ts";
 import { englishTime } from "../../core/english-time.ts";
-import { decodedText, placesIn } from "../../core/files.ts";
+import { decodedText } from "../../core/files.ts";
 import { h1 } from "../../core/identity.ts";
-import {
-  type Answers,
-  aside,
-  type Claim,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  newestOf,
-} from "../../core/importer.ts";
+import { type Answers, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
 import { lines } from "../../core/lines.ts";
 import { noteItem, noteStreams } from "../../core/note-shape.ts";
+import { eachFile } from "../../core/reading.ts";
 import { manifest } from "../../core/shapes.ts";
 import { zonedText } from "../../core/times.ts";
+import type { Entry } from "../../tree/tree.ts";
 
 /** Kindle: what was marked and noted on the device, one after the other in one file. */
 export const kindle: Importer = {
   key: "kindle",
   title: "Kindle clippings",
-  version: "1",
+  version: "2",
   proof: "unproven",
   manifest: manifest("kindle", "Kindle", "1.0.0", noteStreams()),
   about: "notes",
@@ -40,63 +33,80 @@ export const kindle: Importer = {
       ],
     },
   ],
-  read,
+  read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readFile(entry, index, answers)),
 };
 
 const longest = 1_000_000;
 
-async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  for (const { index, entry, start } of placesIn(claim, from)) {
-    let block: string[] = [];
-    let size = 0;
-    let offset = start;
-    for await (const line of lines(entry.bytes(start), start)) {
-      const text = decodedText(line.bytes).replace(/^\ufeff/, "");
-      if (text.trim() !== "==========") {
-        if (block.length === 0) offset = line.offset;
-        size += text.length;
-        if (size < longest) block.push(text);
-        continue;
-      }
-      yield clipping(block, answers) ??
-        aside(entry.path, offset, "not_a_clipping", "it does not say what was marked where", block.join("\n"));
-      [block, size] = [[], 0];
-      yield mark(index, line.offset + line.bytes.length);
+async function* readFile(entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
+  const marks = new Marks();
+  let block: string[] = [];
+  let size = 0;
+  let offset = 0;
+  for await (const line of lines(entry.bytes())) {
+    const text = decodedText(line.bytes).replace(/^\ufeff/, "");
+    if (text.trim() !== "==========") {
+      if (block.length === 0) offset = line.offset;
+      size += text.length;
+      if (size < longest) block.push(text);
+      continue;
     }
-    const rest = block.join("\n").trim();
-    if (rest !== "" && rest !== "\ufeff")
-      yield aside(entry.path, offset, "truncated", "the file ends in the middle of it", rest);
-    yield mark(index + 1, 0);
+    yield clipping(block, answers, marks) ??
+      aside(entry.path, offset, "not_a_clipping", "it does not say what was marked where", block.join("\n"));
+    [block, size] = [[], 0];
+    yield mark(index, line.offset + line.bytes.length);
+  }
+  const rest = block.join("\n").trim();
+  if (rest !== "" && rest !== "\ufeff")
+    yield aside(entry.path, offset, "truncated", "the file ends in the middle of it", rest);
+}
+
+/**
+ * What is marked again with another end comes again behind it: both begin at the same place, and the last one counts. Where a place is
+ * a whole page it is the same only if one holds the other.
+ */
+class Marks {
+  readonly #texts = new Map<string, string[]>();
+
+  of(id: string, text: string): string {
+    const held = this.#texts.get(id) ?? [];
+    this.#texts.set(id, held);
+    const same = held.findIndex((each) => each.includes(text) || text.includes(each));
+    const n = same < 0 ? held.length : same;
+    held[n] = text.slice(0, mostCompared);
+    return n === 0 ? id : `${id}_${n + 1}`;
   }
 }
 
+const mostCompared = 2000;
 const longestTitle = 1000;
 
-/**
- * A title, where and when, an empty line, the text. What is marked again with another end comes again behind it: both begin at the
- * same place, and the last one counts.
- */
-function clipping(block: readonly string[], answers: Answers): Item | undefined {
+/** A title, where and when, an empty line, the text. */
+function clipping(block: readonly string[], answers: Answers, marks: Marks): Item | undefined {
   const all = block[0]?.trim() === "" && block[1]?.startsWith("- ") !== true ? block.slice(1) : block;
   const [book = "", where = "", , ...text] = all;
   if (!where.startsWith("- ") || book.trim() === "") return undefined;
   const named = book.trim().slice(0, longestTitle);
   const [, title = book, author = null] = /^(.*?)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$/.exec(named) ?? [];
-  const place =
-    /(?:location|loc\.|position|posición|emplacement|posizione)\s*(\d+)/i.exec(where)?.[1] ?? /(\d+)/.exec(where)?.[1];
+  const location = /(?:location|loc\.|position|posición|emplacement|posizione)\s*(\d+)/i.exec(where)?.[1];
+  const place = location ?? /(\d+)/.exec(where)?.[1];
   const kind = /\b(note|notiz|nota)\b/i.test(where)
     ? "note"
     : /\b(bookmark|lesezeichen|marcador|signet)\b/i.test(where)
       ? "bookmark"
       : "highlight";
   const zone = answers.time_zone ?? "UTC";
-  const when = englishTime(where.replace(/^.*\bAdded on /, "").replace(/(\d{4}),? (\d)/, "$1, $2"));
+  const said = where.replace(/^.*\bAdded on /, "").replace(/(\d{4}),? (\d)/, "$1, $2");
+  // In British English the day stands before the month.
+  const when = englishTime(said.replace(/\b(\d{1,2}) ([A-Z][a-z]+) (\d{4})/, "$2 $1, $3"));
   const created = when === null ? null : zonedText(when.local, zone);
+  const body = text.join("\n").trim();
+  const id = h1("kindle", book.trim(), kind, place);
   return noteItem({
-    id: h1("kindle", book.trim(), kind, place),
+    id: location === undefined ? marks.of(id, body) : id,
     title: cleanText(title),
     author,
-    body: text.join("\n").trim(),
+    body,
     created,
     updated: created,
     zone: created === null ? null : zone,
