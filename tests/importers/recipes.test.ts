@@ -58,6 +58,25 @@ describe("[IMP-11] tables of known sources", () => {
     expect(recordsOf(items, "accounts").length).toBe(1);
   });
 
+  it("PayPal: in German, as a statement, and what was refused", async () => {
+    const german = await found({
+      "a.csv":
+        '\ufeff"Datum","Uhrzeit","Zeitzone","Name","Typ","Status","Währung","Brutto","Entgelt","Netto","Transaktionscode","Artikelbezeichnung"\n"31.01.2024","10:00:00","CET","Shop","Zahlung","Abgeschlossen","EUR","-1.234,56","0,00","-1.234,56","X1","Lampe"\n"30.01.2024","10:00:00","CET","Shop","Zahlung","Abgelehnt","EUR","-5,00","0,00","-5,00","X2",""\n',
+    });
+    expect(german.key).toBe("paypal");
+    expect(recordsOf(german.items, "transactions")).toMatchObject([
+      { id: "X1", amount: -1234.56, description: "Lampe", status: "booked", extra: { fee: 0, time_zone: "CET" } },
+      { id: "X2", amount: -5, status: "abgelehnt" },
+    ]);
+    const statement = await found({
+      "a.csv":
+        '"Date","Time","Time Zone","Description","Currency","Gross","Fee","Net","Balance","Transaction ID","Name","Invoice ID"\n"1/31/2024","10:00:00","PST","Express Checkout","USD","-5.00","0.00","-5.00","1.00","X3","Shop","I1"\n',
+    });
+    expect(recordsOf(statement.items, "transactions")).toMatchObject([
+      { id: "X3", kind: "Express Checkout", status: "booked", reference: "I1" },
+    ]);
+  });
+
   it("Spotify: a play is dated by its beginning, and whoever listened stays unnamed", async () => {
     const play = {
       ts: "2024-01-01T10:00:00Z",

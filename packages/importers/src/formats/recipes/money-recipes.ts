@@ -72,43 +72,92 @@ function* booked(row: Row, booking: Booking): Generator<Item> {
 const dayOf = (row: Row, column: string): string => localText(localDay(row.value(column), row.order)).slice(0, 10);
 const dayOr = (row: Row, column: string): string | null => (row.value(column) === null ? null : dayOf(row, column));
 
+/** PayPal names its columns in the language of the account; in the list of activities and in the monthly statement they differ, too. */
+const english = {
+  date: "Date",
+  time: "Time",
+  name: "Name",
+  type: "Type",
+  description: "Description",
+  status: "Status",
+  currency: "Currency",
+  gross: "Gross",
+  fee: "Fee",
+  net: "Net",
+  id: "Transaction ID",
+  item: "Item Title",
+  subject: "Subject",
+  note: "Note",
+  related: "Reference Txn ID",
+  invoice: ["Invoice Number", "Invoice ID"],
+  zone: ["TimeZone", "Time Zone"],
+};
+const german: typeof english = {
+  date: "Datum",
+  time: "Uhrzeit",
+  name: "Name",
+  type: "Typ",
+  description: "Beschreibung",
+  status: "Status",
+  currency: "Währung",
+  gross: "Brutto",
+  fee: "Entgelt",
+  net: "Netto",
+  id: "Transaktionscode",
+  item: "Artikelbezeichnung",
+  subject: "Betreff",
+  note: "Hinweis",
+  related: "Zugehöriger Transaktionscode",
+  invoice: ["Rechnungsnummer"],
+  zone: ["Zeitzone"],
+};
+
+/** What was refused or called off has not moved anything, and says so itself. */
+function paypalStatus(written: string | null): string {
+  const status = written?.toLowerCase() ?? "completed";
+  if (status === "completed" || status === "abgeschlossen") return "booked";
+  return status === "ausstehend" ? "pending" : status;
+}
+
+const paypalSheet = (names: typeof english, kind: "type" | "description") => ({
+  columns: [names.date, names.time, names.name, names[kind], names.currency, names.net, names.id],
+  also: "any" as const,
+  day: names.date,
+  *read(row: Row): Generator<Item> {
+    const id = row.value(names.id);
+    if (id === null) throw new Error("it has no number");
+    const first = (columns: readonly string[]): string | null =>
+      columns.map((column) => row.value(column)).find((text) => text !== null) ?? null;
+    yield* booked(row, {
+      id,
+      account: "PayPal",
+      institution: "PayPal",
+      description: first([names.item, names.subject, names.name, names[kind]]),
+      counterparty: row.value(names.name),
+      memo: row.value(names.note),
+      amount: row.value(names.net),
+      currency: row.value(names.currency),
+      bookedOn: dayOf(row, names.date),
+      kind: row.value(names[kind]),
+      status: paypalStatus(row.value(names.status)),
+      reference: first(names.invoice),
+      extra: withoutNulls({
+        fee: amountOf(first([names.fee, "Gebühr"])),
+        gross: amountOf(row.value(names.gross)),
+        time: row.value(names.time),
+        time_zone: first(names.zone),
+        related: row.value(names.related),
+      }),
+    });
+  },
+});
+
 export const paypal = recipeImporter({
   key: "paypal",
   title: "PayPal",
   manifest: manifest("paypal", "PayPal", "1.0.0", moneyStreams()),
   about: "transactions",
-  sheets: [
-    {
-      columns: ["Date", "Time", "Name", "Type", "Status", "Currency", "Net", "Transaction ID"],
-      also: "any",
-      day: "Date",
-      *read(row) {
-        const id = row.value("Transaction ID");
-        if (id === null) throw new Error("it has no number");
-        yield* booked(row, {
-          id,
-          account: "PayPal",
-          institution: "PayPal",
-          description: row.value("Item Title") ?? row.value("Subject") ?? row.value("Name") ?? row.value("Type"),
-          counterparty: row.value("Name"),
-          memo: row.value("Note"),
-          amount: row.value("Net"),
-          currency: row.value("Currency"),
-          bookedOn: dayOf(row, "Date"),
-          kind: row.value("Type"),
-          status: row.value("Status")?.toLowerCase() === "pending" ? "pending" : "booked",
-          reference: row.value("Invoice Number"),
-          extra: withoutNulls({
-            fee: amountOf(row.value("Fee")),
-            gross: amountOf(row.value("Gross")),
-            time: row.value("Time"),
-            time_zone: row.value("TimeZone") ?? row.value("Time Zone"),
-            related: row.value("Reference Txn ID"),
-          }),
-        });
-      },
-    },
-  ],
+  sheets: [english, german].flatMap((names) => [paypalSheet(names, "type"), paypalSheet(names, "description")]),
 });
 
 /** Lists of bookings as some banks write them. They number nothing: equal bookings of a day are counted. */

@@ -64,7 +64,7 @@ function sheetOf(sheets: readonly Sheet[], text: string): { sheet: Sheet; before
 export function recipeImporter({ sheets, ...recipe }: Recipe): Importer {
   return {
     ...recipe,
-    version: "1",
+    version: "2",
     proof: "unproven",
     sniff: (path, { text }) => /\.(csv|tsv|txt)$/i.test(path) && sheetOf(sheets, text) !== undefined,
     async claims(found) {
