@@ -81,3 +81,23 @@ describe("[IMP-11] notes in folders", () => {
     expect(logseq.notes[0]).toMatchObject({ updated_at: "2024-01-31T00:00:00+01:00", attachments: ["p.png"] });
   });
 });
+
+describe("[IMP-11] pages of Notion", () => {
+  it.each([
+    ["February 5, 2025 3:04 PM", "2025-02-05T15:04:00.000Z"],
+    ["February 5, 2025 15:04", "2025-02-05T15:04:00.000Z"],
+    ["February 5, 2025", "2025-02-05T00:00:00.000Z"],
+    ["2025/02/05 15:04", "2025-02-05T15:04:00.000Z"],
+    ["2025/02/05 9:04 (UTC)", "2025-02-05T09:04:00.000Z"],
+    ["February 5, 2025 3:04 PM (GMT+5:30)", "2025-02-05T09:34:00.000Z"],
+    ["5 February 2025 15:04", "2025-02-05T15:04:00.000Z"],
+    ["05/02/2025 15:04", null],
+    ["soon", null],
+  ])("the time %s is %s", async (written, at) => {
+    const { notes } = await found(
+      { "Page 15f0080aa5a380c6b16cfed449a03a8b.md": `# Page\n\nCreated: ${written}\nTags: a\n\nBody\n` },
+      "notion",
+    );
+    expect(notes).toMatchObject([{ created_at: at, body: "Body" }]);
+  });
+});

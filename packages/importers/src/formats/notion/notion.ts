@@ -23,7 +23,7 @@ import type { Entry } from "../../tree/tree.ts";
 export const notion: Importer = {
   key: "notion",
   title: "Notion",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: manifest("notion", "Notion", "1.0.0", noteStreams()),
   about: "notes",
@@ -171,16 +171,18 @@ function markdownPage(text: string): Page {
   return { title: heading?.trim() ?? null, body, links: markdownLinks(body).map(({ target }) => target), properties };
 }
 
-/** `February 5, 2025 3:04 PM`, in UTC as far as the export says. */
+/** `February 5, 2025 3:04 PM`, `5 February 2025 15:04`, `2025/02/05 15:04`: in UTC as far as the export says. */
 function timeIn(properties: ReadonlyMap<string, string>, name: RegExp): string | null {
   for (const [key, value] of properties) {
     if (!name.test(key)) continue;
-    const found = /^@?([A-Z][a-z]+ \d{1,2}, \d{4})(?: (\d{1,2}:\d{2}) ?([AP]M))?$/.exec(
-      value.replaceAll("\u202f", " "),
-    );
-    if (found === null) return null;
-    const [, day, clock = "12:00", half = "AM"] = found;
-    return instantText(Date.parse(`${day} ${clock} ${half} UTC`));
+    const [, text = "", ahead = "0", more = "0"] =
+      /^@?(.*?)(?: \((?:GMT|UTC)(?:([+-]\d{1,2})(?::(\d\d))?)?\))?$/.exec(value.replaceAll("\u202f", " ")) ?? [];
+    const [, day, clock = "0:00", half = ""] =
+      /^(.*?\b\d{4}|\d{4}[/-]\d\d[/-]\d\d)(?: (\d{1,2}:\d{2})(?: ?([AP]M))?)?$/.exec(text) ?? [];
+    // Days that are written in figures, with the year behind, can be read in two ways.
+    if (day === undefined || /^\d+[/.-]\d+[/.-]\d{4}$/.test(day)) return null;
+    const offset = Number(ahead) * 60 + (ahead.startsWith("-") ? -1 : 1) * Number(more);
+    return instantText(Date.parse(`${day} ${clock} ${half} UTC`) - offset * 60_000);
   }
   return null;
 }
