@@ -77,6 +77,21 @@ describe("[IMP-11] tables of known sources", () => {
     ]);
   });
 
+  it("Letterboxd: what was deleted is skipped, and what is liked was not watched", async () => {
+    const diary = (name: string) =>
+      `Date,Name,Year,Letterboxd URI,Rating,Rewatch,Tags,Watched Date\n2024-01-31,${name},1979,https://boxd.it/${name},4.5,,,2024-01-30\n`;
+    const { items } = await found({
+      "diary.csv": diary("Alien"),
+      "deleted/diary.csv": diary("Gone"),
+      "likes/films.csv": "Date,Name,Year,Letterboxd URI\n2024-01-31,Alien,1979,https://boxd.it/9\n",
+    });
+    expect(recordsOf(items, "events").map(({ title, kind }) => [title, kind])).toEqual([
+      ["Alien", "watched"],
+      ["Alien", "liked"],
+    ]);
+    expect(items.filter(({ kind }) => kind === "skipped").length).toBe(1);
+  });
+
   it("Spotify: a play is dated by its beginning, and whoever listened stays unnamed", async () => {
     const play = {
       ts: "2024-01-01T10:00:00Z",

@@ -1,7 +1,7 @@
 import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
 import { numberIn, withoutNulls } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
-import { nameOf } from "../../core/paths.ts";
+import { folderOf, nameOf } from "../../core/paths.ts";
 import { manifest } from "../../core/shapes.ts";
 import { localText, zonedText } from "../../core/times.ts";
 import { localDay, type Row, recipeImporter } from "./recipe.ts";
@@ -105,12 +105,19 @@ const film = function* (row: Row) {
   const watched = row.value("Watched Date");
   const local = localDay(watched ?? row.value("Date"), "ymd");
   const list = watched !== null ? "diary" : nameOf(row.path).replace(/\.csv$/i, "");
+  // What somebody deleted stays in the export, in a folder of its own, and so does what they like.
+  const folder = nameOf(folderOf(row.path).slice(0, -1)).toLowerCase();
+  if (folder === "deleted" || folder === "orphaned") {
+    yield { kind: "skipped" as const, path: row.path, reason: "it was deleted in the app" };
+    return;
+  }
   const rating = numberIn(row.value("Rating"));
   yield activityRecord({
     id: h1("letterboxd", list, uri),
     title: needed(row, "Name"),
     source: "Letterboxd",
-    kind: list === "watchlist" ? "wants to watch" : list === "ratings" ? "rated" : "watched",
+    kind:
+      folder === "likes" ? "liked" : list === "watchlist" ? "wants to watch" : list === "ratings" ? "rated" : "watched",
     at: zonedText(local, row.zone),
     localTime: localText(local).slice(0, 10),
     zone: row.zone,
