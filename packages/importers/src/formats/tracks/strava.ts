@@ -4,13 +4,50 @@ import { englishTime } from "../../core/english-time.ts";
 import { wordsOf } from "../../core/files.ts";
 import { type Answers, aside, type Claim, type Item, mark } from "../../core/importer.ts";
 import { folderOf } from "../../core/paths.ts";
-import { instantIn, instantText } from "../../core/times.ts";
+import { instantIn, instantText, isReal } from "../../core/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { readTrackFile, trackType } from "./reading.ts";
 import { measures, Track } from "./track.ts";
 
 export const isStrava = (path: string, text: string): boolean =>
-  /\.csv$/i.test(path) && ["Activity ID", "Activity Date", "Filename"].every((name) => csvHeader(text).includes(name));
+  /\.csv$/i.test(path) &&
+  (["Activity ID", "Activity Date", "Filename"].every((name) => csvHeader(text).includes(name)) ||
+    isTranslated(path, text));
+
+/**
+ * The columns are named in the language of the account, and stand in the same places in all of them: a number, a time, and further on a
+ * file in `activities/`.
+ */
+const isTranslated = (path: string, text: string): boolean =>
+  /(^|\/)activities\.csv$/i.test(path) &&
+  csvHeader(text).length >= inEnglish.length &&
+  /^[^\r\n]*\r?\n\d{6,},"?[^\n]{6,30}\d{1,2}:\d\d/.test(text) &&
+  /,activities\/\d+\.(gpx|tcx|fit)/.test(text);
+
+/** The first columns of every export since 2023. */
+const inEnglish = [
+  "Activity ID",
+  "Activity Date",
+  "Activity Name",
+  "Activity Type",
+  "Activity Description",
+  "Elapsed Time",
+  "Distance",
+  "Max Heart Rate",
+  "Relative Effort",
+  "Commute",
+  "Activity Private Note",
+  "Activity Gear",
+  "Filename",
+  "Athlete Weight",
+  "Bike Weight",
+  "Elapsed Time",
+  "Moving Time",
+  "Distance",
+  "Max Speed",
+  "Average Speed",
+  "Elevation Gain",
+];
 
 interface Given {
   readonly claim: Claim;
@@ -25,7 +62,8 @@ export async function* stravaActivities({ claim, entry, index, start, answers }:
   const files = new Map(claim.beside.map((each) => [each.path, each]));
   let header: readonly string[] | undefined;
   for await (const row of csvRows(entry)) {
-    header = row.fields;
+    const fields = row.fields.map((name) => name.trim());
+    header = fields.includes("Activity ID") ? fields : fields.map((name, i) => inEnglish[i] ?? name);
     break;
   }
   if (header === undefined) return;
@@ -47,16 +85,15 @@ async function* activity(
   const last = (name: string): string => fields[header.lastIndexOf(name)]?.trim() ?? "";
   const first = (name: string): string => fields[header.indexOf(name)]?.trim() ?? "";
   const id = first("Activity ID");
-  const when = englishTime(first("Activity Date"));
-  if (!/^\d+$/.test(id) || when === null) {
-    yield aside(path, offset, "not_an_activity", id === "" ? "it has no id" : "it has no time", raw);
-    return;
-  }
-  const started = instantIn(when.local, "UTC");
   const name = first("Filename");
   const file = name === "" ? undefined : files.get(`${root}${name}`);
   const read = file === undefined ? undefined : await fileOf(file);
   const track = read?.track ?? new Track();
+  const started = startOf(first("Activity Date"), track);
+  if (!/^\d+$/.test(id) || started === null) {
+    yield aside(path, offset, "not_an_activity", id === "" ? "it has no id" : "it has no time", raw);
+    return;
+  }
   const counted = measures(track);
   const elapsed = numberIn(last("Elapsed Time"));
   yield {
@@ -90,6 +127,16 @@ async function* activity(
       ? { blob: { field: "file", mimeType: trackType(file.path), bytes: () => file.bytes() } }
       : {}),
   };
+}
+
+/** In English prose; in other languages in figures with the day first, else the file tells. Always UTC. */
+function startOf(written: string, track: Track): number | null {
+  const when = englishTime(written);
+  if (when !== null) return instantIn(when.local, "UTC");
+  const found = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}),? (\d{1,2}):(\d\d):(\d\d)$/.exec(written);
+  const [day = 0, month = 0, year = 0, hour = 0, minute = 0, second = 0] = found?.slice(1).map(Number) ?? [];
+  const local = { year, month, day, hour, minute, second };
+  return found !== null && isReal(local) ? instantIn(local, "UTC") : track.start;
 }
 
 /** The second of the two distances is in meters; alone it is in kilometers. */

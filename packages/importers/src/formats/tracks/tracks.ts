@@ -23,7 +23,7 @@ import { measures } from "./track.ts";
 export const tracks: Importer = {
   key: "tracks",
   title: "Tracks (GPX, TCX, FIT, Strava)",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: trackManifest,
   about: "activities",
