@@ -2,7 +2,7 @@ import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
 import type { Files } from "#importers/core/generating";
 import { formats } from "#importers/formats/formats";
-import { recordsOf } from "./fixture-files.ts";
+import { asideOf, recordsOf } from "./fixture-files.ts";
 import { answers, memoryTree } from "./support.ts";
 
 async function found(files: Files) {
@@ -38,5 +38,21 @@ describe("[IMP-11] tracks and health", () => {
       },
       { id: "82280268", started_at: "2022-12-10T15:24:49.000Z", distance: 9447, elapsed_seconds: 3189 },
     ]);
+  });
+
+  it("Apple Health: characters that XML forbids, and a description of the file that is broken", async () => {
+    const { items } = await found({
+      "export.xml": `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE HealthData [
+<!ATTLIST VisionPrescription
+  brand CDATA #IMPLIED
+<!ELEMENT RightEye EMPTY>
+]>
+<HealthData locale="en_DE">
+ <Record type="HKQuantityTypeIdentifierStepCount" sourceName="My\u000bPhone" unit="count" startDate="2024-01-30 01:00:00 +0100" endDate="2024-01-30 02:00:00 +0100" value="7"/>
+</HealthData>`,
+    });
+    expect(asideOf(items)).toEqual([]);
+    expect(recordsOf(items, "samples")).toMatchObject([{ type: "StepCount", value: 7, source: "MyPhone" }]);
   });
 });

@@ -87,7 +87,7 @@ async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerat
 function itemsOf({ name, offset, raw }: XmlElement, path: string, routes: ReadonlyMap<string, Entry>): Item[] {
   const items: Item[] = [];
   try {
-    const node = xmlTree(raw);
+    const node = treeOf(raw);
     const reason = leftOut[node.name];
     if (reason !== undefined) items.push({ kind: "skipped", path, reason });
     else if (node.name === "Record") items.push(sample(node));
@@ -98,6 +98,18 @@ function itemsOf({ name, offset, raw }: XmlElement, path: string, routes: Readon
     items.push(aside(path, offset, "malformed", `the ${name} cannot be read: ${wordsOf(error)}`, raw));
   }
   return items;
+}
+
+/** Names that apps gave to themselves may hold characters that XML forbids; they are left out. */
+function treeOf(raw: Uint8Array): XmlNode {
+  const isForbidden = (byte: number): boolean => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
+  try {
+    return xmlTree(raw);
+  } catch (error) {
+    // Looking for them first would take as long as reading.
+    if (!raw.some(isForbidden)) throw error;
+    return xmlTree(raw.filter((byte) => !isForbidden(byte)));
+  }
 }
 
 /** `2018-09-10 02:28:55 -0700`, with the offset that it had. */
