@@ -101,3 +101,18 @@ describe("[IMP-11] pages of Notion", () => {
     expect(notes).toMatchObject([{ created_at: at, body: "Body" }]);
   });
 });
+
+describe("[IMP-11] notes of Evernote", () => {
+  it("tasks are check boxes in the place of their box", async () => {
+    const task = (title: string, status: string, weight: string, more = "") =>
+      `<task><title>${title}</title><taskStatus>${status}</taskStatus><sortWeight>${weight}</sortWeight><taskGroupNoteLevelID>g1</taskGroupNoteLevelID>${more}</task>`;
+    const enml = `<en-note><div>Before</div><div style="--en-task-group:true; --en-id:g1;"><div>Content not supported</div><div>A placeholder</div></div><div>Behind</div></en-note>`;
+    const { notes } = await found(
+      {
+        "a.enex": `<?xml version="1.0"?><en-export><note><title>To do</title><created>20210722T085928Z</created><content><![CDATA[${enml}]]></content>${task("Milk &amp; bread", "open", "Q", "<dueDate>20220528T215959Z</dueDate>")}${task("Rent", "completed", "C")}</note></en-export>`,
+      },
+      "evernote",
+    );
+    expect(notes.map(({ body }) => body)).toEqual(["Before\n[x] Rent\n[ ] Milk & bread (2022-05-28)\nBehind"]);
+  });
+});

@@ -19,12 +19,13 @@ import { manifest } from "../../core/shapes.ts";
 import { instantText } from "../../core/times.ts";
 import { xmlElements } from "../../core/xml-elements.ts";
 import { childOf, childrenOf, textOf, type XmlNode, xmlTree } from "../../core/xml-tree.ts";
+import { withTasks } from "./tasks.ts";
 
 /** Evernote's export: a notebook in one XML file, with every file of its notes inside. */
 export const evernote: Importer = {
   key: "evernote",
   title: "Evernote",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: manifest("evernote", "Evernote", "1.0.0", noteStreams()),
   about: "notes",
@@ -85,10 +86,12 @@ async function* note(node: XmlNode, folder: string, answers: Answers): AsyncGene
   const content = childOf(node, "content")?.text ?? "";
   const attributes = childOf(node, "note-attributes");
   const files = childrenOf(node, "resource").map(fileOf);
-  const said = await bodyOf(content, files);
+  const plain = await bodyOf(content, files);
+  const full = withTasks(content, node);
+  const said = full === content ? plain : await bodyOf(full, files);
   // There is no id in the file. Notes without a name or a time are told apart by how they begin.
   const isPlain = written !== null && title !== null && !/^untitled( note)?$/i.test(title);
-  const id = isPlain ? h1("evernote", written, title) : h1("evernote", written, title, said.body.slice(0, 200));
+  const id = isPlain ? h1("evernote", written, title) : h1("evernote", written, title, plain.body.slice(0, 200));
   yield noteItem({
     id,
     title,

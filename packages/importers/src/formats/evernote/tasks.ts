@@ -1,0 +1,51 @@
+import { cleanText } from "../../core/clean.ts";
+import { childrenOf, textOf, type XmlNode } from "../../core/xml-tree.ts";
+
+/** Evernote's tasks stand behind the text of a note. In the text is a box for them, which says that it cannot be shown. */
+
+const opens = /<div\b[^<>]{0,2000}--en-task-group:\s*true[^<>]{0,20000}>/i;
+
+/** The text of a note with its tasks in place of their boxes, as check boxes. */
+export function withTasks(content: string, note: XmlNode): string {
+  const tasks = childrenOf(note, "task");
+  if (tasks.length === 0) return content;
+  const groups = Map.groupBy(tasks, (task) => textOf(task, "taskGroupNoteLevelID") ?? "");
+  let [text, rest] = ["", content];
+  for (let found = opens.exec(rest); found !== null; found = opens.exec(rest)) {
+    const id = /--en-id:\s*([\w-]+)/.exec(found[0])?.[1] ?? "";
+    text += rest.slice(0, found.index) + listOf(groups.get(id) ?? []);
+    groups.delete(id);
+    rest = rest.slice(endOfDiv(rest, found.index + found[0].length));
+  }
+  const left = listOf([...groups.values()].flat());
+  const end = rest.lastIndexOf("</en-note>");
+  return end < 0 ? text + rest + left : text + rest.slice(0, end) + left + rest.slice(end);
+}
+
+/** Behind the tag that closes the box; boxes hold others. */
+function endOfDiv(text: string, from: number): number {
+  const tags = /<(\/?)div\b[^<>]*>/gi;
+  tags.lastIndex = from;
+  let depth = 1;
+  for (let tag = tags.exec(text); tag !== null; tag = tags.exec(text)) {
+    if (!tag[0].endsWith("/>")) depth += tag[1] === "/" ? -1 : 1;
+    if (depth === 0) return tags.lastIndex;
+  }
+  return text.length;
+}
+
+/** In their own order. */
+function listOf(tasks: readonly XmlNode[]): string {
+  const weight = (task: XmlNode): string => textOf(task, "sortWeight") ?? "";
+  return tasks
+    .toSorted((a, b) => (weight(a) < weight(b) ? -1 : weight(a) > weight(b) ? 1 : 0))
+    .map((task) => {
+      const isDone = textOf(task, "taskStatus") === "completed";
+      const title = cleanText(textOf(task, "title") ?? "")
+        .replaceAll("&", "&amp;")
+        .replaceAll("<", "&lt;");
+      const due = /^(\d{4})(\d\d)(\d\d)/.exec(textOf(task, "dueDate") ?? "");
+      return `<div>[${isDone ? "x" : " "}] ${title}${due === null ? "" : ` (${due[1]}-${due[2]}-${due[3]})`}</div>`;
+    })
+    .join("");
+}
