@@ -40,6 +40,18 @@ describe("[IMP-11] tracks and health", () => {
     ]);
   });
 
+  it("FIT: sports that newer devices know", async () => {
+    const definition = [0x40, 0, 0, 18, 0, 3, 253, 4, 0x86, 2, 4, 0x86, 5, 1, 0];
+    const session = Buffer.alloc(10);
+    session.writeUInt32LE(1_000_000_600, 1);
+    session.writeUInt32LE(1_000_000_000, 5);
+    session[9] = 21;
+    const size = definition.length + session.length;
+    const header = [14, 0x20, 0, 0, size, 0, 0, 0, ...Buffer.from(".FIT"), 0, 0];
+    const { items } = await found({ "a.fit": Buffer.from([...header, ...definition, ...session, 0, 0]) });
+    expect(recordsOf(items, "activities")).toMatchObject([{ sport: "e_biking", elapsed_seconds: 600 }]);
+  });
+
   it("Apple Health: characters that XML forbids, and a description of the file that is broken", async () => {
     const { items } = await found({
       "export.xml": `<?xml version="1.0" encoding="UTF-8"?>
