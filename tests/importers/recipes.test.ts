@@ -40,6 +40,15 @@ describe("[IMP-11] tables of known sources", () => {
     ]);
   });
 
+  it("days that are divided by dots begin with the day, and nothing is asked", async () => {
+    const netflix = await found({ "a.csv": "Title,Date\nA,05.02.24\n" });
+    expect(netflix.questions).toEqual(["time_zone"]);
+    expect(recordsOf(netflix.items, "events")).toMatchObject([{ local_time: "2024-02-05" }]);
+    const qif = await found({ "a.qif": "!Type:Bank\nD05.02.2024\nT-5.00\n^\n" });
+    expect(qif.questions).toEqual([]);
+    expect(recordsOf(qif.items, "transactions")).toMatchObject([{ booked_on: "2024-02-05" }]);
+  });
+
   it("LinkedIn: lines before the table", async () => {
     const text =
       'Notes:\n"About privacy."\n\nFirst Name,Last Name,URL,Email Address,Company,Position,Connected On\nAda,L,https://l.example/ada,,Engines,Analyst,31 Jan 2024\n';

@@ -76,6 +76,7 @@ describe("[IMP-15] tables that nobody knows", () => {
   it("days that can be read in two ways are asked for, and rows that fit nothing are put aside", async () => {
     const { questions } = await made("a.csv", "day,what\n01/02/24,a\n03/04/24,b\n");
     expect(questions).toEqual(["date_order", "time_zone"]);
+    expect((await made("a.csv", "day,what\n05.02.2024,a\n04.01.2024,b\n")).questions).toEqual(["time_zone"]);
     const rows = Array.from({ length: 10 }, (_, n) => `2024-01-0${(n % 9) + 1},${n}`).join("\n");
     const { items } = await made("b.csv", `day,n\n${rows}\nnever,5\n`);
     expect([recordsOf(items, "b").length, asideOf(items).map(({ reason }) => reason)]).toEqual([

@@ -21,6 +21,7 @@ export const orderNamed = (name: string | undefined): DateOrder | undefined =>
 export class OrderFinder {
   #seen = 0;
   #years = 0;
+  #dots = 0;
   readonly #direction: "forwards" | "either";
   readonly #days = { dmy: 0, mdy: 0 };
   readonly #forwards = { dmy: 0, mdy: 0 };
@@ -31,8 +32,10 @@ export class OrderFinder {
     this.#direction = direction;
   }
 
-  see([a, b, c]: DateParts): void {
+  /** `sign` is what stands between the parts. */
+  see([a, b, c]: DateParts, sign?: string): void {
     this.#seen += 1;
+    if (sign === ".") this.#dots += 1;
     if (a > 31) this.#years += 1;
     else if (a > 12) this.#days.dmy += 1;
     if (b > 12) this.#days.mdy += 1;
@@ -50,6 +53,8 @@ export class OrderFinder {
   order(): DateOrder | undefined {
     if (this.#years * 2 > this.#seen) return "ymd";
     if (this.#days.dmy !== this.#days.mdy) return this.#days.dmy > this.#days.mdy ? "dmy" : "mdy";
+    // Who divides days by dots writes the day first.
+    if (this.#dots * 2 > this.#seen) return "dmy";
     const wrong = (order: "dmy" | "mdy"): number =>
       this.#direction === "forwards" ? this.#backwards[order] : Math.min(this.#forwards[order], this.#backwards[order]);
     const [dmy, mdy] = [wrong("dmy"), wrong("mdy")];

@@ -25,8 +25,10 @@ function partsOf(written: string): Parts | null {
 export async function qifOrder(entry: Entry): Promise<DateOrder | undefined> {
   const finder = new OrderFinder("either");
   for await (const { bytes } of lines(entry.bytes())) {
-    const parts = bytes[0] === 0x44 ? partsOf(decodedText(bytes).slice(1)) : null;
-    if (parts !== null) finder.see(parts);
+    if (bytes[0] !== 0x44) continue;
+    const written = decodedText(bytes).slice(1);
+    const parts = partsOf(written);
+    if (parts !== null) finder.see(parts, /[./' -]/.exec(written.trim())?.[0]);
   }
   return finder.order();
 }

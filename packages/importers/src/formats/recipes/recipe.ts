@@ -110,8 +110,9 @@ async function orderIn(entry: Entry, { columns, delimiter, day }: Sheet): Promis
         header = fields.map((name) => name.trim());
       continue;
     }
-    const parts = dayParts(fields[header.indexOf(day ?? "")] ?? "");
-    if (parts !== null) finder.see(parts);
+    const written = fields[header.indexOf(day ?? "")] ?? "";
+    const parts = dayParts(written);
+    if (parts !== null) finder.see(parts, /[./-]/.exec(written)?.[0]);
     looked += 1;
     if (looked >= mostLooked) break;
   }

@@ -179,10 +179,10 @@ function orderOf(values: readonly unknown[]): { date_order?: string } {
   const finder = new OrderFinder("either");
   let isDivided = false;
   for (const value of values) {
-    const [, a, b, c] = /^\s*(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})/.exec(String(value)) ?? [];
+    const [, a, sign, b, c] = /^\s*(\d{1,4})([./-])(\d{1,2})[./-](\d{1,4})/.exec(String(value)) ?? [];
     if (c === undefined) continue;
     isDivided = true;
-    finder.see([Number(a), Number(b), Number(c)]);
+    finder.see([Number(a), Number(b), Number(c)], sign);
   }
   // Where none is written in parts there is nothing to ask.
   const order = isDivided ? finder.order() : "ymd";
