@@ -74,6 +74,9 @@ export async function checkDisk(dataDir: string): Promise<Check> {
   return { name: "disk", state: "warning", detail, advice: "free some space before storing more" };
 }
 
+/** People have exports, programs have manifests. */
+const howToBegin = "bring in an export with pdpp import FILE; for data of a program: pdpp connector add FILE";
+
 export async function checkVault(location: StoreLocation): Promise<Check[]> {
   const name = "vault";
   if (location.databaseUrl === undefined && !existsSync(join(location.dataDir, "vault.db"))) {
@@ -82,7 +85,7 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
         name,
         state: "warning",
         detail: `no vault in ${location.dataDir} yet`,
-        advice: "create one with pdpp connector add FILE",
+        advice: howToBegin,
       },
     ];
   }
@@ -113,7 +116,7 @@ async function contents(store: Store): Promise<Check[]> {
   const waiting = connectors.filter(({ reindexing }) => reindexing).map(({ connector_key }) => connector_key);
   const next =
     connectors.length === 0
-      ? "add a connector with pdpp connector add FILE"
+      ? howToBegin
       : held.length === 0
         ? "add a connection with pdpp connection add KEY"
         : undefined;

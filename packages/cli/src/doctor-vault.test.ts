@@ -54,3 +54,10 @@ it.skipIf(process.platform === "win32")("[KEEP-5] doctor names a file that other
     advice: `chmod -R go= ${dataDir}`,
   });
 });
+
+it("[IMP-19] doctor says how a vault begins: with an import, or with a manifest", async () => {
+  const either = "bring in an export with pdpp import FILE; for data of a program: pdpp connector add FILE";
+  expect(await checked("vault")).toMatchObject({ state: "warning", advice: either });
+  await (await openStore({ dataDir })).close();
+  expect(await checked("sources")).toMatchObject({ state: "warning", advice: either });
+});

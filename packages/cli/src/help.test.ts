@@ -75,4 +75,13 @@ describe("help", () => {
     expect(alone).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("pdpp serve --demo") });
     expect(alone.stdout.split("\n").length).toBeLessThan(20);
   });
+
+  test("[IMP-19] the first thing it says of a vault of one's own is import, then serve; programs come after", async () => {
+    const { stdout } = await runPdpp([]);
+    const places = ["pdpp import ~/Downloads/takeout.zip", "pdpp serve  ", "pdpp setup", "pdpp connector add"].map(
+      (words) => stdout.indexOf(words),
+    );
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+  });
 });

@@ -85,7 +85,7 @@ export async function createProgram(argv: readonly string[], json: boolean): Pro
     .option("--owner <name>", "whose data, when the vault has several owners")
     .addHelpText(
       "after",
-      `\nExamples:\n  pdpp serve --demo\n  pdpp read search "gutter thermostat"\n\nMore on each command: pdpp COMMAND --help. Getting started: pdpp`,
+      `\nExamples:\n  pdpp serve --demo\n  pdpp import ~/Downloads/takeout.zip\n  pdpp read search "gutter thermostat"\n\nMore on each command: pdpp COMMAND --help. Getting started: pdpp`,
     );
   // Reading has words in common with the owner's commands, which would bring the whole store into memory.
   const named = argv[0] === "read" ? ["read"] : Object.keys(commands).filter((name) => argv.includes(name));

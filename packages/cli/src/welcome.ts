@@ -6,12 +6,14 @@ To look around:
   pdpp read search "gutter thermostat" --open 1  the first of it, where it matched
 
 To start a vault of your own:
-  pdpp connector add notes.json              what the data looks like
-  pdpp connection add notes                  one source of it; prints its CONNECTION_ID
-  pdpp ingest CONNECTION_ID notes data.ndjson
-  pdpp grant create --client "My agent" --connection CONNECTION_ID --stream notes --save
-  pdpp setup claude-code --write             or another agent: pdpp setup
-  pdpp serve
+  pdpp import ~/Downloads/takeout.zip            an export you downloaded; it asks first
+  pdpp serve                                     your pages, and where agents read
+  pdpp setup claude-code --write                 or another agent: pdpp setup
+
+For programs, with data of their own making:
+  pdpp connector add notes.json                  what the data looks like
+  pdpp connection add notes                      one source of it; prints its CONNECTION_ID
+  pdpp ingest CONNECTION_ID notes data.ndjson    then a token for a reader: pdpp grant create
 
 All commands: pdpp --help. Something wrong: pdpp doctor
 `;
