@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CliVault, cliVault, tinyManifest } from "../../../tests/support/cli-vault.ts";
-import { cleanEnvironment, pdppFile } from "../../../tests/support/run-pdpp.ts";
+import { cleanEnvironment, pdppFile, runPdpp } from "../../../tests/support/run-pdpp.ts";
 import { saveCredential } from "./credentials.ts";
 
 const local = "http://127.0.0.1:7663";
@@ -141,6 +141,34 @@ test("[SET-5] doctor says what an agent lacks, and the cure of each", async () =
   const ended = at("ended");
   saveCredential(ended, { providerUrl: local, accessToken: `pdpp_client_${"a".repeat(43)}`, expiresAt: "2020-01-01" });
   expect((await doctor(["--cache-root", ended])).of("client credential")).toMatchObject({ state: "failed" });
+});
+
+test("[CLI-2] a kept token that the server does not know is told as such, with the command that gets another", async () => {
+  const root = at("stale");
+  const scoped = ["--cache-root", root];
+  const accessToken = `pdpp_client_${"a".repeat(43)}`;
+  await whileServing(vault, [], async ({ url }) => {
+    const message = `the cached token for ${url} is not known to this server: another vault is served there now, or the grant is gone`;
+    const next = (more: string) => `npx pdpp connect ${url}${more} --cache-root ${root} asks its owner for access`;
+    for (const [demo, more] of [
+      [true, ""],
+      [false, " --replace"],
+    ] as const) {
+      saveCredential(root, { providerUrl: url, accessToken, demo });
+      const read = await runPdpp(["read", "search", "boiler", ...scoped]);
+      expect([read.code, read.stdout]).toEqual([3, ""]);
+      expect(read.stderr).toMatch(/\nrequest \S+\n$/);
+      expect(read.stderr.replace(/\nrequest.*/s, "")).toBe(`error: ${message}\n${next(more)}`);
+      const found = await doctor(scoped);
+      expect([found.ran.code, found.of("token")]).toEqual([
+        1,
+        { name: "token", state: "failed", detail: message, advice: next(more) },
+      ]);
+    }
+    const env = { PDPP_ACCESS_TOKEN: accessToken };
+    const told = await runPdpp(["read", "streams", url], { env });
+    expect([told.code, told.stderr]).toEqual([3, expect.stringContaining("the bearer token is unknown")]);
+  });
 });
 
 test("[AUT-1] doctor never sends the token on to where a server redirects", async () => {

@@ -9,6 +9,7 @@ import {
   clientCredential,
   howToGetOne,
   ownerVariables,
+  staleCredential,
 } from "./credentials.ts";
 import { CredentialError, UsageError } from "./failure.ts";
 import { nodeFile, pdppFile } from "./setup/start.ts";
@@ -68,8 +69,9 @@ async function checkServer(providerUrl: string): Promise<Check> {
   }
 }
 
-export async function checkToken({ providerUrl, accessToken, from }: ClientCredential): Promise<Check> {
+export async function checkToken(credential: ClientCredential): Promise<Check> {
   const name = "token";
+  const { providerUrl, accessToken, from } = credential;
   const advice =
     from === "environment"
       ? "set PDPP_ACCESS_TOKEN again, or unset it"
@@ -85,6 +87,8 @@ export async function checkToken({ providerUrl, accessToken, from }: ClientCrede
       return { name, state: "ok", detail: "the server takes it" };
     }
     const problem = errorFromEnvelope(answer.status, await answer.json().catch(() => null));
+    const stale = answer.status === 401 ? staleCredential(credential) : undefined;
+    if (stale !== undefined) return { name, state: "failed", detail: stale.message, advice: stale.next };
     const refused = answer.status === 401 || answer.status === 403;
     if (refused) return { name, state: "failed", detail: `the server refuses it: ${problem.message}`, advice };
     return { name, state: "warning", detail: problem.message, advice: "look at what pdpp serve printed" };

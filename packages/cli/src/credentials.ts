@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import { isOwnerToken, looksLikeToken } from "@pdpp/server/auth/tokens";
 import type { Environment } from "./credential-file.ts";
 import { type CachedCredential, cachedIn, credentialPath, readCredential, rootOf } from "./credential-file.ts";
 import { CredentialError, UsageError } from "./failure.ts";
 import { defaultProviderUrl, normalProviderUrl, warningFor } from "./provider-url.ts";
+import { quoted } from "./render/continuation.ts";
 
 export { saveCredential } from "./credential-file.ts";
 
@@ -13,6 +15,8 @@ export interface ClientCredential {
   readonly accessToken: string;
   /** "environment", or the path of the file. */
   readonly from: string;
+  /** The command that asks the owner for another in its place. Only the cache can be filled so. */
+  readonly askAgain?: string;
 }
 
 export interface CredentialRequest {
@@ -73,7 +77,28 @@ function fromCache(request: CredentialRequest): ClientCredential {
   }
   if (found.state === "owner") throw refusedOwner(found.path);
   if (found.state !== "usable" || found.saved.providerUrl !== providerUrl) throw unusable(found, providerUrl);
-  return { providerUrl, accessToken: found.saved.accessToken, from: found.path };
+  return {
+    providerUrl,
+    accessToken: found.saved.accessToken,
+    from: found.path,
+    askAgain: connectCommand(providerUrl, found.saved.demo === true, request.cacheRoot),
+  };
+}
+
+function connectCommand(providerUrl: string, isDemo: boolean, cacheRoot: string | undefined): string {
+  // A demo's token gives way unasked.
+  const over = isDemo ? "" : " --replace";
+  const place = cacheRoot ? ` --cache-root ${quoted(resolve(cacheRoot))}` : "";
+  return `npx pdpp connect ${quoted(providerUrl)}${over}${place}`;
+}
+
+/** What to say of a kept token that the server answers with 401; nothing when it was not a kept one. */
+export function staleCredential({ providerUrl, askAgain }: ClientCredential) {
+  if (askAgain === undefined) return undefined;
+  return {
+    message: `the cached token for ${providerUrl} is not known to this server: another vault is served there now, or the grant is gone`,
+    next: `${askAgain} asks its owner for access`,
+  };
 }
 
 function toldUrl({ providerUrl, env }: CredentialRequest): string | undefined {

@@ -124,7 +124,7 @@ test("[SET-9] a token that the server refuses counts as none: another vault was 
     expect(sign_in).toBe("claude mcp login pdpp");
     const cannot = await setup(home, ["claude-desktop"]);
     expect(cannot.stderr).toContain("before the agent can read: ");
-    expect(cannot.stderr).toContain("the server refuses it");
+    expect(cannot.stderr).toContain("is not known to this server");
   } finally {
     await server.close();
   }

@@ -3,7 +3,7 @@ import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
 import { type Reader, readersOf } from "@pdpp/evidence/any-server";
 import { type Command, Option } from "commander";
 import { command, does } from "../../command.ts";
-import { clientCredential } from "../../credentials.ts";
+import { type ClientCredential, clientCredential, staleCredential } from "../../credentials.ts";
 import { UsageError } from "../../failure.ts";
 import { type CommandContext, isUrl } from "../../render/continuation.ts";
 import { formats, openReadOutput, type ReadOutput, type ReadOutputOptions } from "./output.ts";
@@ -54,11 +54,12 @@ export function reads<Options>(
     if (url !== undefined && !URL.canParse(url))
       throw new UsageError(`${url} is not a URL; write it like http://127.0.0.1:7663`);
     const { cacheRoot, format } = options;
-    const { providerUrl, accessToken } = clientCredential({
+    const credential = clientCredential({
       ...(url === undefined ? {} : { providerUrl: url }),
       ...(cacheRoot === undefined ? {} : { cacheRoot }),
       env: process.env,
     });
+    const { providerUrl, accessToken } = credential;
     const commandContext = {
       ...(url === undefined ? {} : { url }),
       providerUrl,
@@ -76,7 +77,7 @@ export function reads<Options>(
       words: first === undefined ? all : all.slice(1),
     };
     return work(reading).catch((error: unknown) => {
-      throw error instanceof PdppError ? withNextCommand(error) : error;
+      throw error instanceof PdppError ? withNextCommand(ofKeptToken(error, credential)) : error;
     });
   });
 }
@@ -120,6 +121,13 @@ const nextCommands: { readonly [C in ProblemCode]?: string } = {
   invalid_cursor: "run the command without --cursor to start over",
   cursor_expired: "run the command without the cursor to start over",
 };
+
+/** The server cannot know that nobody typed the token it refuses. */
+function ofKeptToken(error: PdppError, credential: ClientCredential): PdppError {
+  const stale = error.code === "authentication_error" ? staleCredential(credential) : undefined;
+  if (stale === undefined) return error;
+  return new PdppError(error.code, stale.message, { ...error.details, next_step: stale.next }, error.requestId);
+}
 
 /** The server speaks of requests; whoever sits here runs commands. */
 function withNextCommand(error: PdppError): PdppError {
