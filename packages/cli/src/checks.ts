@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { owners } from "@pdpp/server/owner/owners";
 import type { Store, StoreLocation } from "@pdpp/server/store/store";
+import { pdppAt } from "./answering.ts";
 import { counted } from "./render/view.ts";
 import { messageOf } from "./thrown.ts";
 import { adviceOf, nameOf, ownerOf, withVault } from "./vault.ts";
@@ -146,14 +147,20 @@ async function contents(store: Store): Promise<Check[]> {
   ];
 }
 
-export function checkPort(port: number): Promise<Check> {
+export async function checkPort(port: number): Promise<Check> {
+  const check = await tryPort(port);
+  const served = check.state === "ok" ? undefined : await pdppAt(port);
+  return served === undefined ? check : { name: check.name, state: "ok", detail: `pdpp serves at ${served}` };
+}
+
+function tryPort(port: number): Promise<Check> {
   const name = "port";
   return new Promise((resolve) => {
     const server = createServer()
       .once("error", (error: NodeJS.ErrnoException) => {
         const detail =
           error.code === "EADDRINUSE" ? `port ${port} is in use` : `port ${port} cannot be used: ${error.code}`;
-        resolve({ name, state: "warning", detail, advice: "if that is not pdpp serve, choose another --port" });
+        resolve({ name, state: "warning", detail, advice: "choose another --port for pdpp serve" });
       })
       .listen(port, "127.0.0.1", () => server.close(() => resolve({ name, state: "ok", detail: `${port} is free` })));
   });

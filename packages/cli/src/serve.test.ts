@@ -1,5 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
@@ -31,6 +33,41 @@ test("[CON-8] the command that serve --demo shows for another sign-in link makes
     expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
   } finally {
     server.kill("SIGKILL");
+  }
+});
+
+test("[CLI-5] a port that pdpp has is told as such by serve and doctor, and one of another program is taken", async () => {
+  const args = ["serve", "--port", "0", "--json", "--data-dir", join(vault.directory, "first")];
+  const first = spawn(process.execPath, [pdppFile, ...args], {
+    env: cleanEnvironment(),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const portOf = async (port: string) => {
+    const { stdout } = await vault.run(["doctor", "--port", port, "--json"]);
+    const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
+    return checks.find(({ name }) => name === "port");
+  };
+  const stranger = createServer((_request, response) => response.end("{}")).listen(0, "127.0.0.1");
+  try {
+    const [line] = (await once(createInterface(first.stdout), "line")) as [string];
+    const { port } = new URL((JSON.parse(line) as { url: string }).url);
+    const at = `http://127.0.0.1:${port}`;
+    expect(await vault.run(["serve", "--port", port])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `error: pdpp already serves at ${at}; stop it first, or add --port ${Number(port) + 1}\n`,
+    });
+    expect(await portOf(port)).toEqual({ name: "port", state: "ok", detail: `pdpp serves at ${at}` });
+
+    const other = String((stranger.address() as AddressInfo).port);
+    expect(await vault.run(["serve", "--port", other])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`port ${other} is taken`),
+    });
+    expect(await portOf(other)).toMatchObject({ state: "warning", detail: `port ${other} is in use` });
+  } finally {
+    first.kill("SIGKILL");
+    stranger.close();
   }
 });
 

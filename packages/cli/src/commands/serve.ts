@@ -1,13 +1,15 @@
 import { join } from "node:path";
+import { PdppError } from "@pdpp/contract/errors";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import type { Command } from "commander";
+import { pdppAt } from "../answering.ts";
 import { type Call, command, does, several, wholeNumber } from "../command.ts";
 import { credentialPath, readCredential, rootOf, saveCredential } from "../credential-file.ts";
 import type { Output } from "../output.ts";
 import { defaultPort, defaultProviderUrl } from "../provider-url.ts";
 import { quoted } from "../render/continuation.ts";
 import { properties } from "../render/table.ts";
-import { messageOf } from "../thrown.ts";
+import { codeOf, messageOf } from "../thrown.ts";
 import { withVault } from "../vault.ts";
 
 interface ServeOptions {
@@ -45,7 +47,7 @@ export function addServe(program: Command): void {
     await withVault(location, async () => undefined);
     const { serve } = await import("@pdpp/server/main");
     const { createImportDesk } = await import("../import-desk/desk.ts");
-    const server = await serve({
+    const starting = serve({
       ...location,
       port: options.port,
       host: options.host,
@@ -58,12 +60,25 @@ export function addServe(program: Command): void {
       ...(options.strictLog === undefined ? {} : { strictLog: options.strictLog }),
       ...(options.allowedHost === undefined ? {} : { allowedHosts: options.allowedHost }),
     });
+    const server = await starting.catch(async (error: unknown) => {
+      throw (await servedAlready(error, options)) ?? error;
+    });
     const url = server.url.replace(/\/+$/, "");
     const savedTo = server.demoToken === undefined ? undefined : saveDemo(out, url, server.demoToken);
     announce(out, url, server.signInUrl, signInCommand(location, url, options), server.demoToken, savedTo);
     await stopped();
     await server.close();
   });
+}
+
+/** Most often it is pdpp itself, in another terminal, that has the port. */
+async function servedAlready(error: unknown, { port, host, demo }: ServeOptions): Promise<PdppError | undefined> {
+  if (!(error instanceof PdppError) || codeOf(error.cause) !== "EADDRINUSE") return undefined;
+  const url = await pdppAt(port, host);
+  if (url === undefined) return undefined;
+  const other = `--port ${port < 65_535 ? port + 1 : port - 1}`;
+  const started = demo ? ` (npm start -- ${other})` : "";
+  return new PdppError("unavailable", `pdpp already serves at ${url}; stop it first, or add ${other}${started}`);
 }
 
 /** Makes another link for this very vault: a link of another one lets nobody in. */
