@@ -5,7 +5,8 @@ import { defineConfig } from "vitest/config";
 const stories = [
   "tests/scenarios/**/*.test.ts",
   "tests/browser/**/*.test.ts",
-  "tests/importers/{suite,kill,memory,command,answers,fixtures-twice,demo-archives,takeout,absent,retry,lean}.test.ts",
+  "tests/importers/{suite,kill,memory,command,answers,interrupt,together,fixtures-twice}.test.ts",
+  "tests/importers/{demo-archives,takeout,absent,retry,lean}.test.ts",
   "tests/console/import*.test.ts",
   "tests/walker/console.test.ts",
   "tests/model/reads.test.ts",

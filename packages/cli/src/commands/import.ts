@@ -14,6 +14,7 @@ import { mappingsFor, mayBeTable, proposeMappings } from "../import/mappings.ts"
 import { type PlannedPart, planPart } from "../import/planning.ts";
 import { answered, isTimeZone } from "../import/questions.ts";
 import { asideIn, counted, planText, reportLines } from "../import/report-text.ts";
+import { tellingWhenStopped } from "../import/stopping.ts";
 import { bytesIn, openPaths, type Stored, storeParts, type Work } from "../import/whole.ts";
 import type { Output } from "../output.ts";
 import { showProgress } from "../render/progress.ts";
@@ -127,14 +128,16 @@ async function importTree(
   const parts: PlannedPart[] = [];
   const looking = showProgress("looking through it:", undefined, "records");
   try {
-    let before = 0;
-    for (const { importer, claim } of claims) {
-      const connection = chooseConnection(held, importer, options);
-      const onSeen = (records: number) => looking.update(before + records);
-      const part = await planPart(owner, importer, claim, given, connection, onSeen);
-      before += part.streams.reduce((sum, { records }) => sum + records, 0);
-      parts.push(part);
-    }
+    await tellingWhenStopped(stoppedLooking, async () => {
+      let before = 0;
+      for (const { importer, claim } of claims) {
+        const connection = chooseConnection(held, importer, options);
+        const onSeen = (records: number) => looking.update(before + records);
+        const part = await planPart(owner, importer, claim, given, connection, onSeen);
+        before += part.streams.reduce((sum, { records }) => sum + records, 0);
+        parts.push(part);
+      }
+    });
   } finally {
     looking.stop();
   }
@@ -198,6 +201,9 @@ const reported = ({ part, tally }: Stored) => ({
   blobs: tally.blobs,
 });
 
+const stoppedLooking = "stopped; nothing was written";
+const stoppedStoring = "stopped; what was stored stays, and the same command goes on where it stopped";
+
 async function stored(
   owner: OwnerApi,
   work: readonly Work[],
@@ -205,7 +211,9 @@ async function stored(
 ): Promise<{ report: Stored[]; importId: string }> {
   const bar = showProgress("importing", bytesIn(work), "bytes");
   try {
-    return await storeParts(owner, work, { only, importId: newId("imp"), onProgress: (bytes) => bar.update(bytes) });
+    return await tellingWhenStopped(stoppedStoring, () =>
+      storeParts(owner, work, { only, importId: newId("imp"), onProgress: (bytes) => bar.update(bytes) }),
+    );
   } finally {
     bar.stop();
   }

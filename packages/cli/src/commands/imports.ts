@@ -42,7 +42,10 @@ export function addImports(program: Command): void {
         if (wanted !== undefined)
           throw new UsageError(`name an import: pdpp imports ID ${wanted}; pdpp imports lists them`);
         const data = await owner.imports.list();
-        return out.result({ object: "list", data }, (style) => listText(style, data));
+        out.result({ object: "list", data }, (style) => listText(style, data));
+        if (data.some(({ finished_at }) => finished_at === null))
+          out.remark("what is not finished goes on where it stopped: give the same npx pdpp import command again");
+        return;
       }
       const found = await owner.imports.get(id);
       if (options.retry) {

@@ -22,14 +22,28 @@ export function showProgress(label: string, total: number | undefined, unit: "by
   const bar = new SingleBar({
     stream: process.stderr,
     clearOnComplete: true,
+    // Its own way keeps the first Ctrl-C to itself, and the command goes on unseen.
+    gracefulExit: false,
     format: (_options, { progress, value }) => {
       const filled = Math.round(Math.min(progress, 1) * 30);
       const left = secondsLeft(progress, (performance.now() - began) / 1000);
       return `${harmless(label)} ${"█".repeat(filled)}${"░".repeat(30 - filled)} ${shown(value)} of ${shown(total)}${leftText(left)}`;
     },
   });
+  const interrupted = () => {
+    bar.stop();
+    // Whoever else listens says what Ctrl-C means; if nobody does, it ends the process.
+    if (process.listenerCount("SIGINT") === 0) process.kill(process.pid, "SIGINT");
+  };
+  process.once("SIGINT", interrupted);
   bar.start(total, 0);
-  return { update: (done) => bar.update(done), stop: () => bar.stop() };
+  return {
+    update: (done) => bar.update(done),
+    stop() {
+      process.off("SIGINT", interrupted);
+      bar.stop();
+    },
+  };
 }
 
 /** By the whole of what was done: batches are stored at once, so that any moment alone says nothing. Null while nothing can be told. */

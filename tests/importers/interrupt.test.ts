@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CliVault, cliVault } from "../support/cli-vault.ts";
+import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
+
+const messages = 60_000;
+const pad = (n: number): string => String(n).padStart(2, "0");
+
+/** That it does go on is what kill.test.ts proves. */
+
+describe("Ctrl-C", () => {
+  let vault: CliVault;
+  let file: string;
+  beforeAll(() => {
+    vault = cliVault();
+    file = join(vault.directory, "WhatsApp Chat with Ada.txt");
+    const lines = Array.from(
+      { length: messages },
+      (_, n) => `${pad(13 + (n % 15))}/01/2024, ${pad(n % 24)}:${pad(n % 60)} - Ada: the boiler, for the ${n}th time`,
+    );
+    writeFileSync(file, lines.join("\n"));
+  });
+  afterAll(() => vault.drop());
+  const given = ["--time-zone", "Europe/Berlin", "--me", "Ada", "--yes"];
+
+  /** Begins the import and interrupts it as soon as the moment has come. */
+  async function interrupted(more: readonly string[], moment: () => Promise<boolean>) {
+    const args = ["import", file, ...given, ...more, "--data-dir", join(vault.directory, "vault")];
+    const child = spawn(process.execPath, [pdppFile, ...args], { env: cleanEnvironment({ HOME: vault.directory }) });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (data) => {
+      stdout += data;
+    });
+    child.stderr.on("data", (data) => {
+      stderr += data;
+    });
+    const ended = new Promise((resolve) => child.on("close", (code, signal) => resolve([code, signal])));
+    while (!(await moment())) await wait(50);
+    child.kill("SIGINT");
+    return { ended: await ended, stdout, stderr };
+  }
+  const isBegun = async (): Promise<boolean> => (await vault.json<{ data: unknown[] }>(["imports"])).data.length > 0;
+
+  it("[IMP-6] while it stores says that the same command goes on", async () => {
+    expect(await interrupted(["--json"], isBegun)).toEqual({
+      ended: [130, null],
+      stdout: "",
+      stderr: "stopped; what was stored stays, and the same command goes on where it stopped\n",
+    });
+    const list = await vault.run(["imports"]);
+    expect([list.stdout, list.stderr]).toEqual([
+      expect.stringContaining("not finished"),
+      expect.stringContaining("give the same npx pdpp import command again"),
+    ]);
+  });
+});
