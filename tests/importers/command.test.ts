@@ -143,6 +143,35 @@ describe("pdpp import", () => {
     ]);
   });
 
+  it("[IMP-8] the list of imports is short enough to read, and one import has a short fingerprint", async () => {
+    const chats = join(vault.directory, "chats");
+    mkdirSync(chats);
+    for (const name of ["Ada", "Ben", "Cleo", "Dora"])
+      writeFileSync(join(chats, `WhatsApp Chat with ${name}.txt`), chat.map((line) => `${line} ${name}`).join("\n"));
+    const { import_id = "" } = await vault.json<Plan>([
+      "import",
+      chats,
+      "--label",
+      "Many",
+      "--time-zone",
+      "UTC",
+      "--yes",
+    ]);
+    const { stdout } = await vault.run(["imports"]);
+    const line = stdout.split("\n").find((each) => each.startsWith(import_id));
+    expect(line).toMatch(
+      /^\S+ +\d{4}-\d\d-\d\dT\d\d:\d\dZ +done +16 +WhatsApp chat Ada, WhatsApp chat Ben and 2 more$/,
+    );
+    const one = (await vault.run(["imports", import_id])).stdout;
+    const whole = await vault.json<{ parts: { label: string; fingerprint: string }[] }>(["imports", import_id]);
+    expect(whole.parts).toHaveLength(4);
+    for (const { label, fingerprint } of whole.parts) {
+      expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
+      expect(one).toContain(label);
+      expect(one).toContain(`  fingerprint ${fingerprint.slice(0, 12)}\n`);
+    }
+  });
+
   it("[IMP-1] lists its formats, and says when there is nothing to import", async () => {
     expect((await vault.run(["import", "--formats"])).stdout).toMatch(/whatsapp +WhatsApp/);
     const nothing = await vault.run(["import", join(folder, "other.bin")]);

@@ -3,7 +3,7 @@ import { parseHandle } from "@pdpp/evidence/handle";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { asideIn, counted, retryText, tallyLines } from "../import/report-text.ts";
+import { asideIn, counted, firstOf, retryText, tallyLines } from "../import/report-text.ts";
 import { retryImport } from "../import/retrying.ts";
 import { harmless, type Style } from "../render/style.ts";
 import { table } from "../render/table.ts";
@@ -71,6 +71,13 @@ export function addImports(program: Command): void {
 const readIn = (parts: readonly { readonly tally: ImportTally }[]): number =>
   parts.reduce((sum, { tally }) => sum + tally.read, 0);
 
+/** More does not fit beside the rest on a screen; pdpp imports ID names all. */
+const shownLabels = 2;
+/** Enough to see whether two are the same; --json has all of them. */
+const shownDigits = 12;
+
+const minuteOf = (time: string): string => time.replace(/:\d\d(\.\d+)?Z$/, "Z");
+
 function listText(style: Style, data: readonly ImportDocument[]): string {
   if (data.length === 0) return "nothing was imported yet; bring something in with pdpp import PATH";
   return table(
@@ -78,21 +85,24 @@ function listText(style: Style, data: readonly ImportDocument[]): string {
     ["IMPORT", "STARTED", "STATE", "READ", "WHAT"],
     data.map(({ import_id, started_at, finished_at, parts }) => [
       import_id,
-      started_at,
+      minuteOf(started_at),
       finished_at === null ? "not finished" : "done",
       String(readIn(parts)),
-      parts.map(({ label }) => label).join(", "),
+      firstOf(
+        parts.map(({ label }) => label),
+        shownLabels,
+      ),
     ]),
   );
 }
 
 function importText({ import_id, started_at, finished_at, parts }: ImportDocument): string {
   return [
-    `${import_id}, ${started_at}${finished_at === null ? ", not finished: import the same files again to go on" : ""}`,
+    `${import_id}, ${minuteOf(started_at)}${finished_at === null ? ", not finished: import the same files again to go on" : ""}`,
     ...parts.flatMap((part) => [
-      `${harmless(part.label)} -> ${part.connection_id} (${part.format}, importer ${part.importer_version}, exported ${part.exported_at})`,
+      `${harmless(part.label)} -> ${part.connection_id} (${part.format}, importer ${part.importer_version}, exported ${minuteOf(part.exported_at)})`,
       ...part.sources.map(({ path, size_bytes }) => `  ${harmless(path)}, ${counted(size_bytes, "byte")}`),
-      `  fingerprint ${part.fingerprint}`,
+      `  fingerprint ${part.fingerprint.slice(0, shownDigits)}`,
       ...tallyLines(part.tally),
     ]),
   ].join("\n");

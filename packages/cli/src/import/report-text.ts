@@ -85,10 +85,16 @@ const answerWords: Readonly<Record<QuestionKey, string>> = {
 
 const shownLabels = 3;
 
-function severalText(parts: readonly Pick<PlannedPart, "claim">[]): string {
-  const labels = parts.slice(0, shownLabels).map(({ claim }) => harmless(claim.label));
-  const more = parts.length - labels.length;
-  return `${labels.join(", ")}${more > 0 ? ` and ${number.format(more)} more` : ""}`;
+const severalText = (parts: readonly Pick<PlannedPart, "claim">[]): string =>
+  firstOf(
+    parts.map(({ claim }) => harmless(claim.label)),
+    shownLabels,
+  );
+
+/** The first names, and how many more there are. */
+export function firstOf(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(", ")}${more > 0 ? ` and ${number.format(more)} more` : ""}`;
 }
 
 function filesText({ claim: { entries } }: PlannedPart): string {
