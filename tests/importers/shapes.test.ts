@@ -3,7 +3,7 @@ import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
 import { planPart } from "#cli/import/planning";
 import { answered } from "#cli/import/questions";
-import { planText, reportLines } from "#cli/import/report-text";
+import { planText, reportLines, tallyLines } from "#cli/import/report-text";
 import { secondsLeft } from "#cli/render/progress";
 import { random } from "#demo/random";
 import type { Generator } from "#importers/core/generating";
@@ -182,7 +182,22 @@ it("[IMP-2] parts that go into one connection are told together", async () => {
   };
   expect(reportLines(parts.map((part) => ({ part, tally })))).toEqual([
     "WhatsApp: WhatsApp chat Ada, WhatsApp chat Ben, WhatsApp chat Cleo and 1 more -> whatsapp",
-    "  messages: 4 new, 0 changed, 4 unchanged",
+    "  messages: 4 new, 4 unchanged",
+  ]);
+});
+
+it("[IMP-5] a report leaves out what is zero, says when all is, and claims no file to be new", () => {
+  const none = { stored: 0, changed: 0, unchanged: 0, aside: 0, skipped: 0 };
+  const streams = {
+    messages: { ...none, stored: 1709, changed: 2, unchanged: 3, skipped: 4, aside: 5 },
+    conversations: { ...none, unchanged: 16 },
+    attachments: none,
+  };
+  expect(tallyLines({ read: 1739, blobs: 9, streams })).toEqual([
+    "  messages: 1,709 new, 2 changed, 3 unchanged, 4 left out, 5 put aside",
+    "  conversations: 16 unchanged",
+    "  attachments: nothing",
+    "  9 files came with these",
   ]);
 });
 

@@ -136,6 +136,7 @@ export interface StreamTally {
 /** `read` is what the importer gave: every item of it is counted once in the streams. */
 export interface ImportTally {
   readonly read: number;
+  /** Files that came with what was read, whether their bytes were here already or not: an import that goes on cannot tell. */
   readonly blobs: number;
   /** Items that were put aside at first and could be read later. */
   readonly mended?: number;

@@ -164,17 +164,23 @@ function tallySum(tallies: readonly ImportTally[]): ImportTally {
   return { read: sum(({ read }) => read), blobs: sum(({ blobs }) => blobs), streams };
 }
 
+function countsText({ stored, changed, unchanged, aside, skipped }: StreamTally): string {
+  const counts: [number, string][] = [
+    [stored, "new"],
+    [changed, "changed"],
+    [unchanged, "unchanged"],
+    [skipped, "left out"],
+    [aside, "put aside"],
+  ];
+  const said = counts.flatMap(([n, what]) => (n === 0 ? [] : [`${number.format(n)} ${what}`]));
+  return said.join(", ") || "nothing";
+}
+
 export function tallyLines(tally: ImportTally): string[] {
-  const streams = Object.entries(tally.streams).map(([stream, { stored, changed, unchanged, aside, skipped }]) =>
-    [
-      `  ${stream}: ${number.format(stored)} new, ${number.format(changed)} changed, ${number.format(unchanged)} unchanged`,
-      ...(skipped > 0 ? [`${number.format(skipped)} left out`] : []),
-      ...(aside > 0 ? [`${number.format(aside)} put aside`] : []),
-    ].join(", "),
-  );
+  const streams = Object.entries(tally.streams).map(([stream, counts]) => `  ${stream}: ${countsText(counts)}`);
   return [
     ...streams,
-    ...(tally.blobs > 0 ? [`  ${counted(tally.blobs, "file")} stored`] : []),
+    ...(tally.blobs > 0 ? [`  ${counted(tally.blobs, "file")} came with these`] : []),
     ...(tally.mended ? [`  ${counted(tally.mended, "item")} put aside at first, and read later`] : []),
   ];
 }
