@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cliVault, tinyManifest } from "../../../tests/support/cli-vault.ts";
 import { runPdpp } from "../../../tests/support/run-pdpp.ts";
@@ -79,6 +80,44 @@ test.concurrent.each(asJson)("%s with --json is an envelope on stderr", async (n
   const ran = await vault.run([...args, "--json"]);
   expect(ran).toMatchObject({ code, stdout: "" });
   expect(JSON.parse(ran.stderr)).toEqual({ error: expect.objectContaining({ message: expect.any(String), ...error }) });
+});
+
+/** What the page says of exit codes: for reading, and for the other commands. */
+const documented = new Map(
+  readFileSync(new URL("../../../docs/command-line.md", import.meta.url), "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const [, what, read, other] = /^\| (.+) \| (\d+) \| (\d+) \|$/.exec(line) ?? [];
+      return what === undefined ? [] : [[what, { read: Number(read), other: Number(other) }] as const];
+    }),
+);
+const nobody = "http://127.0.0.1:1";
+const chat = vault.file("WhatsApp Chat with Ada.txt", "13/01/2024, 10:00 - Ada: boiler");
+const ended: [what: RegExp, read: string[], others: string[][], env?: Record<string, string>][] = [
+  [
+    /^the command is not right, or an answer is missing/,
+    ["read", "streams", "--nope"],
+    [
+      ["log", "--nope"],
+      ["import", chat, "--yes"],
+    ],
+  ],
+  [/^there is no token/, ["read", "streams"], [["mcp"]]],
+  [/^the token is an owner's/, ["read", "streams"], [["mcp"]], { PDPP_ACCESS_TOKEN: `pdpp_owner_${"a".repeat(43)}` }],
+  [
+    /^the server does not answer/,
+    ["read", "streams", nobody],
+    [["connect", nobody]],
+    { PDPP_ACCESS_TOKEN: `pdpp_client_${"a".repeat(43)}` },
+  ],
+];
+
+test.each(ended)("[CLI-2] the documented exit codes are the real ones: %s", async (what, reading, others, env = {}) => {
+  const [, codes] = [...documented].find(([said]) => what.test(said)) ?? [];
+  const run = async (args: string[]) =>
+    (await runPdpp(args, { env: { HOME: vault.directory, PDPP_DATA_DIR: `${vault.directory}/vault`, ...env } })).code;
+  expect(await run(reading)).toBe(codes?.read);
+  for (const args of others) expect(await run(args)).toBe(codes?.other);
 });
 
 test("a vault that does not open says where to look", async () => {
