@@ -172,6 +172,24 @@ describe("pdpp import", () => {
     }
   });
 
+  it("[IMP-2] [IMP-5] whatever it says to run next can be run as it stands", async () => {
+    const event = (uid: string, start: string) =>
+      `BEGIN:VEVENT\r\nUID:${uid}\r\nSUMMARY:Boiler\r\n${start}END:VEVENT\r\n`;
+    const events = event("a", "DTSTART:20240113T100000Z\r\n") + event("b", "");
+    const calendar = vault.file("home.ics", `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${events}END:VCALENDAR\r\n`);
+    const plants = vault.file("plants.csv", "name,watered\nfern,2024-01-01\nmoss,2024-01-02\n");
+    const said = await Promise.all(
+      [["import", plants, "--dry-run"], ["import", calendar, "--yes"], ["import"], ["imports", "--aside"]].map((args) =>
+        vault.run(args),
+      ),
+    );
+    const texts = said.map(({ stdout, stderr }) => stdout + stderr);
+    const next = ["import PATH --infer", "imports imp_\\S+ --aside", "import --formats", "imports ID --aside"];
+    next.forEach((words, i) => void expect(texts[i]).toMatch(new RegExp(`npx pdpp ${words}`)));
+    expect(texts[1]).toContain("next: npx pdpp serve");
+    for (const text of texts) expect(text).not.toMatch(/(?<!npx )pdpp (imports?|serve|setup) /);
+  });
+
   it("[IMP-1] lists its formats, and says when there is nothing to import", async () => {
     expect((await vault.run(["import", "--formats"])).stdout).toMatch(/whatsapp +WhatsApp/);
     const nothing = await vault.run(["import", join(folder, "other.bin")]);

@@ -249,9 +249,9 @@ it("[IMP-18] pdpp imports ID --retry says what became of it, and what to do with
       0,
       [
         "0 items read now, and stored",
-        `1 item cannot be read still: pdpp imports ${id} --aside`,
+        `1 item cannot be read still: npx pdpp imports ${id} --aside`,
         "to be read with the whole file, if you still have it:",
-        "  2 items of WhatsApp Chat with Eve.txt: it says too little without its file; pdpp import PATH --into whatsapp",
+        "  2 items of WhatsApp Chat with Eve.txt: it says too little without its file; npx pdpp import PATH --into whatsapp",
         "",
       ],
     ]);

@@ -73,7 +73,7 @@ export function addImport(program: Command): void {
     const { options, out } = call;
     if (options.formats) return showFormats(out);
     if (paths.length === 0)
-      throw new UsageError("name a file or folder to import; pdpp import --formats lists what can be");
+      throw new UsageError("name a file or folder to import; npx pdpp import --formats lists what can be");
     const importers = importersFor(options.as, await mappingsFor(paths, options.mapping ?? []));
     const tree = await openPaths(paths);
     try {
@@ -150,7 +150,7 @@ async function importTree(
     out.result({ object: "import_plan", plan, absent, not_understood: left }, () => planText(parts, left, absent));
     out.remark("nothing was written");
     if (left.some(mayBeTable))
-      out.remark("tables that pdpp does not know: pdpp import PATH --infer proposes how to read them");
+      out.remark("tables that pdpp does not know: npx pdpp import PATH --infer proposes how to read them");
     return parts.length === 0 ? 1 : 0;
   }
   out.remark(planText(parts, left, absent));
@@ -168,7 +168,7 @@ async function importTree(
     [...reportLines(report), ...(deleted === 0 ? [] : [`${counted(deleted, "record")} deleted`])].join("\n"),
   );
   const aside = report.reduce((sum, { tally }) => sum + asideIn(tally), 0);
-  if (aside > 0) out.remark(`what was put aside, and why: pdpp imports ${importId} --aside`);
+  if (aside > 0) out.remark(`what was put aside, and why: npx pdpp imports ${importId} --aside`);
   out.remark(
     "next: npx pdpp serve; then an agent asks you for it: npx pdpp setup claude-code --write, or another: npx pdpp setup",
   );

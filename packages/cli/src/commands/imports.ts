@@ -40,7 +40,7 @@ export function addImports(program: Command): void {
       if (id === undefined) {
         const wanted = options.retry ? "--retry" : options.aside ? "--aside" : undefined;
         if (wanted !== undefined)
-          throw new UsageError(`name an import: pdpp imports ID ${wanted}; pdpp imports lists them`);
+          throw new UsageError(`name an import: npx pdpp imports ID ${wanted}; npx pdpp imports lists them`);
         const data = await owner.imports.list();
         out.result({ object: "list", data }, (style) => listText(style, data));
         if (data.some(({ finished_at }) => finished_at === null))
@@ -57,7 +57,7 @@ export function addImports(program: Command): void {
       const total = found.parts.reduce((sum, { tally }) => sum + asideIn(tally), 0);
       out.result({ object: "list", data, total }, () =>
         [
-          `${counted(total, "item")} put aside${total === 0 ? "" : `; after an update of pdpp: pdpp imports ${id} --retry`}`,
+          `${counted(total, "item")} put aside${total === 0 ? "" : `; after an update of pdpp: npx pdpp imports ${id} --retry`}`,
           ...data.flatMap(({ path, offset, code, reason, beginning }) => [
             `${harmless(path)} at byte ${offset}: ${code}: ${harmless(reason)}`,
             ...(beginning === "" ? [] : [`  ${harmless(beginning.split("\n")[0] ?? "").slice(0, 100)}`]),
@@ -79,7 +79,7 @@ const shownDigits = 12;
 const minuteOf = (time: string): string => time.replace(/:\d\d(\.\d+)?Z$/, "Z");
 
 function listText(style: Style, data: readonly ImportDocument[]): string {
-  if (data.length === 0) return "nothing was imported yet; bring something in with pdpp import PATH";
+  if (data.length === 0) return "nothing was imported yet; bring something in with npx pdpp import PATH";
   return table(
     style,
     ["IMPORT", "STARTED", "STATE", "READ", "WHAT"],

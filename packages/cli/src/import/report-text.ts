@@ -199,12 +199,12 @@ interface Retried {
 export function retryText(importId: string, { mended, again, files }: Retried): string {
   const whole = files.map(
     ({ connection_id, path, items, reason }) =>
-      `  ${counted(items, "item")} of ${path === null ? "the import" : harmless(path)}: ${reason}; pdpp import PATH --into ${connection_id}`,
+      `  ${counted(items, "item")} of ${path === null ? "the import" : harmless(path)}: ${reason}; npx pdpp import PATH --into ${connection_id}`,
   );
   if (mended + again + files.length === 0) return "nothing is aside";
   return [
     `${counted(mended, "item")} read now, and stored`,
-    ...(again === 0 ? [] : [`${counted(again, "item")} cannot be read still: pdpp imports ${importId} --aside`]),
+    ...(again === 0 ? [] : [`${counted(again, "item")} cannot be read still: npx pdpp imports ${importId} --aside`]),
     ...(whole.length === 0 ? [] : ["to be read with the whole file, if you still have it:", ...whole]),
   ].join("\n");
 }
