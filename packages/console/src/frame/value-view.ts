@@ -45,6 +45,18 @@ export function whenOf(time: unknown): Html | undefined {
 
 export const grouped = (count: number): string => count.toLocaleString("en");
 
+const shownLabels = 3;
+const longestLabel = 80;
+const short = (text: string): string =>
+  text.length > longestLabel ? `${text.slice(0, longestLabel).toWellFormed()}…` : text;
+
+/** What something is made of, by the first of its names; `all` counts those that are not at hand, too. */
+export function labelList(labels: readonly string[], all = labels.length): Html {
+  const shown = labels.slice(0, shownLabels);
+  const more = all - shown.length;
+  return html`${shown.map((label, i) => html`${i === 0 ? "" : ", "}${said(short(label))}`)}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
+}
+
 const isTimeType = (type: string): boolean => type === "timestamp" || type === "date-time" || type === "date";
 
 /** Sizes as people say them. */

@@ -6,7 +6,8 @@ import { bars } from "../frame/chart.ts";
 import { type Html, letterMark, page } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";
 import { ago, monthOf, onDay } from "../frame/time-words.ts";
-import { grouped, said, sizeText } from "../frame/value-view.ts";
+import { grouped, labelList, said, sizeText } from "../frame/value-view.ts";
+import type { UnreadItems } from "./unread-items.ts";
 
 /** The vault at a glance: what is in it, who read of it, and what wants looking at. */
 
@@ -35,13 +36,7 @@ export interface HomeReader {
 
 export type Attention =
   | { readonly about: "grant"; readonly client: string; readonly id: string; readonly until: number }
-  | {
-      readonly about: "import";
-      readonly id: string;
-      readonly label: string;
-      readonly aside: number;
-      readonly at: number;
-    }
+  | ({ readonly about: "import" } & UnreadItems)
   | { readonly about: "refusal"; readonly client: string; readonly at: number; readonly times: number };
 
 export interface HomeView {
@@ -91,7 +86,7 @@ function attentionView({ attention, now }: HomeView): Html {
     if (each.about === "grant")
       return html`<li>${said(each.client)} can read until ${onDay(each.until)}. <a href="/agents/${each.id}">Look at it</a></li>`;
     if (each.about === "import")
-      return html`<li>${grouped(each.aside)} ${each.aside === 1 ? "item" : "items"} of ${said(each.label)} could not be read, ${ago(each.at, now)}. <a href="/import/${each.id}#aside">See which</a></li>`;
+      return html`<li>${grouped(each.items)} ${each.items === 1 ? "item" : "items"} of ${labelList(each.labels)} could not be read, ${ago(each.at, now)}. <a href="/import/${each.id}#aside">See which</a></li>`;
     return html`<li>${said(clientWords(each.client))} was refused${each.times > 1 ? html` ${grouped(each.times)} times` : ""}, last ${ago(each.at, now)}. <a href="${activityAddress({ kind: "refusal", client: each.client })}">See why</a></li>`;
   })}</ul></section>`;
 }

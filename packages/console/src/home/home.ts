@@ -11,6 +11,7 @@ import type { ConsoleParts } from "../frame/session.ts";
 import { type Span, spanOf, wholeSpan } from "../frame/span.ts";
 import { monthOf } from "../frame/time-words.ts";
 import { type Attention, type HomeReader, type HomeSource, homePage } from "./home-page.ts";
+import { unreadItems } from "./unread-items.ts";
 
 /** What the first page shows. */
 
@@ -79,7 +80,7 @@ export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
       ),
     );
     const read = await owner.log.byDay(at - 30 * day);
-    const attention = await attentionOf(owner, at);
+    const attention = await attentionOf(owner, imports, at);
     const { database_bytes, files } = await owner.storage();
     const bytes = (database_bytes ?? 0) + files.bytes;
     const view = { sources, readers: readersOf(read, at), days: readingDays(read, at), attention, bytes };
@@ -194,7 +195,7 @@ function lastImportsOf(imports: readonly ImportDocument[]): ReadonlyMap<string, 
 }
 
 /** A grant that ends soon, an import that left something out, an agent that was refused: lately, and not too many. */
-async function attentionOf(owner: OwnerApi, now: number): Promise<Attention[]> {
+async function attentionOf(owner: OwnerApi, imports: readonly ImportDocument[], now: number): Promise<Attention[]> {
   const ending = new Map<string, Attention>();
   for (const { status, expires_at, client, package_id, grant_id } of await owner.grants.list()) {
     const until = expires_at === undefined ? null : instantOf(expires_at);
@@ -202,13 +203,7 @@ async function attentionOf(owner: OwnerApi, now: number): Promise<Attention[]> {
     const id = package_id ?? grant_id;
     ending.set(id, { about: "grant", client: client.name, id, until });
   }
-  const { imports: latest } = await owner.imports.history(20);
-  const imports = latest.flatMap(({ import_id: id, started_at, labels, aside }): Attention[] => {
-    const at = instantOf(started_at) ?? 0;
-    return aside === 0 || now - at > 30 * day
-      ? []
-      : [{ about: "import", id, label: labels[0] ?? "an import", aside, at }];
-  });
+  const unread = await unreadItems(owner, imports, now - 30 * day, 2);
   const { entries } = await owner.log.page({ kind: "refusal", limit: refusalsLooked });
   const lately = entries.filter(({ at }) => now - (instantOf(at) ?? 0) < 7 * day);
   const refused = [...Map.groupBy(lately, ({ client }) => client)].map(
@@ -219,5 +214,9 @@ async function attentionOf(owner: OwnerApi, now: number): Promise<Attention[]> {
       times: all.reduce((sum, { times = 1 }) => sum + times, 0),
     }),
   );
-  return [...[...ending.values()].slice(0, 3), ...imports.slice(0, 2), ...refused.slice(0, 3)];
+  return [
+    ...[...ending.values()].slice(0, 3),
+    ...unread.map((each) => ({ about: "import" as const, ...each })),
+    ...refused.slice(0, 3),
+  ];
 }

@@ -5,7 +5,7 @@ import { addressWith } from "../frame/addresses.ts";
 import { type Html, importScriptPath, page, proofField } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";
 import { ago } from "../frame/time-words.ts";
-import { grouped, said, sizeText } from "../frame/value-view.ts";
+import { grouped, labelList, sizeText } from "../frame/value-view.ts";
 
 /** Where an export is dropped, and what came before. */
 
@@ -62,21 +62,11 @@ function historyView({ history: { imports, next }, isFirst, now }: ImportView): 
   if (imports.length === 0)
     return html`<h2>What came before</h2><p>Nothing yet.</p><p class="soft"><code>npx pdpp import --formats</code> lists what can be brought in.</p>`;
   const row = (each: ImportSummary): Html => html`<tr>
-<th scope="row"><a href="/import/${each.import_id}">${labelsOf(each)}</a>${each.finished_at === null ? html` <span class="here">not finished</span>` : ""}</th>
+<th scope="row"><a href="/import/${each.import_id}">${labelList(each.labels, each.parts)}</a>${each.finished_at === null ? html` <span class="here">not finished</span>` : ""}</th>
 <td data-label="When">${ago(instantOf(each.started_at) ?? 0, now)}</td>
 <td class="number" data-label="New">${grouped(each.stored)}<span class="unit"> new</span></td><td class="number" data-label="Changed">${grouped(each.changed)}<span class="unit"> changed</span></td>
 <td class="number" data-label="Put aside">${each.aside === 0 ? html`0` : html`<a href="/import/${each.import_id}#aside">${grouped(each.aside)}</a>`}<span class="unit"> put aside</span></td></tr>`;
   return html`<h2>What came before</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Imports"><table class="imports"><thead><tr><th scope="col">What</th><th scope="col">When</th><th scope="col" class="number">New</th><th scope="col" class="number">Changed</th><th scope="col" class="number">Put aside</th></tr></thead><tbody>${imports.map(row)}</tbody></table></div>
 <p class="pages">${isFirst ? "" : html`<a href="/import">Newest</a>`}${next === null ? "" : html`<a rel="next" href="${addressWith("/import", { before: next })}">Older</a>`}</p>`;
-}
-
-const longestLabel = 80;
-const short = (text: string): string =>
-  text.length > longestLabel ? `${text.slice(0, longestLabel).toWellFormed()}…` : text;
-
-/** What an import brought, by its first parts. */
-function labelsOf({ labels, parts }: Pick<ImportSummary, "labels" | "parts">): Html {
-  const more = parts - labels.length;
-  return html`${labels.map((label, i) => html`${i === 0 ? "" : ", "}${said(short(label))}`)}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
 }

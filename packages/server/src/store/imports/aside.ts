@@ -83,7 +83,10 @@ const behind = ({ partNo, n }: AsidePlace): Sql =>
 
 const beginning: AsidePlace = { partNo: -1, n: -1 };
 
-/** In their order, from the one behind `after` on. */
+/** Enough to show how an item begins; all of it may be much more than that. */
+const shownBytes = 800;
+
+/** In their order, from the one behind `after` on, with the first of their bytes. */
 export async function asideOf(
   on: Reading,
   ownerNo: number,
@@ -92,7 +95,8 @@ export async function asideOf(
   after = beginning,
 ): Promise<StoredAside[]> {
   const rows = await on.all<AsideRow>(
-    sql`SELECT a.* FROM import_aside AS a JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
+    sql`SELECT a.connection_no, a.part_no, a.n, a.stream, a.path, a.place, a.code, a.reason, substr(a.raw, 1, ${shownBytes}) AS raw
+      FROM import_aside AS a JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
       WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${behind(after)}
       ORDER BY a.part_no, a.n ${atMost(limit)}`,
   );

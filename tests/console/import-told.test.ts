@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { zip } from "../importers/zip-writer.ts";
+import { type Importing, importing } from "../support/importing.ts";
+import { linkIn, site } from "../support/pages.ts";
+import type { Visited } from "../support/person.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
+
+/** What the pages tell of imports: who is to blame, how much, and what stayed out. */
+
+const mail = [
+  "From ada@example.org Sat Jan 13 10:00:00 2024",
+  "From: Ada <ada@example.org>",
+  "To: Ben <ben@example.org>",
+  "Date: Sat, 13 Jan 2024 10:00:00 +0000",
+  "Message-ID: <1@example.org>",
+  "Subject: Boiler",
+  "",
+  "It is cold.",
+  "",
+].join("\n");
+const conversation = (id: string) => ({
+  id,
+  title: "Heating",
+  create_time: 1705140000,
+  update_time: 1705140060,
+  mapping: {
+    a: {
+      id: "a",
+      parent: null,
+      children: [],
+      message: {
+        id: `${id}-a`,
+        author: { role: "user" },
+        create_time: 1705140000,
+        content: { content_type: "text", parts: ["Why is it cold?"] },
+      },
+    },
+  },
+  current_node: "a",
+});
+const whole = JSON.stringify([conversation("one"), conversation("two")]);
+/** Several products, of which one is cut off. */
+const takeout = (isCut: boolean, more = ""): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(
+    zip([
+      { name: "Takeout/Mail/All mail.mbox", content: `${mail}${more}` },
+      { name: "ChatGPT/conversations.json", content: isCut ? whole.slice(0, -60) : whole },
+    ]),
+  );
+
+const attentionIn = ({ html }: Visited): string[] =>
+  [...(/aria-label="Needs attention">([\s\S]*?)<\/section>/.exec(html)?.[1] ?? "").matchAll(/<li>(.*?)<\/li>/g)].map(
+    ([, line = ""]) => line.replaceAll(/<[^>]*>/g, ""),
+  );
+
+describe.each(engineNames)("what was put aside, on %s", (engine) => {
+  let vault: TestVault;
+  let room: Importing;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    room = await importing(vault);
+  });
+  afterAll(async () => {
+    await room.close();
+    await vault.drop();
+  });
+  const bring = async (file: Uint8Array<ArrayBuffer>): Promise<Visited> => {
+    const planned = await room.until(await room.drop({ "takeout.zip": file }), "planned");
+    return room.until(await room.owner.send(planned, {}), "over");
+  };
+
+  it("[CSL-52] the first page names the part that has it, and tells the same item once", async () => {
+    await bring(takeout(true));
+    expect(attentionIn(await room.owner.open(`${site}/`))).toEqual([
+      expect.stringMatching(/^1 item of ChatGPT could not be read/),
+    ]);
+    const again = await bring(takeout(true));
+    const home = await room.owner.open(`${site}/`);
+    expect(attentionIn(home)).toHaveLength(1);
+    expect(linkIn(home, "See which")).toBe(`${again.url}#aside`);
+    // A newer export in which it can be read has nothing to tell of it, and the older one still has.
+    await bring(takeout(false, "\n"));
+    expect(attentionIn(await room.owner.open(`${site}/`))).toHaveLength(1);
+  });
+});
