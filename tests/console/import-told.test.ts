@@ -1,6 +1,8 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { zip } from "../importers/zip-writer.ts";
-import { type Importing, importing } from "../support/importing.ts";
+import { headersOf, type Importing, importing, proofIn } from "../support/importing.ts";
 import { linkIn, site } from "../support/pages.ts";
 import type { Visited } from "../support/person.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
@@ -83,5 +85,51 @@ describe.each(engineNames)("what was put aside, on %s", (engine) => {
     // A newer export in which it can be read has nothing to tell of it, and the older one still has.
     await bring(takeout(false, "\n"));
     expect(attentionIn(await room.owner.open(`${site}/`))).toHaveLength(1);
+  });
+});
+
+describe("a plan that waits", () => {
+  let vault: TestVault;
+  let room: Importing;
+  beforeAll(async () => {
+    vault = await newVault("sqlite");
+    room = await importing(vault);
+  });
+  afterAll(async () => {
+    await room.close();
+    await vault.drop();
+  });
+  const list = () => room.owner.open(`${site}/import`);
+
+  it("[CSL-34] one with nothing in it ends by itself, and its page still says why", async () => {
+    const path = join(vault.dataDir, "setup.exe");
+    writeFileSync(path, "MZ\0\0");
+    const named = await room.owner.send(await list(), { path }, "/import/path");
+    const planned = await room.until(named, "planned");
+    expect((await list()).html).toContain("Drop an export here");
+    const { html: page } = await room.owner.open(planned.url);
+    for (const shown of [
+      "There is nothing here that pdpp can import",
+      "setup.exe",
+      'href="/import">Choose something else',
+    ])
+      expect(page).toContain(shown);
+    await expect.poll(() => readdirSync(join(vault.dataDir, "uploads")), { timeout: 20_000 }).toEqual([]);
+    // An answer from elsewhere finds nothing that waits.
+    const body = new URLSearchParams({ proof: proofIn(planned) });
+    await room.on.fetch(new Request(`${planned.url}/answer`, { method: "POST", headers: headersOf(room.owner), body }));
+    expect((await list()).html).toContain("Drop an export here");
+    expect((await room.owner.open(planned.url)).html).toContain("setup.exe");
+  });
+
+  it("[CSL-34] one that waits for an answer is discarded where exports are dropped, in one press", async () => {
+    const planned = await room.until(await room.drop({ "takeout.zip": takeout(false) }), "planned");
+    const waiting = await list();
+    expect(waiting.html).toContain("its plan waits for your answer");
+    expect(linkIn(waiting, "Look at it")).toBe(planned.url);
+    expect(waiting.html).toContain("Discard it");
+    const after = await room.owner.send(waiting, {}, `${new URL(planned.url).pathname}/cancel`);
+    expect([after.url, after.html.includes("Drop an export here")]).toEqual([`${site}/import`, true]);
+    expect((await room.owner.open(planned.url)).html).toContain("Nothing was written");
   });
 });

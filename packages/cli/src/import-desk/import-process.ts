@@ -62,6 +62,8 @@ async function imported({ location, ownerNo, paths, importId }: Begin): Promise<
       parts.push(await planPart(owner, importer, claim, { attachments: true }, likelyConnection(held, importer)));
     const absent = await findAbsent(owner, parts, { attachments: true });
     tell({ kind: "planned", plan: pagePlan(parts, held, absent, notUnderstood) });
+    // Nobody can answer a plan with nothing in it: it is told, and that was all.
+    if (parts.length === 0) return importId;
     current = { kind: "waiting" };
     const answers = await fitting(parts, held);
     return await stored(owner, parts, answers, importId);
@@ -89,7 +91,7 @@ async function fitting(parts: readonly PlannedPart[], held: readonly ConnectionD
     const answers = await new Promise<ImportAnswers>((resolve) => {
       answer = resolve;
     });
-    const fault = parts.length === 0 ? "There is nothing here to bring in." : faultIn(answers, parts, held);
+    const fault = faultIn(answers, parts, held);
     if (fault === undefined) return answers;
     tell({ kind: "refused", words: fault });
   }

@@ -92,15 +92,16 @@ export class Run {
     return this.#state;
   }
 
-  /** As long as it is, its owner cannot begin another. */
+  /** As long as it is, its owner cannot begin another. A plan with nothing in it waits for nobody. */
   get isUnderWay(): boolean {
-    const { stage } = this.#state;
-    return stage === "looking" || stage === "planned" || stage === "storing";
+    const state = this.#state;
+    if (state.stage === "planned") return state.plan.partCount > 0;
+    return state.stage === "looking" || state.stage === "storing";
   }
 
   /** Whether it waited for them. */
   answer(answers: ImportAnswers): boolean {
-    if (this.#state.stage !== "planned") return false;
+    if (this.#state.stage !== "planned" || !this.isUnderWay) return false;
     const { about } = this.#state;
     this.#state = { stage: "storing", about, progress: { records: 0, expected: 0, done: 0 } };
     this.#send({ kind: "answer", answers });

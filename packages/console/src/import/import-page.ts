@@ -15,7 +15,7 @@ export interface ImportView {
     | {
         readonly mostBytes: number;
         readonly disk: "open" | "elsewhere" | "shared";
-        readonly underWay: string | undefined;
+        readonly underWay: { readonly id: string; readonly isWaiting: boolean } | undefined;
       }
     | undefined;
   readonly history: { readonly imports: readonly ImportSummary[]; readonly next: string | null };
@@ -37,14 +37,21 @@ ${historyView(view)}`,
 function beginning({ place, proof }: ImportView): Html {
   if (place === undefined)
     return html`<section class="card"><h2>On the computer that has the vault</h2><p>This server takes no files. There, this says what is in an export and asks before it writes:</p><p><code class="copy">npx pdpp import FILE</code></p></section>`;
-  if (place.underWay !== undefined)
-    return html`<p class="done" role="status">An import is under way. <a href="/import/${place.underWay}">Look at it</a></p>`;
+  if (place.underWay !== undefined) return underWayView(place.underWay, proof);
   return html`<form class="drop" method="post" action="/import/upload" enctype="multipart/form-data" data-upload data-most="${place.mostBytes}">${proofField(proof)}
 <label for="files"><strong>Drop an export here</strong><span>or choose its files, up to ${sizeText(place.mostBytes)} together</span></label>
 <input type="file" id="files" name="files" multiple required>
 <div class="buttons"><button class="yes">Look at it</button></div>
 <progress hidden max="1" value="0" aria-label="Sent"></progress><p role="status" class="soft"></p></form>
 ${diskPart(place.disk, proof)}`;
+}
+
+/** Only one is under way at a time: whoever wants to bring in something else can be rid of a plan here. */
+function underWayView({ id, isWaiting }: { readonly id: string; readonly isWaiting: boolean }, proof: Proof): Html {
+  const look = html`<a href="/import/${id}">Look at it</a>`;
+  if (!isWaiting) return html`<p class="done" role="status">An import is under way. ${look}</p>`;
+  return html`<form class="done line" method="post" action="/import/${id}/cancel">${proofField(proof)}<input type="hidden" name="from" value="list">
+<span role="status">An import is under way: its plan waits for your answer, and nothing is written yet. ${look}</span> <button>Discard it</button></form>`;
 }
 
 function diskPart(disk: "open" | "elsewhere" | "shared", proof: Proof): Html {

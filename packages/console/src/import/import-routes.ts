@@ -27,10 +27,12 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
 
   owned("/import", async (c, session, proof) => {
     const history = await ownerOf(session).imports.history(shownImports, c.req.query("before"));
+    const id = imports?.underWay(session);
+    const isWaiting = id !== undefined && imports?.stateOf(session, id)?.stage === "planned";
     const place = imports && {
       mostBytes: imports.mostBytes,
       disk: await diskOf(),
-      underWay: imports.underWay(session),
+      underWay: id === undefined ? undefined : { id, isWaiting },
     };
     const isFirst = c.req.query("before") === undefined;
     return c.html(importPage({ place, history, isFirst, proof, now: now() }), 200, pageHeaders(undefined, "reads on"));
@@ -75,8 +77,9 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
 
   acting("/import/:id/cancel", async (c, session) => {
     const id = c.req.param("id") ?? "";
+    const isFromList = (await c.req.formData()).get("from") === "list";
     await desk().cancel(session, id);
-    return desk().stateOf(session, id) === undefined ? "/import" : `/import/${id}`;
+    return isFromList || desk().stateOf(session, id) === undefined ? "/import" : `/import/${id}`;
   });
 }
 

@@ -5,7 +5,7 @@ export const importStyle = `
 .drop label { display: block; margin-bottom: 12px; } .drop label strong { display: block; font-size: 20px; } .drop label span { color: var(--soft); }
 .drop .buttons { margin-top: 16px; } .drop p:empty { margin: 0; } input[type=file] { font: inherit; max-width: 100%; }
 input[type=file]::file-selector-button { font: inherit; font-weight: 500; border-radius: 6px; border: 1px solid var(--edge); padding: 8px 16px; margin-right: 12px; background: var(--card); color: var(--ink); cursor: pointer; }
-.path label { flex: 1 1 320px; } .path input { width: 100%; }
+.line.done { align-items: center; } .path label { flex: 1 1 320px; } .path input { width: 100%; }
 progress { width: 100%; max-width: 480px; height: 12px; accent-color: var(--accent); }
 .imports .unit { display: none; } .imports tbody th { min-width: 20ch; } .imports .number { padding-right: 16px; } .imports td { white-space: nowrap; }
 .tally { width: auto; min-width: min(100%, 560px); } .tally .number { padding-right: 24px; } .tally td { white-space: nowrap; } .tally tbody th { min-width: 16ch; font-size: 16px; }

@@ -17,9 +17,9 @@ export interface PlanView {
 }
 
 export function planView({ id, plan, fault, names, proof }: PlanView): Html {
-  const dontForm = html`<form id="dont" method="post" action="/import/${id}/cancel">${proofField(proof)}</form>`;
   if (plan.partCount === 0)
-    return html`<p class="attention" role="alert">There is nothing here that pdpp can import.</p>${leftView(plan)}${dontForm}<div class="buttons"><button form="dont">Choose something else</button></div>`;
+    return html`<p class="attention" role="alert">There is nothing here that pdpp can import.</p><p>Nothing was written, and what was uploaded is removed.</p>${leftView(plan)}<p><a class="button" href="/import">Choose something else</a></p>`;
+  const dontForm = html`<form id="dont" method="post" action="/import/${id}/cancel">${proofField(proof)}</form>`;
   const total = plan.parts.flatMap(({ streams }) => streams).reduce((sum, { records }) => sum + records, 0);
   return html`<p>Nothing is written yet.</p>
 ${partsTable(plan)}
@@ -56,13 +56,13 @@ const longestText = 200;
 const cut = (text: string): string =>
   text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
 
-function leftView({ notUnderstood, notUnderstoodCount: count, mayHaveTables }: ImportPlan): Html {
+function leftView({ partCount, notUnderstood, notUnderstoodCount: count, mayHaveTables }: ImportPlan): Html {
   if (count === 0) return html``;
   const more = count - notUnderstood.length;
   const tables = mayHaveTables
     ? html`<p class="soft">Tables that pdpp does not know: <code>npx pdpp import FILE --infer</code> proposes how to read them. Send the table together with the file that it writes.</p>`
     : "";
-  return html`<details><summary>${count === 1 ? "1 file is not understood, and stays out" : `${grouped(count)} files are not understood, and stay out`}</summary><ul class="left">${notUnderstood.map(({ path, reason }) => html`<li>${said(cut(path))} <span class="soft">${said(cut(reason))}</span></li>`)}</ul>${more > 0 ? html`<p class="soft">and ${grouped(more)} more</p>` : ""}${tables}</details>`;
+  return html`<details${partCount === 0 ? html` open` : ""}><summary>${count === 1 ? "1 file is not understood, and stays out" : `${grouped(count)} files are not understood, and stay out`}</summary><ul class="left">${notUnderstood.map(({ path, reason }) => html`<li>${said(cut(path))} <span class="soft">${said(cut(reason))}</span></li>`)}</ul>${more > 0 ? html`<p class="soft">and ${grouped(more)} more</p>` : ""}${tables}</details>`;
 }
 
 const orderWords: Readonly<Record<string, string>> = {

@@ -28,10 +28,11 @@ const againSeconds = 2;
 
 export function runPage(view: RunView): Html {
   const { state, proof } = view;
+  const title = state.stage === "planned" && state.plan.partCount === 0 ? "Nothing to bring in" : titles[state.stage];
   const isMoving = state.stage === "looking" || state.stage === "storing";
   return page(
-    titles[state.stage],
-    html`<p class="from">${said(state.about)}</p><h1>${titles[state.stage]}</h1>
+    title,
+    html`<p class="from">${said(state.about)}</p><h1>${title}</h1>
 <div data-stage="${state.stage}"${isMoving ? html` data-live` : ""}>${stageView(view)}</div>`,
     {
       owner: { room: "/import", proof },
