@@ -133,3 +133,42 @@ describe("a plan that waits", () => {
     expect((await room.owner.open(planned.url)).html).toContain("Nothing was written");
   });
 });
+
+describe("how much a plan has", () => {
+  let vault: TestVault;
+  let room: Importing;
+  beforeAll(async () => {
+    vault = await newVault("sqlite");
+    room = await importing(vault);
+  });
+  afterAll(async () => {
+    await room.close();
+    await vault.drop();
+  });
+  const buttonIn = ({ html }: Visited): string => /<button class="yes">(.*?)<\/button>/.exec(html)?.[1] ?? "";
+  const discard = (planned: Visited) => room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
+
+  it("[CSL-30] one is told as one, and what is all here already as that", async () => {
+    const one = { "All mail.mbox": mail };
+    const planned = await room.until(await room.drop(one), "planned");
+    expect(buttonIn(planned)).toBe("Bring in 1 record");
+    await room.until(await room.owner.send(planned, {}), "over");
+    const again = await room.until(await room.drop(one), "planned");
+    expect(buttonIn(again)).toBe("Look again at 1 record, which is already here");
+    await discard(again);
+    const second = mail.replace("<1@example.org>", "<2@example.org>");
+    const more = await room.until(await room.drop({ "All mail.mbox": `${mail}\n${second}` }), "planned");
+    expect(buttonIn(more)).toBe("Bring in 2 records");
+    await room.until(await room.owner.send(more, {}), "over");
+    const both = await room.until(await room.drop({ "All mail.mbox": `${mail}\n${second}` }), "planned");
+    expect(buttonIn(both)).toBe("Look again at 2 records; all are already here");
+    await discard(both);
+    const files = [
+      { name: "conversations.json", content: whole },
+      { name: "conversations-001.json", content: JSON.stringify([conversation("three")]) },
+    ];
+    const pair = await room.until(await room.drop({ "chatgpt.zip": new Uint8Array(zip(files)) }), "planned");
+    expect(pair.html).toContain(" and 1 more file<");
+    await discard(pair);
+  });
+});

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { operationWords } from "../agents/agents-page.ts";
 import type { Html } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
-import { grouped, said, sizeText } from "../frame/value-view.ts";
+import { counted, said, sizeText } from "../frame/value-view.ts";
 
 /** What an entry of the log says, in the owner's words. */
 
@@ -119,7 +119,7 @@ export function whatHappened(entry: AccessDocument, names: Names): Html {
       ? html` <span class="soft">${said(entry.subject.slice(0, 200).toWellFormed())}</span>`
       : "";
   const more = [
-    ...(records === 0 ? [] : [`${grouped(records)} ${records === 1 ? "record" : "records"}`]),
+    ...(records === 0 ? [] : [counted(records, "record")]),
     ...(kind === "act" && bytes > 0 ? [sizeText(bytes)] : []),
     ...(ends[outcome] === "" ? [] : [ends[outcome]]),
   ];

@@ -6,7 +6,7 @@ import { bars } from "../frame/chart.ts";
 import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import { ago, onDay } from "../frame/time-words.ts";
-import { grouped, said } from "../frame/value-view.ts";
+import { counted, grouped, said } from "../frame/value-view.ts";
 import type { ReadableSource } from "../frame/words.ts";
 import { type Agent, around, besideName, operationWords, revokeForm, type Shown, timeLine } from "./agents-page.ts";
 import type { LeftOut } from "./left-out.ts";
@@ -92,7 +92,7 @@ function readingView({ days, countedFrom, recent, names, now }: AgentView): Html
 ${
   total === 0
     ? ""
-    : html`<p>${grouped(total)} ${total === 1 ? "record" : "records"} in the last 30 days${countedFrom === undefined ? "" : html`, counted since ${onDay(countedFrom)}: your log is long`}</p>
+    : html`<p>${counted(total, "record")} in the last 30 days${countedFrom === undefined ? "" : html`, counted since ${onDay(countedFrom)}: your log is long`}</p>
 <p>${bars("Records that it read each day, the last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
 <p class="ends soft"><span>${days[0]?.label ?? ""}</span><span>today</span></p>`
 }

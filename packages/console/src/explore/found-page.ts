@@ -4,7 +4,7 @@ import { recordAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
-import { grouped, marked, passage, said, whenOf } from "../frame/value-view.ts";
+import { counted, grouped, marked, passage, said, whenOf } from "../frame/value-view.ts";
 import { narrowing } from "./narrowing.ts";
 import { overTime } from "./over-time.ts";
 import { asWords, atAnotherTime, exploreAddress, type Question } from "./question.ts";
@@ -64,10 +64,9 @@ const nothing = ({ question, isFirst }: FoundView): Html =>
 
 function countWords({ meta: { count, count_accuracy, match } }: SearchList): string {
   const about = count_accuracy === "exact" ? "" : "at least ";
-  const records = (n: number) => `${grouped(n)} ${n === 1 ? "record" : "records"}`;
-  if (match.all === 0 || match.all >= count) return `${about}${records(count)}`;
+  if (match.all === 0 || match.all >= count) return `${about}${counted(count, "record")}`;
   const some = count - match.all;
-  return `${about}${records(match.all)} ${match.all === 1 ? "has" : "have"} every word · ${grouped(some)} more ${some === 1 ? "has" : "have"} some`;
+  return `${about}${counted(match.all, "record")} ${match.all === 1 ? "has" : "have"} every word · ${grouped(some)} more ${some === 1 ? "has" : "have"} some`;
 }
 
 /** A time that was understood, and the way back to the words. */

@@ -5,7 +5,7 @@ import { recordAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
-import { grouped, said, scalarView } from "../frame/value-view.ts";
+import { counted, said, scalarView } from "../frame/value-view.ts";
 import { fieldLabel } from "../frame/words.ts";
 import { presentedIn } from "./record.ts";
 import { chips, columnForm, filterForm, rawLinks } from "./table-forms.ts";
@@ -37,7 +37,7 @@ export function streamPage(view: TableView): Html {
   const label = names.stream(source, stream);
   const shown = html`<p class="from">${letterMark(names.source(source), "small")}${said(names.source(source))}</p>
 <h1>${said(label)}</h1>
-<p class="soft">${total === undefined ? "" : html`${grouped(total)} ${total === 1 ? "record" : "records"}`}${view.isFirst ? "" : html` · <a href="${tableAddress(question)}">from the beginning</a>`}</p>
+<p class="soft">${total === undefined ? "" : counted(total, "record")}${view.isFirst ? "" : html` · <a href="${tableAddress(question)}">from the beginning</a>`}</p>
 ${chips(question, declaration)}
 <div class="tools">${filterForm(question, declaration)}${columnForm(question, declaration)}${totalsView(question, view.totals)}${rawLinks(question)}</div>
 ${cards.length === 0 ? html`<p>No records${filters.length === 0 ? " yet" : " like that"}.</p>` : table(view, fields)}

@@ -45,6 +45,10 @@ export function whenOf(time: unknown): Html | undefined {
 
 export const grouped = (count: number): string => count.toLocaleString("en");
 
+/** So many of something: one is told as one. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
+
 const shownLabels = 3;
 const longestLabel = 80;
 const short = (text: string): string =>

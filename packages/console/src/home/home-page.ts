@@ -6,7 +6,7 @@ import { bars } from "../frame/chart.ts";
 import { type Html, letterMark, page } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";
 import { ago, monthOf, onDay } from "../frame/time-words.ts";
-import { grouped, labelList, said, sizeText } from "../frame/value-view.ts";
+import { counted, grouped, labelList, said, sizeText } from "../frame/value-view.ts";
 import type { UnreadItems } from "./unread-items.ts";
 
 /** The vault at a glance: what is in it, who read of it, and what wants looking at. */
@@ -73,7 +73,7 @@ function totalWords({ sources, bytes }: HomeView, total: number): Html {
     times.length === 0
       ? ""
       : html`, ${new Date(Math.min(...times)).getUTCFullYear()} to ${new Date(Math.max(...times)).getUTCFullYear()}`;
-  return html`${grouped(total)} records from ${sources.length === 1 ? "one source" : `${sources.length} sources`}${years} · ${sizeText(bytes)}`;
+  return html`${counted(total, "record")} from ${sources.length === 1 ? "one source" : `${sources.length} sources`}${years} · ${sizeText(bytes)}`;
 }
 
 const beginnings = (): Html => html`<p>There is nothing in it yet. Two ways to begin:</p>
@@ -86,7 +86,7 @@ function attentionView({ attention, now }: HomeView): Html {
     if (each.about === "grant")
       return html`<li>${said(each.client)} can read until ${onDay(each.until)}. <a href="/agents/${each.id}">Look at it</a></li>`;
     if (each.about === "import")
-      return html`<li>${grouped(each.items)} ${each.items === 1 ? "item" : "items"} of ${labelList(each.labels)} could not be read, ${ago(each.at, now)}. <a href="/import/${each.id}#aside">See which</a></li>`;
+      return html`<li>${counted(each.items, "item")} of ${labelList(each.labels)} could not be read, ${ago(each.at, now)}. <a href="/import/${each.id}#aside">See which</a></li>`;
     return html`<li>${said(clientWords(each.client))} was refused${each.times > 1 ? html` ${grouped(each.times)} times` : ""}, last ${ago(each.at, now)}. <a href="${activityAddress({ kind: "refusal", client: each.client })}">See why</a></li>`;
   })}</ul></section>`;
 }

@@ -7,7 +7,7 @@ import { type Html, page } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
 import { ago, onDay } from "../frame/time-words.ts";
-import { grouped, said, sizeText } from "../frame/value-view.ts";
+import { counted, grouped, said, sizeText } from "../frame/value-view.ts";
 
 /** What came of an import: the report, where it came from, and what was put aside, with the reasons. */
 
@@ -35,7 +35,7 @@ export function importedPage(view: ImportedView): Html {
 <h1>${isOver ? "What came in" : "What came in so far"}</h1>
 <p class="soft">Begun ${ago(instantOf(found.started_at) ?? 0, now)}${isOver ? "" : html` · <span class="refused">not finished: bring the same files in again to go on</span>`}</p>
 ${found.parts.slice(0, shownParts).map((part) => partView(part, view.names))}
-${more > 0 ? html`<p class="soft">and ${grouped(more)} more parts</p>` : ""}
+${more > 0 ? html`<p class="soft">and ${counted(more, "more part")}</p>` : ""}
 ${asideView(view)}
 <p class="soft">Import <code>${found.import_id}</code></p>`,
     { owner: { room: "/import", proof }, isWide: true },
@@ -59,7 +59,7 @@ function partView(part: Part, names: Names): Html {
     ([stream, each]) =>
       html`<tr><th scope="row"><a href="${streamAddress(source, stream)}">${said(names.stream(source, stream))}</a></th>${columns.map(([of]) => html`<td class="number">${grouped(each[of])}</td>`)}</tr>`,
   );
-  return html`<section class="part"><h2>${said(label)}</h2><p class="soft">into ${said(names.source(source))}${tally.blobs === 0 ? "" : html` · ${grouped(tally.blobs)} ${tally.blobs === 1 ? "file" : "files"} stored`}</p>
+  return html`<section class="part"><h2>${said(label)}</h2><p class="soft">into ${said(names.source(source))}${tally.blobs === 0 ? "" : html` · ${counted(tally.blobs, "file")} stored`}</p>
 ${rows.length === 0 ? html`<p>Nothing yet.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Records"><table class="tally"><thead><tr><th scope="col">What</th>${columns.map(([, name]) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`}
 ${sourceView(part)}</section>`;
 }

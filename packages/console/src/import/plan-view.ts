@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { type Html, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
-import { grouped, said } from "../frame/value-view.ts";
+import { counted, grouped, said } from "../frame/value-view.ts";
 import { inWords } from "../frame/words.ts";
 
 /** What an import would bring, with what must be known for it: the dry run of the command, as a form. */
@@ -20,10 +20,9 @@ export function planView({ id, plan, fault, names, proof }: PlanView): Html {
   if (plan.partCount === 0)
     return html`<p class="attention" role="alert">There is nothing here that pdpp can import.</p><p>Nothing was written, and what was uploaded is removed.</p>${leftView(plan)}<p><a class="button" href="/import">Choose something else</a></p>`;
   const dontForm = html`<form id="dont" method="post" action="/import/${id}/cancel">${proofField(proof)}</form>`;
-  const total = plan.parts.flatMap(({ streams }) => streams).reduce((sum, { records }) => sum + records, 0);
   return html`<p>Nothing is written yet.</p>
 ${partsTable(plan)}
-${plan.absent.map(({ connection_id, stream, records }) => html`<p class="soft">${grouped(records)} ${said(names.stream(connection_id, stream))} of ${said(names.source(connection_id))} came before and are not in this export. They stay.</p>`)}
+${plan.absent.map(({ connection_id, stream, records }) => html`<p class="soft">${grouped(records)} of ${said(names.stream(connection_id, stream))} in ${said(names.source(connection_id))} came before and ${records === 1 ? "is not in this export. It stays." : "are not in this export. They stay."}</p>`)}
 ${leftView(plan)}
 ${fault === undefined ? "" : html`<p class="attention" role="alert">${said(fault)}</p>`}
 ${dontForm}<form class="plan" method="post" action="/import/${id}/answer">${proofField(proof)}
@@ -31,14 +30,27 @@ ${dontForm}<form class="plan" method="post" action="/import/${id}/answer">${proo
 ${plan.questions.map(questionField)}
 ${plan.targets.map(targetField)}
 <label class="tick"><input type="checkbox" name="without_attachments" value="1"><span>Leave out the bytes of files<small>Their names come in. Quicker, and much smaller.</small></span></label>
-<div class="buttons decide"><button form="dont">Do not bring it in</button><button class="yes">Bring in ${grouped(total)}${plan.partCount > plan.parts.length ? " and more" : ""} records</button></div></form>`;
+<div class="buttons decide"><button form="dont">Do not bring it in</button><button class="yes">${pressWords(plan)}</button></div></form>`;
+}
+
+/** What the press does: of what is all here nothing new comes, unless it was changed. */
+function pressWords({ parts, partCount, targets }: ImportPlan): string {
+  const sum = (of: "records" | "already_here"): number =>
+    parts.flatMap(({ streams }) => streams).reduce((total, each) => total + each[of], 0);
+  const total = sum("records");
+  const isAllShown = partCount === parts.length;
+  // Where several sources could get it, the plan looked into one of them.
+  const isPlain = isAllShown && targets.every(({ connections }) => connections.length === 1);
+  if (!isPlain || total === 0 || sum("already_here") < total)
+    return `Bring in ${isAllShown ? counted(total, "record") : `${grouped(total)} and more records`}`;
+  return `Look again at ${total === 1 ? "1 record, which is already here" : `${grouped(total)} records; all are already here`}`;
 }
 
 function partsTable({ parts, partCount }: ImportPlan): Html {
   const hasHere = parts.some(({ streams }) => streams.some(({ already_here }) => already_here > 0));
   const here = (count: number): Html | string => (hasHere ? html`<td class="number">${grouped(count)}</td>` : "");
   const rows = parts.map(({ label, title, files, firstFile, streams, aside }) => {
-    const name = html`<th scope="rowgroup" colspan="${hasHere ? 4 : 3}">${said(cut(label))}${label === title ? "" : html` <span class="soft">${title}</span>`}<br><span class="soft">${said(cut(firstFile))}${files > 1 ? ` and ${grouped(files - 1)} more files` : ""}</span></th>`;
+    const name = html`<th scope="rowgroup" colspan="${hasHere ? 4 : 3}">${said(cut(label))}${label === title ? "" : html` <span class="soft">${title}</span>`}<br><span class="soft">${said(cut(firstFile))}${files > 1 ? ` and ${counted(files - 1, "more file")}` : ""}</span></th>`;
     return html`<tbody><tr>${name}</tr>${streams.map((each) => html`<tr><th scope="row">${inWords(each.stream)}</th><td class="number">${grouped(each.records)}</td><td>${span(each.from, each.to)}</td>${here(each.already_here)}</tr>`)}
 ${aside === 0 ? "" : html`<tr><th scope="row" class="refused">Cannot be read, would be put aside</th><td class="number refused">${grouped(aside)}</td><td></td>${hasHere ? html`<td></td>` : ""}</tr>`}</tbody>`;
   });

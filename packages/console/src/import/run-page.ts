@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { type Html, importScriptPath, page, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
-import { grouped, said, sizeText } from "../frame/value-view.ts";
+import { counted, grouped, said, sizeText } from "../frame/value-view.ts";
 import { planView } from "./plan-view.ts";
 
 /** An import that is under way, stage by stage; and one that ended without bringing everything in. */
@@ -63,7 +63,7 @@ const back = html`<p><a href="/import">Bring in something</a></p>`;
 function progressView({ records, expected, done, secondsLeft }: ImportProgress): Html {
   const left = secondsLeft === undefined ? "" : `, ${timeLeft(secondsLeft)}`;
   return html`<p><progress max="1" value="${done.toFixed(4)}" aria-label="Brought in"></progress></p>
-<p>${expected === 0 ? "Beginning." : `${grouped(records)} of ${grouped(Math.max(records, expected))} records${left}`}</p>`;
+<p>${expected === 0 ? "Beginning." : `${grouped(records)} of ${counted(Math.max(records, expected), "record")}${left}`}</p>`;
 }
 
 function timeLeft(seconds: number): string {

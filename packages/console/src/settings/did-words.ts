@@ -1,20 +1,17 @@
 import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
-import { grouped } from "../frame/value-view.ts";
+import { counted } from "../frame/value-view.ts";
 
 /** What was done, told from the log: a reload tells the same, and nobody can make a link that tells something else. */
 
-const counted = (count: number, one: string, many: string): string => `${grouped(count)} ${count === 1 ? one : many}`;
-
 const words: Readonly<Record<string, (records: number) => string>> = {
-  "records.prune": (n) =>
-    `Forgotten: ${counted(n, "earlier version", "earlier versions")}. The records are as they were.`,
+  "records.prune": (n) => `Forgotten: ${counted(n, "earlier version")}. The records are as they were.`,
   "log.prune": (n) => `Forgotten: ${counted(n, "entry", "entries")} of the log.`,
   "connection.remove": (n) =>
-    `The source is gone, with ${counted(n, "record", "records")}. Nobody can read them any more; the log still has who did.`,
+    `The source is gone, with ${counted(n, "record")}. Nobody can read them any more; the log still has who did.`,
   "connection.rename": () => "The source has its new name.",
   "owner-token.revoke": () => "That token no longer opens anything.",
   "owner.erase": (n) =>
-    `Everything is gone: ${counted(n, "record", "records")}, every source, every permission. The log still has what was done.`,
+    `Everything is gone: ${counted(n, "record")}, every source, every permission. The log still has what was done.`,
 };
 
 export const didWords = ({ operation, records }: AccessDocument): string => words[operation]?.(records) ?? "Done.";

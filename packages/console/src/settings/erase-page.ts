@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { type Html, page, proofField } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";
-import { grouped } from "../frame/value-view.ts";
+import { counted, grouped } from "../frame/value-view.ts";
 import { typedField } from "./source-page.ts";
 
 /** Everything of an owner at once. */
@@ -22,7 +22,7 @@ export const erasePage = ({ records, sources, agents, proof, isMistyped }: Erase
     html`<p class="back"><a href="/settings#everything">Settings</a></p>
 <h1>Delete everything?</h1>
 <h2>What will be gone</h2>
-<ul><li>${grouped(records)} records of ${sources === 1 ? "one source" : `${grouped(sources)} sources`}, with their history and files.</li>
+<ul><li>${counted(records, "record")} of ${sources === 1 ? "one source" : `${grouped(sources)} sources`}, with their history and files.</li>
 <li>Every permission: ${agents === 0 ? "no agent has one now" : agents === 1 ? "one agent loses its" : `${grouped(agents)} agents lose theirs`}. Tokens of your own programs too.</li></ul>
 <h2>What stays</h2>
 <ul><li>You, signed in as you are, and your passkeys: the vault is empty, and yours.</li><li>The log: who read what, and what you did.</li><li>What agents have read already, they keep.</li><li>Backups that you made.</li></ul>

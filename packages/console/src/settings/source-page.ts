@@ -6,7 +6,7 @@ import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
 import type { Span } from "../frame/span.ts";
 import { monthOf } from "../frame/time-words.ts";
-import { grouped, said } from "../frame/value-view.ts";
+import { counted, grouped, said } from "../frame/value-view.ts";
 import { fileWords } from "./storage-part.ts";
 
 /** One source: its name, and the way out of the vault. */
@@ -71,7 +71,7 @@ ${agents.length === 0 ? "" : html`<p>${agents.length === 1 ? "One agent" : `${gr
 <ul><li>The log: who read of it, and when.</li><li>Permissions that were given for it, as history. They open nothing any more.</li><li>What agents have read already, they keep.</li><li>Backups that you made.</li></ul>
 <form class="typed" method="post" action="/settings/delete-source">${proofField(proof)}<input type="hidden" name="id" value="${id}">
 ${typedField("name", html`Type its name, <strong>${said(label)}</strong>`, isMistyped, "That is not its name.")}
-<div class="buttons"><button class="danger">Delete ${grouped(record_count)} records for good</button><a class="button" href="/settings#sources">Keep it</a></div></form>
+<div class="buttons"><button class="danger">Delete ${counted(record_count, "record")} for good</button><a class="button" href="/settings#sources">Keep it</a></div></form>
 <p class="soft">This cannot be undone.</p>`,
     around(view),
   );
