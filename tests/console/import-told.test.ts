@@ -171,4 +171,28 @@ describe("how much a plan has", () => {
     expect(pair.html).toContain(" and 1 more file<");
     await discard(pair);
   });
+
+  it("[CSL-30] many chats are one block with their sums, behind the questions", async () => {
+    const chat = (name: string, day: number) => [
+      `WhatsApp Chat with ${name}.txt`,
+      `${day}/01/2024, 10:00 - ${name}: boiler\n${day}/01/2024, 10:01 - Zoe: which one?`,
+    ];
+    const names = ["Ada", "Ben", "Cem", "Dora", "Eli"];
+    const chats = Object.fromEntries(names.map((name, i) => chat(name, 13 + i)));
+    const planned = await room.until(await room.drop({ ...chats, "All mail.mbox": mail }), "planned");
+    const { html: page } = planned;
+    expect(page.match(/<tbody>/g)).toHaveLength(2);
+    const block = /<tbody>(?:(?!<tbody>)[\s\S])*WhatsApp[\s\S]*?<\/tbody>/.exec(page)?.[0] ?? "";
+    const words = block.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+    expect(words).toMatch(/WhatsApp .*Ada.*, .*Ben.*, .*Cem.* and 2 more/);
+    expect(words).toContain("Messages 10 2024-01-13 to 2024-01-17");
+    expect(words).not.toContain("Dora");
+    const places = ["ask-time_zone", "<table", "label-whatsapp", 'class="yes"'].map((each) => page.indexOf(each));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    // What is wrong with the answers stands where they are given.
+    const refused = await room.until(await room.owner.send(planned, { time_zone: "Nowhere" }), "planned");
+    expect(refused.html.indexOf("is no time zone")).toBeLessThan(refused.html.indexOf("ask-time_zone"));
+    await discard(planned);
+  });
 });

@@ -11,7 +11,8 @@ import { isTimeZone } from "../import/questions.ts";
 
 /** A plan as a page shows it, and what its form answers. */
 
-const shownParts = 100;
+/** The page tells parts of one format together, with their sums. */
+const shownParts = 1000;
 const shownFiles = 100;
 const shownChoices = 100;
 

@@ -3,8 +3,9 @@ import { html } from "hono/html";
 import { type Html, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
-import { counted, grouped, said } from "../frame/value-view.ts";
+import { counted, grouped, labelList, said } from "../frame/value-view.ts";
 import { inWords } from "../frame/words.ts";
+import { groupsOf, type PlanGroup } from "./plan-groups.ts";
 
 /** What an import would bring, with what must be known for it: the dry run of the command, as a form. */
 
@@ -20,18 +21,22 @@ export function planView({ id, plan, fault, names, proof }: PlanView): Html {
   if (plan.partCount === 0)
     return html`<p class="attention" role="alert">There is nothing here that pdpp can import.</p><p>Nothing was written, and what was uploaded is removed.</p>${leftView(plan)}<p><a class="button" href="/import">Choose something else</a></p>`;
   const dontForm = html`<form id="dont" method="post" action="/import/${id}/cancel">${proofField(proof)}</form>`;
+  // Of several sources none is taken by a guess: then that is a question like the others.
+  const [open, usual] = [plan.targets.filter(isOpen), plan.targets.filter((target) => !isOpen(target))];
+  const asked = [...plan.questions.map(questionField), ...open.map(targetField)];
   return html`<p>Nothing is written yet.</p>
+${fault === undefined ? "" : html`<p class="attention" role="alert">${said(fault)}</p>`}
+${dontForm}<form class="plan" method="post" action="/import/${id}/answer">${proofField(proof)}
+${asked.length === 0 ? "" : html`<h2>Before it comes in</h2>${asked}<h2>What is in it</h2>`}
 ${partsTable(plan)}
 ${plan.absent.map(({ connection_id, stream, records }) => html`<p class="soft">${grouped(records)} of ${said(names.stream(connection_id, stream))} in ${said(names.source(connection_id))} came before and ${records === 1 ? "is not in this export. It stays." : "are not in this export. They stay."}</p>`)}
 ${leftView(plan)}
-${fault === undefined ? "" : html`<p class="attention" role="alert">${said(fault)}</p>`}
-${dontForm}<form class="plan" method="post" action="/import/${id}/answer">${proofField(proof)}
-<h2>Before it comes in</h2>
-${plan.questions.map(questionField)}
-${plan.targets.map(targetField)}
+${usual.length === 0 ? "" : html`<h2>Where it goes</h2>${usual.map(targetField)}`}
 <label class="tick"><input type="checkbox" name="without_attachments" value="1"><span>Leave out the bytes of files<small>Their names come in. Quicker, and much smaller.</small></span></label>
 <div class="buttons decide"><button form="dont">Do not bring it in</button><button class="yes">${pressWords(plan)}</button></div></form>`;
 }
+
+const isOpen = ({ connections }: PlanTarget): boolean => connections.length > 1;
 
 /** What the press does: of what is all here nothing new comes, unless it was changed. */
 function pressWords({ parts, partCount, targets }: ImportPlan): string {
@@ -46,16 +51,27 @@ function pressWords({ parts, partCount, targets }: ImportPlan): string {
   return `Look again at ${total === 1 ? "1 record, which is already here" : `${grouped(total)} records; all are already here`}`;
 }
 
+/** Of formats; a page has room for so many. */
+const shownGroups = 100;
+
 function partsTable({ parts, partCount }: ImportPlan): Html {
+  const groups = groupsOf(parts).slice(0, shownGroups);
+  const more = groups.reduce((left, { labels }) => left - labels.length, partCount);
   const hasHere = parts.some(({ streams }) => streams.some(({ already_here }) => already_here > 0));
   const here = (count: number): Html | string => (hasHere ? html`<td class="number">${grouped(count)}</td>` : "");
-  const rows = parts.map(({ label, title, files, firstFile, streams, aside }) => {
-    const name = html`<th scope="rowgroup" colspan="${hasHere ? 4 : 3}">${said(cut(label))}${label === title ? "" : html` <span class="soft">${title}</span>`}<br><span class="soft">${said(cut(firstFile))}${files > 1 ? ` and ${counted(files - 1, "more file")}` : ""}</span></th>`;
-    return html`<tbody><tr>${name}</tr>${streams.map((each) => html`<tr><th scope="row">${inWords(each.stream)}</th><td class="number">${grouped(each.records)}</td><td>${span(each.from, each.to)}</td>${here(each.already_here)}</tr>`)}
-${aside === 0 ? "" : html`<tr><th scope="row" class="refused">Cannot be read, would be put aside</th><td class="number refused">${grouped(aside)}</td><td></td>${hasHere ? html`<td></td>` : ""}</tr>`}</tbody>`;
+  const rows = groups.map((group) => {
+    const name = html`<th scope="rowgroup" colspan="${hasHere ? 4 : 3}">${groupName(group)}</th>`;
+    return html`<tbody><tr>${name}</tr>${group.streams.map((each) => html`<tr><th scope="row">${inWords(each.stream)}</th><td class="number">${grouped(each.records)}</td><td>${span(each.from, each.to)}</td>${here(each.already_here)}</tr>`)}
+${group.aside === 0 ? "" : html`<tr><th scope="row" class="refused">Cannot be read, would be put aside</th><td class="number refused">${grouped(group.aside)}</td><td></td>${hasHere ? html`<td></td>` : ""}</tr>`}</tbody>`;
   });
   return html`<div class="scroll" tabindex="0" role="region" aria-label="The plan"><table class="tally"><thead><tr><th scope="col">What</th><th scope="col" class="number">Records</th><th scope="col">From – to</th>${hasHere ? html`<th scope="col" class="number">Already here</th>` : ""}</tr></thead>${rows}</table></div>
-${partCount > parts.length ? html`<p class="soft">and ${grouped(partCount - parts.length)} more like these</p>` : ""}`;
+${more > 0 ? html`<p class="soft">and ${grouped(more)} more like these</p>` : ""}`;
+}
+
+function groupName({ title, labels, files, firstFile }: PlanGroup): Html {
+  if (labels.length > 1) return html`${title}<br><span class="soft">${labelList(labels)}</span>`;
+  const [label = title] = labels;
+  return html`${said(cut(label))}${label === title ? "" : html` <span class="soft">${title}</span>`}<br><span class="soft">${said(cut(firstFile))}${files > 1 ? ` and ${counted(files - 1, "more file")}` : ""}</span>`;
 }
 
 function span(from: string | null, to: string | null): Html {
