@@ -196,3 +196,39 @@ describe("how much a plan has", () => {
     await discard(planned);
   });
 });
+
+describe("what stayed out", () => {
+  let vault: TestVault;
+  let room: Importing;
+  beforeAll(async () => {
+    vault = await newVault("sqlite");
+    room = await importing(vault);
+  });
+  afterAll(async () => {
+    await room.close();
+    await vault.drop();
+  });
+  const bring = async (files: Readonly<Record<string, string>>): Promise<Visited> => {
+    const planned = await room.until(await room.drop(files), "planned");
+    return room.until(await room.owner.send(planned, {}), "over");
+  };
+
+  it("[CSL-34] the report names files that were not understood, and claims no more than it knows", async () => {
+    const some = await bring({ "All mail.mbox": mail, "setup.exe": "MZ\0\0" });
+    expect(some.html).not.toContain("everything could be read");
+    expect(some.html).toContain("Not understood, and left out: 1");
+    expect(some.html).toMatch(/<li><bdi>setup\.exe<\/bdi>/);
+    const all = await bring({ "All mail.mbox": `${mail}\n` });
+    expect(all.html).toContain("everything could be read");
+    expect(all.html).not.toContain("Not understood");
+    // The vault does not have them: another server, or this one after a restart, cannot know.
+    const later = await importing(vault);
+    try {
+      const told = await later.owner.open(some.url);
+      expect(told.html).toContain("what was understood could be read");
+      expect(told.html).not.toContain("everything could be read");
+    } finally {
+      await later.close();
+    }
+  });
+});

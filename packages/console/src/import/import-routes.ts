@@ -1,6 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { ImportAnswers, ImportDesk } from "@pdpp/contract/import-desk";
-import type { OwnerApi } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context } from "hono";
 import type { FormPart } from "../frame/form-parts.ts";
@@ -11,6 +10,7 @@ import type { Proof } from "../frame/proof.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { importPage } from "./import-page.ts";
 import { importedPage } from "./imported-page.ts";
+import { LeftOut } from "./not-understood.ts";
 import { runPage } from "./run-page.ts";
 
 /** Bringing exports in, from the file to the report, and what came before. */
@@ -24,6 +24,8 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
     if (imports !== undefined) return imports;
     throw new PdppError("not_found", "this server takes no exports; bring them in with pdpp import FILE");
   };
+
+  const leftOut = new LeftOut();
 
   owned("/import", async (c, session, proof) => {
     const history = await ownerOf(session).imports.history(shownImports, c.req.query("before"));
@@ -41,20 +43,24 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
   owned("/import/:id", async (c, session, proof) => {
     const id = c.req.param("id") ?? "";
     const state = imports?.stateOf(session, id);
-    if (state === undefined) return imported(c, ownerOf(session), id, proof);
+    if (state === undefined || (state.stage === "done" && state.importId === id))
+      return imported(c, session, id, proof);
     // What is done is shown as it is later: what came of an earlier attempt stands under that one's id.
-    if (state.stage === "done")
-      return state.importId === id
-        ? imported(c, ownerOf(session), id, proof)
-        : c.redirect(`/import/${state.importId}`, 303);
+    if (state.stage === "done") {
+      const left = leftOut.of(session, id);
+      if (left !== undefined) leftOut.note(session, state.importId, left);
+      return c.redirect(`/import/${state.importId}`, 303);
+    }
     const names = await namesOf(ownerOf(session));
     return c.html(runPage({ id, state, names, proof }), 200, pageHeaders(undefined, "reads on"));
   });
 
-  const imported = async (c: Context, owner: OwnerApi, id: string, proof: Proof): Promise<Response> => {
+  const imported = async (c: Context, session: OwnerSession, id: string, proof: Proof): Promise<Response> => {
+    const owner = ownerOf(session);
     const found = await owner.imports.get(id);
     const aside = await owner.imports.asidePage(id, shownAside, c.req.query("after"));
-    const view = { found, aside, isFirst: c.req.query("after") === undefined, names: await namesOf(owner) };
+    const left = leftOut.of(session, id);
+    const view = { found, aside, left, isFirst: c.req.query("after") === undefined, names: await namesOf(owner) };
     return c.html(importedPage({ ...view, proof, now: now() }), 200, pageHeaders());
   };
 
@@ -71,6 +77,8 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
 
   acting("/import/:id/answer", async (c, session) => {
     const id = c.req.param("id") ?? "";
+    const state = desk().stateOf(session, id);
+    if (state?.stage === "planned") leftOut.note(session, id, state.plan);
     await desk().answer(session, id, answersIn(await c.req.formData()));
     return `/import/${id}`;
   });

@@ -8,12 +8,15 @@ import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
 import { ago, onDay } from "../frame/time-words.ts";
 import { counted, grouped, said, sizeText } from "../frame/value-view.ts";
+import { fileList, type NotUnderstood } from "./not-understood.ts";
 
 /** What came of an import: the report, where it came from, and what was put aside, with the reasons. */
 
 export interface ImportedView {
   readonly found: ImportDocument;
   readonly aside: { readonly items: readonly AsideDocument[]; readonly next: string | null };
+  /** Files of it that were not understood; undefined where that is not known. */
+  readonly left: NotUnderstood | undefined;
   readonly isFirst: boolean;
   readonly names: Names;
   readonly proof: Proof;
@@ -37,6 +40,7 @@ export function importedPage(view: ImportedView): Html {
 ${found.parts.slice(0, shownParts).map((part) => partView(part, view.names))}
 ${more > 0 ? html`<p class="soft">and ${counted(more, "more part")}</p>` : ""}
 ${asideView(view)}
+${leftView(view)}
 <p class="soft">Import <code>${found.import_id}</code></p>`,
     { owner: { room: "/import", proof }, isWide: true },
   );
@@ -92,11 +96,17 @@ function answersOf(answers: JsonObject): [string, string][] {
   });
 }
 
-function asideView({ found, aside, isFirst }: ImportedView): Html {
+const leftView = ({ left }: ImportedView): Html =>
+  left === undefined || left.notUnderstoodCount === 0
+    ? html``
+    : html`<h2 id="left">Not understood, and left out: ${grouped(left.notUnderstoodCount)}</h2>${fileList(left)}`;
+
+function asideView({ found, aside, left, isFirst }: ImportedView): Html {
   const total = found.parts
     .flatMap(({ tally }) => Object.values(tally.streams))
     .reduce((sum, each) => sum + each.aside, 0);
-  if (total === 0) return html`<h2 id="aside">Put aside</h2><p>Nothing: everything could be read.</p>`;
+  const all = left?.notUnderstoodCount === 0 ? "everything" : "all of what was understood";
+  if (total === 0) return html`<h2 id="aside">Put aside</h2><p>Nothing: ${all} could be read.</p>`;
   const item = ({
     path,
     offset,
@@ -106,7 +116,7 @@ function asideView({ found, aside, isFirst }: ImportedView): Html {
   }: AsideDocument): Html => html`<li><p>${said(sentence(reason).slice(0, 500))} <code>${code}</code></p>
 <p class="soft">${said(path.slice(0, 300).toWellFormed())}, at byte ${grouped(offset)}</p>${beginning === "" ? "" : html`<details><summary>Its beginning</summary><pre dir="auto">${beginning}</pre></details>`}</li>`;
   const to = (after?: string) => `${addressWith(`/import/${found.import_id}`, { after })}#aside`;
-  return html`<h2 id="aside">Put aside: ${grouped(total)}</h2><p class="soft">These could not be read. The rest came in.</p>
+  return html`<h2 id="aside">Put aside: ${grouped(total)}</h2><p class="soft">These could not be read. The other items of their files came in.</p>
 <ol class="aside">${aside.items.map(item)}</ol>
 <p class="pages">${isFirst ? "" : html`<a href="${to()}">From the first</a>`}${aside.next === null ? "" : html`<a rel="next" href="${to(aside.next)}">More</a>`}</p>`;
 }

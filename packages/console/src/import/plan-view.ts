@@ -5,6 +5,7 @@ import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
 import { counted, grouped, labelList, said } from "../frame/value-view.ts";
 import { inWords } from "../frame/words.ts";
+import { cut, fileList } from "./not-understood.ts";
 import { groupsOf, type PlanGroup } from "./plan-groups.ts";
 
 /** What an import would bring, with what must be known for it: the dry run of the command, as a form. */
@@ -80,17 +81,13 @@ function span(from: string | null, to: string | null): Html {
   return from === to ? day(from) : html`${day(from)} to ${day(to)}`;
 }
 
-const longestText = 200;
-const cut = (text: string): string =>
-  text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
-
-function leftView({ partCount, notUnderstood, notUnderstoodCount: count, mayHaveTables }: ImportPlan): Html {
+function leftView(plan: ImportPlan): Html {
+  const { partCount, notUnderstoodCount: count, mayHaveTables } = plan;
   if (count === 0) return html``;
-  const more = count - notUnderstood.length;
   const tables = mayHaveTables
     ? html`<p class="soft">Tables that pdpp does not know: <code>npx pdpp import FILE --infer</code> proposes how to read them. Send the table together with the file that it writes.</p>`
     : "";
-  return html`<details${partCount === 0 ? html` open` : ""}><summary>${count === 1 ? "1 file is not understood, and stays out" : `${grouped(count)} files are not understood, and stay out`}</summary><ul class="left">${notUnderstood.map(({ path, reason }) => html`<li>${said(cut(path))} <span class="soft">${said(cut(reason))}</span></li>`)}</ul>${more > 0 ? html`<p class="soft">and ${grouped(more)} more</p>` : ""}${tables}</details>`;
+  return html`<details${partCount === 0 ? html` open` : ""}><summary>${count === 1 ? "1 file is not understood, and stays out" : `${grouped(count)} files are not understood, and stay out`}</summary>${fileList(plan)}${tables}</details>`;
 }
 
 const orderWords: Readonly<Record<string, string>> = {
