@@ -96,6 +96,8 @@ export interface PlanQuestion {
   readonly choices?: readonly string[];
   /** What is taken where nobody answers; without it there must be an answer. */
   readonly usual?: string;
+  /** `usual` is what was answered the last time. */
+  readonly isRemembered?: true;
 }
 
 export interface ImportAnswers {

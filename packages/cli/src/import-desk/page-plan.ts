@@ -65,12 +65,13 @@ function questionsOf(parts: readonly Pick<PlannedPart, "questions">[]): PlanQues
   return [...asked].map(([key, same]) => {
     const isFree = same.some(({ choices }) => choices === undefined);
     const choices = [...new Set(same.flatMap((each) => each.choices ?? []))].slice(0, shownChoices);
-    const hasUsual = same.every(({ usual }) => usual !== undefined);
+    const remembered = same.find(({ isRemembered }) => isRemembered)?.usual;
+    const usual = same.every(({ usual }) => usual !== undefined) ? same[0]?.usual : undefined;
     return {
       key,
       text: new Set(same.map(({ text }) => text)).size === 1 ? (same[0]?.text ?? "") : commonText[key],
       ...(isFree ? {} : { choices }),
-      ...(hasUsual && same[0]?.usual !== undefined ? { usual: same[0].usual } : {}),
+      ...(remembered !== undefined ? { usual: remembered, isRemembered: true } : usual !== undefined ? { usual } : {}),
     };
   });
 }

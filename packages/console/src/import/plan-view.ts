@@ -96,9 +96,10 @@ const orderWords: Readonly<Record<string, string>> = {
   ymd: "year, month, day",
 };
 
-function questionField({ key, text, choices, usual }: PlanQuestion): Html {
-  if (key === "time_zone") return zoneField(text, usual);
-  const label = html`<p class="ask"><label for="ask-${key}">${said(text)}</label><br>`;
+function questionField({ key, text, choices, usual, isRemembered }: PlanQuestion): Html {
+  const asked = html`${said(text)}${isRemembered ? html` <span class="soft">Answered as the last time.</span>` : ""}`;
+  if (key === "time_zone") return zoneField(asked, isRemembered, usual);
+  const label = html`<p class="ask"><label for="ask-${key}">${asked}</label><br>`;
   if (choices === undefined)
     return html`${label}<input type="text" id="ask-${key}" name="${key}" value="${usual ?? ""}" maxlength="200"${usual === undefined ? html` required` : ""}></p>`;
   const option = (choice: string): Html =>
@@ -114,10 +115,10 @@ function questionField({ key, text, choices, usual }: PlanQuestion): Html {
 
 const zones: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
-/** The server's own zone is as good a guess as any; a script puts the browser's in its place. */
-function zoneField(text: string, usual = Intl.DateTimeFormat().resolvedOptions().timeZone): Html {
+/** The server's own zone is as good a guess as any; a script puts the browser's in its place, unless it was answered before. */
+function zoneField(asked: Html, isRemembered = false, usual = Intl.DateTimeFormat().resolvedOptions().timeZone): Html {
   const all = zones.includes(usual) ? zones : [usual, ...zones];
-  return html`<p class="ask"><label for="ask-time_zone">${said(text)}</label><br><select id="ask-time_zone" name="time_zone" data-zone required>${all.map((zone) => html`<option${zone === usual ? html` selected` : ""}>${zone}</option>`)}</select></p>`;
+  return html`<p class="ask"><label for="ask-time_zone">${asked}</label><br><select id="ask-time_zone" name="time_zone"${isRemembered ? "" : html` data-zone`} required>${all.map((zone) => html`<option${zone === usual ? html` selected` : ""}>${zone}</option>`)}</select></p>`;
 }
 
 function targetField({ key, title, connections }: PlanTarget): Html {
