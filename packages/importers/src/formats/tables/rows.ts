@@ -42,7 +42,7 @@ async function* csv(entry: Entry, delimiter: Delimiter, columns: readonly string
 }
 
 /** What the columns are called in a mapping: one without a name, or with that of another, gets a number. */
-export function columnNames(columns: readonly string[]): string[] {
+function columnNames(columns: readonly string[]): string[] {
   const names = new Set<string>();
   for (const [i, column] of columns.entries()) {
     let name = column === "" ? `column ${i + 1}` : column;

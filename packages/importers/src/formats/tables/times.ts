@@ -31,7 +31,7 @@ export function isTime(value: unknown, column = ""): boolean {
   );
 }
 
-export const isTimeName = (column: string): boolean =>
+const isTimeName = (column: string): boolean =>
   /date|time|when|created|updated|modified|stamp|[_ ]at$|At$|^at$|datum|fecha|^data$/i.test(column);
 
 /** As records have it; null where it is none. */
