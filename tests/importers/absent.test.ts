@@ -75,3 +75,9 @@ it("[IMP-13] an export that never has everything deletes nothing", async () => {
   expect([code, stderr]).toEqual([64, expect.stringMatching(/WhatsApp.*never has everything/)]);
   expect((await vault.json<{ data: unknown[] }>(["connection", "list"])).data).toEqual([]);
 });
+
+it("[IMP-10] a stream that the export does not have is told, and nothing is written", async () => {
+  const { code, stderr } = await vault.run(["import", file("a.vcf", card("Ada")), "--only", "contact", "--yes"]);
+  expect([code, stderr]).toEqual([64, expect.stringMatching(/no stream contact; --only can name contacts/)]);
+  expect(await names()).toEqual([]);
+});

@@ -11,7 +11,7 @@ import { UsageError } from "../failure.ts";
 import { countOf, deleteAbsent, findAbsent, refuseDeleting } from "../import/absent.ts";
 import { chooseConnection } from "../import/choosing.ts";
 import { mappingsFor, mayBeTable, proposeMappings } from "../import/mappings.ts";
-import { type PlannedPart, planPart } from "../import/planning.ts";
+import { declarationOf, type PlannedPart, planPart } from "../import/planning.ts";
 import { answered, isTimeZone } from "../import/questions.ts";
 import { asideIn, counted, planText, reportLines } from "../import/report-text.ts";
 import { tellingWhenStopped } from "../import/stopping.ts";
@@ -141,6 +141,7 @@ async function importTree(
   } finally {
     looking.stop();
   }
+  refuseUnknownStreams(options.only ?? [], parts);
   if (options.absent === "delete") refuseDeleting(parts, notUnderstood);
   const lacking = await findAbsent(owner, parts, given);
   const absent = lacking.map(({ keys, ...where }) => ({ ...where, records: keys.length }));
@@ -158,10 +159,11 @@ async function importTree(
   const earlier = new Map<string, string>();
   for (const part of parts)
     work.push({ part, answers: await answered(part.questions, given, { of: part.importer.key, earlier }) });
-  const going = options.absent === "delete" ? lacking : [];
+  const { only = [] } = options;
+  const going = options.absent === "delete" ? lacking.filter(({ stream }) => isWanted(stream, only)) : [];
   const consequence = going.length === 0 ? "" : `, and deletes ${counted(countOf(going), "record")} that it lacks`;
   await confirm(`nothing was written yet; this brings it into the vault${consequence}`, options.yes);
-  const { report, importId } = await stored(owner, work, options.only ?? []);
+  const { report, importId } = await stored(owner, work, only);
   const deleted = await deleteAbsent(owner, going);
   const about = { plan, absent, not_understood: left, report: report.map(reported), deleted, import_id: importId };
   out.result({ object: "import", ...about }, () =>
@@ -173,6 +175,16 @@ async function importTree(
     "next: npx pdpp serve; then an agent asks you for it: npx pdpp setup claude-code --write, or another: npx pdpp setup",
   );
   return 0;
+}
+
+const isWanted = (stream: string, only: readonly string[]): boolean => only.length === 0 || only.includes(stream);
+
+/** Of a stream that is not there nothing would come in, and nobody would know why. */
+function refuseUnknownStreams(only: readonly string[], parts: readonly PlannedPart[]): void {
+  const known = new Set(parts.flatMap(({ importer }) => declarationOf(importer).streams.map(({ name }) => name)));
+  const unknown = only.find((stream) => !known.has(stream));
+  if (unknown !== undefined && known.size > 0)
+    throw new UsageError(`it has no stream ${unknown}; --only can name ${[...known].join(", ")}`);
 }
 
 const planned = ({ importer, claim, connection, streams, aside, questions }: PlannedPart) => ({
