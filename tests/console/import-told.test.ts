@@ -101,7 +101,7 @@ describe("a plan that waits", () => {
   });
   const list = () => room.owner.open(`${site}/import`);
 
-  it("[CSL-34] one with nothing in it ends by itself, and its page still says why", async () => {
+  it("[CSL-77] one with nothing in it ends by itself, and its page still says why", async () => {
     const path = join(vault.dataDir, "setup.exe");
     writeFileSync(path, "MZ\0\0");
     const named = await room.owner.send(await list(), { path }, "/import/path");
@@ -122,7 +122,7 @@ describe("a plan that waits", () => {
     expect((await room.owner.open(planned.url)).html).toContain("setup.exe");
   });
 
-  it("[CSL-34] one that waits for an answer is discarded where exports are dropped, in one press", async () => {
+  it("[CSL-77] one that waits for an answer is discarded where exports are dropped, in one press", async () => {
     const planned = await room.until(await room.drop({ "takeout.zip": takeout(false) }), "planned");
     const waiting = await list();
     expect(waiting.html).toContain("its plan waits for your answer");
@@ -148,7 +148,7 @@ describe("how much a plan has", () => {
   const buttonIn = ({ html }: Visited): string => /<button class="yes">(.*?)<\/button>/.exec(html)?.[1] ?? "";
   const discard = (planned: Visited) => room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
 
-  it("[CSL-30] one is told as one, and what is all here already as that", async () => {
+  it("[CSL-77] one is told as one, and what is all here already as that", async () => {
     const one = { "All mail.mbox": mail };
     const planned = await room.until(await room.drop(one), "planned");
     expect(buttonIn(planned)).toBe("Bring in 1 record");
@@ -172,7 +172,7 @@ describe("how much a plan has", () => {
     await discard(pair);
   });
 
-  it("[CSL-30] many chats are one block with their sums, behind the questions", async () => {
+  it("[CSL-77] many chats are one block with their sums, behind the questions", async () => {
     const chat = (name: string, day: number) => [
       `WhatsApp Chat with ${name}.txt`,
       `${day}/01/2024, 10:00 - ${name}: boiler\n${day}/01/2024, 10:01 - Zoe: which one?`,
@@ -213,7 +213,7 @@ describe("what stayed out", () => {
     return room.until(await room.owner.send(planned, {}), "over");
   };
 
-  it("[CSL-34] the report names files that were not understood, and claims no more than it knows", async () => {
+  it("[CSL-78] the report names files that were not understood, and claims no more than it knows", async () => {
     const some = await bring({ "All mail.mbox": mail, "setup.exe": "MZ\0\0" });
     expect(some.html).not.toContain("everything could be read");
     expect(some.html).toContain("Not understood, and left out: 1");
