@@ -48,7 +48,11 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
     let depth = 0;
     let offset = start;
     for await (const line of lines(entry.bytes(start), start)) {
-      const said = Buffer.from(line.bytes.subarray(0, 40)).toString("latin1").trim().toUpperCase();
+      const said = Buffer.from(line.bytes.subarray(0, 40))
+        .toString("latin1")
+        .replace(/^\u00ef\u00bb\u00bf/, "")
+        .trim()
+        .toUpperCase();
       if (said === "BEGIN:VCARD" && depth === 0) {
         block = [];
         size = 0;
@@ -126,7 +130,7 @@ function contact(bytes: Buffer, answers: Answers): Item | undefined {
       )
       .filter((each) => each !== ""),
     urls: many("URL").map(({ value }) => cleanText(plainText(value).trim())),
-    birthday: value("BDAY"),
+    birthday: birthdayIn(one("BDAY")),
     categories: many("CATEGORIES")
       .flatMap(({ value }) => valueParts(value, ","))
       .map((each) => cleanText(each.trim()))
@@ -169,6 +173,14 @@ function withKind({ value, params }: ContentLine): string {
     .filter((kind) => !/^(pref|voice|x-.*)$/.test(kind));
   const number = cleanText(plainText(value).replace(/^tel:/i, "").trim());
   return kinds.length === 0 ? number : `${number} (${[...new Set(kinds)].sort().join(", ")})`;
+}
+
+/** Apple writes a year where there is none, and says beside it which one means nothing. */
+function birthdayIn(line: ContentLine | undefined): string | null {
+  const written = textOr(plainText(line?.value ?? ""));
+  const omitted = line?.params.get("X-APPLE-OMIT-YEAR")?.[0];
+  const isOmitted = omitted !== undefined && omitted !== "" && written?.startsWith(omitted) === true;
+  return isOmitted ? `--${written.slice(omitted.length).replace(/^-/, "")}` : written;
 }
 
 /** `2014-03-01T22:11:10Z` and `20140301T221110Z`, with a zone or without. */
