@@ -18,13 +18,13 @@ import { folderOf, nameOf } from "../../core/paths.ts";
 import { eachPart, faulty } from "../../core/reading.ts";
 import { instantText } from "../../core/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { slackText } from "./text.ts";
+import { blocksText, slackText } from "./text.ts";
 
 /** Slack's export of a workspace: a folder for each channel, a file for each day. */
 export const slack: Importer = {
   key: "slack",
   title: "Slack",
-  version: "1",
+  version: "2",
   proof: "real files",
   manifest: chatManifest("slack", "Slack"),
   merge: chatMerge,
@@ -90,6 +90,7 @@ interface ChannelAbout {
 class Workspace {
   readonly people = new Map<string, string>();
   readonly channels = new Map<string, ChannelAbout>();
+  readonly #channelNames = new Map<string, string>();
 
   static async of(lists: readonly Entry[]): Promise<Workspace> {
     const workspace = new Workspace();
@@ -118,6 +119,7 @@ class Workspace {
     if (id === null) return;
     const told = (field: unknown): string | null => (isObject(field) ? textIn(field.value) || null : null);
     const name = textIn(value.name) ?? id;
+    this.#channelNames.set(id, name);
     this.channels.set(name, {
       id,
       name,
@@ -127,8 +129,9 @@ class Workspace {
     });
   }
 
+  /** Of a person or a channel. */
   nameOf(id: string): string | undefined {
-    return this.people.get(id);
+    return this.people.get(id) ?? this.#channelNames.get(id);
   }
 }
 
@@ -198,17 +201,21 @@ class Channel {
   }
 
   #textOf(value: Record<string, unknown>): string {
-    const own = textIn(value.text) ?? "";
+    const own = textIn(value.text) || blocksText(value.blocks);
     // What an integration posts stands beside the text.
-    const posted = listIn(value.attachments)
-      .filter(isObject)
-      .map((each) => {
-        const said = [each.pretext, each.title, each.text].flatMap((part) => textIn(part) || []);
-        return said.length > 0 ? said.join("\n") : (textIn(each.fallback) ?? "");
-      });
+    const posted = listIn(value.attachments).filter(isObject).map(postedText);
     const all = [own, ...posted].filter((part) => part !== "").join("\n");
     return slackText(all, (id) => this.#names.nameOf(id));
   }
+}
+
+function postedText(post: Record<string, unknown>): string {
+  const said = [post.pretext, post.title, post.text].flatMap((part) => textIn(part) || []);
+  const fields = listIn(post.fields)
+    .filter(isObject)
+    .map(({ title, value }) => [title, value].flatMap((part) => textIn(part) || []).join(": "));
+  const all = [...said, ...fields, ...(said.length > 0 ? [] : [blocksText(post.blocks)])].filter((part) => part !== "");
+  return all.length > 0 ? all.join("\n") : (textIn(post.fallback) ?? "");
 }
 
 const timeOf = (ts: string | null): string | null => {

@@ -1,3 +1,5 @@
+import { isObject, listIn, textIn } from "../../core/clean.ts";
+
 /** What Slack writes in its messages: names and links in angle brackets, three characters escaped. */
 
 const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
@@ -22,3 +24,42 @@ const bare = (target: string): string => target.replace(/^(mailto|tel):/i, "");
 
 /** A link to a file holds a token that opens it to whoever has the link. */
 const withoutTokens = (text: string): string => text.replace(/\bxox[a-z]-[\w-]+/g, "(token removed)");
+
+/** What apps build their posts of: texts, fields, lists, in any depth. It is written as Slack writes messages. */
+export function blocksText(blocks: unknown, depth = 0): string {
+  if (depth > 20) return "";
+  const lines = listIn(blocks)
+    .filter(isObject)
+    .map((block) => blockText(block, depth));
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function blockText(block: Record<string, unknown>, depth: number): string {
+  const elements = listIn(block.elements).filter(isObject);
+  // Pieces of one line; what else has elements has lines.
+  if (/^rich_text_(section|quote|preformatted)$/.test(textIn(block.type) ?? ""))
+    return elements.map(pieceText).join("");
+  const own = [block.title, block.text, ...listIn(block.fields)].map(labelText);
+  return [...own, blocksText(elements, depth + 1)].filter((part) => part !== "").join("\n");
+}
+
+const labelText = (value: unknown): string => (isObject(value) ? textIn(value.text) : textIn(value)) ?? "";
+
+function pieceText(piece: Record<string, unknown>): string {
+  const of = (name: string): string => textIn(piece[name]) ?? "";
+  switch (piece.type) {
+    case "user":
+      return `<@${of("user_id")}>`;
+    case "channel":
+      return `<#${of("channel_id")}>`;
+    case "usergroup":
+    case "broadcast":
+      return `<!${of("range") || "group"}>`;
+    case "emoji":
+      return `:${of("name")}:`;
+    case "link":
+      return of("text") === "" ? `<${of("url")}>` : `<${of("url")}|${of("text")}>`;
+    default:
+      return of("text");
+  }
+}
