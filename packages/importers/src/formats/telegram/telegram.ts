@@ -21,7 +21,7 @@ import type { Entry } from "../../tree/tree.ts";
 export const telegram: Importer = {
   key: "telegram",
   title: "Telegram",
-  version: "1",
+  version: "2",
   proof: "files of that shape",
   manifest: chatManifest("telegram", "Telegram"),
   merge: chatMerge,
@@ -156,13 +156,14 @@ class MessageReader {
       return yield aside(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", raw);
     const isService = value.type === "service";
     const sender = textIn(value.from) ?? textIn(value.actor);
-    const text = isService ? serviceText(value) : plainText(value.text ?? value.text_entities);
+    const bare = isService ? serviceText(value) : plainText(value.text ?? value.text_entities);
+    const text = isService ? bare : linkedText(value.text ?? value.text_entities) || shownText(value);
     const own = idIn(value.id);
     const edited = numberIn(value.edited_unixtime);
     const answered = idIn(value.reply_to_message_id);
     const from = textIn(value.from_id) ?? textIn(value.actor_id);
     yield* this.chat.message({
-      id: this.#occurrences.of(own === null ? h1(this.chat.id, time.sentAt, sender, text) : `${this.chat.id}/${own}`),
+      id: this.#occurrences.of(own === null ? h1(this.chat.id, time.sentAt, sender, bare) : `${this.chat.id}/${own}`),
       sender,
       ...(this.#me === undefined || from === null ? {} : { isFromMe: from === `user${this.#me}` }),
       kind: !isService ? "message" : value.action === "phone_call" ? "call" : "system",
@@ -215,6 +216,35 @@ function plainText(value: unknown): string {
   return listIn(value)
     .map((part) => (typeof part === "string" ? part : isObject(part) ? (textIn(part.text) ?? "") : ""))
     .join("");
+}
+
+/** The same with the addresses that links lead to where their words do not say them. */
+const linkedText = (value: unknown): string =>
+  plainText(
+    typeof value === "string"
+      ? value
+      : listIn(value).map((part) => {
+          const [text, href] = isObject(part) ? [textIn(part.text), textIn(part.href)] : [null, null];
+          return text === null || !href || href === text ? part : `${text} (${href})`;
+        }),
+  );
+
+/** What a message without a text shows: a question, a list, a place, a person. */
+function shownText(value: Record<string, unknown>): string {
+  const of = (from: unknown, ...names: string[]): string[] =>
+    isObject(from) ? names.flatMap((name) => textIn(from[name]) || []) : [];
+  const inList = (from: unknown, name: string): string[] =>
+    isObject(from) ? listIn(from[name]).flatMap((each) => of(each, "text").map((text) => `- ${text}`)) : [];
+  return [
+    ...of(value.poll, "question"),
+    ...inList(value.poll, "answers"),
+    ...of(value.todo_list, "title"),
+    ...inList(value.todo_list, "items"),
+    ...of(value, "place_name", "address"),
+    of(value.contact_information, "first_name", "last_name", "phone_number").join(" "),
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
 }
 
 function serviceText(value: Record<string, unknown>): string {
