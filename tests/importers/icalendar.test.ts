@@ -115,6 +115,45 @@ describe("[IMP-11] calendars", () => {
     expect(starts(office.events)).toEqual(["2026-01-31T09:00:00+05:30"]);
   });
 
+  it("know a zone by when its clocks are moved, whatever an office calls it", async () => {
+    const rule = (kind: string, from: string, to: string, when: string): string[] => [
+      `BEGIN:${kind}`,
+      "DTSTART:16010101T020000",
+      `TZOFFSETFROM:${from}`,
+      `TZOFFSETTO:${to}`,
+      `RRULE:FREQ=YEARLY;${when}`,
+      `END:${kind}`,
+    ];
+    const zone = (name: string, ...rules: string[][]): string[] => [
+      "BEGIN:VTIMEZONE",
+      `TZID:${name}`,
+      ...rules.flat(),
+      "END:VTIMEZONE",
+    ];
+    const { events } = await read(
+      ...zone(
+        "Mitteleuropa",
+        rule("STANDARD", "+0200", "+0100", "BYDAY=-1SU;BYMONTH=10"),
+        rule("DAYLIGHT", "+0100", "+0200", "BYDAY=-1SU;BYMONTH=3"),
+      ),
+      ...zone(
+        "Customized Time Zone",
+        rule("DAYLIGHT", "-0500", "-0400", "BYMONTH=3;BYDAY=2SU"),
+        rule("STANDARD", "-0400", "-0500", "BYMONTH=11;BYDAY=1SU"),
+      ),
+      ...event("DTSTART;TZID=Mitteleuropa:20240715T100000"),
+      ...event("DTSTART;TZID=Mitteleuropa:20240115T100000"),
+      ...event("DTSTART;TZID=Customized Time Zone:20240320T100000"),
+      ...event("DTSTART;TZID=Alaskan Standard Time:20240715T100000"),
+    );
+    expect(starts(events)).toEqual([
+      "2024-07-15T10:00:00+02:00",
+      "2024-01-15T10:00:00+01:00",
+      "2024-03-20T10:00:00-04:00",
+      "2024-07-15T10:00:00-08:00",
+    ]);
+  });
+
   it("are bounded: two years after the export, 5,000 times, and no rule takes long", async () => {
     const began = performance.now();
     const daily = await read(...event("DTSTART:20000101T100000Z", "RRULE:FREQ=DAILY"));

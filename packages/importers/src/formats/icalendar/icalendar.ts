@@ -28,8 +28,9 @@ import {
 import { atOffset, instantIn, instantText, isReal } from "../../core/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { componentsIn, ownLines } from "./components.ts";
+import { describedZone } from "./described-zones.ts";
 import { occurrencesOf } from "./occurrences.ts";
-import { icsDuration, icsTime, offsetZone, zoneNamed } from "./zones.ts";
+import { icsDuration, icsTime, zoneNamed } from "./zones.ts";
 
 /** Calendars. Recurring events become one record for each time they take place, within bounds. */
 export const icalendar: Importer = {
@@ -153,21 +154,6 @@ function calendarLine(bytes: Buffer): { key: string; value: string } | undefined
   return found === null
     ? undefined
     : { key: (found[1] ?? "").toUpperCase(), value: cleanText(plainText(found[2] ?? "")) };
-}
-
-/** The description of a zone over centuries is not that long. */
-const longestZone = 65_536;
-
-/** Most name a zone that everybody knows; of the others the usual offset is taken. */
-function describedZone(bytes: Buffer, zones: Map<string, string>): void {
-  const text = bytes.toString("utf8", 0, longestZone).replace(/\r{0,2}\n[ \t]/g, "");
-  const id = /^TZID[^:\n]*:(.*)$/im.exec(text)?.[1]?.trim();
-  if (id === undefined) return;
-  const location = /^X-LIC-LOCATION[^:\n]*:(.*)$/im.exec(text)?.[1];
-  const usual = text.search(/BEGIN:STANDARD/i);
-  const standard = usual < 0 ? undefined : /^TZOFFSETTO[^:\n]*:([+-]\d{4})/im.exec(text.slice(usual))?.[1];
-  const zone = zoneNamed(location ?? "") ?? zoneNamed(id) ?? offsetZone(standard ?? "");
-  if (zone !== undefined) zones.set(id, zone);
 }
 
 interface Moment {

@@ -1,0 +1,61 @@
+import { offsetAt } from "../../core/times.ts";
+import { offsetZone, usualZones, zoneNamed } from "./zones.ts";
+
+/** Zones that a calendar describes itself. */
+
+/** The description of a zone over centuries is not that long. */
+const longest = 65_536;
+
+/** Most name a zone that everybody knows. Of the others one with the same clock is taken, else the usual offset. */
+export function describedZone(bytes: Buffer, zones: Map<string, string>): void {
+  const text = bytes.toString("utf8", 0, longest).replace(/\r{0,2}\n[ \t]/g, "");
+  const id = /^TZID[^:\n]*:(.*)$/im.exec(text)?.[1]?.trim();
+  if (id === undefined) return;
+  const location = /^X-LIC-LOCATION[^:\n]*:(.*)$/im.exec(text)?.[1];
+  const usual = text.search(/BEGIN:STANDARD/i);
+  const standard = usual < 0 ? undefined : /^TZOFFSETTO[^:\n]*:([+-]\d{4})/im.exec(text.slice(usual))?.[1];
+  const zone = zoneNamed(location ?? "") ?? zoneNamed(id) ?? sameClock(text) ?? offsetZone(standard ?? "");
+  if (zone !== undefined) zones.set(id, zone);
+}
+
+/** From when on in a year the clocks are so many minutes ahead. */
+interface Change {
+  readonly day: number;
+  readonly minutes: number;
+}
+
+const aDay = 86_400_000;
+/** Any year does, for the rules that are in force. */
+const year = 2024;
+
+/** Programs of offices give a zone any name, in any language; when its clocks are moved tells which it is. */
+function sameClock(text: string): string | undefined {
+  const [winter, summer] = [changeIn(text, "STANDARD"), changeIn(text, "DAYLIGHT")];
+  if (winter === undefined || summer === undefined) return undefined;
+  const isSo = (zone: string, { day, minutes }: Change, before: number): boolean =>
+    offsetAt(day + aDay, zone) === minutes && offsetAt(day - aDay, zone) === before;
+  return usualZones.find((zone) => isSo(zone, winter, summer.minutes) && isSo(zone, summer, winter.minutes));
+}
+
+/** The last rule of its kind that goes on for ever. */
+function changeIn(text: string, kind: string): Change | undefined {
+  const rules = [...text.matchAll(new RegExp(`BEGIN:${kind}\\b([^]*?)END:${kind}`, "gi"))].flatMap(([, rule = ""]) => {
+    const offset = /^TZOFFSETTO[^:\n]*:([+-])(\d\d)(\d\d)/im.exec(rule);
+    const said = /^RRULE[^:\n]*:(.*)$/im.exec(rule)?.[1] ?? "";
+    const month = /\bBYMONTH=(\d{1,2})/i.exec(said)?.[1];
+    const day = /\bBYDAY=([+-]?[1-5])(SU|MO|TU|WE|TH|FR|SA)/i.exec(said);
+    if (offset === null || month === undefined || day === null || /\bUNTIL=/i.test(said)) return [];
+    const minutes = (Number(offset[2]) * 60 + Number(offset[3])) * (offset[1] === "-" ? -1 : 1);
+    return [{ day: dayOf(Number(month), Number(day[1]), (day[2] ?? "").toUpperCase()), minutes }];
+  });
+  return rules.at(-1);
+}
+
+/** Noon of the second Sunday of a month, of the last, ... */
+function dayOf(month: number, nth: number, weekday: string): number {
+  const wanted = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"].indexOf(weekday);
+  const days = Array.from({ length: 31 }, (_, n) => new Date(Date.UTC(year, month - 1, n + 1, 12))).filter(
+    (date) => date.getUTCMonth() === month - 1 && date.getUTCDay() === wanted,
+  );
+  return days.at(nth < 0 ? nth : nth - 1)?.getTime() ?? Number.NaN;
+}
