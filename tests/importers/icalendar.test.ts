@@ -154,6 +154,26 @@ describe("[IMP-11] calendars", () => {
     ]);
   });
 
+  it("know zones as Windows shows them, and ask for one that nothing tells", async () => {
+    const at = async (zone: string) => {
+      const { events, asked } = await read(...event(`DTSTART;TZID="${zone}":20240715T100000`));
+      return [events[0]?.starts_at, asked.length];
+    };
+    expect(await at("(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna")).toEqual([
+      "2024-07-15T10:00:00+02:00",
+      0,
+    ]);
+    expect(await at("(UTC-05:00) Eastern Time (US & Canada)")).toEqual(["2024-07-15T10:00:00-04:00", 0]);
+    expect(await at("(GMT+10:00) Canberra, Melbourne, Sydney")).toEqual(["2024-07-15T10:00:00+10:00", 0]);
+    expect(await at("(UTC-03:00) Buenos Aires")).toEqual(["2024-07-15T10:00:00-03:00", 0]);
+    expect(await at("Our office")).toEqual(["2024-07-15T10:00:00-04:00", 1]);
+  });
+
+  it("end a whole day with the beginning of the next, where a program ends it with itself", async () => {
+    const { events } = await read(...event("DTSTART;VALUE=DATE:20240115", "DTEND;VALUE=DATE:20240115"));
+    expect(events).toMatchObject([{ starts_at: "2024-01-15T00:00:00Z", ends_at: "2024-01-16T00:00:00Z" }]);
+  });
+
   it("are bounded: two years after the export, 5,000 times, and no rule takes long", async () => {
     const began = performance.now();
     const daily = await read(...event("DTSTART:20000101T100000Z", "RRULE:FREQ=DAILY"));

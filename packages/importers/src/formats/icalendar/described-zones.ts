@@ -1,3 +1,4 @@
+import { plainText } from "../../core/content-lines.ts";
 import { offsetAt } from "../../core/times.ts";
 import { offsetZone, usualZones, zoneNamed } from "./zones.ts";
 
@@ -9,8 +10,9 @@ const longest = 65_536;
 /** Most name a zone that everybody knows. Of the others one with the same clock is taken, else the usual offset. */
 export function describedZone(bytes: Buffer, zones: Map<string, string>): void {
   const text = bytes.toString("utf8", 0, longest).replace(/\r{0,2}\n[ \t]/g, "");
-  const id = /^TZID[^:\n]*:(.*)$/im.exec(text)?.[1]?.trim();
-  if (id === undefined) return;
+  const written = /^TZID[^:\n]*:(.*)$/im.exec(text)?.[1]?.trim();
+  if (written === undefined) return;
+  const id = plainText(written);
   const location = /^X-LIC-LOCATION[^:\n]*:(.*)$/im.exec(text)?.[1];
   const usual = text.search(/BEGIN:STANDARD/i);
   const standard = usual < 0 ? undefined : /^TZOFFSETTO[^:\n]*:([+-]\d{4})/im.exec(text.slice(usual))?.[1];

@@ -116,7 +116,8 @@ interface Outline {
 async function outlineOf(entry: Entry, zone: string): Promise<Outline> {
   let name: string | null = null;
   let own: string | undefined;
-  let hasFloating = false;
+  /** What the times of events call their zone, empty where they do not say it. */
+  const named = new Set<string>();
   const zones = new Map<string, string>();
   const moves: { uid: string; line: ContentLine }[] = [];
   for await (const component of componentsIn(entry, 0)) {
@@ -129,12 +130,13 @@ async function outlineOf(entry: Entry, zone: string): Promise<Outline> {
       const all = ownLines(component.bytes);
       const start = all.find((line) => line.name === "DTSTART");
       const read = start === undefined ? undefined : icsTime(start.value);
-      if (read !== undefined && !read.isDay && !read.isUtc && !start?.params.has("TZID")) hasFloating = true;
+      if (read !== undefined && !read.isDay && !read.isUtc) named.add(start?.params.get("TZID")?.[0] ?? "");
       const replaced = all.find((line) => line.name === "RECURRENCE-ID");
       const uid = all.find((line) => line.name === "UID");
       if (replaced !== undefined && uid !== undefined) moves.push({ uid: cleanText(uid.value), line: replaced });
     }
   }
+  const hasFloating = [...named].some((id) => zoneNamed(id) === undefined && !zones.has(id));
   const outline = {
     name,
     zones,
@@ -319,7 +321,8 @@ function lengthOf(
       : duration === undefined
         ? undefined
         : icsDuration(duration.value);
-  if (length !== undefined && length >= 0) return length;
+  // Some programs end a whole day with itself.
+  if (length !== undefined && (start.isDay ? length > 0 : length >= 0)) return length;
   return start.isDay ? 86_400_000 : null;
 }
 

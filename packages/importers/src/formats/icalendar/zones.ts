@@ -80,9 +80,30 @@ export function zoneNamed(name: string): string | undefined {
   const bare = name.trim().replace(/^"|"$/g, "");
   const parts = bare.split("/").filter((part) => part !== "");
   const tails = [3, 2, 1].filter((n) => n <= parts.length).map((n) => parts.slice(-n).join("/"));
-  return [bare, windows[bare.toLowerCase()], ...tails].find(
-    (each) => each !== undefined && each !== "" && isKnown(each),
+  return (
+    [bare, windows[bare.toLowerCase()], ...tails].find((each) => each !== undefined && each !== "" && isKnown(each)) ??
+    shownZone(bare)
   );
+}
+
+const american: readonly (readonly [RegExp, string])[] = [
+  [/\bEastern Time\b/i, "America/New_York"],
+  [/\bCentral Time\b/i, "America/Chicago"],
+  [/\bMountain Time\b/i, "America/Denver"],
+  [/\bPacific Time\b/i, "America/Los_Angeles"],
+];
+
+/** As Windows shows zones to people: `(UTC+01:00) Amsterdam, Berlin, Bern`, `(GMT-05:00) Eastern Time (US & Canada)`. */
+function shownZone(name: string): string | undefined {
+  const offset = /^\((?:UTC|GMT) ?([+-]\d\d)[:.](\d\d)\)/i.exec(name);
+  if (offset === null && !name.includes(",")) return undefined;
+  const wide = american.find(([words]) => words.test(name))?.[1];
+  if (wide !== undefined) return wide;
+  const cities = name.split(/[^\p{L} ]+/u).map((city) => city.trim().replaceAll(" ", "_"));
+  const found = Intl.supportedValuesOf("timeZone").find((zone) =>
+    cities.includes(zone.slice(zone.lastIndexOf("/") + 1)),
+  );
+  return found ?? (offset === null ? undefined : offsetZone(`${offset[1]}${offset[2]}`));
 }
 
 /** The offset that a calendar gives of a zone of its own, written as a zone: `+02:00`. */
