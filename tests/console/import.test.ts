@@ -47,6 +47,8 @@ describe.each(engineNames)("the Import room, on %s", (engine) => {
     expect(statSync(join(vault.dataDir, "uploads", place, "files")).mode & 0o777).toBe(0o700);
     const refused = await room.owner.send(planned, { time_zone: "Nowhere/At-all" });
     expect((await room.until(refused, "planned")).html).toContain("is no time zone");
+    const unsaid = await room.owner.send(planned, { time_zone: "" });
+    expect((await room.until(unsaid, "planned")).html).toContain("This needs an answer");
 
     const left = await room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
     expect(left.html).toContain("Nothing was written");
@@ -84,7 +86,7 @@ describe.each(engineNames)("the Import room, on %s", (engine) => {
     );
     expect(again.html).toMatch(/<option value="Ada" selected>Ada<\/option>/);
     expect(again.html).toContain("Answered as the last time.");
-    const settled = await room.until(await room.owner.send(again, {}), "over");
+    const settled = await room.until(await room.owner.send(again, { time_zone: "Europe/Berlin", me: "Ada" }), "over");
     expect(settled.html).toMatch(/Messages<\/bdi><\/a><\/th>\s*<td class="number">0<\/td><td class="number">3<\/td>/);
   });
 

@@ -93,7 +93,8 @@ export function faultIn(
       return `Say where ${title} goes: choose a source, or name a new one.`;
   for (const { key, text, choices, usual } of questionsOf(parts)) {
     const answer = answers[key];
-    if (answer === undefined && usual === undefined) return `This needs an answer: ${text}`;
+    if ((answer === undefined || (answer === "" && key === "time_zone")) && usual === undefined)
+      return `This needs an answer: ${text}`;
     if (answer === undefined || answer === "") continue;
     if (key === "time_zone" && !isTimeZone(answer)) return `${answer} is no time zone; one is Europe/Berlin.`;
     if (key !== "time_zone" && choices !== undefined && !choices.includes(answer))
@@ -106,7 +107,9 @@ export function faultIn(
 export function answersFor(questions: readonly Question[], said: ImportAnswers): Answers {
   const asked = (key: QuestionKey): string | undefined => {
     const question = questions.find((each) => each.key === key);
-    return question === undefined ? undefined : (said[key] ?? question.usual);
+    // No zone at all is no answer; no name is one.
+    const answer = key === "time_zone" && said[key] === "" ? undefined : said[key];
+    return question === undefined ? undefined : (answer ?? question.usual);
   };
   return {
     time_zone: asked("time_zone"),
