@@ -34,6 +34,10 @@ const note = (text: string): Files => ({ ".obsidian/app.json": "{}", "a.md": tex
 
 const hostile: readonly (readonly [string, Files])[] = [
   ["a duration of a million million weeks", calendar(event("DURATION:P999999999999999999W"))],
+  [
+    "many rules that never come true",
+    calendar(...Array.from({ length: 300 }, () => event("RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30"))),
+  ],
   ["a rule that never comes true", calendar(event("RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30"))],
   ["a rule for every second", calendar(event(`RRULE:FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR;${everySecond};BYSETPOS=-1`))],
   ["a rule of many days", calendar(event(`RRULE:FREQ=DAILY;BYDAY=${times("MO,")}MO`))],

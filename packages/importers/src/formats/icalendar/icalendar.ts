@@ -102,6 +102,8 @@ export const icalendar: Importer = {
 };
 
 /** What must be known of a file before any event of it is read. */
+const patience = 8;
+
 interface Outline {
   readonly name: string | null;
   /** Zones that the file describes itself. */
@@ -111,6 +113,8 @@ interface Outline {
   readonly hasFloating: boolean;
   /** Times of recurring events that an event of their own replaces. */
   readonly moved: ReadonlySet<string>;
+  /** How many rules of the file had no end; of a file with many of them no rule is followed far. */
+  endlessRules: number;
 }
 
 async function outlineOf(entry: Entry, zone: string): Promise<Outline> {
@@ -145,10 +149,10 @@ async function outlineOf(entry: Entry, zone: string): Promise<Outline> {
     hasFloating: hasFloating && own === undefined,
   };
   const moved = moves.flatMap(({ uid, line }) => {
-    const at = momentOf(line, { ...outline, moved: new Set() });
+    const at = momentOf(line, { ...outline, moved: new Set(), endlessRules: 0 });
     return at === undefined ? [] : [`${uid}\n${at.instant}`];
   });
-  return { ...outline, moved: new Set(moved) };
+  return { ...outline, moved: new Set(moved), endlessRules: 0 };
 }
 
 function calendarLine(bytes: Buffer): { key: string; value: string } | undefined {
@@ -275,8 +279,10 @@ function* event(
   let instants = [start.instant];
   if (rule !== null) {
     try {
-      instants = occurrencesOf({ rule, start: start.local, zone: start.zone, until });
+      const isPatient = outline.endlessRules < patience;
+      instants = occurrencesOf({ rule, start: start.local, zone: start.zone, until, isPatient });
     } catch (error) {
+      outline.endlessRules += 1;
       yield refuse(
         "bad_rule",
         `its rule cannot be read, so only its first time came in: ${error instanceof Error ? error.message.slice(0, 200) : ""}`,

@@ -8,6 +8,7 @@ import { icsTime } from "./zones.ts";
 /** So many are kept, the latest ones; a rule is followed so far. */
 const kept = 5000;
 const mostSteps = 20_000;
+const fewSteps = 400;
 
 export interface Recurrence {
   readonly rule: string;
@@ -15,10 +16,13 @@ export interface Recurrence {
   readonly zone: string;
   /** Nothing after this instant is counted out. */
   readonly until: number;
+  /** Whether it may take long. */
+  readonly isPatient: boolean;
 }
 
 /** Instants in order; the start is always one of them. Throws for a rule that is none. */
-export function occurrencesOf({ rule, start, zone, until }: Recurrence): number[] {
+export function occurrencesOf({ rule, start, zone, until, isPatient }: Recurrence): number[] {
+  const steps = isPatient ? mostSteps : fewSteps;
   const first = instantIn(start, zone);
   const dtstart = Temporal.PlainDateTime.from(localText(start)).toZonedDateTime(zone);
   const parts = rule.replace(/\s+/g, "").toUpperCase().split(";");
@@ -28,14 +32,14 @@ export function occurrencesOf({ rule, start, zone, until }: Recurrence): number[
     rruleString: `RRULE:${known.join(";")}`,
     dtstart,
     tzid: zone,
-    maxIterations: mostSteps,
-    maxCandidateEvaluations: mostSteps * 4,
+    maxIterations: steps,
+    maxCandidateEvaluations: steps * 4,
     includeDtstart: true,
     cache: false,
   });
   const instants: number[] = [];
   rrule.all((date, i) => {
-    const isWithin = date.epochMilliseconds <= Math.min(until, end) && i < mostSteps;
+    const isWithin = date.epochMilliseconds <= Math.min(until, end) && i < steps;
     if (isWithin) instants.push(date.epochMilliseconds);
     return isWithin;
   });
