@@ -143,7 +143,7 @@ test("[SET-5] doctor says what an agent lacks, and the cure of each", async () =
   expect((await doctor(["--cache-root", ended])).of("client credential")).toMatchObject({ state: "failed" });
 });
 
-test("[CLI-2] a kept token that the server does not know is told as such, with the command that gets another", async () => {
+test("[CLI-6] a kept token that the server does not know is told as such, with the command that gets another", async () => {
   const root = at("stale");
   const scoped = ["--cache-root", root];
   const accessToken = `pdpp_client_${"a".repeat(43)}`;
