@@ -47,7 +47,10 @@ export async function answered(
     } else if (question.usual !== undefined) answers[question.key] = question.usual;
     else {
       const choices = question.choices === undefined ? "" : ` (${question.choices.join(", ")})`;
-      throw new UsageError(`${question.text} Add ${optionOf[question.key]}${choices}; there is no terminal to ask on`);
+      const example = question.key === "time_zone" ? " Europe/Berlin, or where it was" : "";
+      throw new UsageError(
+        `${question.text} Add ${optionOf[question.key]}${example}${choices}; there is no terminal to ask on`,
+      );
     }
   }
   return { ...answers, attachments: given.attachments };

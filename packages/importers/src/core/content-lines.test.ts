@@ -12,6 +12,9 @@ it("[IMP-11] a letter that a fold stands in is whole", () => {
 
 it("[IMP-11] what stands between quotation marks is one, and a mark that is never closed hides nothing", () => {
   const read = (line: string) => contentLines(Buffer.from(line))[0];
+  // Closed behind the value, as some programs do.
+  const late = read('DTSTART;TZID="W. Europe Standard Time:20200609T090000"');
+  expect([late?.params.get("TZID"), late?.value]).toEqual([["W. Europe Standard Time"], "20200609T090000"]);
   expect(read('ORGANIZER;CN="Doe, Ada; Dr.":mailto:a@x.example')).toMatchObject({ value: "mailto:a@x.example" });
   expect(read('ORGANIZER;CN="Doe, Ada; Dr.":mailto:a@x.example')?.params.get("CN")).toEqual(["Doe, Ada; Dr."]);
   expect(read("TEL;TYPE=home,cell:1")?.params.get("TYPE")).toEqual(["home", "cell"]);

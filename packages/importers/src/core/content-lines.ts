@@ -42,7 +42,9 @@ function unfolded(block: Buffer): Buffer {
 const isQuotedPrintable = (pieces: readonly string[]): boolean =>
   /^[^:]*;(ENCODING=)?QUOTED-PRINTABLE[;:]/i.test(pieces.slice(0, 8).join("").slice(0, 400));
 
-function contentLine(line: string): ContentLine | null {
+function contentLine(written: string): ContentLine | null {
+  // Some programs close the quotation behind the value, and all of it seems to be a parameter.
+  const line = unquotedIndex(written, ":") < 0 ? written.replace(/"$/, "") : written;
   const colon = unquotedIndex(line, ":");
   if (colon < 1) return null;
   const [full = "", ...params] = parted(line.slice(0, colon), ";");
