@@ -44,7 +44,7 @@ export interface ImportRequest {
   readonly exported_at: string;
 }
 
-export interface EarlierAnswers {
+interface EarlierAnswers {
   readonly label: string;
   readonly answers: JsonObject;
 }
