@@ -63,7 +63,8 @@ interface AsideRow {
   place: number;
   code: string;
   reason: string;
-  raw: Uint8Array;
+  /** For SQLite a part of no bytes is nothing. */
+  raw: Uint8Array | null;
 }
 
 const asideFrom = (row: AsideRow): StoredAside => ({
@@ -75,7 +76,7 @@ const asideFrom = (row: AsideRow): StoredAside => ({
   offset: row.place,
   code: row.code,
   reason: row.reason,
-  raw: row.raw,
+  raw: row.raw ?? new Uint8Array(0),
 });
 
 const behind = ({ partNo, n }: AsidePlace): Sql =>
