@@ -143,7 +143,17 @@ describe.each(engineNames)("the log and the first page, on %s", (engine) => {
       exported_at: "2026-05-01T00:00:00Z",
     });
     const raw = Buffer.from("?");
-    const aside = [{ stream: "messages", path: "a.json", offset: 0, code: "unreadable", reason: "no date", raw }];
+    const aside = [
+      {
+        kind: "part" as const,
+        stream: "messages",
+        path: "a.json",
+        offset: 0,
+        code: "unreadable",
+        reason: "no date",
+        raw,
+      },
+    ];
     await api.imports.store({ part_id, records: [], merge: {}, aside, skipped: {}, blobs: 0, mark: null });
     await api.imports.finish(part_id);
     const { html } = await owner.open(`${site}/`);

@@ -16,11 +16,16 @@ import { mailsIn } from "#importers/formats/mail/split";
 import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
 import type { Entry } from "#importers/tree/tree";
 import { integrityFaults } from "#server/store/conformance/integrity";
+import type { Writing } from "#server/store/engine/engine";
+import { migrateTo, schemaVersion } from "#server/store/engine/migrations";
+import { raw, sql } from "#server/store/engine/sql";
 import { cliVault } from "../support/cli-vault.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 import { generators } from "./generators.ts";
 import { answers, contentOf, exported, importTree, memoryTree, ownerOf, sumOf } from "./support.ts";
 
+/** The first schema in which what was put aside has a kind. */
+const schemaWithKind = 13;
 const now = Date.UTC(2026, 10, 1);
 
 /** The items of a file, each with its own bytes. */
@@ -197,12 +202,58 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
       const strict = plants("1.0.0", ["id", "name"]);
       await importTree(owner, memoryTree({ "plants.txt": "x" }, 1000), { importers: [strict] });
       expect(await tallyOf(owner)).toMatchObject({ read: 2, stored: 1, aside: 1 });
+      expect(await owner.imports.aside("imp_test")).toMatchObject([{ kind: "record", stream: "plants", path: "" }]);
       expect(await retryImport(owner, await documentOf(owner), [strict])).toMatchObject({ mended: 0, again: 1 });
       expect(await retryImport(owner, await documentOf(owner), [plants("1.1.0", ["id"])])).toMatchObject({
         mended: 1,
         again: 0,
       });
       expect(await tallyOf(owner)).toMatchObject({ read: 2, stored: 2, aside: 0 });
+    }));
+});
+
+const setSchema = (on: Writing, version: number): Promise<unknown> =>
+  on.run(sql`UPDATE meta SET value = ${String(version)} WHERE name = 'schema_version'`);
+
+describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (engine) => {
+  const named = (): Record<string, string | Uint8Array> => {
+    const [mailbox] = Object.values(mailGenerator.pair(random(5), 8).older);
+    return { messages: mailbox ?? "" };
+  };
+
+  it("is tried again as a part of a file", () =>
+    inVault(engine, async (owner) => {
+      await importTree(owner, memoryTree(named(), 1000), { importers: [older(mailGenerator.importer)] });
+      const { aside: all } = await tallyOf(owner);
+      expect(all).toBeGreaterThan(2);
+      const kept = await owner.imports.aside("imp_test");
+      expect(new Set(kept.map(({ kind, stream, path }) => `${kind} ${stream} ${path}`))).toEqual(
+        new Set(["part messages messages"]),
+      );
+      expect(await retryImport(owner, await documentOf(owner))).toEqual({ mended: all, again: 0, files: [] });
+    }));
+
+  it("is told apart from a refused record in a vault that did not store which", () =>
+    inVault(engine, async (owner, vault) => {
+      const importers = [older(mailGenerator.importer)];
+      await importTree(owner, memoryTree(named(), 1000), { importers });
+      const { aside: all } = await tallyOf(owner);
+      const { engine: tables } = vault.store;
+      // As the version before stored them: no kind, and the stream of a refused record in the place of its file.
+      const refused = JSON.stringify({ id: "1" });
+      await tables.write(async (on) => {
+        await on.run(
+          sql`UPDATE import_aside SET code = 'schema_violation', place = 0, raw = ${Buffer.from(refused)} WHERE n = 0`,
+        );
+        await on.run(raw("ALTER TABLE import_aside DROP COLUMN kind"));
+        await setSchema(on, schemaWithKind - 1);
+        await migrateTo(on, tables.dialect, schemaWithKind);
+        await setSchema(on, schemaVersion);
+      });
+      const [first, ...others] = await owner.imports.aside("imp_test");
+      expect([first?.kind, first?.path]).toEqual(["record", ""]);
+      expect(new Set(others.map(({ kind }) => kind))).toEqual(new Set(["part"]));
+      expect(await retryImport(owner, await documentOf(owner))).toEqual({ mended: all, again: 0, files: [] });
     }));
 });
 

@@ -86,13 +86,16 @@ export interface ImportedRecord {
   readonly data: JsonObject;
   /** When the record itself was last changed, in milliseconds; 0 where it does not say. */
   readonly changed_at: number;
-  /** Where it stands, for when it cannot be stored. */
-  readonly path: string;
 }
 
+/** `part`: bytes of a file that could not be read. `record`: a record that was read, and that the vault refused. */
+export type AsideKind = "part" | "record";
+
 export interface SetAside {
+  readonly kind: AsideKind;
   /** What it would have been. */
   readonly stream: string;
+  /** The file it was found in; empty for a record. */
   readonly path: string;
   readonly offset: number;
   readonly code: string;
@@ -191,7 +194,9 @@ interface AsidePage {
 
 export interface AsideDocument {
   readonly object: "aside";
+  readonly kind: AsideKind;
   readonly connection_id: string;
+  readonly stream: string;
   readonly path: string;
   readonly offset: number;
   readonly code: string;

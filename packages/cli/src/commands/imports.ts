@@ -58,8 +58,8 @@ export function addImports(program: Command): void {
       out.result({ object: "list", data, total }, () =>
         [
           `${counted(total, "item")} put aside${total === 0 ? "" : `; after an update of pdpp: npx pdpp imports ${id} --retry`}`,
-          ...data.flatMap(({ path, offset, code, reason, beginning }) => [
-            `${harmless(path)} at byte ${offset}: ${code}: ${harmless(reason)}`,
+          ...data.flatMap(({ kind, stream, path, offset, code, reason, beginning }) => [
+            `${kind === "record" ? `a record of ${harmless(stream)}` : `${harmless(path)} at byte ${offset}`}: ${code}: ${harmless(reason)}`,
             ...(beginning === "" ? [] : [`  ${harmless(beginning.split("\n")[0] ?? "").slice(0, 100)}`]),
           ]),
         ].join("\n"),

@@ -21,7 +21,7 @@ export interface RetryReport {
 
 interface FileToRead {
   readonly connection_id: string;
-  /** As the import named it; null for items that were only counted. */
+  /** As the import named it; null where no file is known. */
   readonly path: string | null;
   readonly items: number;
   readonly reason: string;
@@ -37,7 +37,8 @@ export async function retryImport(
   const known = new Map(importers.map((importer) => [importer.key, importer]));
   await registerAll(owner, document, known);
   const files = new Map<string, FileToRead>();
-  const leave = ({ connection_id, path }: KeptItem, reason: string): void => {
+  const leave = ({ connection_id, kind, path: file }: KeptItem, reason: string): void => {
+    const path = kind === "record" ? null : file;
     const key = JSON.stringify([connection_id, path, reason]);
     files.set(key, { connection_id, path, items: (files.get(key)?.items ?? 0) + 1, reason });
   };
@@ -85,7 +86,7 @@ function onlyCounted({ parts }: ImportDocument, seen: number): FileToRead[] {
 }
 
 function readAgain(importer: Importer, item: KeptItem): Promise<Alone> | Alone {
-  if (item.path === item.stream) return refusedRecord(item);
+  if (item.kind === "record") return refusedRecord(item);
   return readAlone(importer, { ...item, exportedAt: Date.parse(item.exported_at) }, answersFrom(item.answers));
 }
 

@@ -86,7 +86,11 @@ export async function storePart(
   const from = markFrom(begun.mark);
   const own = new Set(claim.entries.map(({ path }) => path));
   const tell = (damage: Damage): void =>
-    batch.aside({ stream: importer.about, ...aside(damage.path, damage.offset, damage.code, damage.reason) });
+    batch.aside({
+      ...aside(damage.path, damage.offset, damage.code, damage.reason),
+      stream: importer.about,
+      kind: "part",
+    });
   let told = from?.entry ?? 0;
   /** What is wrong with a file is told once, when it has been read: a mark behind it says that this was done. */
   const tellUpTo = (end: number): void => {
@@ -101,7 +105,7 @@ export async function storePart(
       tellUpTo(item.entry);
       await batch.mark(item);
       options.onProgress?.(bytesBefore(claim, item));
-    } else if (item.kind === "aside") batch.aside({ stream: importer.about, ...item });
+    } else if (item.kind === "aside") batch.aside({ ...item, stream: importer.about, kind: "part" });
     else if (item.kind === "skipped") batch.skip(importer.about);
     else if (only.length > 0 && !only.includes(item.stream)) batch.skip(item.stream);
     else {
@@ -136,7 +140,7 @@ export async function withBlob(
   { stream, data, changedAt = 0, blob }: RecordItem,
   connectionId: string,
 ): Promise<{ record: ImportedRecord; damage?: Damage }> {
-  const record = { stream, data, changed_at: changedAt, path: stream };
+  const record = { stream, data, changed_at: changedAt };
   if (blob === undefined) return { record };
   const bytes = blob.bytes();
   const ref = await owner.blobs.put({ connection_id: connectionId, mime_type: blob.mimeType }, bytes);

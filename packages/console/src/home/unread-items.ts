@@ -51,5 +51,5 @@ const asideIn = (parts: ImportDocument["parts"]): number =>
   parts.flatMap(({ tally }) => Object.values(tally.streams)).reduce((sum, { aside }) => sum + aside, 0);
 
 /** What makes an item of one import the same as one of another. */
-const nameOf = ({ connection_id, path, offset, code }: AsideDocument): string =>
-  JSON.stringify([connection_id, path, offset, code]);
+const nameOf = ({ connection_id, stream, path, offset, code }: AsideDocument): string =>
+  JSON.stringify([connection_id, stream, path, offset, code]);

@@ -108,13 +108,15 @@ function asideView({ found, aside, left, isFirst }: ImportedView): Html {
   const all = left?.notUnderstoodCount === 0 ? "everything" : "all of what was understood";
   if (total === 0) return html`<h2 id="aside">Put aside</h2><p>Nothing: ${all} could be read.</p>`;
   const item = ({
+    kind,
+    stream,
     path,
     offset,
     reason,
     code,
     beginning,
   }: AsideDocument): Html => html`<li><p>${said(sentence(reason).slice(0, 500))} <code>${code}</code></p>
-<p class="soft">${said(path.slice(0, 300).toWellFormed())}, at byte ${grouped(offset)}</p>${beginning === "" ? "" : html`<details><summary>Its beginning</summary><pre dir="auto">${beginning}</pre></details>`}</li>`;
+<p class="soft">${kind === "record" ? html`A record of ${said(stream)}` : html`${said(path.slice(0, 300).toWellFormed())}, at byte ${grouped(offset)}`}</p>${beginning === "" ? "" : html`<details><summary>Its beginning</summary><pre dir="auto">${beginning}</pre></details>`}</li>`;
   const to = (after?: string) => `${addressWith(`/import/${found.import_id}`, { after })}#aside`;
   return html`<h2 id="aside">Put aside: ${grouped(total)}</h2><p class="soft">These could not be read. The other items of their files came in.</p>
 <ol class="aside">${aside.items.map(item)}</ol>

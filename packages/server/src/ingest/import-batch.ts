@@ -117,8 +117,9 @@ export async function storeStream(
     if ("reason" in parsed) {
       const raw = Buffer.from(text.slice(0, 20_000));
       outcome.refused.push({
+        kind: "record",
         stream: name,
-        path: record.path,
+        path: "",
         offset: 0,
         code: parsed.code,
         reason: parsed.reason,

@@ -145,9 +145,11 @@ function placeIn(text: string): [number, number] {
 }
 
 const asideDocuments = (items: readonly StoredAside[], held: readonly Connection[]): AsideDocument[] =>
-  items.map(({ connectionNo, path, offset, code, reason, raw }) => ({
+  items.map(({ connectionNo, kind, stream, path, offset, code, reason, raw }) => ({
     object: "aside",
+    kind,
     connection_id: idOf(held, connectionNo),
+    stream,
     path,
     offset,
     code,

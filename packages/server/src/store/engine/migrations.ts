@@ -187,6 +187,13 @@ const migrations: ((dialect: Dialect, on: Writing) => string[] | Promise<string[
   ],
   // Which records a read let out, as their versions; of older reads nobody knows.
   ({ types: { text } }) => [`ALTER TABLE access_log ADD COLUMN versions ${text}`],
+  ({ types: { text } }) => [
+    // Whether an item that was put aside is a part of a file or a record. A refused record had its stream in the place of a file, which
+    // a file may be called too; the codes of a refusal are no importer's.
+    `ALTER TABLE import_aside ADD COLUMN kind ${text} NOT NULL DEFAULT 'part'`,
+    `UPDATE import_aside SET kind = 'record', path = '' WHERE path = stream AND place = 0 AND code IN ('invalid_record',
+      'invalid_record_identity', 'schema_violation', 'invalid_text', 'number_not_exact')`,
+  ],
 ];
 
 /** Before the fourth migration each stream had word tables of its own, named in its plan. */

@@ -1,4 +1,4 @@
-import type { SetAside } from "@pdpp/contract/imports";
+import type { AsideKind, SetAside } from "@pdpp/contract/imports";
 import type { Column, Reading, Writing } from "../engine/engine.ts";
 import { atMost, type Sql, sql } from "../engine/sql.ts";
 import { type PartRow, partFrom, type StoredPart } from "./imports.ts";
@@ -16,6 +16,7 @@ const asideColumns: readonly Column[] = [
   { name: "code", type: "text" },
   { name: "reason", type: "text" },
   { name: "raw", type: "bytes" },
+  { name: "kind", type: "text" },
 ];
 
 /** So many are kept of one part; the others are counted. */
@@ -29,7 +30,7 @@ export async function insertAside(
   items: readonly SetAside[],
 ): Promise<void> {
   const fitting = items.slice(0, Math.max(0, keptAside - before));
-  const rows = fitting.map(({ stream, path, offset, code, reason, raw }, i) => [
+  const rows = fitting.map(({ kind, stream, path, offset, code, reason, raw }, i) => [
     ownerNo,
     connectionNo,
     partNo,
@@ -40,6 +41,7 @@ export async function insertAside(
     code,
     reason,
     raw,
+    kind,
   ]);
   if (rows.length > 0) await on.insert("import_aside", asideColumns, rows);
 }
@@ -58,6 +60,7 @@ interface AsideRow {
   connection_no: number;
   part_no: number;
   n: number;
+  kind: AsideKind;
   stream: string;
   path: string;
   place: number;
@@ -71,6 +74,7 @@ const asideFrom = (row: AsideRow): StoredAside => ({
   connectionNo: row.connection_no,
   partNo: row.part_no,
   n: row.n,
+  kind: row.kind,
   stream: row.stream,
   path: row.path,
   offset: row.place,
@@ -96,7 +100,7 @@ export async function asideOf(
   after = beginning,
 ): Promise<StoredAside[]> {
   const rows = await on.all<AsideRow>(
-    sql`SELECT a.connection_no, a.part_no, a.n, a.stream, a.path, a.place, a.code, a.reason, substr(a.raw, 1, ${shownBytes}) AS raw
+    sql`SELECT a.connection_no, a.part_no, a.n, a.kind, a.stream, a.path, a.place, a.code, a.reason, substr(a.raw, 1, ${shownBytes}) AS raw
       FROM import_aside AS a JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
       WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${behind(after)}
       ORDER BY a.part_no, a.n ${atMost(limit)}`,
@@ -114,7 +118,7 @@ const keptAtOnce = 50;
 /** What is kept of an import, in its order, behind that place. */
 export async function keptAfter(on: Reading, ownerNo: number, importId: string, after = beginning): Promise<KeptRow[]> {
   const rows = await on.all<AsideRow & PartRow>(
-    sql`SELECT p.*, a.n, a.stream, a.path, a.place, a.code, a.reason, a.raw FROM import_aside AS a
+    sql`SELECT p.*, a.n, a.kind, a.stream, a.path, a.place, a.code, a.reason, a.raw FROM import_aside AS a
       JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
       WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${behind(after)}
       ORDER BY a.part_no, a.n ${atMost(keptAtOnce)}`,
