@@ -360,6 +360,13 @@ export const mutations: readonly Mutation[] = [
     by: "walk",
   },
   {
+    name: "an answer of a reading thread is passed on as raw JSON",
+    file: `${server}/http/reading-threads.ts`,
+    find: "return answerShape(name).parse(JSON.parse(new TextDecoder().decode(bytes)));",
+    replace: "return JSON.parse(new TextDecoder().decode(bytes));",
+    by: "tests/readers/readers.test.ts",
+  },
+  {
     name: "what is asked for is printed",
     file: `${server}/http/mcp.ts`,
     find: 'const stream = given.get("stream");',

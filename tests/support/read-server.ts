@@ -81,10 +81,7 @@ export async function readServer(
   const bytes = (async function* () {
     yield Buffer.from([0, 1, 2, 3, 255, 27]);
   })();
-  const { object: _, ...blob } = {
-    object: "",
-    ...(await putBlob(store.engine, store.blobs, 1, bytes, "application/pdf", now)),
-  };
+  const { isNew: _, ...blob } = await putBlob(store.engine, store.blobs, 1, bytes, "application/pdf", now);
   const connection = await findConnection(store, 1, "cin_x");
   const target = { ownerNo: 1, connection, stream: "mails" };
   const report = await ingest(store, target, linesOf(records(blob)), { now: () => now });

@@ -1,8 +1,15 @@
 import type { z } from "zod";
 import { addressOf } from "./address.ts";
 import { errorFromEnvelope, NoAnswer, PdppError, problemStatus } from "./errors.ts";
-import type { BlobContent, Input, OperationName, ReadApi } from "./operations.ts";
-import { aggregation, fieldWindow, recordList, searchList, singleItem, type WireRecord } from "./wire.ts";
+import {
+  answerShape,
+  type BlobContent,
+  type Input,
+  type OperationName,
+  type Output,
+  type ReadApi,
+} from "./operations.ts";
+import { record } from "./wire.ts";
 
 export interface ApiClient extends ReadApi {
   /** The export as it comes: some lines at a time, a record each, without the last line end. */
@@ -36,7 +43,10 @@ export function createClient(options: {
   };
   /** What the answer says; continuations become calls again. */
   const read = async <T>(name: OperationName, shape: z.ZodType<T>, input: object): Promise<T> => {
-    const parsed = shape.safeParse(await json(name, input));
+    return shaped(name, shape, await json(name, input));
+  };
+  const shaped = <T>(name: OperationName, shape: z.ZodType<T>, answer: unknown): T => {
+    const parsed = shape.safeParse(answer);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     const place = issue?.path.map(String).join(".") || "its beginning";
@@ -45,30 +55,41 @@ export function createClient(options: {
       `the answer of ${new URL(options.url).origin} to ${name} does not have the shape of the protocol at ${place}`,
     );
   };
-  const json = async <T>(name: OperationName, input: object): Promise<T> => {
+  const json = async (name: OperationName, input: object): Promise<unknown> => {
     const response = await call(name, input);
     const text = await response.text().catch((error: Error) => {
       throw new NoAnswer(`the answer broke off: ${reasonOf(error)}; try again`);
     });
     try {
-      return JSON.parse(text) as T;
+      return JSON.parse(text);
     } catch {
       const message = `the answer of ${new URL(options.url).origin} is not JSON; is it the address of a vault?`;
       throw new PdppError("api_error", message, {}, requestIdOf(response));
     }
   };
+  const ask = <N extends OperationName>(name: N, input: Input<N>): Promise<Output<N>> =>
+    read(name, answerShape(name), input);
+  /** For answers in which nothing is decoded: checked, and kept with their keys in the order in which the server wrote them. */
+  const check = async <N extends OperationName>(name: N, input: Input<N>): Promise<Output<N>> => {
+    const answer = await json(name, input);
+    shaped(name, answerShape(name), answer);
+    return answer as Output<N>;
+  };
   return {
-    schema: (input) => json("schema", input),
-    connectors: (input) => json("connectors", input),
-    streams: (input) => json("streams", input),
-    stream: (input) => json("stream", input),
-    queryRecords: (input) => read("queryRecords", recordList, input),
-    fetch: (input) => read("fetch", singleItem, input),
-    aggregate: (input) => read("aggregate", aggregation, input),
-    search: (input) => read("search", searchList, input),
-    readField: (input) => read("readField", fieldWindow, input),
+    schema: (input) => check("schema", input),
+    connectors: (input) => check("connectors", input),
+    streams: (input) => check("streams", input),
+    stream: (input) => check("stream", input),
+    queryRecords: (input) => ask("queryRecords", input),
+    fetch: (input) => ask("fetch", input),
+    aggregate: (input) => ask("aggregate", input),
+    search: (input) => ask("search", input),
+    readField: (input) => ask("readField", input),
     readBlob: async (input, range) => blobFrom(await call("readBlob", input, range === undefined ? {} : { range })),
-    export: (input) => exported(wholeLines(call, input)),
+    async *export(input) {
+      for await (const lines of wholeLines(call, input))
+        for (const line of lines.split("\n")) yield shaped("export", record, JSON.parse(line));
+    },
     exportLines: (input) => wholeLines(call, input),
     answer: read,
     metadata: async () => {
@@ -87,10 +108,6 @@ const reasonOf = ({ message, cause }: Error): string => {
   const { code, message: deeper } = (cause ?? {}) as { code?: string; message?: string };
   return deeper || code || message;
 };
-
-async function* exported(texts: AsyncIterable<string>): AsyncGenerator<WireRecord> {
-  for await (const text of texts) for (const line of text.split("\n")) yield JSON.parse(line) as WireRecord;
-}
 
 async function* wholeLines(
   call: (name: OperationName, input: object) => Promise<Response>,

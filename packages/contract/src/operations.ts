@@ -412,6 +412,13 @@ export type Output<N extends OperationName> = Operations[N]["output"] extends z.
   ? z.infer<Operations[N]["output"]>
   : never;
 
+/** The shape of an operation's JSON answer. To parse an answer with it is to check it, and to turn its continuations into calls again. */
+export function answerShape<N extends OperationName>(name: N): z.ZodType<Output<N>> {
+  const { output }: Operation = operations[name];
+  if (typeof output === "string") throw new Error(`the answer of ${name} is not JSON`);
+  return output as z.ZodType<Output<N>>;
+}
+
 export interface BlobContent {
   readonly status: 200 | 206;
   readonly mimeType: string;

@@ -1,4 +1,5 @@
 import { consoleRoutes } from "@pdpp/console/console";
+import { bugPage } from "@pdpp/console/refusal";
 import { PdppError } from "@pdpp/contract/errors";
 import type { ImportDesk } from "@pdpp/contract/import-desk";
 import { openApiDocument } from "@pdpp/contract/openapi";
@@ -50,6 +51,8 @@ const forAnyone: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 const acceptsPages = ({ headers }: Request): boolean => /\btext\/html\b/.test(headers.get("accept") ?? "");
 
+const isForPrograms = (pathname: string): boolean => pathname.startsWith("/v1/") || pathname === mcpPath;
+
 /** The server as a fetch handler: it needs no socket, and several can stand over one vault. */
 export function createApp(options: AppOptions): Hono<{ Variables: { requestId: string } }> {
   const {
@@ -74,16 +77,15 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     c.set("requestId", requestId);
     const { pathname } = new URL(c.req.url);
     if (!forAnyone.has(pathname)) checkHost(c.req.raw, policy);
-    if (pathname.startsWith("/v1/") || pathname === mcpPath) checkOrigin(c.req.raw, policy);
+    if (isForPrograms(pathname)) checkOrigin(c.req.raw, policy);
     await next();
     for (const [name, value] of Object.entries(commonHeaders(requestId))) c.res.headers.set(name, value);
   });
   app.onError((error, c) => {
     const requestId = c.get("requestId");
-    return problemResponse(
-      asProblem(error, (bug) => onBug(bug, requestId)),
-      requestId,
-    );
+    const problem = asProblem(error, (bug) => onBug(bug, requestId));
+    const isForPerson = acceptsPages(c.req.raw) && !isForPrograms(c.req.path);
+    return isForPerson && problem.code === "api_error" ? bugPage(requestId) : problemResponse(problem, requestId);
   });
   app.notFound((c) => {
     const path = new URL(c.req.url).pathname.slice(0, 200);

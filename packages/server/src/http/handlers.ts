@@ -1,12 +1,12 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { BlobContent, Input, OperationName } from "@pdpp/contract/operations";
 import type { Bound } from "./pipeline.ts";
-import type { HeavyAnswer } from "./reading-threads.ts";
+import type { EncodedAnswer } from "./reading-threads.ts";
 
 /** What each operation does with its checked input. A result is a JSON value, bytes, lines, or nothing. */
 export type Result =
   | { readonly json: object }
-  | HeavyAnswer
+  | EncodedAnswer
   | { readonly blob: BlobContent }
   | { readonly lines: AsyncIterable<object> }
   | { readonly nothing: true };

@@ -1,12 +1,11 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { Input, OperationName, ReadApi } from "@pdpp/contract/operations";
-import { aggregation, fieldWindow, recordList, searchList, singleItem } from "@pdpp/contract/wire";
+import type { ReadApi } from "@pdpp/contract/operations";
 import { answerMcp } from "@pdpp/mcp/hosted";
 import { type ToolText, toolText } from "@pdpp/mcp/tool-text";
-import type { z } from "zod";
 import { challenged } from "./bearer.ts";
 import { mcpPath, metadataPath } from "./metadata.ts";
 import type { Exchange, Pipeline, PipelineOptions } from "./pipeline.ts";
+import { readerThrough } from "./reader-through.ts";
 
 /** The MCP endpoint: the pipeline settles who asks and what is noted; the rest is the adapter, over a reader in process. */
 export function hostedMcp(
@@ -27,7 +26,7 @@ export function hostedMcp(
       }
       const open = () => {
         const exchange = session.open();
-        return { api: readerIn(exchange), sent: (bytes: number) => exchange.sent(200, bytes) };
+        return { api: exchangeReader(exchange), sent: (bytes: number) => exchange.sent(200, bytes) };
       };
       const onBug = (error: unknown) => options.onBug(error, requestId);
       return await answerMcp(request, { open, token: session.token, requestId, onBug });
@@ -59,40 +58,13 @@ async function methodIn(request: Request): Promise<unknown> {
 }
 
 /** A reader in process: every read goes through the pipeline, as it does over REST. */
-function readerIn(exchange: Exchange): ReadApi {
-  const read = <N extends OperationName, T>(
-    name: N,
-    input: Input<N>,
-    work: (reader: ReadApi, input: Input<N>) => Promise<T>,
-    shape?: z.ZodType<T>,
-  ): Promise<T> => {
+export const exchangeReader = (exchange: Exchange): ReadApi =>
+  readerThrough((name, input, work) => {
     const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
     const stream = given.get("stream");
-    const asked = { name, stream: typeof stream === "string" ? stream : undefined, values: () => given };
-    return exchange.run<N, T>(
-      asked,
+    return exchange.run(
+      { name, stream: typeof stream === "string" ? stream : undefined, values: () => given },
       ({ reader }, checked) => work(reader, checked),
-      ({ bytes, end }) => {
-        end();
-        const said = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
-        // A thread answers as REST does; its continuations become calls again.
-        return shape === undefined ? said : shape.parse(said);
-      },
+      (answer) => answer.value(),
     );
-  };
-  return {
-    schema: (input) => read("schema", input, (reader, checked) => reader.schema(checked)),
-    connectors: (input) => read("connectors", input, (reader, checked) => reader.connectors(checked)),
-    streams: (input) => read("streams", input, (reader, checked) => reader.streams(checked)),
-    stream: (input) => read("stream", input, (reader, checked) => reader.stream(checked)),
-    queryRecords: (input) => read("queryRecords", input, (reader, checked) => reader.queryRecords(checked), recordList),
-    fetch: (input) => read("fetch", input, (reader, checked) => reader.fetch(checked), singleItem),
-    aggregate: (input) => read("aggregate", input, (reader, checked) => reader.aggregate(checked), aggregation),
-    search: (input) => read("search", input, (reader, checked) => reader.search(checked), searchList),
-    readField: (input) => read("readField", input, (reader, checked) => reader.readField(checked), fieldWindow),
-    readBlob: (input, range) => read("readBlob", input, (reader, checked) => reader.readBlob(checked, range)),
-    async *export(input) {
-      yield* await read("export", input, async (reader, checked) => reader.export(checked));
-    },
-  };
-}
+  });

@@ -6,7 +6,6 @@ import { LRUCache } from "lru-cache";
 import { authenticate, bearerOfRefused, checkStillHeld } from "../auth/authenticate.ts";
 import { tokenHash } from "../auth/tokens.ts";
 import { createOwner } from "../owner/owner.ts";
-import { HandOver } from "../read/context.ts";
 import { createReader } from "../read/reader.ts";
 import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
@@ -18,9 +17,9 @@ import { fairQueue, oneEachTurn } from "./fair-queue.ts";
 import { checkAudience, type HostPolicy } from "./hosts.ts";
 import { requestLimiter } from "./limiter.ts";
 import { paced } from "./paced.ts";
-import type { HeavyAnswer, ReadingThreads } from "./reading-threads.ts";
+import { type HeavyAnswer, type ReadingThreads, readHereOrInThread } from "./reading-threads.ts";
 import { checkedInput } from "./request-input.ts";
-import { ended, isHeavyName, verdicts } from "./thread-call.ts";
+import { ended, verdicts } from "./thread-call.ts";
 
 /**
  * What happens to every request, whether it comes over REST or MCP: authenticate, limit, check, run, note. A surface finds out
@@ -67,7 +66,7 @@ export interface Exchange {
   run<N extends OperationName, T>(
     asked: Asked<N>,
     work: (bound: Bound, input: Input<N>) => Promise<T>,
-    fromThread: (answer: HeavyAnswer) => T,
+    fromThread: (answer: HeavyAnswer<N>) => T,
   ): Promise<T>;
   /** The answer is about to go out bit by bit; notes that. `bytes` says how much has gone. */
   sending(bytes: () => number): void;
@@ -188,17 +187,15 @@ function exchange(
           const { ownerNo, connectionIds } = scope;
           return createOwner({ store, ownerNo, connectionIds, now, isNoted: true });
         };
-        try {
-          const run = () => work({ reader: paceful, owner }, input);
-          // What the owner sends takes as long as it takes.
-          return await (operations[name].audience === "owner" ? run() : caller.atWork(run));
-        } catch (error) {
-          if (!(error instanceof HandOver) || threads === undefined || !isHeavyName(name)) throw error;
-          const { token, key, signal } = caller;
-          const answer = await threads.read({ name, bearer: { token }, values: given, warnings }, key, signal);
+        const run = () => work({ reader: paceful, owner }, input);
+        // What the owner sends takes as long as it takes.
+        const here = () => (operations[name].audience === "owner" ? run() : caller.atWork(run));
+        const { token, key, signal } = caller;
+        const call = { name, bearer: { token }, values: given, warnings };
+        return await readHereOrInThread({ threads, key, signal }, call, here, (answer) => {
           for (const disclosure of answer.disclosures) current.disclose(disclosure);
           return fromThread(answer);
-        }
+        });
       } catch (error) {
         const { status, code } = error instanceof PdppError ? error : { status: 500, code: "api_error" };
         sent(status, 0, { code });

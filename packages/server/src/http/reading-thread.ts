@@ -8,7 +8,7 @@ import { createReader } from "../read/reader.ts";
 import { openStore, type StoreLocation } from "../store/store.ts";
 import { checkedInput } from "./request-input.ts";
 import { withWarnings } from "./respond.ts";
-import { ended, type HeavyName, type ThreadAnswer, type ThreadRequest, verdicts } from "./thread-call.ts";
+import { ended, type HeavyName, parseThreadRequest, type ThreadAnswer, verdicts } from "./thread-call.ts";
 
 /** A thread that does heavy reads from the token to the bytes of the answer, one at a time. */
 
@@ -30,7 +30,7 @@ const answered = <N extends HeavyName>(
 
 async function answerTo(
   store: Awaited<ReturnType<typeof openStore>>,
-  { name, bearer, values, warnings, verdict }: ThreadRequest,
+  { name, bearer, values, warnings, verdict }: Exclude<ReturnType<typeof parseThreadRequest>, "close">,
 ): Promise<ThreadAnswer> {
   const stillWanted = (): void => {
     const said = Atomics.load(verdict, 0);
@@ -56,7 +56,8 @@ if (platform() === "linux") setPriority(constants.priority.PRIORITY_LOW);
 const port = parentPort;
 if (port === null) throw new Error("this is a thread of a server");
 const store = await openStore(workerData as StoreLocation);
-port.on("message", async (request: ThreadRequest | "close") => {
+port.on("message", async (message: unknown) => {
+  const request = parseThreadRequest(message);
   if (request === "close") {
     await store.close();
     port.close();

@@ -1,9 +1,18 @@
 import { Worker } from "node:worker_threads";
 import { PdppError } from "@pdpp/contract/errors";
-import type { Disclosure } from "../read/context.ts";
+import { answerShape, type OperationName, type Output } from "@pdpp/contract/operations";
+import { type Disclosure, HandOver } from "../read/context.ts";
 import type { StoreLocation } from "../store/store.ts";
 import { fairQueue } from "./fair-queue.ts";
-import { ended, type ThreadAnswer, type ThreadCall, type ThreadRequest, verdicts } from "./thread-call.ts";
+import {
+  ended,
+  isHeavyName,
+  parseThreadAnswer,
+  type ThreadAnswer,
+  type ThreadCall,
+  type ThreadRequest,
+  verdicts,
+} from "./thread-call.ts";
 
 /**
  * Heavy reads are done by a few threads, so that the one that has the sockets stays free. Tokens take turns at them. A read stops
@@ -12,18 +21,49 @@ import { ended, type ThreadAnswer, type ThreadCall, type ThreadRequest, verdicts
 
 export interface ReadingThreads {
   /** `key` stands for whoever asks. */
-  read(call: ThreadCall, key: string, signal: AbortSignal): Promise<HeavyAnswer>;
+  read<N extends OperationName>(call: ThreadCall<N>, key: string, signal: AbortSignal): Promise<HeavyAnswer<N>>;
   /** Starts a thread before it is needed: that takes half a second. */
   warmUp(): void;
   close(): Promise<void>;
 }
 
-export interface HeavyAnswer {
+/** An answer as REST sends it, so that it need not be parsed to be passed on. */
+export interface EncodedAnswer {
   /** JSON. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly disclosures: readonly Disclosure[];
   /** The answer is out. Until then it counts as one of its token's. */
   end(): void;
+}
+
+export interface HeavyAnswer<N extends OperationName> extends EncodedAnswer {
+  readonly disclosures: readonly Disclosure[];
+  /** What a reader in this thread would have answered; ends the answer. */
+  value(): Output<N>;
+}
+
+/** What a read in a thread needs beside its call. */
+export interface ThreadPlace {
+  readonly threads: ReadingThreads | undefined;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads in this thread, or in another when the read turns out to be heavy. Every answer of a reading thread comes through here, whether
+ * REST passes its bytes on or MCP and pages take its value.
+ */
+export async function readHereOrInThread<N extends OperationName, T>(
+  { threads, key, signal }: ThreadPlace,
+  call: ThreadCall<N>,
+  here: () => Promise<T>,
+  fromThread: (answer: HeavyAnswer<N>) => T,
+): Promise<T> {
+  try {
+    return await here();
+  } catch (error) {
+    if (!(error instanceof HandOver) || threads === undefined || !isHeavyName(call.name)) throw error;
+  }
+  return fromThread(await threads.read(call, key, signal));
 }
 
 export interface ThreadLimits {
@@ -45,7 +85,11 @@ export function readingThreads(location: StoreLocation, limits: Partial<ThreadLi
   const idle: Thread[] = [];
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
-  const read: ReadingThreads["read"] = async (call, key, signal) => {
+  const read = async <N extends OperationName>(
+    call: ThreadCall<N>,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<HeavyAnswer<N>> => {
     const permit = await queue.enter(key, signal);
     try {
       const thread = idle.pop() ?? startThread(location);
@@ -55,7 +99,7 @@ export function readingThreads(location: StoreLocation, limits: Partial<ThreadLi
         else idle.push(thread);
       });
       permit.freeSlot();
-      if ("bytes" in answer) return { ...answer, end: permit.end };
+      if ("bytes" in answer) return heavyAnswer(call.name, answer, permit.end);
       if ("bug" in answer) throw new Error(answer.bug);
       throw new PdppError(answer.code, answer.message, answer.details);
     } catch (error) {
@@ -82,6 +126,22 @@ export function readingThreads(location: StoreLocation, limits: Partial<ThreadLi
   };
 }
 
+function heavyAnswer<N extends OperationName>(
+  name: N,
+  { bytes, disclosures }: Extract<ThreadAnswer, { bytes: unknown }>,
+  end: () => void,
+): HeavyAnswer<N> {
+  return {
+    bytes,
+    disclosures,
+    end,
+    value() {
+      end();
+      return answerShape(name).parse(JSON.parse(new TextDecoder().decode(bytes)));
+    },
+  };
+}
+
 interface Thread {
   isEnded(): boolean;
   ask(call: ThreadCall, signal: AbortSignal, longestMs: number, graceMs: number): Promise<ThreadAnswer>;
@@ -101,8 +161,12 @@ function startThread(location: StoreLocation): Thread {
     waiting?.reject(over);
     waiting = undefined;
   };
-  worker.on("message", (answer: ThreadAnswer) => {
-    waiting?.resolve(answer);
+  worker.on("message", (message: unknown) => {
+    try {
+      waiting?.resolve(parseThreadAnswer(message));
+    } catch (error) {
+      waiting?.reject(error);
+    }
     waiting = undefined;
   });
   worker.on("error", (error) => end(error instanceof Error ? error : new Error(String(error))));

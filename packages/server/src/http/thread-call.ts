@@ -1,15 +1,15 @@
-import { PdppError, type ProblemCode, type ProblemDetails } from "@pdpp/contract/errors";
+import { PdppError, type ProblemCode, type ProblemDetails, problemStatus } from "@pdpp/contract/errors";
 import type { OperationName } from "@pdpp/contract/operations";
-import type { Warning } from "@pdpp/contract/wire";
-import type { Disclosure } from "../read/context.ts";
+import { type Warning, warning } from "@pdpp/contract/wire";
+import { z } from "zod";
 
-/** What is said between the thread that has the sockets and those that do heavy reads. */
+/** The messages between the thread that has the sockets and those that do heavy reads, and how each side checks what it receives. */
 
-const heavyNames = ["search", "queryRecords", "fetch", "aggregate", "readField"] as const;
+const heavyNames = ["search", "queryRecords", "fetch", "aggregate", "readField"] as const satisfies OperationName[];
 export type HeavyName = (typeof heavyNames)[number];
 
-export interface ThreadCall {
-  readonly name: HeavyName;
+export interface ThreadCall<N extends OperationName = OperationName> {
+  readonly name: N;
   /** Whose authority: a token's, or an owner's who is signed in. */
   readonly bearer: { readonly token: string } | { readonly ownerNo: number };
   readonly values: ReadonlyMap<string, unknown>;
@@ -20,14 +20,44 @@ export interface ThreadCall {
 /** What the one word says that both threads see. */
 export const verdicts = { wanted: 0, gone: 1, tooLong: 2 } as const;
 
+const threadRequest = z.union([
+  z.literal("close"),
+  z.object({
+    name: z.enum(heavyNames),
+    bearer: z.union([z.object({ token: z.string() }), z.object({ ownerNo: z.int() })]),
+    values: z.map(z.string(), z.unknown()),
+    warnings: z.array(warning),
+    verdict: z.custom<Int32Array<SharedArrayBuffer>>((value) => value instanceof Int32Array),
+  }),
+]);
 export type ThreadRequest = ThreadCall & { readonly verdict: Int32Array<SharedArrayBuffer> };
 
-export type ThreadAnswer =
-  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly disclosures: readonly Disclosure[] }
-  | { readonly code: ProblemCode; readonly message: string; readonly details: ProblemDetails }
-  | { readonly bug: string };
+export const parseThreadRequest = (message: unknown): z.infer<typeof threadRequest> => threadRequest.parse(message);
 
-export const isHeavyName = (name: OperationName): name is HeavyName => heavyNames.some((heavy) => heavy === name);
+const threadAnswer = z.union([
+  z.object({
+    bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
+    disclosures: z.array(
+      z.object({
+        connectionIds: z.array(z.string()).readonly(),
+        stream: z.string().nullable(),
+        records: z.int(),
+        versions: z.array(z.int()).readonly(),
+      }),
+    ),
+  }),
+  z.object({
+    code: z.custom<ProblemCode>((code) => typeof code === "string" && Object.hasOwn(problemStatus, code)),
+    message: z.string(),
+    details: z.custom<ProblemDetails>((details) => typeof details === "object" && details !== null),
+  }),
+  z.object({ bug: z.string() }),
+]);
+export type ThreadAnswer = z.infer<typeof threadAnswer>;
+
+export const parseThreadAnswer = (message: unknown): ThreadAnswer => threadAnswer.parse(message);
+
+export const isHeavyName = (name: OperationName): boolean => heavyNames.some((heavy) => heavy === name);
 
 export function ended(verdict: number): PdppError {
   return verdict === verdicts.gone

@@ -7,7 +7,7 @@ import { blobResponse } from "./blob-response.ts";
 import { handle, type Result } from "./handlers.ts";
 import { metadataPath } from "./metadata.ts";
 import type { Pipeline, Session } from "./pipeline.ts";
-import type { HeavyAnswer } from "./reading-threads.ts";
+import type { EncodedAnswer } from "./reading-threads.ts";
 import { valuesOf } from "./request-input.ts";
 import { asProblem, jsonResponse, protocolVersion, withWarnings } from "./respond.ts";
 
@@ -84,7 +84,7 @@ const sentAtOnce = 256 * 1024;
 const pieceBytes = 64 * 1024;
 
 /** Large answers go out as they are taken, and count as their token's until they are out. */
-function heavyResponse({ bytes, end }: HeavyAnswer, head: boolean, outgoing: Outgoing): Response {
+function heavyResponse({ bytes, end }: EncodedAnswer, head: boolean, outgoing: Outgoing): Response {
   if (head || bytes.byteLength <= sentAtOnce) {
     end();
     outgoing.done(200, head ? 0 : bytes.byteLength);
@@ -128,7 +128,7 @@ function toResponse(
     finish(200, head ? 0 : Buffer.byteLength(text));
     return jsonResponse(200, text, {});
   }
-  if ("disclosures" in result) return heavyResponse(result, head, outgoing);
+  if ("bytes" in result) return heavyResponse(result, head, outgoing);
   if ("nothing" in result) {
     finish(204, 0);
     return new Response(null, { status: 204, headers: alias });

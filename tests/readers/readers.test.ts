@@ -1,0 +1,146 @@
+import { createClient } from "@pdpp/contract/client";
+import type { ReadApi } from "@pdpp/contract/operations";
+import { readersOf } from "@pdpp/evidence/any-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "#server/app";
+import { authenticate, ownerScope } from "#server/auth/authenticate";
+import { issueGrant } from "#server/auth/issue";
+import { exchangeReader } from "#server/http/mcp";
+import { ownerReader } from "#server/http/owner-reader";
+import { createPipeline } from "#server/http/pipeline";
+import { type ReadingThreads, readingThreads } from "#server/http/reading-threads";
+import { createReader } from "#server/read/reader";
+import { listening } from "../support/mcp-clients.ts";
+import { now, origin } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { calls, cases, outcomeOf } from "./cases.ts";
+import { everything, type Library, library } from "./world.ts";
+
+interface World {
+  readonly vault: TestVault;
+  readonly library: Library;
+  readonly threads: ReadingThreads;
+  readonly url: string;
+  readonly token: string;
+}
+
+interface Implementation {
+  readonly name: string;
+  open(world: World, signal?: AbortSignal): Promise<ReadApi>;
+  /** Whether a caller can go away before the answer is there. */
+  readonly canAbort: boolean;
+}
+
+const fetchUntil =
+  (signal: AbortSignal | undefined): typeof fetch =>
+  (input, init) =>
+    fetch(input, { ...init, ...(signal === undefined ? {} : { signal }) });
+
+const scopeOf = ({ vault, token }: World) => authenticate(vault.store, token, now);
+const inProcess: Implementation = {
+  name: "the reader in process",
+  open: async (world) =>
+    createReader({ store: world.vault.store, scope: await scopeOf(world), now: () => now }),
+  canAbort: false,
+};
+const ownerPages: Implementation = {
+  name: "the reader of the owner's pages",
+  open: ({ vault: { store }, threads }) => ownerReader({ store, threads, now: () => now }, 1),
+  canAbort: false,
+};
+const client: Implementation = {
+  name: "the HTTP client",
+  open: async ({ url, token }, signal) => createClient({ url, token, fetch: fetchUntil(signal) }),
+  canAbort: true,
+};
+const hosted: Implementation = {
+  name: "the reader of hosted MCP",
+  async open({ vault: { store }, threads, token }, signal) {
+    const onBug = (error: unknown) => {
+      throw error;
+    };
+    const pipeline = createPipeline({
+      store,
+      threads,
+      now: () => now,
+      clientQueries: true,
+      onBug,
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const request = new Request(origin, { headers, ...(signal === undefined ? {} : { signal }) });
+    const session = await pipeline.admit(request, "req_suite", "/", "mcp");
+    return exchangeReader(session.open());
+  },
+  canAbort: true,
+};
+const anyServer: Implementation = {
+  name: "the reader of any server",
+  open: async ({ url, token }, signal) => readersOf({ url, token, fetch: fetchUntil(signal) })(),
+  canAbort: true,
+};
+/** Our server, as if it offered nothing beyond the public protocol. */
+const publicServer: Implementation = {
+  name: "the reader of any server, over public parameters alone",
+  open: async ({ url, token }, signal) => {
+    const send = fetchUntil(signal);
+    const plain: typeof fetch = async (input, init) =>
+      String(input).includes("/.well-known/") ? Response.json({ resource: url }) : send(input, init);
+    return readersOf({ url, token, fetch: plain })();
+  },
+  canAbort: true,
+};
+
+const implementations = [inProcess, client, hosted, ownerPages, anyServer, publicServer];
+
+describe.each(engineNames)("readers on %s", (engine) => {
+  let world: World;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const vault = await newVault(engine);
+    const { dataDir, databaseUrl, store } = vault;
+    const threads = readingThreads({
+      dataDir,
+      secret: store.secret,
+      ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    });
+    const app = createApp({ store, threads, now: () => now });
+    const server = await listening(app.fetch);
+    const stored = await library(vault);
+    const { token } = await issueGrant(store, 1, everything, now);
+    world = { vault, threads, url: server.url, token, library: stored };
+    close = async () => {
+      await server.close();
+      await threads.close();
+      await vault.drop();
+    };
+  });
+  afterAll(() => close());
+
+  describe.each(implementations)("$name", (implementation) => {
+    it.each(cases)("[BIG-15] $title", async ({ check }) => {
+      await check(await implementation.open(world), world.library);
+    });
+  });
+
+  describe.each(implementations.filter(({ canAbort }) => canAbort))("$name", ({ open }) => {
+    it("[BIG-16] stops when the caller has gone, and answers the next one", async () => {
+      const gone = new AbortController();
+      const left = await open(world, gone.signal);
+      const reads = [0, 1, 2, 3].map(() => left.aggregate({ stream: "papers", metric: "count" }));
+      gone.abort(new Error("gone"));
+      for (const outcome of await Promise.allSettled(reads)) expect(outcome.status).toBe("rejected");
+      const next = await open(world);
+      expect((await next.aggregate({ stream: "papers", metric: "count" })).value).toBe(30);
+    });
+  });
+
+  describe.each([client, hosted, ownerPages, anyServer])("$name", (implementation) => {
+    it.each(Object.entries(calls))("[BIG-15] answers like the reader in process: %s", async (_, call) => {
+      const isOwner = implementation === ownerPages;
+      const { store } = world.vault;
+      const scope = isOwner ? await ownerScope(store, 1) : await scopeOf(world);
+      const expected = await outcomeOf(call(createReader({ store, scope, now: () => now })));
+      expect(await outcomeOf(call(await implementation.open(world)))).toEqual(expected);
+    });
+  });
+});
