@@ -227,8 +227,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "data in an error message",
     file: `${server}/read/read-field.ts`,
-    find: "`the record has nothing at ${field}`",
-    replace: "`the record has nothing at ${field}: ${JSON.stringify(data)}`",
+    find: "`the record has no value at ${field}`",
+    replace: "`the record has no value at ${field}: ${JSON.stringify(data)}`",
     by: "fuzz",
   },
   {

@@ -187,7 +187,7 @@ describe("errors and ambiguity", () => {
       );
       const page = await client.call("query_records", { stream: "messages", count: "exact" });
       expect(page.text.slice(0, 1500)).toMatch(
-        /^messages: \d+ records of 53 in all, order desc; more follow:\n-> query_records \{.*\}\n/,
+        /^messages: \d+ records of 53 in all, order desc; next page:\n-> query_records \{.*\}\n/,
       );
       const hits = await client.call("search", { query: "message" });
       // All hits, then the counts and the next page.

@@ -74,7 +74,7 @@ describe.each(engineNames)("owner tokens on %s", (engine) => {
   it("[AUT-13] an operation that says nothing of what it needs is denied", () => {
     const unknown = { audience: "owner", needs: undefined as never } as const;
     for (const right of ["read", "ingest", "manage"] as const)
-      expect(() => checkMay({ tokenKind: "owner", may: [right] }, unknown)).toThrow("this token may");
+      expect(() => checkMay({ tokenKind: "owner", may: [right] }, unknown)).toThrow("this token allows");
     expect(() => checkMay({ tokenKind: "client" }, unknown)).toThrow("only the owner");
   });
 

@@ -213,7 +213,7 @@ describe("parameters", () => {
     );
     expect(await said("/v1/streams/messages/records?filter[likes][near]=1")).toContain("[gte], [gt], [lte] or [lt]");
     expect(await said("/v1/streams/messages/records?filter[pinned][gte]=1")).toContain(
-      "fields that take ranges: sent_at, likes",
+      "fields that support ranges: sent_at, likes",
     );
   });
 

@@ -58,7 +58,7 @@ export function createClient(options: {
   const json = async (name: OperationName, input: object): Promise<unknown> => {
     const response = await call(name, input);
     const text = await response.text().catch((error: Error) => {
-      throw new NoAnswer(`the answer broke off: ${reasonOf(error)}; try again`);
+      throw new NoAnswer(`the answer was interrupted: ${reasonOf(error)}; try again`);
     });
     try {
       return JSON.parse(text);
@@ -131,7 +131,8 @@ async function* wholeLines(
     if (last > 0) yield lines.slice(0, last - 1);
     throw errorFromLine(lines.slice(last));
   }
-  if (held !== "") throw new NoAnswer("the export ended in the middle of a record; go on with after=<the last one>");
+  if (held !== "")
+    throw new NoAnswer("the export ended in the middle of a record; continue with after=<the last record received>");
 }
 
 /** A record begins otherwise. What goes wrong when an export has begun is its last line. */
@@ -147,7 +148,9 @@ async function* unbroken(texts: ReadableStream<string>): AsyncGenerator<string> 
   try {
     for await (const text of texts) yield text;
   } catch (error) {
-    throw new NoAnswer(`the export broke off: ${reasonOf(error as Error)}; go on with after=<the last one>`);
+    throw new NoAnswer(
+      `the export was interrupted: ${reasonOf(error as Error)}; continue with after=<the last record received>`,
+    );
   }
 }
 

@@ -292,7 +292,7 @@ async function* exportOf(
     } while (cursor !== undefined);
   }
   if (skipping !== null)
-    throw new PdppError("invalid_cursor", `there is no record ${after} to go on after`, { param: "after" });
+    throw new PdppError("invalid_cursor", `there is no record ${after} to continue after`, { param: "after" });
 }
 
 function handleIn(text: string): RecordHandle {

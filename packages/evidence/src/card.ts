@@ -101,9 +101,9 @@ export function restOf(card: EvidenceCard): Continuation | undefined {
 }
 
 /** How far a card is complete, in words. */
-export function completeness(card: EvidenceCard): "complete" | "complete but for the bytes" | "not complete" {
+export function completeness(card: EvidenceCard): "complete" | "complete except for the bytes" | "not complete" {
   if (card.complete) return "complete";
-  return restOf(card) === undefined ? "complete but for the bytes" : "not complete";
+  return restOf(card) === undefined ? "complete except for the bytes" : "not complete";
 }
 
 /** The reads that show more of a field as text. */

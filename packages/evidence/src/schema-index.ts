@@ -121,13 +121,13 @@ const plain = (value: string): string => value.replace(/[;,[\]{}=\s]/g, "_");
 /** What the flags mean, in the words of the calls that take them. */
 const flagLegend = {
   "t=": "type",
-  "role=": "what it is to a reader",
+  "role=": "what the field is for",
   "unit=": "the field with its unit",
   "g=false": "not granted",
   eq: 'filter {"field": value}',
   "r=": 'filter {"field": {"gte": value}} with these operators',
-  lex: "searched",
-  "a=": "aggregate: metric or grouping with this field",
+  lex: "searchable text",
+  "a=": "aggregations that take this field",
 } as const;
 
 /** The legend of the flags that stand in these lines. */

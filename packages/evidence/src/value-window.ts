@@ -53,7 +53,7 @@ export function windowOfValue(data: JsonObject, path: FieldPath, input: Input<"r
 
 function matchOf(text: string, q: string): { readonly start: number; readonly end: number } {
   const unit = text.toLowerCase().indexOf(q.toLowerCase());
-  if (unit < 0) throw new PdppError("query_not_found", "the field does not have these words", { param: "q" });
+  if (unit < 0) throw new PdppError("query_not_found", "the field does not contain these words", { param: "q" });
   const start = charIndex(text, unit);
   return { start, end: start + charLength(q) };
 }

@@ -9,7 +9,7 @@ import type { Tool } from "./tool.ts";
 
 const text = z.string().min(1);
 
-export const connectionId = text.optional().describe("one source, if several have the stream");
+export const connectionId = text.optional().describe("one connection, when several have the stream");
 export const limitOf = (standard: number, what: string) =>
   z.int().min(1).max(100).optional().describe(`${what}, 1 to 100, default ${standard}`);
 const cursorChars = 8192;
@@ -36,7 +36,7 @@ export function checkedArguments(tool: Tool, given: unknown): Record<string, unk
   const parsed = tool.input.safeParse(named);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  if (issue === undefined) throw refused(tool, "the arguments do not fit.");
+  if (issue === undefined) throw refused(tool, "the arguments are invalid.");
   const path = issue.path.map(String).join(".");
   const words = Object.hasOwn(named, String(issue.path[0])) ? issueWords(issue, path) : `${path} is required`;
   throw refused(tool, `${words}.`, path);
@@ -97,7 +97,7 @@ export function wireFilter(given: unknown): WireFilter | undefined {
   return Object.fromEntries(
     entries.map(([field, value]): [string, string | { [operator: string]: string }] => {
       const shown = JSON.stringify(field.slice(0, 60));
-      if (/^filter\[|\]$/.test(field)) throw wrong(`${shown} is encoded already; write the field's name alone`);
+      if (/^filter\[|\]$/.test(field)) throw wrong(`${shown} is already URL-encoded; write only the field's name`);
       if (isScalar(value)) return [field, String(value)];
       if (typeof value !== "object" || value === null || Array.isArray(value))
         throw wrong(`the value of ${shown} is neither a scalar nor a range`);

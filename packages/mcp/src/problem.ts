@@ -200,6 +200,6 @@ export const asProblem = (error: unknown, onBug: (error: unknown) => void): Pdpp
   onBug(error);
   return new PdppError(
     "api_error",
-    "a bug in pdpp, not in the data; nothing was changed. Try another call, and tell the owner to look at the log of pdpp",
+    "this is a bug in pdpp; no data was changed. Try another call, and ask the owner to check pdpp's log",
   );
 };

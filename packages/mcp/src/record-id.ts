@@ -34,7 +34,7 @@ export function recordNamed(id: string, connectionId: string | undefined): Recor
     if (connectionId !== undefined && connectionId !== handle.connectionId) {
       throw new PdppError(
         "invalid_argument",
-        `the id names connection ${handle.connectionId}, and connection_id another; leave connection_id out`,
+        `the id belongs to connection ${handle.connectionId}, but connection_id names another; leave connection_id out`,
         { param: "connection_id" },
       );
     }
@@ -45,7 +45,7 @@ export function recordNamed(id: string, connectionId: string | undefined): Recor
     const place = { stream: id.slice(0, colon), record_id: id.slice(colon + 1) };
     return connectionId === undefined ? place : { connection_id: connectionId, ...place };
   }
-  throw new PdppError("invalid_argument", "id is not a record id; copy one whole, as connection_id/stream:record_id", {
+  throw new PdppError("invalid_argument", "id is not a record id; copy a whole one: connection_id/stream:record_id", {
     param: "id",
   });
 }

@@ -74,7 +74,7 @@ describe("[EVI-9] a card in text", () => {
   it("keeps values that are empty, or said elsewhere, from pushing out others", () => {
     const lines = linesOf(order({ ...full, note: null, tags: [] }));
     for (const name of names) expect(lines).toContain(`${name}: "a ${name}"`);
-    expect(lines).toContain("above: summary, ordered_at, id, currency; empty: note null, tags []");
+    expect(lines).toContain("shown above: summary, ordered_at, id, currency; empty: note null, tags []");
     expect(lines.at(-1)).toBe("complete");
   });
 
@@ -93,7 +93,7 @@ describe("[EVI-9] a card in text", () => {
     const file = (mime_type: string) => ({ blob_id: "blob_1", mime_type, size_bytes: 41 });
     const picture = linesOf(order({ scan: file("image/png") }));
     expect(picture.filter((line) => line.startsWith("-> "))).toEqual([]);
-    expect(picture.at(-1)).toBe("complete but for the bytes");
+    expect(picture.at(-1)).toBe("complete except for the bytes");
     expect(picture.find((line) => line.startsWith("bytes: GET /v1/blobs/blob_1"))).toBeDefined();
     const [object] = itemForm(evidenceCard(order({ scan: file("image/png") })), {}).objects;
     expect([object?.complete, object?.read]).toEqual([false, undefined]);
@@ -102,7 +102,7 @@ describe("[EVI-9] a card in text", () => {
       '-> read_record_field {"id":"cin_shop/orders:KB-1","field_path":"scan{text}"}',
     ]);
     const encoded = linesOf(order({ note: Buffer.alloc(900, "PNG and more").toString("base64").repeat(2) }));
-    expect(encoded.at(-1)).toBe("complete but for the bytes");
+    expect(encoded.at(-1)).toBe("complete except for the bytes");
     const both = linesOf(order({ scan: file("image/png"), note: "a long note ".repeat(90) }));
     expect(both.at(-1)).toMatch(/^-> read_record_field \{.*"field_path":"note"/);
   });

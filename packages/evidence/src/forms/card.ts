@@ -105,7 +105,7 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
   if (brief) {
     const fetch = fetchCall(id);
     return {
-      lines: [headLine, "too large to show here; not complete:", callLine(fetch)],
+      lines: [headLine, "too large to show here; to read it:", callLine(fetch)],
       objects: [{ ...head, read: fetch }],
     };
   }
@@ -169,7 +169,7 @@ function valueLines(fields: readonly FieldPresentation[]): string[] {
     else lines.push(...fieldLines(field));
   }
   const notes: string[] = [];
-  if (inHead.length > 0) notes.push(`above: ${inHead.join(", ")}`);
+  if (inHead.length > 0) notes.push(`shown above: ${inHead.join(", ")}`);
   if (empty.length > 0) notes.push(`empty: ${empty.join(", ")}`);
   if (notes.length > 0) lines.push(notes.join("; "));
   return lines;

@@ -51,10 +51,7 @@ export function fieldLines(field: FieldPresentation): string[] {
     }
     case "encoded": {
       const type = field.media_type === undefined ? "" : ` of ${literal(field.media_type)}`;
-      return [
-        `${name}: bytes as ${field.encoding} text${type}, ${field.total_chars} chars, not shown`,
-        bytesLine(field.read),
-      ];
+      return [`${name}: ${field.encoding}${type}, ${field.total_chars} chars, omitted`, bytesLine(field.read)];
     }
     case "blob":
       return field.references.flatMap((blob) => [`${name}: ${blobText(blob)}`, bytesLine(blob.read)]);

@@ -19,7 +19,7 @@ export const fetch = defineTool({
   title: "Fetch a record",
   description:
     "Fetch one record as a document by its id: title, text and metadata, bounded. " +
-    "What did not fit is described in metadata, with the call that reads it. To see only a part of a long text, use read_record_field.",
+    "metadata describes what did not fit, with the call that reads it. To read part of a long text, use read_record_field.",
   input,
   output: { id: "string", title: "string", text: "string", url: "string", metadata: "object" },
   call: ({ api }, args) => readRecord(recordNamed(args.id, args.connection_id), (place) => document(api, place, args)),

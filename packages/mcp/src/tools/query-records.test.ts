@@ -9,6 +9,6 @@ it("[EVI-10] a full page of one field does not ask for fewer fields", async () =
     const { text } = await queryRecords.call({ api } as never, { stream: "notes", fields });
     return text.split("\n")[0];
   };
-  expect(await headOf(["a", "b"])).toContain("(the result is full; fewer fields show more); more follow:");
-  expect(await headOf(["a"])).toContain("(the result is full); more follow:");
+  expect(await headOf(["a", "b"])).toContain("(the result is full; ask for fewer fields to fit more); next page:");
+  expect(await headOf(["a"])).toContain("(the result is full); next page:");
 });

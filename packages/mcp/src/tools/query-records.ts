@@ -85,7 +85,7 @@ function answerOf(args: Args, page: RecordList, brief: boolean): Answer {
   const lines = [
     headline(args, page),
     ...(next === undefined ? [] : [callLine(next)]),
-    ...(later === undefined ? [] : ["Later, what changed from now on:", callLine(later)]),
+    ...(later === undefined ? [] : ["To get changes after this point:", callLine(later)]),
     ...warningLines(warnings),
     ...sharedLine(shared),
     ...items.flatMap(({ lines: [head, ...rest] }, i) => [`${i + 1}. ${head}`, ...rest]),
@@ -103,8 +103,8 @@ function headline(args: Args, page: RecordList): string {
   // Not every stream has a time, so there may be no newest.
   const way = changes === undefined ? `, order ${order}` : "";
   const total = page.meta.count?.value === undefined ? "" : ` of ${page.meta.count.value} in all`;
-  const fewer = args.fields?.length === 1 ? "" : "; fewer fields show more";
+  const fewer = args.fields?.length === 1 ? "" : "; ask for fewer fields to fit more";
   const full = page.has_more && shown > 0 && shown < limit ? ` (the result is full${fewer})` : "";
-  const more = page.has_more ? "more follow:" : "no more follow.";
+  const more = page.has_more ? "next page:" : "last page.";
   return `${oneLine(stream)}: ${shown} ${what}${total}${way}${full}; ${more}`;
 }

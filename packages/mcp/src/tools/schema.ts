@@ -9,7 +9,7 @@ import { streamDetail } from "../render/schema-stream.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
-  stream: z.string().min(1).optional().describe("a stream: its fields and what can be done with them"),
+  stream: z.string().min(1).optional().describe("a stream: its fields and how to query it"),
   connection_id: connectionId,
   detail: z.enum(["compact", "full"]).optional().describe("full: all that is declared; needs stream"),
   cursor: z.string().regex(indexCursor, "must come from a -> line").optional().describe("from a -> line"),
@@ -17,7 +17,7 @@ const input = z.strictObject({
 
 export const schema = defineTool({
   name: "schema",
-  title: "What there is",
+  title: "List available data",
   description:
     "Schema of what you may read: connectors, connections (accounts) and streams; call it first. " +
     "With stream: its fields, filters, sort, relations and aggregations, with a legend.",
@@ -45,5 +45,5 @@ export const schema = defineTool({
 });
 
 function refused(): never {
-  throw new PdppError("api_error", "the server sent the compact schema where the full one was asked for");
+  throw new PdppError("api_error", "the server returned the compact schema instead of the full one");
 }

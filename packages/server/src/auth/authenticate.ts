@@ -59,7 +59,10 @@ export async function checkStillHeld(store: Store, token: string, begun: Bearer,
       }
       const live = new Set((await liveGrants(on, held, now, sees)).map(({ grant }) => grant.grant_id));
       if (!begun.grantIds.every((id) => live.has(id)))
-        throw new PdppError("grant_revoked", "a grant of this package has ended; begin again with what is left of it");
+        throw new PdppError(
+          "grant_revoked",
+          "a grant of this package was revoked or has expired; start over with the remaining grants",
+        );
     }),
   );
 }
@@ -126,7 +129,7 @@ async function grantsByConsent(on: Reading, token: StoredToken, now: number, see
   const live = held.filter((grant) => !isOver(grant, now, sees));
   if (live.length === 0) throw deadGrants(held);
   if (isOver(token, now, sees))
-    throw new PdppError("authentication_error", "the access token has ended; refresh it, or sign in again");
+    throw new PdppError("authentication_error", "the access token has expired; refresh it or sign in again");
   return live;
 }
 
@@ -232,8 +235,7 @@ export async function proposedScope(
 /** A bound was checked when the grant was issued; one that is no time now must not become no bound. */
 function boundOf(text: string): number {
   const instant = instantOf(text);
-  if (instant === null)
-    throw new PdppError("grant_invalid", "the grant has a time that cannot be read; ask for a new one");
+  if (instant === null) throw new PdppError("grant_invalid", "the grant contains an invalid time; ask for a new one");
   return instant;
 }
 

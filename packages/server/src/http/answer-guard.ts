@@ -37,5 +37,5 @@ export function answerGuard(stillHeld: () => Promise<void>, maxAnswerMs: number)
 const tooOld = (maxAnswerMs: number): PdppError =>
   new PdppError(
     "resource_limit",
-    `an answer takes ${Math.ceil(maxAnswerMs / 60_000)} minutes at most; go on with after=<the last record received>, of a blob with Range`,
+    `an answer takes ${Math.ceil(maxAnswerMs / 60_000)} minutes at most; continue with after=<the last record received>, or for a blob with Range`,
   );

@@ -239,7 +239,7 @@ export function checkMay(
   if (may.includes("everything") || may.includes(operation.needs)) return;
   throw new PdppError(
     "permission_error",
-    `this token may ${may.join(", ")} and not ${operation.needs}; make another with --may`,
+    `this token allows ${may.join(", ")}, not ${operation.needs}; create another with --may`,
   );
 }
 

@@ -42,7 +42,7 @@ export function checkedInput<N extends OperationName>(name: N, values: ReadonlyM
   const parsed = operation.input.safeParse(Object.fromEntries(values));
   if (parsed.success) return parsed.data as Input<N>;
   const [issue] = parsed.error.issues;
-  if (issue === undefined) throw new PdppError("invalid_request", "the request does not fit the operation");
+  if (issue === undefined) throw new PdppError("invalid_request", "the request is invalid for this operation");
   const param = issue.path.map(String).reduce((text, part, i) => (i === 0 ? part : `${text}[${part}]`), "");
   const code = operation.faults?.[String(issue.path[0])] ?? "invalid_request";
   throw new PdppError(code, explained(issue, param, valueAt(values, issue.path)), { param });

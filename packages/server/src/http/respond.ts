@@ -52,7 +52,7 @@ export function problemResponse(error: PdppError, requestId: string, headers: Re
 export function asProblem(error: unknown, onBug: (error: unknown) => void): PdppError {
   if (error instanceof PdppError) return error;
   onBug(error);
-  return new PdppError("api_error", "internal error; find it in the server's log by the request id");
+  return new PdppError("api_error", "internal error; the server's log has the details under this request id");
 }
 
 /** A JSON answer with what else is to be said about it. */

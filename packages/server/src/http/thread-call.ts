@@ -61,9 +61,9 @@ export const isHeavyName = (name: OperationName): boolean => heavyNames.some((he
 
 export function ended(verdict: number): PdppError {
   return verdict === verdicts.gone
-    ? new PdppError("request_timeout", "nobody waits for the answer any more")
+    ? new PdppError("request_timeout", "the client disconnected before the answer was ready")
     : new PdppError(
         "query_too_heavy",
-        "this read took too long and was ended; ask for less: fewer or longer words, one stream, a shorter time",
+        "this read took too long and was stopped; ask for less: fewer or longer words, one stream, a shorter period",
       );
 }

@@ -44,7 +44,7 @@ function checkVersion(request: Request): void {
 
 function findRoute(pathname: string, method: string): MatchedRoute {
   const found = matchRoutes(pathname);
-  if (found === null) throw new PdppError("invalid_request", "the path has broken percent-encoding");
+  if (found === null) throw new PdppError("invalid_request", "the path has invalid percent-encoding");
   if (found.length === 0)
     throw new PdppError("not_found", `no such path: ${pathname.slice(0, 200)}; GET /v1/openapi.json lists the paths`);
   const route = found.find((candidate) => candidate.method === (method === "HEAD" ? "GET" : method));

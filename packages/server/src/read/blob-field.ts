@@ -23,7 +23,7 @@ export function mustHoldBlobs(scope: StreamScope, field: string): void {
   if (fieldOf(declaration, field)?.blob) return;
   throw new PdppError(
     "invalid_field_path",
-    `{text} is the text of a blob, and field ${field} of stream ${declaration.name} is not declared to have any; leave {text} out`,
+    `{text} reads the text of a blob, but field ${field} of stream ${declaration.name} is not declared as a blob; leave {text} out`,
     { param: "field" },
   );
 }
@@ -71,6 +71,6 @@ const notReachable = ({ from, revision }: RecordHead): PdppError =>
     : new PdppError(
         "stale_window",
         `the record no longer refers to the blob that it had at version ${revision}. ` +
-          "Start over without cursor and version, and do not join windows of both",
+          "Start over without cursor and version, and do not combine text of both versions",
         { param: "version" },
       );

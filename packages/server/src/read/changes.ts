@@ -158,15 +158,23 @@ async function* changePages(
 function refuseListOnly(input: Input<"queryRecords">): void {
   for (const param of ["sort", "order", "count", "window"] as const) {
     if (input[param] !== undefined) {
-      throw new PdppError("invalid_request", `${param} does not go with changes_since, which has an order of its own`, {
-        param,
-      });
+      throw new PdppError(
+        "invalid_request",
+        `${param} cannot be combined with changes_since, which has its own order`,
+        {
+          param,
+        },
+      );
     }
   }
   if (input.expand !== undefined || input.expand_limit !== undefined) {
-    throw new PdppError("invalid_expand", "expand does not go with changes_since; fetch the changed records instead", {
-      param: "expand",
-    });
+    throw new PdppError(
+      "invalid_expand",
+      "expand cannot be combined with changes_since; fetch the changed records instead",
+      {
+        param: "expand",
+      },
+    );
   }
 }
 
@@ -184,7 +192,7 @@ function walkFrom(context: ReadContext, binding: Json, input: Input<"queryRecord
   if (cursorSince !== since) {
     throw new PdppError(
       "invalid_cursor",
-      "the cursor belongs to a walk from another bookmark; send both as they were given",
+      "the cursor belongs to another changes_since bookmark; send both as you received them",
       { param: "cursor" },
     );
   }
@@ -210,9 +218,13 @@ function refuseForgotten({ pruned, prunedBefore }: Horizon, version: number, at:
 function told<T>(shape: z.ZodType<T>, json: Json): T {
   const { success, data } = shape.safeParse(json);
   if (success) return data;
-  throw new PdppError("invalid_cursor", "a cursor was sent as a bookmark, or a bookmark as a cursor", {
-    param: "changes_since",
-  });
+  throw new PdppError(
+    "invalid_cursor",
+    "a cursor was sent as changes_since, or a bookmark as cursor; copy each from the answer that gave it",
+    {
+      param: "changes_since",
+    },
+  );
 }
 
 /** A record at both ends of a span; null where it was not there. */

@@ -37,9 +37,13 @@ export function conditionsFrom(scope: StreamScope, filter: Input<"queryRecords">
     const field = readableField(scope, name, param);
     const column = scope.stream.columns.get(name);
     if (column === undefined) {
-      throw new PdppError("invalid_request", `field ${name} holds no single scalar type, so it cannot be filtered`, {
-        param,
-      });
+      throw new PdppError(
+        "invalid_request",
+        `field ${name} does not have a single scalar type, so it cannot be filtered`,
+        {
+          param,
+        },
+      );
     }
     if (typeof wanted !== "object") {
       return [{ field: name, column, operator: "eq" as const, value: operand(column, wanted, param) }];
@@ -57,9 +61,9 @@ function rangeRefused(scope: StreamScope, field: FieldDeclaration, operator: str
   const can = shownDeclaration(scope).fields.filter((each) => each.rangeOperators.length > 0);
   const advice =
     field.rangeOperators.length > 0
-      ? `it takes ${field.rangeOperators.join(", ")}`
-      : `fields that take ranges: ${can.map(({ name }) => name).join(", ") || "none"}`;
-  return new PdppError("invalid_request", `field ${field.name} takes no ${operator}; ${advice}`, { param });
+      ? `it supports ${field.rangeOperators.join(", ")}`
+      : `fields that support ranges: ${can.map(({ name }) => name).join(", ") || "none"}`;
+  return new PdppError("invalid_request", `field ${field.name} does not support ${operator}; ${advice}`, { param });
 }
 
 /** What a filter compares with, as the value its column holds. */

@@ -20,7 +20,7 @@ export interface ReadContext {
   readonly keys: CursorKeys;
   now(): number;
   disclose(disclosure: Disclosure): void;
-  /** Throws when nobody waits for the answer any more, or when it takes too long. */
+  /** Throws when the client disconnected before the answer was ready, or when it takes too long. */
   stillWanted(): void;
   /** Heavy reads are for another thread: one that turns out to be heavy ends with `HandOver`. */
   readonly isLightOnly: boolean;

@@ -69,6 +69,6 @@ function refuseDocumentOnly(scope: StreamScope, input: Input<"fetch">): void {
   }
   for (const param of ["limit_chars", "max_chars", "after_field"] as const) {
     if (input[param] !== undefined)
-      throw new PdppError("invalid_request", `${param} goes with view=document only`, { param });
+      throw new PdppError("invalid_request", `${param} can only be used with view=document`, { param });
   }
 }

@@ -130,7 +130,7 @@ const notAPath = (): PdppError =>
   );
 
 const notFoundInText = (field: string): PdppError =>
-  new PdppError("query_not_found", `field ${field} does not hold what q asks for; read it without q`, { param: "q" });
+  new PdppError("query_not_found", `field ${field} does not contain the words of q; read it without q`, { param: "q" });
 
 type Window = Placed | MatchAsked;
 
@@ -144,7 +144,7 @@ function pinned(
   if (asked.kind !== "cursor") return { version, window: asked };
   const [bound, kind, at, limit] = sealedPlace.parse(openCursor(keys, binding, asked.cursor, "cursor"));
   const differs = (param: string, held: string | number): PdppError =>
-    new PdppError("invalid_window", `the cursor is bound to ${param}=${held}; leave ${param} out`, { param });
+    new PdppError("invalid_window", `the cursor already sets ${param}=${held}; leave ${param} out`, { param });
   if (version !== undefined && version !== bound) throw differs("version", bound);
   if (asked.limit !== null && asked.limit !== limit) throw differs("limit_chars", limit);
   return { version: bound, window: { kind, at, limit } };
@@ -187,8 +187,8 @@ async function contentAt(
   const param = cursor === undefined ? "version" : "cursor";
   throw new PdppError(
     "stale_window",
-    `version ${version} of the record is not kept; it is at version ${current.revision} now. ` +
-      "Start over without cursor and version, and do not join windows of both",
+    `version ${version} of the record is no longer stored; the current version is ${current.revision}. ` +
+      "Start over without cursor and version, and do not combine text of both versions",
     { param },
   );
 }
@@ -218,7 +218,7 @@ async function textAt(
 ): Promise<{ source: TextSource; type: FieldWindow["field"]["type"] }> {
   const value = valueAt(data, path);
   if (value === undefined)
-    throw new PdppError("field_not_found", `the record has nothing at ${field}`, { param: "field" });
+    throw new PdppError("field_not_found", `the record has no value at ${field}`, { param: "field" });
   const type = typeOf(value);
   const textNo = long.findIndex((text) => beginsWith(text.path, path));
   const chars = long[textNo]?.chars;

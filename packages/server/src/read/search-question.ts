@@ -55,7 +55,7 @@ function searchedStreams(
 ): { streams: SearchedStream[]; skipped: Warning[] } {
   const scopes = selected(context, input);
   if (input.filter !== undefined && input.streams?.length !== 1) {
-    throw new PdppError("invalid_request", "filter goes with exactly one stream; send streams=NAME", {
+    throw new PdppError("invalid_request", "filter needs exactly one stream; send streams=NAME", {
       param: "filter",
     });
   }
@@ -67,7 +67,7 @@ function searchedStreams(
       const name = scope.stream.declaration.name;
       skipped.push({
         code: "source_skipped_not_applicable",
-        message: `stream ${name} has no time this grant may compare`,
+        message: `\`${name}\` skipped: this grant exposes no date field to filter on`,
         param: "since",
       });
       return [];
@@ -75,8 +75,7 @@ function searchedStreams(
     return [{ scope, conditions: [...conditionsFrom(scope, input.filter), ...times] }];
   });
   if (streams.length === 0 && skipped.length === 0) {
-    const message =
-      "none of these streams has a searchable field in this grant; the schema marks searchable fields with lex";
+    const message = "this grant has no searchable field in these streams; the schema marks searchable fields with lex";
     skipped.push({ code: "source_skipped_not_applicable", message });
   }
   return { streams, skipped };

@@ -38,14 +38,13 @@ export function windowAsked(input: Input<"readField">): { asked: WindowAsked; wa
     for (const param of ["offset_chars", "end_chars", "cursor"] as const)
       refuse(input, param, `q finds its own place; send q or ${param}`);
   } else {
-    refuse(input, "before_chars", "before_chars goes with q");
-    refuse(input, "after_chars", "after_chars goes with q");
+    refuse(input, "before_chars", "before_chars needs q");
+    refuse(input, "after_chars", "after_chars needs q");
   }
   if (cursor !== undefined)
     for (const param of ["offset_chars", "end_chars"] as const)
-      refuse(input, param, `a cursor is a place; send cursor or ${param}`);
-  if (input.offset_chars !== undefined)
-    refuse(input, "end_chars", "a window begins at offset_chars or ends at end_chars; send one of them");
+      refuse(input, param, `cursor and ${param} both set where the window starts; send one of them`);
+  if (input.offset_chars !== undefined) refuse(input, "end_chars", "send offset_chars or end_chars, not both");
   const { limit, warnings } = limitOf(input.limit_chars);
   return { asked: askedFor(input, limit), warnings };
 }

@@ -53,7 +53,7 @@ export interface Looking {
   readonly inside: Inside;
   /** Whether a record of the scope has the words of such a phrase one behind the other. */
   stands(phrases: readonly PhraseTerm[]): Promise<boolean>;
-  /** Throws when nobody waits for the answer any more, or when it takes too long. */
+  /** Throws when the client disconnected before the answer was ready, or when it takes too long. */
   stillWanted(): void;
 }
 

@@ -43,7 +43,7 @@ export interface Searching {
   readonly dialect: Dialect;
   /** Records that came later are not there yet. */
   readonly upTo: number;
-  /** Throws when nobody waits for the answer any more, or when it takes too long. */
+  /** Throws when the client disconnected before the answer was ready, or when it takes too long. */
   stillWanted(): void;
 }
 

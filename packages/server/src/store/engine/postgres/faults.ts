@@ -41,7 +41,7 @@ export function asTold(error: unknown, isWriting: boolean): unknown {
   if (codeOf(fault) === lockTimeout)
     return unavailable("another process is writing to this vault and has not finished; try again", 5, fault);
   if (codeOf(fault) === statementTimeout && !isWriting)
-    return new PdppError("query_too_heavy", "this read took too long and was ended; ask for less");
+    return new PdppError("query_too_heavy", "this read took too long and was stopped; ask for less");
   if (codeOf(fault) === statementTimeout)
     return unavailable("the database took too long for this; ask for less, or try again later", 5, fault);
   return error;
