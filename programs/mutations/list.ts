@@ -146,8 +146,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a window reads a field outside of the grant",
     file: `${server}/read/read-field.ts`,
-    find: "if (!mayRead(scope, field)) {",
-    replace: "if (false) {",
+    find: 'if (!mayRead(scope, field)) readableField(scope, field, "field");',
+    replace: "",
     by: "walk",
   },
   {

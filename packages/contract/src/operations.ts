@@ -41,14 +41,19 @@ const filterInput = z
   .describe("filter[field]=value, or filter[field][gte|gt|lte|lt]=value; all must hold");
 
 const chars = z.int("must be a whole number of characters").min(0, "must be a whole number of characters");
-/** Any number: one that makes no sense as a limit is replaced, with a warning. */
-const pageLimit = z.custom<number>((value) => typeof value === "number").meta({ type: "integer" });
+/** A number outside the range is clamped with a warning; anything else is rejected. */
+const pageLimit = z.number("must be a number from 1 to 100").meta({ type: "integer" });
 const maxChars = chars
   .optional()
   .describe("the page ends where its items, as a tool's result shows them, take more characters; it has one at least");
 const fields = z.array(z.string().min(1)).optional().describe("Narrows each record to exactly these fields");
 const expand = z.array(z.string().min(1)).optional().describe("Declared relationships to bring along");
-const expandLimit = z.record(z.string(), z.int()).optional().describe("expand_limit[relationship]=n");
+const expandLimit = z
+  .record(z.string(), z.int("must be a whole number"))
+  .optional()
+  .describe("expand_limit[relationship]=n");
+
+export const countGrades = ["none", "estimated", "exact"] as const;
 
 const readErrors = [
   "invalid_request",
@@ -175,7 +180,7 @@ export const operations = {
         .describe("with view=document: so many characters at most, as a tool's result shows it in both its forms"),
       after_field: text.optional().describe("the document (view=document) of the fields that follow this one"),
       versions: z
-        .int()
+        .int("must be a whole number")
         .min(1)
         .max(50)
         .optional()
@@ -288,6 +293,7 @@ export const operations = {
       "invalid_field_path",
       "invalid_window",
       "invalid_cursor",
+      "unknown_field",
       "field_not_granted",
       "not_found",
       "field_not_found",

@@ -14,10 +14,10 @@ const mapNames: ReadonlySet<string> = new Set(["filter", "expand_limit"]);
 const charsNames = ["offset_chars", "end_chars", "limit_chars", "before_chars", "after_chars", "max_chars"];
 const numberNames: ReadonlySet<string> = new Set([...charsNames, "expand_limit", "versions"]);
 
-/** A whole number as a number; what is none stays a text, for the check of the input to refuse. A page limit is any number. */
+/** Anything else stays a text, which the operation's schema rejects by name. A page limit outside its range is clamped later. */
 function numberFrom(name: string, text: string): string | number {
-  if (name === "limit") return text.trim() === "" ? Number.NaN : Number(text);
-  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+  const form = name === "limit" ? /^-?\d{1,15}(\.\d{1,15})?$/ : /^\d{1,15}$/;
+  return form.test(text) ? Number(text) : text;
 }
 
 export function encodeQuery(input: { readonly [name: string]: unknown }, leftOut: readonly string[] = []): string {

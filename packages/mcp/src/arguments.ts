@@ -19,6 +19,7 @@ export const filter = z
   .optional()
   .meta({ type: "object" })
   .describe('{"field": value} or {"field": {"gte": v, "lt": v}} (gte, gt, lte, lt)');
+export const expandLimit = z.any().optional().meta({ type: "object" }).describe('{"relation": n}');
 export const recordId = text.describe("as shown: connection_id/stream:record_id");
 
 /** The arguments as the tool takes them, or an error that says how to call it. Nothing is read before this. */
@@ -106,6 +107,32 @@ export function wireFilter(given: unknown): WireFilter | undefined {
       if (range.length === 0 || stray !== undefined)
         throw wrong(`the range of ${shown} needs gte, gt, lte or lt with a value`);
       return [field, Object.fromEntries(range.map(([operator, operand]) => [operator, String(operand)]))];
+    }),
+  );
+}
+
+/** How many related records to bring along, by relation; anything else is rejected with the form to use. */
+export function wireExpandLimit(given: unknown): { [relation: string]: number } | undefined {
+  if (given === undefined) return undefined;
+  const wrong = (what: string): PdppError =>
+    new PdppError(
+      "invalid_argument",
+      `${what}; expand_limit goes with expand, as in {"expand": ["messages"], "expand_limit": {"messages": 5}}`,
+      { param: "expand_limit" },
+    );
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrong("expand_limit is not an object");
+  const entries = Object.entries(given);
+  if (entries.length === 0) throw wrong("expand_limit is empty; leave it out or name a relation");
+  return Object.fromEntries(
+    entries.map(([name, limit]) => {
+      const shown = JSON.stringify(name.slice(0, 60));
+      const inner = /^expand_limit\[(.+)\]$/.exec(name)?.[1];
+      if (inner !== undefined)
+        throw wrong(
+          `${shown} is a query parameter; write the relation's name alone: {${JSON.stringify(inner.slice(0, 60))}: ${limit}}`,
+        );
+      if (!Number.isInteger(limit)) throw wrong(`the limit of ${shown} is not a whole number`);
+      return [name, limit];
     }),
   );
 }

@@ -5,7 +5,17 @@ import { callLine, callTo, oneLine } from "@pdpp/evidence/forms/call";
 import { itemForm, sharedLine, sharedOf } from "@pdpp/evidence/forms/card";
 import { sizes } from "@pdpp/evidence/forms/size";
 import { z } from "zod";
-import { connectionId, cursor, filter, limitOf, unlisted, wireFilter, wireSort } from "../arguments.ts";
+import {
+  connectionId,
+  cursor,
+  expandLimit,
+  filter,
+  limitOf,
+  unlisted,
+  wireExpandLimit,
+  wireFilter,
+  wireSort,
+} from "../arguments.ts";
 import { nextPage } from "../continuation.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
 import { pageAnswer, roomForItems } from "../size.ts";
@@ -23,8 +33,8 @@ const input = z.strictObject({
   limit: limitOf(standardLimit, "records"),
   cursor,
   count: z.enum(["none", "exact"]).optional().describe("exact: how many records match in all"),
-  expand: z.array(z.string().min(1)).optional().describe("relations to bring along, as schema(stream) lists them"),
-  expand_limit: z.any().optional().meta({ type: "object" }).describe('{"relation": n}'),
+  expand: z.array(z.string().min(1)).optional().describe("relations to include, as listed by schema(stream)"),
+  expand_limit: expandLimit,
   changes_since: z.string().min(1).optional().describe('"beginning", or a bookmark from an earlier answer'),
 });
 type Args = z.infer<typeof input>;
@@ -50,13 +60,14 @@ export const queryRecords = defineTool({
   },
   async call({ api }, args) {
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
-    const { filter: given, sort: order, ...rest } = args;
-    const [filter, sort] = [wireFilter(given), wireSort(order)];
+    const { filter: given, sort: order, expand_limit: limits, ...rest } = args;
+    const [filter, sort, expandLimit] = [wireFilter(given), wireSort(order), wireExpandLimit(limits)];
     const page = await api.queryRecords({
       ...rest,
       limit: args.limit ?? standardLimit,
       ...(filter === undefined ? {} : { filter }),
       ...(sort === undefined ? {} : { sort }),
+      ...(expandLimit === undefined ? {} : { expand_limit: expandLimit }),
       view: "evidence",
       max_chars: roomForItems(most, nextPage("query_records", args, "")),
     });

@@ -34,6 +34,8 @@ const invalid = (message: string, param: string): PdppError => new PdppError("in
 
 export function expansionsFrom(scope: Scope, stream: StreamScope, input: ExpandInput): Expansion[] {
   const names = [...new Set(input.expand ?? [])];
+  if (input.expand_limit !== undefined && Object.keys(input.expand_limit).length === 0)
+    throw invalid("expand_limit is empty; leave it out, or send expand_limit[relationship]=n", "expand_limit");
   const stray = Object.keys(input.expand_limit ?? {}).find((name) => !names.includes(name));
   if (stray !== undefined) throw invalid(`expand_limit[${stray}] needs expand=${stray}`, `expand_limit[${stray}]`);
   return names.map((name) => expansion(scope, stream, name, input.expand_limit?.[name]));

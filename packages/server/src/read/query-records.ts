@@ -87,7 +87,10 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
           next: cursor === undefined ? null : addressOf("queryRecords", { ...input, cursor }),
         },
         meta: {
-          count: await countOf(on, context, scope, conditions, input, page.length < all.length),
+          count: await countOf(on, context, scope, conditions, input, {
+            hasMore: cursor !== undefined,
+            isCut: page.length < all.length,
+          }),
           warnings,
           ...(await windowOf(on, context, scope, conditions, input)),
         },
@@ -175,12 +178,14 @@ async function countOf(
   { store }: ReadContext,
   scope: StreamScope,
   conditions: readonly Condition[],
-  { count = "none" }: Input<"queryRecords">,
-  isFull: boolean,
+  { count, cursor }: Input<"queryRecords">,
+  { hasMore, isCut }: { readonly hasMore: boolean; readonly isCut: boolean },
 ) {
-  if (count === "none") {
-    // Whoever sees less than was asked for wants to know of how many; a number that is kept costs nothing.
-    const kept = isFull ? await keptCount(on, store.engine.dialect, scope, conditions) : undefined;
+  if (count === undefined || count === "none") {
+    // The first of several pages says how many records there are, where that number is stored and costs nothing, and so does one
+    // that is shorter than was asked for.
+    const isPart = count === undefined && hasMore && (cursor === undefined || isCut);
+    const kept = isPart ? await keptCount(on, store.engine.dialect, scope, conditions) : undefined;
     return kept === undefined ? { kind: "none" as const } : { kind: "exact" as const, value: kept };
   }
   return { kind: "exact" as const, value: await countRecords(on, store.engine.dialect, scope, conditions) };

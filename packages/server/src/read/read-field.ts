@@ -13,6 +13,7 @@ import { type LongText, outlineOf, wholeRecordUnits } from "../store/records/lon
 import { currentHead, dataOf, earlierHead, type RecordHead } from "../store/records/record-versions.ts";
 import { blobAt, mustHoldBlobs } from "./blob-field.ts";
 import { textOfBlob } from "./blob-text.ts";
+import { readableField } from "./conditions.ts";
 import { bindingOf, mustBeLight, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { type CutWindow, cutWindow } from "./cut-window.ts";
@@ -112,12 +113,8 @@ function targetFrom(scope: StreamScope, text: string): FieldTarget {
   const target = parseFieldTarget(text, isFieldOf(scope));
   if (target === null) throw notAPath();
   const [field] = target.path;
-  if (!mayRead(scope, field)) {
-    const { name } = scope.stream.declaration;
-    throw new PdppError("field_not_granted", `the grant does not include field ${field} of stream ${name}`, {
-      param: "field",
-    });
-  }
+  // The owner also reads values that the manifest does not declare.
+  if (!mayRead(scope, field)) readableField(scope, field, "field");
   if (target.of === "blob") mustHoldBlobs(scope, field);
   return target;
 }
