@@ -22,7 +22,7 @@ describe("budgets", () => {
   it("[SCH-1] [SCH-2] an index of 500 streams names every one, under its connector", async () => {
     const client = await world.clientFor("fivehundred");
     const { text, structuredContent } = await client.call("schema");
-    const [, listed] = /^fivehundred .*, 500 streams, connections: fivehundred_1 "My fivehundred": (.*)$/m.exec(text)!;
+    const [, listed] = /^fivehundred .*, connection fivehundred_1 "My fivehundred", 500 streams: (.*)$/m.exec(text)!;
     expect(listed!.split(", ")).toHaveLength(500);
     expect(structuredContent.data.connectors[0].streams).toHaveLength(500);
     expect(text + JSON.stringify(structuredContent)).not.toContain("t=text");

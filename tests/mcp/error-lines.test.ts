@@ -11,7 +11,10 @@ const count = { stream: "messages", metric: "count" };
 const failing: readonly (readonly [tool: string, args: Record<string, unknown>, code: string])[] = [
   ...failures.map(({ name, arguments: args, code }) => [name, args, code] as const),
   ["schema", { detail: "full" }, "invalid_argument"],
-  ["schema", { cursor: "x" }, "invalid_argument"],
+  ["schema", { cursor: "x" }, "invalid_cursor"],
+  ["schema", { cursor: "9999" }, "invalid_cursor"],
+  ["schema", { stream: "messages", cursor: "9999" }, "invalid_cursor"],
+  ["schema", { stream: "messages", connection_id: "chat_home", detail: "full", cursor: "9999" }, "invalid_cursor"],
   ["schema", { stream: "messages", connection_id: "nope" }, "connection_not_found"],
   ["schema", { stream: "nothing", detail: "full" }, "grant_stream_not_allowed"],
   ["query_records", { stream: "nothing" }, "grant_stream_not_allowed"],

@@ -5,21 +5,35 @@ import { onEverySurface } from "./every-surface.ts";
 
 describe("schema", () => {
   onEverySurface((on) => {
-    it("[SCH-1] [SCH-2] is an index: every stream under its connector, with the call that tells more, and no fields", async () => {
+    it("[SCH-1] [SCH-2] [SCH-12] is an index: every stream under its connector, one call for each name, and no fields", async () => {
       const { text, structuredContent } = await on().client.call("schema");
       const lines = text.split("\n");
-      const archive = lines.findIndex((line) => line.startsWith("archive "));
-      const chat = lines.findIndex((line) => line.startsWith("chat "));
-      expect(archive).toBeGreaterThan(0);
-      for (const stream of ["documents", "plain"]) {
-        const at = lines.indexOf(`-> schema {"stream":"${stream}"}`);
-        expect(at > archive && at < chat).toBe(true);
-      }
-      for (const stream of ["messages", "channels"])
-        expect(lines.indexOf(`-> schema {"stream":"${stream}"}`)).toBeGreaterThan(chat);
-      expect(text).toContain('chat_home "Home", chat_work "Work"');
+      expect(lines).toContain('archive "Archive", connection attic "Attic", 2 streams: documents, plain');
+      expect(lines).toContain(
+        'chat "Chat", connections chat_home "Home", chat_work "Work", 2 streams: messages, channels',
+      );
+      for (const stream of ["documents", "plain", "messages", "channels"])
+        expect(lines.filter((line) => line === `-> schema {"stream":"${stream}"}`)).toHaveLength(1);
       expect(text + JSON.stringify(structuredContent)).not.toMatch(/sent_at|field_capabilities|likes/);
       expect(structuredContent.data).toMatchObject({ detail: "index", stream_count: 4, complete: true });
+    });
+
+    it("[SCH-13] refuses a cursor that is malformed or past the end, and says what to call", async () => {
+      for (const [args, again] of [
+        [{ cursor: "9999" }, "-> schema {}"],
+        [{ cursor: "-1" }, "-> schema {}"],
+        [{ stream: "messages", cursor: "9999" }, '-> schema {"stream":"messages"}'],
+      ] as const) {
+        const { isError, text, structuredContent } = await on().client.call("schema", args);
+        expect([isError, structuredContent.error]).toMatchObject([true, { code: "invalid_cursor", param: "cursor" }]);
+        expect(text).toMatch(/copy the cursor from a -> line, or call schema without one/);
+        expect(text.split("\n").at(-1)).toBe(again);
+      }
+    });
+
+    it("[SCH-15] names stream and connection_id when full detail lacks them", async () => {
+      const { text } = await on().client.call("schema", { detail: "full" });
+      expect(text).toContain('schema {"stream": NAME, "connection_id": ID, "detail": "full"}');
     });
 
     it("[SCH-3] of a stream shows fields, filters and aggregations of every connection that has it", async () => {

@@ -1,9 +1,9 @@
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
 import { callLine, callTo, literal, type ToolCall } from "@pdpp/evidence/forms/call";
-import { sizes } from "@pdpp/evidence/forms/size";
+import { mostFitting, sizes } from "@pdpp/evidence/forms/size";
 import { formatHandle } from "@pdpp/evidence/handle";
 import { type RecordPlace, recordNamed } from "./record-id.ts";
-import { fits, mostFitting } from "./size.ts";
+import { fits } from "./size.ts";
 import type { Answer } from "./tool.ts";
 
 /** An error as a model reads it: the words first, then what to call instead, as many calls as there is room for. */

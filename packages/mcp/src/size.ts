@@ -23,17 +23,6 @@ export function fitsEachForm({ structured, text }: Answer): boolean {
 export const fits = (answer: Answer, most: number = Number.POSITIVE_INFINITY): boolean =>
   rawChars(answer) <= most && fitsEachForm(answer);
 
-/** The most items, at least one, with which an answer fits. */
-export function mostFitting(count: number, fitsWith: (items: number) => boolean): number {
-  let [low, high] = [1, count];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fitsWith(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
 /** Of a page: counts, a warning, and the words around them. */
 const pageWords = 420;
 

@@ -79,3 +79,14 @@ export function holds(size: Size, chars: number): boolean {
 const reserve = { bytes: 3000, tokens: 900 };
 /** A word of one letter is the dearest. */
 const mostTokensOfByte = 1.1;
+
+/** The most items, at least one, with which an answer fits. */
+export function mostFitting(count: number, fitsWith: (items: number) => boolean): number {
+  let [low, high] = [1, count];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fitsWith(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,9 +1,11 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { FullSchema, StreamMetadata } from "@pdpp/contract/wire";
 import { callLine, definedOnly, literal, type ToolCall } from "@pdpp/evidence/forms/call";
+import { mostFitting } from "@pdpp/evidence/forms/size";
 import { fieldFlags, legendOf } from "@pdpp/evidence/schema-index";
-import { fitsEachForm, mostFitting } from "../size.ts";
+import { fitsEachForm } from "../size.ts";
 import type { Answer } from "../tool.ts";
+import { checkInRange } from "./schema-index.ts";
 
 /** All that one stream of one source declares, in pages if it is much. */
 
@@ -26,7 +28,8 @@ export function fullDetail(schema: FullSchema, asked: Asked, from: number): Answ
   );
   if (source === undefined) throw new Error("a schema of one stream without the stream");
   const parts = partsOf(source.stream);
-  const left = Math.max(0, parts.length - from);
+  checkInRange(from, parts.length, "part");
+  const left = parts.length - from;
   const page = (count: number, dropped?: Part): Answer => {
     const end = from + count;
     const { stream, connection_id } = asked;
@@ -94,7 +97,7 @@ function fullAnswer(
   return {
     structured: { data, ...(next === undefined ? {} : { next }) },
     text: [
-      `Stream ${literal(stream.name)} of ${connectorKey}, all that is declared; ${state}`,
+      `Stream ${literal(stream.name)} of ${connectorKey}, full declaration; ${state}`,
       ...(next === undefined ? [] : [callLine(next)]),
       ...(dropped === undefined
         ? []

@@ -38,6 +38,42 @@ function grant(streams: number, connectors: number, connections: number): Compac
   };
 }
 
+/** The same with long names, of which many begin alike. */
+const withLongNames = (schema: CompactSchema): CompactSchema => ({
+  ...schema,
+  connectors: schema.connectors.map((connector) => ({
+    ...connector,
+    streams: connector.streams.map((stream, i) => ({
+      ...stream,
+      name: `${connector.connector_key}_takeout_of_the_household_${things[i % 10]}.${kinds[i % 7]}_${2000 + i}`,
+    })),
+  })),
+});
+
+/** Every name that a text or a structured form of the index stands for. */
+function namesListed(text: string): Set<string> {
+  const listed = text
+    .split("\n")
+    .filter((line) => /^connector_\d+[,: ]/.test(line))
+    .flatMap((line) => line.slice(line.indexOf(": ") + 2).match(/[^,{ ]+\{[^}]*\}|[^, ]+/g) ?? []);
+  return new Set(
+    listed.flatMap((word) => {
+      const [, prefix, names] = /^(.*)\{(.*)\}$/.exec(word) ?? [];
+      return names === undefined ? [word] : names.split(", ").map((name) => `${prefix}${name}`);
+    }),
+  );
+}
+
+interface Listed {
+  readonly streams?: string[];
+  readonly streams_by_prefix?: { readonly [prefix: string]: string[] };
+}
+const namesTold = (structured: object): string[] =>
+  (structured as { data: { connectors: Listed[] } }).data.connectors.flatMap(({ streams, streams_by_prefix = {} }) => [
+    ...(streams ?? []),
+    ...Object.entries(streams_by_prefix).flatMap(([prefix, names]) => names.map((name) => prefix + name)),
+  ]);
+
 const namesIn = (schema: CompactSchema): string[] =>
   schema.connectors.flatMap(({ streams }) => streams.map(({ name }) => name));
 
@@ -57,7 +93,36 @@ describe("the index of a large grant", () => {
     expect(fitsEachForm({ text, structured })).toBe(true);
     expect(rawChars({ text, structured })).toBeLessThan(52_000);
     expect(text.slice(0, 1500)).toMatch(
-      /^Readable: 580 streams of .*; all names are below\n.*\n-> schema \{"cursor":"0"\}\n/,
+      /^Readable: 580 streams of .*; all names are below\n.*\n.*\n-> schema \{"cursor":"0"\}\n/,
+    );
+  });
+
+  it.each([
+    [580, 1, 1],
+    [580, 20, 10],
+    [551, 8, 1],
+  ])("[SCH-14] of %i long names, %i connectors, groups those that begin alike and names every one", (...size) => {
+    const schema = withLongNames(grant(...size));
+    const { text, structured } = schemaIndex(schema, undefined);
+    expect(fitsEachForm({ text, structured })).toBe(true);
+    expect([...namesListed(text)].sort()).toEqual(namesIn(schema).sort());
+    expect(namesTold(structured).sort()).toEqual(namesIn(schema).sort());
+    expect(structured).not.toHaveProperty("next");
+    expect(text).toMatch(/^Names that begin alike are grouped: (\S+[_.])\{(\S+), (\S+)\} is \1\2 and \1\3\.$/m);
+  });
+
+  it("[SCH-14] never groups a name that could be read as the notation", () => {
+    const schema = withLongNames(grant(580, 1, 1));
+    const [connector] = schema.connectors;
+    connector!.streams.push({ name: "connector_0_household_{odd, name}", field_capabilities: {} });
+    const { text, structured } = schemaIndex(schema, undefined);
+    expect(text).toContain('"connector_0_household_{odd, name}"');
+    expect(namesTold(structured)).toContain("connector_0_household_{odd, name}");
+  });
+
+  it.each(["580", "9999", "names:580"])("[SCH-13] refuses cursor %s, which is past the end", (cursor) => {
+    expect(() => schemaIndex(grant(580, 2, 1), undefined, cursor)).toThrow(
+      "this cursor is past the end: there are 580 streams; copy the cursor from a -> line, or call schema without one",
     );
   });
 
@@ -72,7 +137,7 @@ describe("the index of a large grant", () => {
       ) as never;
       expect(rawChars(page as never)).toBeLessThanOrEqual(8000);
       expect(page.text).toMatch(/^Readable: 580 streams of 2 connectors; \d+ to \d+ on this page/);
-      expect(page.text).toMatch(/^connector_\d "The connector_\d", 290 streams, connections: .*, and 2 more$/m);
+      expect(page.text).toMatch(/^connector_\d "The connector_\d", connections .*, and 2 more, 290 streams: /m);
       called.push(...[...page.text.matchAll(/^-> schema \{"stream":"(\w+)"\}$/gm)].map(([, name]) => name));
       cursor = page.structured.next?.arguments.cursor;
     }
@@ -86,14 +151,14 @@ describe("the index of a large grant", () => {
       const page = schemaIndex(schema, undefined, cursor);
       expect(fitsEachForm(page)).toBe(true);
       const { data, next } = page.structured as never as {
-        data: { complete: boolean; connectors: { streams: string[] }[] };
+        data: { complete: boolean };
         next?: { arguments: { cursor: string } };
       };
-      seen.push(...data.connectors.flatMap(({ streams }) => streams));
+      seen.push(...namesTold(page.structured));
       expect(data.complete).toBe(next === undefined);
       if (next === undefined) break;
       cursor = next.arguments.cursor;
     }
-    expect(seen).toEqual(namesIn(schema));
+    expect(seen.sort()).toEqual(namesIn(schema).sort());
   });
 });

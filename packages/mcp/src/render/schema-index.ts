@@ -1,13 +1,15 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
 import type { CompactSchema } from "@pdpp/contract/wire";
 import { callLine, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
-import { sizes } from "@pdpp/evidence/forms/size";
-import { fitsEachForm, mostFitting, rawChars } from "../size.ts";
+import { mostFitting, sizes } from "@pdpp/evidence/forms/size";
+import { fitsEachForm, rawChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
+import { groupByPrefix, inPieces, type NameGroup } from "./name-groups.ts";
 
 /**
- * The index of a grant: every stream under its connector. A small one has the call that tells more of each stream. A large one has
- * the names alone, all of them, and one call that goes through the streams in pages with their calls.
+ * The index of a grant: every stream under its connector. A small index has the call that shows more of each stream. A large one has
+ * the names alone, all of them, and one call that pages through the streams with their calls.
  */
 
 type Connector = CompactSchema["connectors"][number];
@@ -25,8 +27,22 @@ interface Group {
   readonly streams: readonly string[];
 }
 
-/** Where a page begins; one of names alone has a cursor that says so. */
-export const indexCursor = /^(?:names:)?\d+$/;
+/** The page that a cursor means: where it begins, and whether it has names alone. */
+export function parseCursor(cursor: string): { from: number; isNames: boolean } {
+  const [, names, from] = /^(names:)?(\d{1,9})$/.exec(cursor) ?? [];
+  if (from === undefined) throw invalidCursor("this is not a cursor of schema");
+  return { from: Number(from), isNames: names !== undefined };
+}
+
+/** A page that would begin after the last item does not exist. */
+export function checkInRange(from: number, count: number, what: string): void {
+  if (from > 0 && from >= count) throw invalidCursor(`this cursor is past the end: there are ${counted(count, what)}`);
+}
+
+const invalidCursor = (reason: string): PdppError =>
+  new PdppError("invalid_cursor", `${reason}; copy the cursor from a -> line, or call schema without one`, {
+    param: "cursor",
+  });
 
 export function schemaIndex(schema: CompactSchema, connectionId: string | undefined, cursor?: string): Answer {
   const index: Index = { schema, groups: schema.connectors.flatMap(groupsOf), connectionId };
@@ -37,9 +53,10 @@ export function schemaIndex(schema: CompactSchema, connectionId: string | undefi
     }
     return namesFrom(index, 0);
   }
-  const from = Number(cursor.replace("names:", ""));
-  if (cursor.startsWith("names:")) return namesFrom(index, from);
-  const left = Math.max(0, total(index) - from);
+  const { from, isNames } = parseCursor(cursor);
+  checkInRange(from, total(index), "stream");
+  if (isNames) return namesFrom(index, from);
+  const left = total(index) - from;
   const page = (count: number) => callsPage(index, from, count, listedConnections);
   return page(mostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
 }
@@ -97,15 +114,19 @@ const titleObject = ({ connector_key, display_name, stream_count }: Connector): 
   stream_count,
 });
 
-/** So many connections with their labels, and how many there are besides. */
+/** The first connections with their labels, and how many more there are. */
 function connectionWords(connections: Connections, listed: number): string {
-  if (listed === 0) return counted(connections.length, "connection");
+  if (listed === 0 || connections.length === 0) return counted(connections.length, "connection");
   const shown = connections
     .slice(0, listed)
     .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${literal(label)}`));
   const more = connections.length - shown.length;
-  return `connections: ${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+  const noun = connections.length === 1 ? "connection" : "connections";
+  return `${noun} ${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
+
+const headOf = (connector: Connector, connections: Connections, listed: number): string =>
+  `${named(connector)}, ${connectionWords(connections, listed)}, ${counted(connector.stream_count, "stream")}: `;
 
 const connectionObjects = (connections: Connections, listed: number): JsonObject => ({
   connections: connections.slice(0, listed).map(({ connection_id, display_name }) => ({
@@ -132,14 +153,21 @@ function callsPage(index: Index, from: number, count: number, listed: number): A
     })),
   }));
   const part = from === 0 && next === undefined ? "" : `; ${from + 1} to ${Math.min(end, total(index))} on this page`;
+  const names = groups.flatMap(({ streams }) => streams);
   const lines = [
     `${headline(index)}${part}${next === undefined ? "" : ", more:"}`,
     ...(next === undefined ? [] : [callLine(next)]),
-    'search {"query": ...} looks through all of them. Below, the fields of a stream and how to read it:',
-    ...groups.flatMap(({ connector, connections, streams }) => [
-      `${named(connector)}, ${counted(connector.stream_count, "stream")}, ${connectionWords(connections, listed)}`,
-      ...streams.map((name) => callLine(streamCall(name))),
-    ]),
+    'To search all of them: search {"query": ...}',
+    ...groups.flatMap(({ connector, connections, streams }) =>
+      nameLines(
+        streams.map(listedName),
+        headOf(connector, connections, listed),
+        `${connector.connector_key}, continued: `,
+      ),
+    ),
+    // Connectors may have streams of the same name, and one call shows all of them.
+    "To see the fields of a stream and how to query it, in every connector that has it:",
+    ...[...new Set(names)].map((name) => callLine(streamCall(name))),
   ];
   return {
     structured: {
@@ -150,26 +178,33 @@ function callsPage(index: Index, from: number, count: number, listed: number): A
   };
 }
 
-/** How much stands beside the names: connections of each connector, and its label. Less, the more names there are. */
-interface Beside {
+/** What a page of names has besides them; less, the more names there are. */
+interface Extent {
   readonly listed: number;
   readonly labels: boolean;
+  /** Names that begin alike are written as `prefix_{one, two}`. */
+  readonly isGrouped: boolean;
 }
-const bare: Beside = { listed: 0, labels: false };
 
 function namesFrom(index: Index, from: number): Answer {
-  const left = Math.max(0, total(index) - from);
+  const left = total(index) - from;
   for (const listed of [listedConnections, 2, 0]) {
-    const page = namesPage(index, from, left, { listed, labels: true });
+    const page = namesPage(index, from, left, { listed, labels: true, isGrouped: false });
     const short = page.text.length <= mostNames && JSON.stringify(page.structured).length <= mostNames;
     if (short && fitsEachForm(page)) return page;
   }
-  const page = (count: number) => namesPage(index, from, count, bare);
-  return page(mostFitting(left, (count) => fitsEachForm(page(count))));
+  const page = (count: number, labels: boolean) =>
+    namesPage(index, from, count, { listed: 0, labels, isGrouped: true });
+  const labelled = page(left, true);
+  if (fitsEachForm(labelled)) return labelled;
+  return page(
+    mostFitting(left, (count) => fitsEachForm(page(count, false))),
+    false,
+  );
 }
 
 /** A page of names alone, a line for each connector. */
-function namesPage(index: Index, from: number, count: number, { listed, labels }: Beside): Answer {
+function namesPage(index: Index, from: number, count: number, { listed, labels, isGrouped }: Extent): Answer {
   const end = from + count;
   const next = end >= total(index) ? undefined : pageCall(index, `names:${end}`);
   const calls = pageCall(index, "0");
@@ -178,23 +213,30 @@ function namesPage(index: Index, from: number, count: number, { listed, labels }
     const connections = distinct(mine.flatMap((group) => group.connections));
     const streams = mine.flatMap((group) => group.streams);
     const { connector_key: key, stream_count } = connector;
-    const among = `${counted(stream_count, "stream")}, ${connectionWords(connections, listed)}`;
+    const { singles, groups } = isGrouped ? groupByPrefix(streams) : { singles: streams, groups: [] };
+    const words = [
+      ...groups.flatMap(inPieces).map(({ prefix, names }) => `${prefix}{${names.join(", ")}}`),
+      ...singles.map(listedName),
+    ];
     return {
       object: {
         ...(labels ? titleObject(connector) : { connector_key: key, stream_count }),
-        ...connectionObjects(connections, listed),
-        streams,
+        ...(isGrouped ? {} : connectionObjects(connections, listed)),
+        ...(groups.length === 0 ? { streams: [...streams] } : { streams_by_prefix: prefixMap(singles, groups) }),
       },
-      lines: nameLines(streams, `${labels ? `${named(connector)}, ${among}` : key}: `, `${key}, more: `),
+      lines: nameLines(words, labels ? headOf(connector, connections, listed) : `${key}: `, `${key}, continued: `),
+      example: groups[0],
     };
   });
   const all = next === undefined && from === 0;
+  const example = rows.find((row) => row.example !== undefined)?.example;
   const lines = [
     `${headline(index)}; ${all ? "all names are below" : next === undefined ? "the last names are below" : "more names:"}`,
     ...(next === undefined ? [] : [callLine(next)]),
-    'schema {"stream": NAME} shows the fields of a stream and how to read it, search {"query": ...} looks through all of them. ' +
-      "The streams in pages, each with its call:",
+    'To see the fields of a stream and how to query it: schema {"stream": NAME}. To search all of them: search {"query": ...}',
+    "To page through the streams with their calls:",
     callLine(calls),
+    ...(example === undefined ? [] : [groupLegend(example)]),
     ...rows.flatMap((row) => row.lines),
   ];
   const connectors = rows.map(({ object }) => object);
@@ -207,22 +249,31 @@ function namesPage(index: Index, from: number, count: number, { listed, labels }
   };
 }
 
+/** A stream's name is a key followed by one of its values. */
+function prefixMap(singles: readonly string[], groups: readonly NameGroup[]): JsonObject {
+  const entries = groups.map(({ prefix, names }): [string, string[]] => [prefix, names]);
+  return Object.fromEntries(singles.length === 0 ? entries : [...entries, ["", [...singles]]]);
+}
+
+const groupLegend = ({ prefix, names: [first = "", second = ""] }: NameGroup): string =>
+  `Names that begin alike are grouped: ${prefix}{${first}, ${second}} is ${prefix}${first} and ${prefix}${second}.`;
+
 const distinct = (connections: Connections): Connections => [
   ...new Map(connections.map((connection) => [connection.connection_id, connection])).values(),
 ];
 
-const listedName = (name: string): string => (name.includes(",") ? literal(name) : oneLine(name));
+const listedName = (name: string): string => (/[,{}]/.test(name) ? literal(name) : oneLine(name));
 
-function nameLines(names: readonly string[], head: string, further: string): string[] {
+function nameLines(words: readonly string[], head: string, further: string): string[] {
   const lines: string[] = [];
   let line = head;
-  for (const [i, name] of names.entries()) {
-    const word = `${listedName(name)}${i === names.length - 1 ? "" : ", "}`;
-    if (line.length + word.length > mostLine) {
+  for (const [i, word] of words.entries()) {
+    const next = `${word}${i === words.length - 1 ? "" : ", "}`;
+    if (line.length + next.length > mostLine) {
       lines.push(line);
       line = further;
     }
-    line += word;
+    line += next;
   }
   return [...lines, line];
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
 import { callLine, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
-import { sizes } from "@pdpp/evidence/forms/size";
+import { mostFitting, sizes } from "@pdpp/evidence/forms/size";
 import { legendOf, sortField } from "@pdpp/evidence/schema-index";
-import { mostFitting, rawChars } from "../size.ts";
+import { rawChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
-import { connectionsOf, counted } from "./schema-index.ts";
+import { checkInRange, connectionsOf, counted } from "./schema-index.ts";
 
 /** One stream of every source that has it: its fields with their flags, and what can be done with it. */
 
@@ -35,7 +35,8 @@ export function streamDetail(schema: CompactSchema, asked: Asked, from: number):
         .map((field) => ({ connector, stream, field })),
     ]),
   );
-  const left = Math.max(0, rows.length - from);
+  checkInRange(from, rows.length, "row");
+  const left = rows.length - from;
   const page = (count: number): Answer => {
     const end = from + count;
     const next = end >= rows.length ? undefined : nextCall(asked, end);

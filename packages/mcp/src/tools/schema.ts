@@ -4,15 +4,15 @@ import { asCompact, isCompact } from "@pdpp/evidence/schema-index";
 import { z } from "zod";
 import { connectionId } from "../arguments.ts";
 import { fullDetail } from "../render/schema-full.ts";
-import { indexCursor, schemaIndex } from "../render/schema-index.ts";
+import { parseCursor, schemaIndex } from "../render/schema-index.ts";
 import { streamDetail } from "../render/schema-stream.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
   stream: z.string().min(1).optional().describe("a stream: its fields and how to query it"),
   connection_id: connectionId,
-  detail: z.enum(["compact", "full"]).optional().describe("full: all that is declared; needs stream"),
-  cursor: z.string().regex(indexCursor, "must come from a -> line").optional().describe("from a -> line"),
+  detail: z.enum(["compact", "full"]).optional().describe("full: the whole declaration; needs stream"),
+  cursor: z.string().optional().describe("from a -> line"),
 });
 
 export const schema = defineTool({
@@ -25,12 +25,13 @@ export const schema = defineTool({
   output: { data: "object", next: "object", field_capability_legend: "object" },
   async call({ api }, { detail, cursor, ...asked }) {
     const { stream, connection_id } = asked;
-    const from = Number(cursor?.replace("names:", "") ?? 0);
+    const { from } = parseCursor(cursor ?? "0");
     if (detail === "full") {
       if (stream === undefined)
         throw new PdppError(
           "invalid_argument",
-          "detail full is for one stream at a time: send stream with it; schema without arguments lists the streams",
+          'detail "full" needs a stream, and connection_id when several connections have it: ' +
+            'schema {"stream": NAME, "connection_id": ID, "detail": "full"}. schema without arguments lists both',
           { param: "detail" },
         );
       const full = await api.schema(definedOnly({ ...asked, detail }));

@@ -32,7 +32,7 @@ export async function schema(context: ReadContext, input: Input<"schema">): Prom
   if (input.detail === "full" && input.stream === undefined) {
     throw new PdppError(
       "invalid_request",
-      "detail=full is given for one stream at a time; send stream (and connection_id), or leave detail out",
+      "detail=full needs a stream, and connection_id when several connections have it; or leave detail out",
       {
         param: "detail",
       },

@@ -1,0 +1,77 @@
+/** Names that begin alike, written once: `orders_{open, closed}`. */
+
+export type NameGroup = {
+  readonly prefix: string;
+  /** What follows the prefix in each name. */
+  readonly names: string[];
+};
+
+export interface GroupedNames {
+  readonly singles: readonly string[];
+  readonly groups: NameGroup[];
+}
+
+/** Only names of letters, digits and separators are grouped: no name can then be mistaken for the notation. */
+const isPlain = (name: string): boolean => /^[\p{L}\p{N}_.:/-]+$/u.test(name);
+
+/** A line of text has a bounded length, so a long group is written in pieces. */
+const maxGroupChars = 4000;
+
+export function groupByPrefix(names: readonly string[]): GroupedNames {
+  const plain = names.filter(isPlain);
+  const { singles, groups } = best("", plain);
+  const left = new Set(singles);
+  return { singles: names.filter((name) => left.has(name) || !isPlain(name)), groups };
+}
+
+/** The shorter of two ways to write names that share a prefix: as one group, or split by what follows it. */
+function best(prefix: string, names: readonly string[]): GroupedNames {
+  const bySegment = Map.groupBy(names, (name) => segmentAfter(prefix, name));
+  const split: { singles: string[]; groups: NameGroup[] } = { singles: [], groups: [] };
+  for (const [segment, mine] of bySegment) {
+    const inner = segment === "" || mine.length === 1 ? { singles: mine, groups: [] } : best(segment, mine);
+    split.singles.push(...inner.singles);
+    split.groups.push(...inner.groups);
+  }
+  if (prefix === "" || names.length < 2) return split;
+  // What no deeper group took stays in one group here.
+  const rest =
+    split.singles.length < 2 ? split : { singles: [], groups: [groupOf(prefix, split.singles), ...split.groups] };
+  const whole = { singles: [], groups: [groupOf(prefix, names)] };
+  const plain = { singles: [...names], groups: [] };
+  return [whole, rest, plain].reduce((a, b) => (lengthOf(b) < lengthOf(a) ? b : a));
+}
+
+const groupOf = (prefix: string, names: readonly string[]): NameGroup => ({
+  prefix,
+  names: names.map((name) => name.slice(prefix.length)),
+});
+
+/** The name up to and with the next separator; empty when there is none, or nothing after it. */
+function segmentAfter(prefix: string, name: string): string {
+  const at = name.slice(prefix.length).search(/[_.:/-]/);
+  const end = prefix.length + at + 1;
+  return at < 0 || end === name.length ? "" : name.slice(0, end);
+}
+
+/** In characters of both forms, about. */
+const lengthOf = ({ singles, groups }: GroupedNames): number =>
+  singles.reduce((sum, name) => sum + name.length + 3, 0) +
+  groups.reduce(
+    (sum, { prefix, names }) => names.reduce((all, name) => all + name.length + 3, sum + prefix.length + 20),
+    0,
+  );
+
+export function inPieces({ prefix, names }: NameGroup): NameGroup[] {
+  const pieces: NameGroup[] = [];
+  let chars = 0;
+  for (const name of names) {
+    chars += name.length + 2;
+    const last = pieces.at(-1);
+    if (last === undefined || chars > maxGroupChars) {
+      pieces.push({ prefix, names: [name] });
+      chars = name.length;
+    } else last.names.push(name);
+  }
+  return pieces;
+}
