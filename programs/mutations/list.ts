@@ -262,8 +262,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "line separators in a preview stay as they are",
     file: `${evidence}/forms/call.ts`,
-    find: "/[\\u0085\\u2028\\u2029]/g",
-    replace: "/[\\u0085]/g",
+    find: "[\\u0085\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]",
+    replace: "[\\u0085]",
     by: "walk",
   },
   {

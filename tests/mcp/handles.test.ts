@@ -118,6 +118,32 @@ describe("handles", () => {
       }
     });
 
+    it("[TOOL-10] controls that turn the direction of text are escaped outside of a window", async () => {
+      const { world, client } = on();
+      const recordId = "\u202egnp.exe\u2066";
+      const id = `attic/documents:${recordId}`;
+      await world.write(recordId, { subject: "\u200fTurned \u061cquokka", content: "a quokka \u202eturned\u202c" });
+      const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+      const results = [
+        await call("query_records", { stream: "documents", limit: 100, fields: ["id", "subject", "content"] }),
+        await call("search", { query: "quokka" }),
+        await call("fetch", { id }),
+        await call("read_record_field", { id, field_path: "content", q: "unfindable\u202e" }),
+        await call("read_record_field", { id, field_path: "content" }),
+      ];
+      for (const { text } of results) {
+        const [before = "", after = ""] = text.split(/<<TEXT (?:\w+)\n[\s\S]*\n\w+ TEXT>>/);
+        expect(before + after).not.toMatch(turning);
+        expect(before + after).toContain("\\u202e");
+      }
+      const [page, found, whole, , window] = results;
+      expect(page?.structuredContent.records.some((record: { id: string }) => record.id === id)).toBe(true);
+      expect(JSON.parse(whole?.text ?? "")).toEqual(whole?.structuredContent);
+      expect(window?.structuredContent.window.text).toBe("a quokka \u202eturned\u202c");
+      for (const next of offered(found?.text ?? "").filter(({ tool }) => tool !== "search"))
+        expect((await client.follow(next)).isError).not.toBe(true);
+    });
+
     it("[HND-8] [HOST-6] what a record says cannot pass for what we say", async () => {
       const { client } = on();
       for (const [tool, args] of [

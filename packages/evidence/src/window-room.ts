@@ -1,4 +1,5 @@
 import { budget } from "./budget.ts";
+import { literal } from "./forms/call.ts";
 import { formatHandle } from "./handle.ts";
 import { tokensOf } from "./tokens.ts";
 import { bytesOf } from "./utf8.ts";
@@ -69,7 +70,7 @@ const copies = {
 const leastChars = 800;
 
 const written = (text: string): number => JSON.stringify(text).length;
-const twiceWritten = (text: string): number => written(JSON.stringify(text));
+const twiceWritten = (text: string): number => written(literal(text));
 
 function restOf({ id, fieldPath, others, waysOut }: WindowNames, how: "full" | "brief") {
   // A brief result has no command beside the address.
@@ -79,10 +80,10 @@ function restOf({ id, fieldPath, others, waysOut }: WindowNames, how: "full" | "
     copies[how][form].path * of(fieldPath) +
     once.reduce((sum, each) => sum + of(each), 0);
   const longer = (of: (text: string) => number): number => Math.max(names("text", of), names("object", of));
-  const tokens = (text: string): number => tokensOf(JSON.stringify(text)) + 2;
+  const tokens = (text: string): number => tokensOf(literal(text)) + 2;
   return {
     chars: restChars[how] + names("text", twiceWritten) + names("object", written) + budget.result.envelopeChars,
-    bytes: restChars[how] + longer((text) => 3 * written(text)),
+    bytes: restChars[how] + longer((text) => 3 * literal(text).length),
     tokens: Math.ceil(restChars[how] / 2) + longer(tokens),
   };
 }

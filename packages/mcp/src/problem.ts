@@ -1,5 +1,5 @@
 import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
-import { callLine, callTo, literal, type ToolCall } from "@pdpp/evidence/forms/call";
+import { callLine, callTo, escapeControls, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { mostFitting, sizes } from "@pdpp/evidence/forms/size";
 import { formatHandle } from "@pdpp/evidence/handle";
 import { type RecordPlace, recordNamed } from "./record-id.ts";
@@ -19,8 +19,10 @@ export function problemAnswer(problem: PdppError, tool: string, args: Args): Ans
 const longestMessage = 600;
 
 /** A message may repeat a name that it was sent: a name may hold a line, and have any length. */
-function wordsOf({ message }: PdppError): string {
-  const line = message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+const wordsOf = ({ message }: PdppError): string => inOneLine(message);
+
+function inOneLine(message: string): string {
+  const line = escapeControls(message.replace(/[\p{Cc}\u2028\u2029]+/gu, " "));
   const chars = [...line.slice(0, 2 * longestMessage)];
   return line.length <= longestMessage ? line : `${chars.slice(0, longestMessage).join("")}…`;
 }
