@@ -79,7 +79,9 @@ describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
     await look();
     await page.getByLabel("Search for").fill("h07");
     await press("Call its tools");
-    expect(await page.getByRole("region", { name: "What search answers" }).textContent()).toContain("message **h07**");
+    expect(await page.getByRole("region", { name: "What search answers" }).textContent()).toContain(
+      "message <mark>h07</mark>",
+    );
     await look();
     await page.goBack();
     await page.getByRole("link", { name: "Let it read less, or end sooner" }).click();

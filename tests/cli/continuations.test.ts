@@ -102,8 +102,8 @@ test("[EVI-3] [LAD-7] a hit on the command line is the hit on REST: identity, pr
   const { stdout } = await server.run(["read", "search", "needle0", "--format", "card"]);
   expect(stdout).toContain(`cin_x/mails:${hit!.record_key}`);
   const [evidence] = hit!.evidence;
-  expect(stdout.replaceAll("**", "")).toContain(JSON.stringify(evidence!.preview));
-  expect(stdout).toContain("**needle0**");
+  expect(stdout.replaceAll(/<\/?mark>/g, "")).toContain(JSON.stringify(evidence!.preview));
+  expect(stdout).toContain("<mark>needle0</mark>");
   const [command] = commandsIn(stdout);
   const url = new URL(evidence!.read.url, server.url);
   for (const name of ["field", "offset_chars", "version"])

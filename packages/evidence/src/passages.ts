@@ -50,7 +50,7 @@ export function choosePassages(
   { most, shown: before = 0, weights }: PassageChoice,
 ): { passages: Passage[]; marks: Mark[] } {
   const runs = encodedRuns(text);
-  const marks = mergeSpans(spans).filter((mark) => roomAround(text, runs, mark) !== null);
+  const marks = mergeSpans(text, spans).filter((mark) => roomAround(text, runs, mark) !== null);
   const passages: Passage[] = [];
   let shown = before;
   while (passages.length < most) {
@@ -68,12 +68,15 @@ export function choosePassages(
   return { passages, marks };
 }
 
-function mergeSpans(spans: readonly Span[]): Mark[] {
+/** Joins the pieces of an identifier or a compound: punctuation without white space. */
+const joiner = /^[^\s\p{L}\p{N}\p{M}"“”„«»()[\]{}<>]{0,2}$/u;
+
+function mergeSpans(text: string, spans: readonly Span[]): Mark[] {
   const marks: Mark[] = [];
   for (const { start, end, clause } of spans) {
     const last = marks.at(-1);
     const clauses = 2 ** clause;
-    if (last === undefined || start >= last.end) marks.push({ start, end, clauses });
+    if (last === undefined || !joiner.test(text.slice(last.end, start))) marks.push({ start, end, clauses });
     else marks[marks.length - 1] = { ...last, end: Math.max(last.end, end), clauses: union(last.clauses, clauses) };
   }
   return marks;

@@ -1,7 +1,7 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
 import { tiersText } from "@pdpp/evidence/forms/hit";
-import { emphasised, marksIn } from "@pdpp/evidence/marks";
+import { highlightMatches, marksIn } from "@pdpp/evidence/marks";
 import type { QuestionTime } from "@pdpp/evidence/question-time";
 import { sliceChars } from "@pdpp/evidence/text";
 import { inside, literal, named } from "./literal.ts";
@@ -66,7 +66,7 @@ function marked(style: Style, passage: MatchEvidence): string {
   const { window } = passage;
   const before = window !== undefined && window.start_chars > 0 ? "… " : "";
   const after = window !== undefined && window.end_chars < window.total_chars ? " …" : "";
-  return `${before}"${style.isColorSupported ? coloured(style, passage) : inside(emphasised(passage))}"${after}`;
+  return `${before}"${style.isColorSupported ? coloured(style, passage) : inside(highlightMatches(passage))}"${after}`;
 }
 
 function coloured(style: Style, passage: MatchEvidence): string {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
-import { emphasised } from "../marks.ts";
+import { highlightMatches } from "../marks.ts";
 import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
 import type { Form } from "./size.ts";
 
@@ -94,7 +94,7 @@ function passageLine(passage: MatchEvidence): string {
     window !== undefined && truncated
       ? ` (${window.start_chars}-${window.end_chars} of ${window.total_chars} chars)`
       : "";
-  return `${oneLine(passage.field_path)}${where}: ${literal(emphasised(passage))}`;
+  return `${oneLine(passage.field_path)}${where}: ${literal(highlightMatches(passage))}`;
 }
 
 /** Behind how many records were found: how many of them have all that was asked for. Nothing when all do. */

@@ -32,6 +32,7 @@ export const search = defineTool({
   description:
     "Search the words of granted records: mail, chats, notes, orders and more, best first. " +
     "Each hit shows passages that prove it and a -> line that reads on there; fetch takes its id. " +
+    "<mark> tags are ours, not the record's. " +
     "Start here for a fact. For a time in the question set since and until. filter needs one stream.",
   input,
   output: {
