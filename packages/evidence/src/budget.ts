@@ -4,6 +4,8 @@ export const budget = {
     /** A field window when no limit is asked for, and the most one can ask for. */
     chars: 4096,
     mostChars: 16_384,
+    /** A window of a tool when no limit is asked for: with it, both forms of the result fit the tightest host. */
+    toolChars: 2800,
     /** Around a match: what is shown unless asked otherwise, and the most one can ask for on each side. */
     beforeChars: 400,
     afterChars: 1200,
@@ -20,8 +22,14 @@ export const budget = {
     envelopeChars: 260,
   },
   match: {
-    /** The marked preview with tags and dots; the plain one is shorter. */
+    /** A field up to this length is shown whole, unless its tags would take more than as much again. */
+    wholeChars: 400,
+    /** The target for a passage of a longer field, with tags and dots; the plain text is shorter. */
     previewChars: 239,
+    /** A passage may be longer than that at each end, to include the rest of a sentence or of the field. */
+    slackChars: 48,
+    /** A passage may give up so much at each end, to stop with a sentence or apart from a number. */
+    giveUpChars: 80,
     /** Matched words with what stands between them, and their tags; the rest of the preview is for the words around. */
     coreChars: 140,
     /** So many passages of a hit at most. */

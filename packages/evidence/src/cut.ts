@@ -60,6 +60,76 @@ export function startWithin(text: string, unit: number, to: number): number {
   return unit < to && insidePair(text, unit) ? unit + 1 : unit;
 }
 
+/**
+ * Where a sentence or a line ends. A full stop after a digit may belong to a date or an ordinal, and one before a small letter to an
+ * abbreviation.
+ */
+const stop =
+  /(?=\n)|[!?…]["'”’»)\]]*(?=\s)|[。！？]|(?<!\d)\.["'”’»)\]]*(?=\s+[^\p{Ll}\s])|(?<=\d\.?["'”’»)\]]?)(?=\s*\n)/gu;
+
+function stopsBetween(text: string, from: number, to: number): number[] {
+  // A sentence end is told by what is around it.
+  const first = Math.max(0, from - 2);
+  const around = text.slice(first, to + reach);
+  return [...around.matchAll(stop)]
+    .map((found) => first + found.index + found[0].length)
+    .filter((unit) => unit >= from && unit <= to);
+}
+
+/** The sentences and lines between two places, whole: each begins where the one before it ends. */
+export function sentencesIn(
+  text: string,
+  from: number,
+  to: number,
+): { readonly start: number; readonly end: number }[] {
+  const end = Math.min(text.length, to);
+  const stops = [from, ...stopsBetween(text, from, end), ...(end === text.length ? [end] : [])];
+  return stops.slice(1).map((stop, i) => ({ start: stops[i] ?? from, end: stop }));
+}
+
+const endsWithNumber = /\d\P{L}{0,3}$/u;
+const startsWithNumber = /^\P{L}{0,4}\d/u;
+
+/** Whether a cut here would part a number from what may belong to it: a unit, a sign, the rest of a date or of a sum. */
+const isBesideNumber = (text: string, unit: number): boolean =>
+  endsWithNumber.test(text.slice(Math.max(0, unit - 8), unit)) || startsWithNumber.test(text.slice(unit, unit + 8));
+
+const isGoodCut = (text: string, unit: number): boolean => isBetweenWords(text, unit) && !isBesideNumber(text, unit);
+
+interface CutRange {
+  /** The place that the length alone would give. */
+  readonly at: number;
+  /** How far the passage may shrink and grow from there. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Chooses where a passage ends: with the text, else with a sentence or line, rather a shorter passage than a longer; else apart from numbers. */
+export function settleEnd(text: string, { at, least, most }: CutRange): number {
+  if (most >= text.length) return text.length;
+  const stops = stopsBetween(text, least, most);
+  const sentence = stops.findLast((unit) => unit <= at) ?? stops[0];
+  if (sentence !== undefined) return sentence;
+  for (let end = at; end > least; end -= 1)
+    if (isGoodCut(text, end)) return end - (trailing.exec(text.slice(least, end))?.[0].length ?? 0);
+  for (let end = at; end <= most; end += 1) if (isGoodCut(text, end)) return end;
+  return at;
+}
+
+/** Chooses where a passage begins, in the same way. */
+export function settleStart(text: string, { at, least, most }: CutRange): number {
+  if (most <= 0) return 0;
+  const stops = stopsBetween(text, most, least)
+    .map((unit) => unit + (/^\s+/.exec(text.slice(unit, least))?.[0].length ?? 0))
+    .filter((unit) => unit < least);
+  const sentence = stops.find((unit) => unit >= at) ?? stops.at(-1);
+  if (sentence !== undefined) return sentence;
+  for (let start = at; start < least; start += 1)
+    if (isGoodCut(text, start)) return start + (leading.exec(text.slice(start, least))?.[0].length ?? 0);
+  for (let start = at; start >= most; start -= 1) if (isGoodCut(text, start)) return start;
+  return at;
+}
+
 const isSpace = (text: string, unit: number): boolean => /\s/.test(text.charAt(unit));
 const isBesideSpace = (text: string, unit: number): boolean =>
   (isSpace(text, unit - 1) || isSpace(text, unit)) && !insideCluster(text, unit);

@@ -5,7 +5,7 @@ import { matchEvidence, matchWindows } from "./match.ts";
 import { worthOf } from "./passages.ts";
 import { parseQuery } from "./query.ts";
 import { spansOf } from "./spans.ts";
-import { sliceChars } from "./text.ts";
+import { charLength, sliceChars } from "./text.ts";
 import { windowFrom } from "./window.ts";
 
 const bytes = Buffer.concat(
@@ -109,6 +109,54 @@ describe("[LAD-1] the proof of a match", () => {
 
   it("[EVI-11] shows a passage that has the tag itself as it is", () => {
     expect(marked("the <mark>old</mark> bridge", "bridge")).toEqual(["the <mark>old</mark> bridge"]);
+  });
+
+  it("[EVI-12] shows a short field whole, wherever the match is", () => {
+    const text = `The old bridge. ${"Some other words. ".repeat(20)}`.slice(0, 400);
+    for (const query of ["bridge", "words"]) expect(windows(text, query)[0]!.preview).toBe(text);
+    expect(windows(`${text}!`, "bridge")[0]!.preview.length).toBeLessThan(400);
+  });
+
+  it("[EVI-12] never leaves out only the last few dozen characters, or the first", () => {
+    const before = "Some words that come earlier and say little about it. ".repeat(6);
+    for (let rest = 1; rest < 120; rest += 1) {
+      const text = `${before}The bridge ${"was closed and ".repeat(9)}${"x".repeat(rest)}`;
+      const left = charLength(text) - windows(text, "bridge")[0]!.end;
+      expect(left === 0 || left > 40).toBe(true);
+      const mirrored = `${"x".repeat(rest)} ${"was closed and ".repeat(9)} the bridge ${before}`;
+      const { start } = windows(mirrored, "bridge")[0]!;
+      expect(start === 0 || start > 40).toBe(true);
+    }
+  });
+
+  it("[EVI-12] ends with a sentence or a line when one ends nearby", () => {
+    const line = "a line of some fifty characters without a full stop\n".repeat(12);
+    expect(windows(`${line}the bridge was closed\n${line}`, "bridge")[0]!.preview).toMatch(
+      /^(a|the) .*(stop|closed)$/s,
+    );
+    const sentences = `${filler}The bridge was closed. ${"Nobody crossed it then. ".repeat(30)}`;
+    expect(windows(sentences, "bridge")[0]!.preview).toMatch(/^[A-Z].*\.$/s);
+  });
+
+  it.each([
+    "Paid out: 2,600 − 150 = 2,450.00 € on the same day and so on",
+    "met on 16 January 2026 at 7:30 in the hall and so on",
+    "costs EUR 1 250 000 a year for everybody and so on",
+    "call 030 / 123 45 67 or write to us and so on",
+  ])("[EVI-12] never ends or begins inside or beside a number: %s", (numbers) => {
+    const words = (n: number) => "some words ".repeat(40).slice(0, n);
+    for (let shift = 0; shift < 120; shift += 1) {
+      const after = `${filler}bridge ${words(60 + shift)} ${numbers} ${words(400)}`;
+      const [window] = windows(after, "bridge");
+      const rest = sliceChars(after, window!.end, charLength(after));
+      expect(/\d\P{L}{0,3}$/u.test(window!.preview) && rest.trim() !== "").toBe(false);
+      expect(/^\P{L}{0,4}\d/u.test(rest)).toBe(false);
+      const before = `${words(400)} ${numbers} ${words(60 + shift)} bridge ${filler}`;
+      const [other] = windows(before, "bridge");
+      const head = sliceChars(before, 0, other!.start);
+      expect(/^\P{L}{0,3}\d/u.test(other!.preview)).toBe(false);
+      expect(/\d\P{L}{0,4}$/u.test(head)).toBe(false);
+    }
   });
 
   it("gives to one side what the other leaves", () => {
@@ -234,9 +282,16 @@ describe("[LAD-6] the evidence of a hit", () => {
     expect(before).toBeGreaterThan(budget.window.beforeChars - 40);
   });
 
+  it("[EVI-13] reads a field that fits one window from its start", () => {
+    const short = `${"before ".repeat(100)}the old bridge ${"behind ".repeat(100)}`;
+    const { read } = matchEvidence(place, "text", short.length, windows(short, "bridge")[0]!);
+    expect(read).toMatchObject({ operation: "readField", arguments: { field: "text" } });
+    expect(read.arguments).not.toHaveProperty("offset_chars");
+  });
+
   it("[WIN-7] reads on from between two words", () => {
     for (let shift = 0; shift < 8; shift += 1) {
-      const shifted = `${"before ".repeat(90)}${"y".repeat(shift)} the old bridge ${"behind ".repeat(300)}`;
+      const shifted = `${"before ".repeat(90)}${"y".repeat(shift)} the old bridge ${"behind ".repeat(400)}`;
       const { read } = matchEvidence(place, "text", shifted.length, windows(shifted, "bridge")[0]!);
       if (read.operation !== "readField") throw new Error("another read");
       const from = read.arguments.offset_chars ?? 0;

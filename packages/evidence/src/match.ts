@@ -116,6 +116,8 @@ function readFrom(text: string, unit: number, char: number): number {
   return windowTo(text.slice(first, unit), char, beforeChars).start;
 }
 
+const fitsOneWindow = (chars: number): boolean => chars <= budget.window.toolChars;
+
 /** What a search hit shows of a field, with the read that shows the match with more around it. */
 export function matchEvidence(
   place: RecordPlace,
@@ -131,6 +133,6 @@ export function matchEvidence(
     window: { start_chars: window.start, end_chars: window.end, total_chars: total },
     truncated,
     // A read of what is shown already would gain nothing; the record around it may.
-    read: truncated ? readFieldFrom(place, fieldPath, window.readFrom) : fetchRecord(place),
+    read: truncated ? readFieldFrom(place, fieldPath, fitsOneWindow(total) ? 0 : window.readFrom) : fetchRecord(place),
   };
 }

@@ -1,8 +1,9 @@
 import { encodedRuns } from "./binary.ts";
 import { budget } from "./budget.ts";
-import { endWithin, startWithin } from "./cut.ts";
+import { endWithin, settleEnd, settleStart, startWithin } from "./cut.ts";
 import { closeTag, openTag } from "./marks.ts";
 import type { Span } from "./spans.ts";
+import { charLength } from "./text.ts";
 
 /** Which passages of a text show best what matched. All places are UTF-16 units, of which a text has at least as many as characters. */
 
@@ -158,7 +159,36 @@ function widened(text: string, core: Passage, room: Passage, marks: readonly Mar
     return cut === undefined || isBlank(core.end, cut.start) ? end : endWithin(text, core.end, cut.start);
   };
 
+  if (room.start === 0 && room.end === text.length && isShownWhole(text, marks)) return room;
   const space = mostCost - costOf(core.start, core.end);
   const end = forth(space - costOf(back(Math.floor(space / 2)), core.start));
-  return { start: back(space - costOf(core.end, end)), end };
+  return settle(text, { start: back(space - costOf(core.end, end)), end }, core, room, marks);
 }
+
+const isShownWhole = (text: string, marks: readonly Mark[]): boolean =>
+  text.length <= 2 * budget.match.wholeChars &&
+  charLength(text) <= budget.match.wholeChars &&
+  tagCost * marks.length <= budget.match.wholeChars;
+
+/** Moves both ends of a passage to where a reader would stop, but not into encoded bytes or a match, and never as far as the core. */
+function settle(text: string, passage: Passage, core: Passage, room: Passage, marks: readonly Mark[]): Passage {
+  const { slackChars, giveUpChars } = budget.match;
+  const isFree = (unit: number): boolean => !marks.some((mark) => mark.start < unit && mark.end > unit);
+  const [afterCore, beforeCore] = [nextWord(text, core.end), previousWord(text, core.start)];
+  const end = settleEnd(text, {
+    at: passage.end,
+    least: Math.min(passage.end, Math.max(afterCore, passage.end - giveUpChars)),
+    most: Math.min(room.end, passage.end + slackChars),
+  });
+  const start = settleStart(text, {
+    at: passage.start,
+    least: Math.max(passage.start, Math.min(beforeCore, passage.start + giveUpChars)),
+    most: Math.max(room.start, passage.start - slackChars),
+  });
+  return { start: isFree(start) ? start : passage.start, end: isFree(end) ? end : passage.end };
+}
+
+const nextWord = (text: string, unit: number): number =>
+  unit + (/^\P{L}*\p{L}+/u.exec(text.slice(unit, unit + 64))?.[0].length ?? 0);
+const previousWord = (text: string, unit: number): number =>
+  unit - (/\p{L}+\P{L}*$/u.exec(text.slice(Math.max(0, unit - 64), unit))?.[0].length ?? 0);

@@ -1,4 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
+import { budget } from "@pdpp/evidence/budget";
 import { definedOnly } from "@pdpp/evidence/forms/call";
 import { sizes } from "@pdpp/evidence/forms/size";
 import { formatHandle } from "@pdpp/evidence/handle";
@@ -8,9 +9,6 @@ import { connectionId, recordId } from "../arguments.ts";
 import { readRecord, recordNamed } from "../record-id.ts";
 import { fieldWindowAnswer } from "../render/field-window.ts";
 import { defineTool } from "../tool.ts";
-
-/** Whoever asks for more than this takes what comes; with less, a result is as short as the tightest host needs it. */
-const standardChars = 2800;
 
 const chars = z.int().min(0);
 
@@ -51,7 +49,7 @@ export const readRecordField = defineTool({
   async call(context, given) {
     const { id, field_path: field, connection_id: connection, ...selector } = fromUri(given);
     const asked = Math.max(selector.limit_chars ?? 0, (selector.before_chars ?? 0) + (selector.after_chars ?? 0));
-    const most = asked > standardChars ? sizes.bothForms : sizes.raw;
+    const most = asked > budget.window.toolChars ? sizes.bothForms : sizes.raw;
     const window = await readRecord(recordNamed(id, connection), (place) =>
       context.api.readField({ ...place, field, ...definedOnly(selector), max_chars: most }),
     );
