@@ -95,6 +95,10 @@ const fieldPresentation = z.discriminatedUnion("shown", [
     format: z.enum(["text", "json"]),
     preview: z.string(),
     window: z.object({ start_chars: z.int(), end_chars: z.int(), total_chars: z.int() }),
+    items: z
+      .object({ shown: z.int(), total: z.int() })
+      .optional()
+      .describe("of a list or an object: how many items the preview has whole, and how many there are"),
     truncated: z.literal(true),
     read: continuation,
   }),

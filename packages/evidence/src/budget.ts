@@ -44,6 +44,8 @@ export const budget = {
     inlineChars: 300,
     /** The beginning of a longer one. */
     previewChars: 200,
+    /** A unit beside a number; a longer text is no unit. */
+    unitChars: 40,
     blobReferences: 8,
     /** A reference's own texts; longer ones are not described. */
     blobTextChars: 256,

@@ -3,7 +3,7 @@ import { type Role, roles } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
 import { budget } from "./budget.ts";
 import { fetchFields } from "./continuation.ts";
-import { presentField, showingOf, textOf } from "./field.ts";
+import { isUnit, presentField, showingOf, textOf } from "./field.ts";
 import { type EvidenceRecord, type GrantedField, grantedFields, provenanceOf, shows, timesOf } from "./record.ts";
 import { titleOf } from "./title.ts";
 
@@ -55,7 +55,7 @@ function repeats(record: EvidenceRecord, title: string, { name, field, value }: 
   if (field?.role === "primary-title") return value === title;
   if (field?.role === "event-time") return value === timesOf(record)[0];
   if (primaryKey.length === 1 && primaryKey[0] === name) return value === record.recordId;
-  if (typeof value !== "string") return false;
+  if (typeof value !== "string" || !isUnit(value)) return false;
   return fields.some(({ name: amount, unitField }) => unitField === name && isAmount(record, amount));
 }
 

@@ -9,6 +9,7 @@ import { titleOf } from "./title.ts";
 
 interface Line {
   readonly name: string;
+  readonly value: Json;
   readonly text: string;
 }
 
@@ -30,7 +31,7 @@ export function recordDocument(record: EvidenceRecord, options: DocumentOptions 
   const [body] = bodies.length === 1 ? bodies : [];
   const inText = body === undefined ? texts : [body];
   const others = presented.filter((each) => !inText.includes(each));
-  const lines = inText.map(({ name, value }) => ({ name, text: textOf(value) }));
+  const lines = inText.map(({ name, value }) => ({ name, value, text: textOf(value) }));
   const taken = others.reduce((sum, each) => sum + costOf(each), 0);
   const rooms = roomsOf(
     lines.map(({ text }) => text.length),
@@ -132,8 +133,8 @@ function roomsOf(lengths: readonly number[], most: number): number[] {
   return lengths.map((_, i) => rooms.get(i)!);
 }
 
-function partOf({ name, text }: Line, room: number): DocumentPart & { readonly shown: string } {
-  const { preview, end } = beginningOf(text, room);
+function partOf({ name, value, text }: Line, room: number): DocumentPart & { readonly shown: string } {
+  const { preview, end } = beginningOf(text, room, value);
   return {
     field_path: name,
     window: { start_chars: 0, end_chars: end, total_chars: charLength(text) },

@@ -183,3 +183,59 @@ describe("[BIG-2] bytes are described", () => {
     expect(shown("", declared({ type: "base64" }))).toMatchObject({ shown: "inline" });
   });
 });
+
+describe("[BIG-17] a list or an object is previewed between items", () => {
+  const previewOf = (value: Json) => {
+    const field = shown(value, undefined);
+    if (field.shown !== "preview") throw new Error(field.shown);
+    const text = JSON.stringify(value);
+    expect(field.preview).toBe(sliceChars(text, 0, field.window.end_chars));
+    expect(field.read).toMatchObject(readFrom(field.window.end_chars));
+    return field;
+  };
+
+  it("a list of numbers, with how many of them are shown", () => {
+    const { preview, items, window } = previewOf(Array.from({ length: 400 }, (_, i) => i * 3));
+    expect(preview).toMatch(/^\[0,3,6,9,(\d+,)+\d+$/);
+    expect(window.end_chars).toBeGreaterThan(150);
+    expect(items).toEqual({ shown: JSON.parse(`${preview}]`).length, total: 400 });
+  });
+
+  it("a list of objects, whose last one is whole", () => {
+    const { preview, items } = previewOf(
+      Array.from({ length: 40 }, (_, i) => ({ id: i, amounts: [1.5, -2], "a,b": "x,y" })),
+    );
+    expect(items).toEqual({ shown: JSON.parse(`${preview}]`).length, total: 40 });
+    expect(items?.shown).toBeGreaterThan(1);
+  });
+
+  it("an object, by its keys", () => {
+    const value = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`key_${i}`, `value "${i}"`]));
+    const { preview, items } = previewOf(value);
+    expect(items).toEqual({ shown: Object.keys(JSON.parse(`${preview}}`)).length, total: 60 });
+  });
+
+  it("a list in a list, between the inner items when the outer ones are too long", () => {
+    const { preview, items } = previewOf([Array.from({ length: 300 }, (_, i) => i), [1]]);
+    expect(preview).toMatch(/^\[\[0,1,2,.*,\d+$/);
+    expect(items).toEqual({ shown: 0, total: 2 });
+  });
+
+  it("a long text in a list, between words, because there is nothing else", () => {
+    const { preview, items } = previewOf(["many words ".repeat(100)]);
+    expect(preview).toMatch(/^\["many words.*(many|words)$/);
+    expect(items).toEqual({ shown: 0, total: 1 });
+  });
+});
+
+it("[BIG-4] a unit is a short text or nothing: a unit field may hold anything", () => {
+  const beside = (unit: Json) =>
+    presentField(
+      { place, isField: () => true, shownValue: () => unit },
+      "f",
+      declared({ kind: "number", unitField: "u" }),
+      12.5,
+    );
+  expect(beside("EUR")).toMatchObject({ value: 12.5, unit: "EUR" });
+  for (const unit of [bytes, "long ".repeat(20), null, { of: "EUR" }]) expect(beside(unit)).not.toHaveProperty("unit");
+});

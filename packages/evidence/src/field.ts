@@ -3,8 +3,9 @@ import type { BlobDescription, FieldPresentation, FieldWindow } from "@pdpp/cont
 import { declaredEncoding, encodedRuns, isAllBytes, plainUntil } from "./binary.ts";
 import { budget } from "./budget.ts";
 import { fetchFields, type RecordPlace, readBlobOf, readFieldFrom } from "./continuation.ts";
-import { endWithin } from "./cut.ts";
+import { endWithin, settleEnd } from "./cut.ts";
 import { type FieldPath, formatFieldTarget, type IsField } from "./field-path.ts";
+import { cutBetweenItems, type ItemCount } from "./json-preview.ts";
 import { textKind } from "./media-type.ts";
 import { type EvidenceRecord, placeOf, shows } from "./record.ts";
 import { charIndex, charLength } from "./text.ts";
@@ -58,24 +59,62 @@ export function presentField(
   }
   if (isShort(text) && encodedRuns(text).length === 0) {
     const unit = field?.unitField === undefined ? undefined : showing.shownValue?.(field.unitField);
-    const counted = value !== null && unit !== undefined && unit !== null && typeof unit !== "object";
-    return counted ? { ...head, shown: "inline", value, unit } : { ...head, shown: "inline", value };
+    return value !== null && isUnit(unit)
+      ? { ...head, shown: "inline", value, unit }
+      : { ...head, shown: "inline", value };
   }
-  const { preview, end } = beginningOf(text, budget.field.previewChars);
+  const { preview, end, items } = beginningOf(text, budget.field.previewChars, value);
   const window = { start_chars: 0, end_chars: end, total_chars: charLength(text) };
   const format = typeof value === "string" ? "text" : "json";
-  return { ...head, shown: "preview", format, preview, window, truncated: true, read: readFieldFrom(place, name, end) };
+  return {
+    ...head,
+    shown: "preview",
+    format,
+    preview,
+    window,
+    ...(items === undefined ? {} : { items }),
+    truncated: true,
+    read: readFieldFrom(place, name, end),
+  };
 }
+
+/** Whether the value of a unit field can stand beside a number: records may hold anything there. */
+export const isUnit = (value: Json | undefined): value is string | number | boolean =>
+  typeof value === "string"
+    ? value.length <= budget.field.unitChars && isAllBytes(value) === null
+    : typeof value === "number" || typeof value === "boolean";
 
 const isShort = (text: string): boolean =>
   text.length <= 2 * budget.field.inlineChars && charLength(text) <= budget.field.inlineChars;
 
-/** The beginning of a text without encoded bytes, cut between words; where it ends in characters. */
-export function beginningOf(text: string, most: number): { readonly preview: string; readonly end: number } {
-  const plain = plainUntil(text, most);
-  const unit = plain < most ? plain : endWithin(text, 0, plain);
-  return { preview: text.slice(0, unit), end: charIndex(text, unit) };
+interface Beginning {
+  readonly preview: string;
+  /** In characters. */
+  readonly end: number;
+  /** Of a list or an object. */
+  readonly items?: ItemCount;
 }
+
+/** The beginning of a value without encoded bytes: of a text, cut between words; of JSON, between items. */
+export function beginningOf(text: string, most: number, value: Json = text): Beginning {
+  const plain = plainUntil(text, most);
+  const unit = plain < most ? plain : stopBefore(text, endWithin(text, 0, plain));
+  if (typeof value === "string" || text.length <= plain) return beginningUntil(text, unit);
+  const cut = cutBetweenItems(value, text, plain);
+  // After a long text inside the value there may be no item to end at.
+  const isBetween = plain === most && cut.unit >= Math.min(unit, most / 2);
+  return isBetween
+    ? { ...beginningUntil(text, cut.unit), items: cut.items }
+    : { ...beginningUntil(text, unit), items: cut.itemsAnyway };
+}
+
+const beginningUntil = (text: string, unit: number): Beginning => ({
+  preview: text.slice(0, unit),
+  end: charIndex(text, unit),
+});
+
+const stopBefore = (text: string, at: number): number =>
+  settleEnd(text, { at, least: Math.max(Math.ceil(at / 2), at - budget.match.giveUpChars), most: at });
 
 function encodingOf(
   field: FieldDeclaration | undefined,

@@ -103,7 +103,9 @@ function linesOf(view: View, field: FieldPresentation, name: string): string[] {
       return [`${name}${valueText(field.value)}${unitText(field.unit)}`];
     case "preview": {
       const { end_chars: end, total_chars: total } = field.window;
-      return [`${name}${literal(field.preview)} ${view.style.dim(`(${end} of ${total} characters)`)}`];
+      const { items } = field;
+      const counted = items === undefined ? "" : `${items.shown} of ${items.total} items, `;
+      return [`${name}${literal(field.preview)} ${view.style.dim(`(${counted}${end} of ${total} characters)`)}`];
     }
     case "encoded": {
       const kind = [field.encoding, field.media_type].filter(Boolean).join(", ");

@@ -71,6 +71,13 @@ describe("[EVI-9] a card in text", () => {
     expect(linesOf(order({}, { granted: new Set(["id", "total"]) }))).toContain("total: 22.92");
   });
 
+  it("shows a text too long for a unit in its own field", () => {
+    const currency = "a sentence that is far too long to be the unit of an amount";
+    const lines = linesOf(order({ currency }));
+    expect(lines).toContain("total: 22.92");
+    expect(lines).toContain(`currency: "${currency}"`);
+  });
+
   it("keeps values that are empty, or said elsewhere, from pushing out others", () => {
     const lines = linesOf(order({ ...full, note: null, tags: [] }));
     for (const name of names) expect(lines).toContain(`${name}: "a ${name}"`);

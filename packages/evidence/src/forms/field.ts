@@ -17,8 +17,10 @@ export function fieldObject(field: FieldPresentation): JsonObject {
   if (field.shown === "inline") return { field_path, value: field.value };
   const read = readOf(field);
   const next = read === undefined ? {} : { read };
-  if (field.shown === "preview")
-    return { field_path, preview: field.preview, window: field.window, truncated: true, ...next };
+  if (field.shown === "preview") {
+    const { preview, window, items } = field;
+    return { field_path, preview, window, ...(items === undefined ? {} : { items }), truncated: true, ...next };
+  }
   if (field.shown === "encoded") {
     const { encoding, media_type, total_chars } = field;
     const type = media_type === undefined ? {} : { media_type };
@@ -47,7 +49,9 @@ export function fieldLines(field: FieldPresentation): string[] {
       return [`${name}: ${literal(field.value)}${unitText(field.unit)}`];
     case "preview": {
       const { end_chars, total_chars } = field.window;
-      return [`${name} (first ${end_chars} of ${total_chars} chars): ${literal(field.preview)}`];
+      const { items } = field;
+      const counted = items === undefined ? "" : `${items.shown} of ${items.total} items, `;
+      return [`${name} (first ${counted}${end_chars} of ${total_chars} chars): ${literal(field.preview)}`];
     }
     case "encoded": {
       const type = field.media_type === undefined ? "" : ` of ${literal(field.media_type)}`;
