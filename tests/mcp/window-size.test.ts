@@ -63,7 +63,7 @@ const subject = fc
     }),
   );
 
-const context = { nonce: () => "0123456789ab", api: undefined as never };
+const context = { origin: "http://127.0.0.1:7663", nonce: () => "0123456789ab", api: undefined as never };
 
 async function shown(
   of: Subject,

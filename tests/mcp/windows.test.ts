@@ -146,7 +146,7 @@ describe("field windows", () => {
       expect(window.text).toContain("Before the picture.");
       expect(window.complete).toBe(false);
       const [{ start_chars: from, end_chars: to }] = not_shown;
-      expect(first.text).toContain(`characters ${from} to ${to} are bytes as text, not shown`);
+      expect(first.text).toContain(`characters ${from} to ${to} are base64, omitted`);
       expect(next.arguments.offset_chars).toBe(to);
       expect(first.text).toContain(`bytes: ${bytes.rest} with this token, or ${bytes.cli}`);
       const { text } = await walked(field("picture"));
@@ -196,6 +196,37 @@ describe("field windows", () => {
         );
         expect(noted).toEqual([{ operation: "readField", records: 1 }]);
       }
+    });
+
+    it("[WIN-9] [WIN-10] a blob field says what it refers to, and leads to the text and the bytes", async () => {
+      const file = (id: string) => read({ id: `attic/documents:${id}`, field_path: "scan" });
+      const letter = await file("letter");
+      const [blob] = letter.structuredContent.blobs;
+      expect(blob).toMatchObject({ mime_type: "text/plain", size_bytes: 41 });
+      expect(letter.text).toMatch(/^refers to: file "blob_sha256_\w+", "text\/plain", 41 bytes$/m);
+      const [call, ...others] = offered(letter.text);
+      expect([call, others]).toEqual([blob.text, []]);
+      expect((await on().client.follow(call!)).structuredContent.window.text).toContain("A letter about quinces");
+      const picture = await file("scan");
+      expect(offered(picture.text)).toEqual([]);
+      for (const { text, _meta, structuredContent } of [letter, picture]) {
+        const [, address = ""] = /^bytes: GET (\S+) with this token, or pdpp read blob /m.exec(text) ?? [];
+        expect(structuredContent.blobs[0].bytes.rest).toBe(`GET ${address}`);
+        const bytes = await fetch(address, { headers: { authorization: `Bearer ${on().world.token}` } });
+        expect(bytes.status).toBe(200);
+        const uri = [_meta?.["pdpp/blobs"]].flat()[0];
+        const resource = await on().client.resource(String(uri));
+        expect(resource.blob).toBe(Buffer.from(await bytes.arrayBuffer()).toString("base64"));
+      }
+      const noText = await read({ id: "attic/documents:scan", field_path: "scan{text}" });
+      expect(noText.isError).toBe(true);
+      expect(noText.text).toMatch(
+        /"image\/png" of 8 bytes, which is not text; its bytes: GET http:\/\/\S+\/v1\/blobs\//,
+      );
+      expect(noText.text).not.toContain("readBlob");
+      const card = await on().client.call("query_records", { stream: "documents", filter: { id: "letter" } });
+      expect(offered(card.text)).toEqual([blob.text]);
+      expect(card.text).toMatch(/^bytes: GET http:\/\//m);
     });
   });
 });

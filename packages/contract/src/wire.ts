@@ -521,6 +521,8 @@ export const fieldWindow = z.looseObject({
   }),
   /** The read that has the bytes, where the text has some written as text. */
   bytes: continuation.optional(),
+  /** Where the value refers to blobs: what the first of them are, and the reads of their bytes and their text. */
+  blobs: z.array(blobDescription).optional(),
   next: continuation.nullable(),
   previous: continuation.nullable(),
   links: z.looseObject({ ...links.shape, previous: z.string().nullable() }),

@@ -46,7 +46,7 @@ export function presentField(
   const type = field?.type ?? field?.kind ?? "json";
   const head = field?.role === undefined ? { field_path: name, type } : { field_path: name, type, role: field.role };
   if (field?.blob) {
-    const blobs = blobsOf(showing, name, value);
+    const blobs = describeBlobs(showing, [name], value);
     if (blobs !== null) {
       const { references, whole } = blobs;
       return { ...head, shown: "blob", references, ...(whole ? {} : { read: readFieldFrom(place, name, 0) }) };
@@ -131,14 +131,15 @@ function encodingOf(
 /** What a reference says is described; `fetch_url` is an address that the server adds on the wire. */
 const describedKeys: ReadonlySet<string> = new Set(["blob_id", "mime_type", "size_bytes", "sha256", "fetch_url"]);
 
-function blobsOf(
+/** What the value of a blob field refers to; null where it refers to nothing. */
+export function describeBlobs(
   showing: Showing,
-  name: string,
+  path: FieldPath,
   value: Json,
 ): { references: BlobDescription[]; whole: boolean } | null {
   const items = Array.isArray(value) ? value : [value];
   const shown = items.slice(0, budget.field.blobReferences).flatMap((item, i) => {
-    const described = describeBlob(showing, Array.isArray(value) ? [name, i] : [name], item);
+    const described = describeBlob(showing, Array.isArray(value) ? [...path, i] : path, item);
     return described === null ? [] : [{ item, described }];
   });
   if (shown.length === 0) return null;

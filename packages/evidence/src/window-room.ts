@@ -41,6 +41,13 @@ export interface WindowSubject {
     readonly media_type?: string | undefined;
   };
   readonly bytes?: { readonly url: string } | undefined;
+  readonly blobs?: readonly DescribedBlob[] | undefined;
+}
+
+interface DescribedBlob {
+  readonly mime_type?: string | undefined;
+  readonly read: { readonly url: string };
+  readonly text?: { readonly url: string } | undefined;
 }
 
 /** The server measures with these names before it cuts a window, and the adapter that shows it afterwards. */
@@ -51,13 +58,24 @@ export function windowNames(of: WindowSubject): WindowNames {
     id: formatHandle({ connectionId, stream, recordId }),
     fieldPath: field.path,
     others: others.flatMap((each) => (each === undefined ? [] : [String(each)])),
-    waysOut: of.bytes === undefined ? [] : waysOut(of.bytes, field),
+    waysOut: [...(of.bytes === undefined ? [] : waysOut(of.bytes, field)), ...(of.blobs ?? []).flatMap(wordsOfBlob)],
   };
 }
 
+/** Its type, the address, the command and the URI of its bytes, and the call for its text, which is about as long as that address. */
+const wordsOfBlob = ({ mime_type = "", read, text }: DescribedBlob): string[] => [
+  mime_type,
+  serverAddress,
+  ...Array.from({ length: 5 }, () => read.url),
+  ...(text === undefined ? [] : [text.url, text.url]),
+];
+
+/** Tools write addresses with the server's own before them, which is not known here; seldom is it longer. */
+const serverAddress = "x".repeat(48);
+
 /** The address, and a command that is about as long; of a blob the URI too, which is twice as long. */
 const waysOut = ({ url }: { readonly url: string }, field: WindowSubject["field"]): string[] =>
-  Array.from({ length: field.blob_id === undefined ? 2 : 4 }, () => url);
+  Array.from({ length: field.blob_id === undefined ? 2 : 4 }, (_, n) => (n === 0 ? serverAddress + url : url));
 
 /** Keys, numbers, dates and words of a result, without the names; a test holds it against real results. */
 const restChars = { full: 1250, brief: 1100 };

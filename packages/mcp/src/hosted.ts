@@ -20,17 +20,23 @@ export interface HostedParts {
   readonly open: () => HostedReader;
   readonly token: string;
   readonly requestId: string;
+  /** The server's address, as the client knows it. */
+  readonly origin: string;
   readonly onBug: (error: unknown) => void;
 }
 
 /** The same surface over HTTP, for one request that was authorised already. Nothing is kept between requests. */
-export async function answerMcp(request: Request, { open, token, requestId, onBug }: HostedParts): Promise<Response> {
+export async function answerMcp(
+  request: Request,
+  { open, token, requestId, origin, onBug }: HostedParts,
+): Promise<Response> {
   const calls: { readonly reader: HostedReader; readonly result: object | undefined }[] = [];
   const openCall = () => {
     const reader = open();
     return { api: reader.api, done: (result: object | undefined) => void calls.push({ reader, result }) };
   };
-  const newServer = () => createMcpServer({ open: openCall, secret: token, newRequestId: () => requestId, onBug });
+  const newServer = () =>
+    createMcpServer({ open: openCall, secret: token, origin, newRequestId: () => requestId, onBug });
   const { whole, parsedBody } = await bodyOf(request);
   const answer =
     request.method === "POST" && (await isLegacyRequest(whole, parsedBody, { maxRequestBodySize: maxBodyBytes }))

@@ -10,7 +10,7 @@ it("[INT-3] a fault of our own is told as a bug in pdpp, and handed on whole", a
     },
   });
   const seen: unknown[] = [];
-  const context = { api, nonce: () => "nonce" };
+  const context = { api, origin: "http://127.0.0.1:7663", nonce: () => "nonce" };
   const result = await callTool(context, "req_1", "schema", {}, (error) => void seen.push(error));
   expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: "api_error" } } });
   expect(JSON.stringify(result.content)).toContain("bug in pdpp");

@@ -7,8 +7,8 @@ import { fits } from "./size.ts";
 import type { Answer } from "./tool.ts";
 
 /** An error as a model reads it: the words first, then what to call instead, as many calls as there is room for. */
-export function problemAnswer(problem: PdppError, tool: string, args: Args): Answer {
-  const error = inToolWords(problem, tool);
+export function problemAnswer(problem: PdppError, tool: string, args: Args, origin: string): Answer {
+  const error = inToolWords(problem, tool, origin);
   const next = nextCalls(problem, tool, args);
   const answer = (calls: number): Answer => answerWith(error, next.slice(0, calls));
   const most = answer(mostFitting(next.length, (calls) => fits(answer(calls), sizes.raw)));
@@ -180,7 +180,7 @@ const ownNames: { readonly [tool: string]: { readonly [name: string]: string } }
 };
 
 /** The error in the words of the tools: `filter.likes.gte` is an argument of theirs, `filter[likes][gte]` is none. */
-function inToolWords(error: PdppError, tool: string): PdppError {
+function inToolWords(error: PdppError, tool: string, origin: string): PdppError {
   const { param } = error.details;
   const own = ownNames[tool] ?? {};
   const named = (name: string): string => {
@@ -190,6 +190,7 @@ function inToolWords(error: PdppError, tool: string): PdppError {
   const message = error.message
     .replaceAll(param?.includes("[") ? param : "\0", () => named(param ?? ""))
     .replace(/\b(streams|expand|fields)=([\w-]+)/g, (_, name: string, value: string) => `${name} ["${value}"]`)
+    .replace(/\bGET \/v1\//, () => `GET ${new URL(origin).origin}/v1/`)
     .replace(/^field is /, `${own.field ?? "field"} is `)
     .replace("send next_cursor unchanged with the same parameters", "copy it from a -> line with the same arguments");
   const details = param === undefined ? error.details : { ...error.details, param: named(param) };

@@ -31,6 +31,8 @@ export interface McpServerParts {
   readonly open: (requestId: string) => CallReader;
   /** The token, which only the client and the vault know. The marks around record text are made from it. */
   readonly secret: string;
+  /** Where the vault is served. */
+  readonly origin: string;
   readonly newRequestId?: () => string;
   readonly onBug?: (error: unknown) => void;
 }
@@ -62,7 +64,7 @@ export function createMcpServer(parts: McpServerParts): Server {
     const reader = parts.open(requestId);
     let result: T | undefined;
     try {
-      result = await work({ api: reader.api, nonce }, requestId);
+      result = await work({ api: reader.api, origin: parts.origin, nonce }, requestId);
       return result;
     } finally {
       reader.done?.(result);
@@ -123,7 +125,7 @@ export async function callTool(
     return result(await tool.call(context, checkedArguments(tool, given)), requestId, false);
   } catch (error) {
     const problem: PdppError = asProblem(error, onBug);
-    return result(problemAnswer(problem, name, given), requestId, true);
+    return result(problemAnswer(problem, name, given, context.origin), requestId, true);
   }
 }
 

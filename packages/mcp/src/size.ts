@@ -26,10 +26,13 @@ export const fits = (answer: Answer, most: number = Number.POSITIVE_INFINITY): b
 /** Of a page: counts, a warning, and the words around them. */
 const pageWords = 420;
 
-/** How many characters the items of a page may take, beside what is said of the page and the call for the next one. */
-export function roomForItems(most: number, next: ToolCall): number {
+/**
+ * How many characters the items of a page may take, beside what is said of the page and the call for the next one. `added`: what the tool
+ * adds to the items.
+ */
+export function roomForItems(most: number, next: ToolCall, added = 0): number {
   const calls = JSON.stringify(callLine(next)).length + JSON.stringify(next).length;
-  return Math.max(1, Math.min(most, sizes.bothForms) - sizes.envelopeChars - pageWords - calls);
+  return Math.max(1, Math.min(most, sizes.bothForms) - sizes.envelopeChars - pageWords - calls - added);
 }
 
 /** A page that the server has cut to fit. An item that is too large even alone is shown in brief, with the call that reads it. */

@@ -6,7 +6,7 @@ import { createMcpServer } from "./server.ts";
 export function serveMcpOnStdio({ url, token }: { readonly url: string; readonly token: string }): void {
   const readers = readersOf({ url, token });
   const open = (requestId: string) => ({ api: readers(requestId) });
-  serveStdio(() => createMcpServer({ open, secret: token }), {
+  serveStdio(() => createMcpServer({ open, secret: token, origin: url }), {
     onerror: (error) => console.error(`pdpp mcp: ${error.message}`),
   });
 }

@@ -11,12 +11,13 @@ export interface ToolText {
 /** One call of a tool over a reader, for whoever wants to see what an agent is shown. The marks around record text are of this call alone. */
 export async function toolText(
   api: ReadApi,
+  origin: string,
   tool: string,
   args: Record<string, unknown>,
   onBug: (error: unknown) => void,
 ): Promise<ToolText> {
   const nonce = randomBytes(6).toString("hex");
-  const result = await callTool({ api, nonce: () => nonce }, "none", tool, args, onBug);
+  const result = await callTool({ api, origin, nonce: () => nonce }, "none", tool, args, onBug);
   const text = result.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   return { text, isError: result.isError === true };
 }

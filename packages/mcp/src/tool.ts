@@ -12,6 +12,8 @@ export interface Answer {
 
 export interface ToolContext {
   readonly api: ReadApi;
+  /** Where the vault is served. */
+  readonly origin: string;
   /** A word that nobody who wrote a record could foresee, the same for the same parts. */
   nonce(...parts: readonly (string | number)[]): string;
 }

@@ -35,7 +35,7 @@ export function headText(view: View, window: FieldWindow): string {
   return [view.style.bold(named(window.field.path)), ...sourceLines(view, { ...window, id })].join("\n");
 }
 
-export function footText(view: View, { window, field, bytes, next, previous }: FieldWindow): string {
+export function footText(view: View, { window, field, bytes, blobs = [], next, previous }: FieldWindow): string {
   const { start_chars: start, end_chars: end, total_chars: total } = window;
   const kind = field.type === "string" ? "" : ` of ${field.type} as JSON`;
   const rest = `, ${start.toLocaleString("en-US")} before, ${(total - end).toLocaleString("en-US")} after`;
@@ -44,6 +44,11 @@ export function footText(view: View, { window, field, bytes, next, previous }: F
   return [
     `characters ${start} to ${end} of ${total}${kind}${window.complete ? ", all of it" : rest}${match}`,
     ...(bytes === undefined ? [] : [...(window.encoded ?? []).map(bytesText), continuation(view, bytesRead(bytes))]),
+    ...blobs.flatMap(({ mime_type, size_bytes, read, text }) => [
+      `file${mime_type === undefined ? "" : ` of ${harmless(mime_type)}`}${size_bytes === undefined ? "" : `, ${size_bytes} bytes`}`,
+      ...(text === undefined ? [] : [view.style.dim("its text"), continuation(view, text)]),
+      continuation(view, bytesRead(read)),
+    ]),
     ...(next === null ? [] : [view.style.dim("next"), continuation(view, next)]),
     ...(previous === null ? [] : [view.style.dim("previous"), continuation(view, previous)]),
   ].join("\n");

@@ -8,7 +8,7 @@ import { type TriedCall, tryPage } from "./try-page.ts";
 const longestQuestion = 2000;
 
 /** The owner calls the tools as an agent would. */
-export function tryRoutes({ owned }: Guard, { now, ownerOf, toolText }: ConsoleParts): void {
+export function tryRoutes({ owned }: Guard, { now, originOf, ownerOf, toolText }: ConsoleParts): void {
   owned("/agents/:id/try", async (c, session, proof) => {
     const owner = ownerOf(session);
     const { id, agent } = await agentNamed(owner, c.req.param("id") ?? "");
@@ -17,7 +17,8 @@ export function tryRoutes({ owned }: Guard, { now, ownerOf, toolText }: ConsoleP
     const reader = await owner.grants.reader(id);
     const calls: TriedCall[] = [];
     const wanted = [{ tool: "schema", args: {} }, ...(q === "" ? [] : [{ tool: "search", args: { query: q } }])];
-    for (const { tool, args } of wanted) calls.push({ tool, args, ...(await toolText(reader, tool, { ...args })) });
+    for (const { tool, args } of wanted)
+      calls.push({ tool, args, ...(await toolText(reader, tool, { ...args }, originOf(c.req.raw))) });
     return c.html(tryPage({ agent, q, calls, proof, now: now() }), 200, pageHeaders());
   });
 }

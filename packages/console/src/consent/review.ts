@@ -43,6 +43,8 @@ export async function reviewOf(
       lines: [...shownTexts(card)].map(([name, value]) => ({ label: labels.get(name) ?? name, value })),
     });
   }
-  const firstCall = granted.length === 0 ? undefined : (await toolText?.(reader, "schema", {}))?.text;
+  // The schema names no address.
+  const firstCall =
+    granted.length === 0 ? undefined : (await toolText?.(reader, "schema", {}, "http://localhost"))?.text;
   return { reads: readableOf(grants, catalog), cards, ...(firstCall === undefined ? {} : { firstCall }) };
 }

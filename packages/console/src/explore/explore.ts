@@ -13,7 +13,9 @@ import { rawView, streamView } from "./stream.ts";
 export function exploreRoutes(guard: Guard, parts: ConsoleParts): void {
   explorePages(guard, parts, "", (_, session) => ownStand(parts, session));
   // The same pages under a grant: what they read, they read as whoever holds it.
-  explorePages(guard, parts, wornPattern, (c, session) => wornStand(parts, session, c.req.param("grant") ?? ""));
+  explorePages(guard, parts, wornPattern, (c, session) =>
+    wornStand(parts, session, c.req.param("grant") ?? "", parts.originOf(c.req.raw)),
+  );
 }
 
 type StandOf = (c: Context, session: OwnerSession) => Promise<Stand>;

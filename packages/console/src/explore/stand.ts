@@ -50,7 +50,12 @@ function activeIn(grants: readonly GrantDocument[]): Other[] {
 
 export const wornPattern = "/as/:grant";
 
-export async function wornStand(parts: ConsoleParts, session: OwnerSession, id: string): Promise<Stand> {
+export async function wornStand(
+  parts: ConsoleParts,
+  session: OwnerSession,
+  id: string,
+  origin: string,
+): Promise<Stand> {
   const owner = parts.ownerOf(session);
   const held = await owner.grants.get(id);
   const all = held.object === "grant" ? [held] : held.grants;
@@ -60,7 +65,7 @@ export async function wornStand(parts: ConsoleParts, session: OwnerSession, id: 
     reader,
     names: namesIn(cutCatalog(await owner.catalog(), active)),
     worn: { id, client: all[0]?.client.name ?? id, isActive: active.length > 0 },
-    told: async (tool, args) => ({ tool, args, ...(await parts.toolText(reader, tool, args)) }),
+    told: async (tool, args) => ({ tool, args, ...(await parts.toolText(reader, tool, args, origin)) }),
     readersOf: async () => html``,
     others: async () => [],
   };

@@ -24,8 +24,8 @@ export interface OwnerCopies {
 /** All that the pages stand on: nothing below it can be reached from them. */
 export interface ConsoleParts extends PageParts {
   readonly ownerOf: (session: OwnerSession) => OwnerApi;
-  /** The exact text that an agent gets for a call of a tool, over that reader. */
-  readonly toolText: (api: ReadApi, tool: string, args: Record<string, unknown>) => Promise<ToolText>;
+  /** The exact text that an agent gets for a call of a tool, over that reader and at that address. */
+  readonly toolText: (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string) => Promise<ToolText>;
   readonly copies: OwnerCopies;
   /** Where exports are brought in; none where whoever started the server gave none. */
   readonly imports?: ImportDesk | undefined;

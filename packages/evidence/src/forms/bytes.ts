@@ -1,6 +1,6 @@
 import type { Continuation } from "@pdpp/contract/continuation";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { FieldPresentation } from "@pdpp/contract/wire";
+import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
 import { formatHandle } from "../handle.ts";
 import { formatUri } from "../uri.ts";
 
@@ -34,6 +34,19 @@ export function bytesLine(read: Continuation, brief = false): string {
   return `bytes: GET ${read.url} with this token${command === undefined ? "" : `, or ${command}`}`;
 }
 
+/** The way to the bytes with the server's address: whoever reads a tool's text knows no other. */
+export const atOrigin = <C extends Continuation>(read: C, origin: string): C => ({
+  ...read,
+  url: new URL(origin).origin + read.url,
+});
+
+/** A field as it is shown, with the server's address wherever it leads to bytes. */
+export function fieldAtOrigin(field: FieldPresentation, origin: string): FieldPresentation {
+  if (field.shown === "encoded") return { ...field, read: atOrigin(field.read, origin) };
+  if (field.shown !== "blob") return field;
+  return { ...field, references: field.references.map((blob) => ({ ...blob, read: atOrigin(blob.read, origin) })) };
+}
+
 /** The bytes of blobs as resources, for hosts that read resources; nothing is said only there. */
 export const metaOf = (uris: readonly string[]): { readonly meta?: JsonObject } =>
   uris.length === 0 ? {} : { meta: { "pdpp/blobs": [...uris] } };
@@ -48,3 +61,18 @@ export const blobUris = (reads: readonly Continuation[]): string[] =>
 /** Where the bytes of stored files are. */
 export const blobReads = (fields: readonly FieldPresentation[]): Continuation[] =>
   fields.flatMap((field) => (field.shown === "blob" ? field.references.map(({ read }) => read) : []));
+
+/** Whether a field of the card is read elsewhere as bytes. */
+export const leadsToBytes = ({ slots, fields }: EvidenceCard): boolean =>
+  [...Object.values(slots).flatMap((each) => each ?? []), ...fields].some(
+    ({ shown }) => shown === "blob" || shown === "encoded",
+  );
+
+/** The same for every field of a card. */
+export const cardAtOrigin = (card: EvidenceCard, origin: string): EvidenceCard => ({
+  ...card,
+  slots: Object.fromEntries(
+    Object.entries(card.slots).map(([role, fields]) => [role, fields?.map((field) => fieldAtOrigin(field, origin))]),
+  ),
+  fields: card.fields.map((field) => fieldAtOrigin(field, origin)),
+});

@@ -12,7 +12,7 @@ import type { Form } from "./size.ts";
 export type ListItem = RecordList["data"][number];
 type ListedCard = Extract<ListItem, { object: "evidence_card" }>;
 
-const isCard = (item: ListItem): item is ListedCard => item.object === "evidence_card";
+export const isCard = (item: ListItem): item is ListedCard => item.object === "evidence_card";
 const isTombstone = (item: ListItem): item is WireTombstone => "deleted" in item && item.deleted === true;
 
 const sharable = [

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import type { FieldPresentation } from "@pdpp/contract/wire";
+import type { BlobDescription, FieldPresentation } from "@pdpp/contract/wire";
 import { bytesLine, bytesObject } from "./bytes.ts";
-import { literal, type ToolCall, toolCall } from "./call.ts";
+import { callLine, literal, type ToolCall, toolCall } from "./call.ts";
 
 /** Presented fields as an object and as a line. What is shown was decided before; this only writes it down. */
 
@@ -26,18 +26,27 @@ export function fieldObject(field: FieldPresentation): JsonObject {
     const type = media_type === undefined ? {} : { media_type };
     return { field_path, encoding, ...type, total_chars, bytes: bytesObject(field.read) };
   }
-  const blobs = field.references.map(
-    ({ blob_id, mime_type, size_bytes, sha256, text, read: bytes }): JsonObject => ({
-      blob_id,
-      ...(mime_type === undefined ? {} : { mime_type }),
-      ...(size_bytes === undefined ? {} : { size_bytes }),
-      ...(sha256 === undefined || blob_id.includes(sha256) ? {} : { sha256 }),
-      bytes: bytesObject(bytes),
-      ...(text === undefined ? {} : { text: toolCall(text) }),
-    }),
-  );
-  return { field_path, blobs, ...next };
+  return { field_path, blobs: field.references.map((blob) => blobObject(blob)), ...next };
 }
+
+export const blobObject = (
+  { blob_id, mime_type, size_bytes, sha256, text, read }: BlobDescription,
+  brief = false,
+): JsonObject => ({
+  blob_id,
+  ...(mime_type === undefined ? {} : { mime_type }),
+  ...(size_bytes === undefined ? {} : { size_bytes }),
+  ...(sha256 === undefined || blob_id.includes(sha256) ? {} : { sha256 }),
+  bytes: bytesObject(read, brief),
+  ...(text === undefined ? {} : { text: toolCall(text) }),
+});
+
+/** What a file is, the call that reads its text, and the way to its bytes. */
+export const blobLines = (name: string, blob: BlobDescription, brief = false): string[] => [
+  `${name}: ${blobText(blob)}`,
+  ...(blob.text === undefined ? [] : ["its text:", callLine(toolCall(blob.text))]),
+  bytesLine(blob.read, brief),
+];
 
 export const fieldName = (path: string): string => (/^[\w.-]+$/.test(path) ? path : literal(path));
 
@@ -68,14 +77,7 @@ export const unitText = (unit: Json | undefined): string => {
   return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${literal(unit)}`;
 };
 
-interface Blob {
-  readonly blob_id: string;
-  readonly mime_type?: string | undefined;
-  readonly size_bytes?: number | undefined;
-  readonly sha256?: string | undefined;
-}
-
-const blobText = ({ blob_id, mime_type, size_bytes, sha256 }: Blob): string =>
+const blobText = ({ blob_id, mime_type, size_bytes, sha256 }: BlobDescription): string =>
   [
     `file ${literal(blob_id)}`,
     ...(mime_type === undefined ? [] : [literal(mime_type)]),

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { blobUris, bytesLine, bytesObject, metaOf } from "@pdpp/evidence/forms/bytes";
+import { atOrigin, blobUris, bytesLine, bytesObject, metaOf } from "@pdpp/evidence/forms/bytes";
 import { callLine, literal, type ToolCall } from "@pdpp/evidence/forms/call";
+import { blobLines, blobObject } from "@pdpp/evidence/forms/field";
 import { formatHandle } from "@pdpp/evidence/handle";
 import { windowNames, windowRoom } from "@pdpp/evidence/window-room";
 import type { Answer, ToolContext } from "../tool.ts";
@@ -23,6 +24,8 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
   const id = formatHandle({ connectionId, stream, recordId });
   const brief = windowRoom(windowNames(read), asked.most).isBrief;
   const { next, previous } = waysOn(id, read, asked);
+  const bytes = read.bytes && atOrigin(read.bytes, context.origin);
+  const blobs = (read.blobs ?? []).map((blob) => ({ ...blob, read: atOrigin(blob.read, context.origin) }));
   const match =
     window.match_start_chars === null
       ? {}
@@ -32,7 +35,8 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
     field: fieldObject(field),
     window: { start_chars: start, end_chars: end, total_chars: total, complete, ...match, text: window.text },
     ...(hidden.length === 0 ? {} : { not_shown: hidden }),
-    ...(read.bytes === undefined ? {} : { bytes: bytesObject(read.bytes, brief) }),
+    ...(bytes === undefined ? {} : { bytes: bytesObject(bytes, brief) }),
+    ...(blobs.length === 0 ? {} : { blobs: blobs.map((blob) => blobObject(blob, brief)) }),
     ...(next === undefined ? {} : { next: callObject(next) }),
     ...(previous === undefined
       ? {}
@@ -50,8 +54,9 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
     `${literal(field.path)} of ${brief ? "that record" : literal(id)}: characters ${start} to ${end} of ${total}; ${rest}`,
     `from ${read.connector_key}${label}, version ${read.record_version}${time}, stored ${read.emitted_at}`,
     ...("match" in match ? [`match at ${window.match_start_chars} to ${window.match_end_chars}`] : []),
-    ...hidden.map((span) => `characters ${span.start_chars} to ${span.end_chars} are bytes as text, not shown`),
-    ...(read.bytes === undefined ? [] : [bytesLine(read.bytes, brief)]),
+    ...hidden.map((span) => `characters ${span.start_chars} to ${span.end_chars} are base64, omitted`),
+    ...(bytes === undefined ? [] : [bytesLine(bytes, brief)]),
+    ...blobs.flatMap((blob) => blobLines("refers to", blob, brief)),
     ...(next === undefined ? [] : ["next:", callLine(next)]),
     ...(previous === undefined ? [] : brief ? [briefBack(read)] : ["previous:", callLine(previous)]),
     ...warningLines(read.meta.warnings),
@@ -59,7 +64,8 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
     window.text,
     `${nonce} TEXT>>`,
   ];
-  return { structured, text: lines.join("\n"), ...(read.bytes === undefined ? {} : metaOf(blobUris([read.bytes]))) };
+  const reads = [...(read.bytes === undefined ? [] : [read.bytes]), ...blobs.map((blob) => blob.read)];
+  return { structured, text: lines.join("\n"), ...metaOf(blobUris(reads)) };
 }
 
 const counted = (chars: number): string => chars.toLocaleString("en-US");

@@ -1,11 +1,14 @@
-import type { ReadApi } from "@pdpp/contract/operations";
-import { blobReads, blobUris, metaOf } from "@pdpp/evidence/forms/bytes";
+import { blobReads, blobUris, fieldAtOrigin, metaOf } from "@pdpp/evidence/forms/bytes";
 import { documentObject, documentText } from "@pdpp/evidence/forms/document";
 import { sizes } from "@pdpp/evidence/forms/size";
 import { z } from "zod";
 import { connectionId, recordId } from "../arguments.ts";
 import { type RecordPlace, readRecord, recordNamed } from "../record-id.ts";
-import { type Answer, defineTool } from "../tool.ts";
+import { fits } from "../size.ts";
+import { type Answer, defineTool, type ToolContext } from "../tool.ts";
+
+/** So often a document may name the server: for each file it describes. */
+const addressCopies = 16;
 
 const input = z.strictObject({
   id: recordId,
@@ -22,19 +25,34 @@ export const fetch = defineTool({
     "metadata describes what did not fit, with the call that reads it. To read part of a long text, use read_record_field.",
   input,
   output: { id: "string", title: "string", text: "string", url: "string", metadata: "object" },
-  call: ({ api }, args) => readRecord(recordNamed(args.id, args.connection_id), (place) => document(api, place, args)),
+  call: (context, args) =>
+    readRecord(recordNamed(args.id, args.connection_id), (place) => document(context, place, args)),
 });
 type Args = z.infer<typeof input>;
 
-async function document(api: ReadApi, place: RecordPlace, { fields, after_field }: Args): Promise<Answer> {
+async function document(context: ToolContext, place: RecordPlace, args: Args): Promise<Answer> {
+  const answer = await documentOf(context, place, args, 0);
+  // The server measured addresses without its own.
+  return fits(answer, sizes.rawDocument)
+    ? answer
+    : documentOf(context, place, args, addressCopies * context.origin.length);
+}
+
+async function documentOf(
+  { api, origin }: ToolContext,
+  place: RecordPlace,
+  { fields, after_field }: Args,
+  spare: number,
+): Promise<Answer> {
   const read = await api.fetch({
     ...place,
     view: "document",
-    max_chars: sizes.rawDocument - sizes.envelopeChars,
+    max_chars: sizes.rawDocument - sizes.envelopeChars - spare,
     ...(fields === undefined ? {} : { fields }),
     ...(after_field === undefined ? {} : { after_field }),
   });
   if (read.object !== "record_document") throw new Error(`a ${read.object} where a document was asked for`);
-  const structured = documentObject(read);
+  const shown = read.metadata.fields.map((field) => fieldAtOrigin(field, origin));
+  const structured = documentObject({ ...read, metadata: { ...read.metadata, fields: shown } });
   return { structured, text: documentText(structured), ...metaOf(blobUris(blobReads(read.metadata.fields))) };
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RecordList } from "@pdpp/contract/wire";
-import { metaOf } from "@pdpp/evidence/forms/bytes";
+import { cardAtOrigin, leadsToBytes, metaOf } from "@pdpp/evidence/forms/bytes";
 import { callLine, callTo, oneLine } from "@pdpp/evidence/forms/call";
-import { itemForm, sharedLine, sharedOf } from "@pdpp/evidence/forms/card";
+import { isCard, itemForm, sharedLine, sharedOf } from "@pdpp/evidence/forms/card";
 import { sizes } from "@pdpp/evidence/forms/size";
 import { z } from "zod";
 import {
@@ -18,7 +18,7 @@ import {
 } from "../arguments.ts";
 import { nextPage } from "../continuation.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
-import { pageAnswer, roomForItems } from "../size.ts";
+import { fits, pageAnswer, roomForItems } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
 
 const standardLimit = 10;
@@ -58,7 +58,7 @@ export const queryRecords = defineTool({
     warnings: "array",
     next_changes: "object",
   },
-  async call({ api }, args) {
+  async call({ api, origin }, args) {
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
     const { filter: given, sort: order, expand_limit: limits, ...rest } = args;
     const [filter, sort, expandLimit] = [wireFilter(given), wireSort(order), wireExpandLimit(limits)];
@@ -69,9 +69,15 @@ export const queryRecords = defineTool({
       ...(sort === undefined ? {} : { sort }),
       ...(expandLimit === undefined ? {} : { expand_limit: expandLimit }),
       view: "evidence",
-      max_chars: roomForItems(most, nextPage("query_records", args, "")),
+      max_chars: roomForItems(most, nextPage("query_records", args, ""), 2 * origin.length * standardLimit),
     });
-    return pageAnswer(page, most, (shown, brief) => answerOf(args, shown, brief));
+    const data = page.data.map((item) =>
+      isCard(item) && leadsToBytes(item) ? { ...item, ...cardAtOrigin(item, origin) } : item,
+    );
+    const answer = (shown: RecordList, brief: boolean) => answerOf(args, shown, brief);
+    const whole = pageAnswer({ ...page, data }, most, answer);
+    // The server ended the page without its own address, and a card may refer to many files.
+    return fits(whole, most) ? whole : pageAnswer(page, most, answer);
   },
 });
 

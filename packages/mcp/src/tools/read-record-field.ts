@@ -45,6 +45,7 @@ export const readRecordField = defineTool({
     warnings: "array",
     not_shown: "array",
     bytes: "object",
+    blobs: "array",
   },
   async call(context, given) {
     const { id, field_path: field, connection_id: connection, ...selector } = fromUri(given);

@@ -3,6 +3,7 @@ import type { ReadApi } from "@pdpp/contract/operations";
 import { answerMcp } from "@pdpp/mcp/hosted";
 import { type ToolText, toolText } from "@pdpp/mcp/tool-text";
 import { challenged } from "./bearer.ts";
+import { originOf } from "./hosts.ts";
 import { mcpPath, metadataPath } from "./metadata.ts";
 import type { Exchange, Pipeline, PipelineOptions } from "./pipeline.ts";
 import { readerThrough } from "./reader-through.ts";
@@ -29,7 +30,13 @@ export function hostedMcp(
         return { api: exchangeReader(exchange), sent: (bytes: number) => exchange.sent(200, bytes) };
       };
       const onBug = (error: unknown) => options.onBug(error, requestId);
-      return await answerMcp(request, { open, token: session.token, requestId, onBug });
+      return await answerMcp(request, {
+        open,
+        token: session.token,
+        requestId,
+        origin: originOf(request, options),
+        onBug,
+      });
     } finally {
       session.end();
     }
@@ -39,8 +46,8 @@ export function hostedMcp(
 /** For the owner's pages: what a client reads when it calls a tool. */
 export const toolTexts =
   (onBug: (error: unknown) => void) =>
-  (api: ReadApi, tool: string, args: Record<string, unknown>): Promise<ToolText> =>
-    toolText(api, tool, args, onBug);
+  (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string): Promise<ToolText> =>
+    toolText(api, origin, tool, args, onBug);
 
 const ends: ReadonlySet<string> = new Set(["grant_revoked", "package_revoked", "grant_expired"]);
 const beginnings: ReadonlySet<unknown> = new Set(["initialize", "server/discover"]);

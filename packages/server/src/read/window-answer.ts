@@ -3,9 +3,10 @@ import { type Continuation, continueWith } from "@pdpp/contract/continuation";
 import { fieldOf, type JsonObject } from "@pdpp/contract/declaration";
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
-import type { FieldWindow, Warning } from "@pdpp/contract/wire";
+import type { BlobDescription, FieldWindow, Warning } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/budget";
-import { type FieldTarget, formatFieldTarget } from "@pdpp/evidence/field-path";
+import { describeBlobs } from "@pdpp/evidence/field";
+import { type FieldPath, type FieldTarget, formatFieldTarget, valueAt } from "@pdpp/evidence/field-path";
 import { provenanceOf } from "@pdpp/evidence/record";
 import { type WindowRoom, windowNames, windowRoom } from "@pdpp/evidence/window-room";
 import { type StreamScope, shownDeclaration } from "../store/access/scope.ts";
@@ -24,6 +25,7 @@ export interface Subject extends Omit<Said, "id"> {
   readonly connector_instance_id: string;
   readonly field: FieldWindow["field"];
   readonly bytes: Continuation;
+  readonly blobs?: BlobDescription[];
 }
 type Said = ReturnType<typeof provenanceOf>;
 export interface FieldFacts {
@@ -58,12 +60,31 @@ export function subjectOf(
     facts.blob_id === undefined
       ? continueWith("fetch", { ...record, fields: [field] })
       : continueWith("readBlob", { blob_id: facts.blob_id, connection_id: id });
+  const blobs = target.of === "value" && fieldOf(stream, field)?.blob ? blobsAt(scope, target.path, head, data) : [];
   return {
     ...provenance,
     connector_instance_id: id,
     field: { path: formatFieldTarget(target, isFieldOf(scope)), ...facts },
     bytes,
+    ...(blobs.length === 0 ? {} : { blobs }),
   };
+}
+
+/** So many are described beside the text of a blob field; the text names all of them. */
+const maxDescribed = 3;
+const maxKeyUnits = 256;
+
+function blobsAt(scope: StreamScope, path: FieldPath, head: RecordHead, data: JsonObject): BlobDescription[] {
+  const place = {
+    connectionId: head.connection.id,
+    stream: scope.stream.declaration.name,
+    recordId: head.key,
+    version: String(head.revision),
+  };
+  const described = describeBlobs({ place, isField: isFieldOf(scope) }, path, valueAt(data, path) ?? null);
+  const shown = described?.references.slice(0, maxDescribed) ?? [];
+  // The call for a text repeats the id, and a very long one would leave no room for the window itself.
+  return head.key.length <= maxKeyUnits ? shown : shown.map(({ text: _, ...blob }) => blob);
 }
 
 /** The room for the text in the result of a tool. */
@@ -73,7 +94,7 @@ export function roomFor(subject: Subject, maxChars: number): (hasBytes: boolean)
 
 export function described(
   input: Input<"readField">,
-  { bytes, ...subject }: Subject,
+  { bytes, blobs, ...subject }: Subject,
   total: number,
   cut: CutWindow,
   seal: (place: Placed) => string,
@@ -119,6 +140,7 @@ export function described(
       ...(cut.notShown.length === 0 ? {} : { not_shown: [...cut.notShown] }),
     },
     ...(hasBytes ? { bytes } : {}),
+    ...(blobs === undefined ? {} : { blobs }),
     next,
     previous,
     links: { self, next: next?.url ?? null, previous: previous?.url ?? null },
