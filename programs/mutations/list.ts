@@ -311,7 +311,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "the characters of a stored text are guessed",
-    file: `${server}/read/text-encoding.ts`,
+    file: `${server}/store/blobs/text-encoding.ts`,
     find: 'const name = declared ?? declaredInside(beginning, mediaTypes) ?? "utf-8";',
     replace: 'const name = declaredInside(beginning, mediaTypes) ?? (declared ? "latin1" : "utf-8");',
     by: "walk",

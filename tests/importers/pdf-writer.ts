@@ -49,3 +49,24 @@ export function pdf(pages: readonly string[], { encrypted = false, drawing }: Pd
   );
   return Buffer.concat(parts);
 }
+
+/** One page that a document names many times. */
+export function manyPages(count: number): Buffer<ArrayBuffer> {
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${"4 0 R ".repeat(count)}] /Count ${count} >>`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
+    "<< /Length 44 >>\nstream\nBT /F1 12 Tf 20 250 Td (Page of many) Tj ET    \nendstream",
+  ];
+  let file = "%PDF-1.4\n";
+  const places = objects.map((body, n) => {
+    const at = file.length;
+    file += `${n + 1} 0 obj\n${body}\nendobj\n`;
+    return `${String(at).padStart(10, "0")} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join("")}`;
+  return Buffer.from(
+    `${file}${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`,
+  );
+}

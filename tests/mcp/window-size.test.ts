@@ -11,9 +11,9 @@ import { fits, rawChars } from "#mcp/size";
 import type { Answer } from "#mcp/tool";
 import { cutWindow } from "#server/read/cut-window";
 import { measuredBytes } from "#server/read/encoded-in";
-import { heldText } from "#server/read/text-source";
 import { described, roomFor, type Subject } from "#server/read/window-answer";
 import type { Placed } from "#server/read/window-request";
+import { heldText } from "#server/store/records/text-source";
 
 /** The server cuts a window by a measure; the adapter shows what it cut. Here the measure is held against what is shown. */
 

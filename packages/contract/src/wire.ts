@@ -497,7 +497,10 @@ export const fieldWindow = z.looseObject({
     type: z.enum(["string", "number", "boolean", "null", "object", "array"]),
     blob_id: z.string().optional().describe("the text is that of this blob"),
     media_type: z.string().optional(),
-    reduced: z.literal(true).optional().describe("the text was taken out of HTML; offsets count in what is left"),
+    reduced: z
+      .literal(true)
+      .optional()
+      .describe("the text was taken out of HTML or a document; offsets count in what is left"),
   }),
   /** Half-open, in code points of the text. */
   window: z.looseObject({

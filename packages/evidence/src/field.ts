@@ -156,7 +156,8 @@ const isLabel = (value: Json | undefined): value is string =>
 function describeBlob({ place, isField }: Showing, path: FieldPath, item: Json): BlobDescription | null {
   if (!isObject(item) || !isLabel(item.blob_id)) return null;
   const { blob_id, mime_type, size_bytes, sha256 } = item;
-  const isText = isLabel(mime_type) && textKind(mime_type) !== null;
+  // A server without versions is one of another make, which does not read the text of blobs.
+  const isText = place.version !== "" && isLabel(mime_type) && textKind(mime_type) !== null;
   return {
     blob_id,
     ...(isLabel(mime_type) ? { mime_type } : {}),

@@ -19,10 +19,22 @@ describe("[BIG-2] a media type says whether bytes are text", () => {
     expect(textKind(type)).toBe("html"),
   );
 
-  it.each(["image/png", "application/pdf", "application/octet-stream", "text", "text/", "json", "", "x; text/plain"])(
-    "%j is not",
-    (type) => expect(textKind(type)).toBeNull(),
-  );
+  it.each([
+    ["application/pdf", "pdf"],
+    ["Application/PDF; x=y", "pdf"],
+    ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"],
+  ])("[BIG-7] %s has text for a parser", (type, kind) => expect(textKind(type)).toBe(kind));
+
+  it.each([
+    "image/png",
+    "application/msword",
+    "application/octet-stream",
+    "text",
+    "text/",
+    "json",
+    "",
+    "x; text/plain",
+  ])("%j is not", (type) => expect(textKind(type)).toBeNull());
 
   it("and in which characters", () => {
     expect(charsetOf("text/plain")).toBeUndefined();

@@ -1,9 +1,16 @@
 import { MIMEType } from "whatwg-mimetype";
 
-/** What a media type says of bytes that are to be read: text as it stands, HTML, whose text is inside, or neither. */
-export type TextKind = "plain" | "html";
+/** How the text of a blob is read: as it stands, out of HTML, or out of a document by its parser. */
+export type TextKind = "plain" | "html" | DocumentKind;
+export type DocumentKind = "pdf" | "docx";
 
 const json = /^application\/(?:json|x-ndjson)$|\+json$/;
+
+const documents: { readonly [essence: string]: DocumentKind } = {
+  "application/pdf": "pdf",
+  "application/x-pdf": "pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+};
 
 /** Mail may have spaces around the sign, which the standard does not allow. */
 const parsed = (mediaType: string): MIMEType | null => MIMEType.parse(mediaType.replace(/\s*=\s*/g, "="));
@@ -13,8 +20,10 @@ export function textKind(mediaType: string): TextKind | null {
   if (type === null) return null;
   if (type.isHTML() || type.essence === "application/xhtml+xml") return "html";
   const plain = type.type === "text" || type.isXML() || type.isJavaScript() || json.test(type.essence);
-  return plain ? "plain" : null;
+  return plain ? "plain" : (documents[type.essence] ?? null);
 }
+
+export const isDocument = (kind: TextKind): kind is DocumentKind => kind === "pdf" || kind === "docx";
 
 export const isXml = (mediaType: string): boolean => parsed(mediaType)?.isXML() === true;
 

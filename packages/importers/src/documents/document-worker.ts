@@ -1,5 +1,5 @@
+import type { DocumentKind } from "@pdpp/evidence/media-type";
 import { answerTasks } from "../core/worker-side.ts";
-import type { DocumentKind } from "./document-kinds.ts";
 
 export interface DocumentTask {
   readonly kind: DocumentKind;

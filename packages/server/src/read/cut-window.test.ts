@@ -2,9 +2,9 @@ import { charLength, sliceChars } from "@pdpp/evidence/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cases } from "../../../../tests/support/long-runs.ts";
+import { heldText } from "../store/records/text-source.ts";
 import { type CutOptions, type CutWindow, cutWindow } from "./cut-window.ts";
 import { measuredBytes } from "./encoded-in.ts";
-import { heldText } from "./text-source.ts";
 import type { Placed } from "./window-request.ts";
 
 const piece = fc.oneof(

@@ -1,9 +1,9 @@
 import { budget } from "@pdpp/evidence/budget";
 import { clusterMargin, type TextWindow, windowFrom, windowTo } from "@pdpp/evidence/window";
 import { shareOf, type WindowRoom } from "@pdpp/evidence/window-room";
+import type { TextSource } from "../store/records/text-source.ts";
 import { type BytesIn, type CharSpan, textAfter, textBefore } from "./encoded-in.ts";
 import { type FoundRange, findText } from "./find-text.ts";
-import type { TextSource } from "./text-source.ts";
 import type { MatchAsked, Placed } from "./window-request.ts";
 
 /** Windows cut from a text, reading no more of it than they show and a little around. */

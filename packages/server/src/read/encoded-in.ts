@@ -1,6 +1,6 @@
 import { runMargin, runsInPart } from "@pdpp/evidence/binary";
 import { charIndex, charLength, unitIndex } from "@pdpp/evidence/text";
-import type { TextSource } from "./text-source.ts";
+import type { TextSource } from "../store/records/text-source.ts";
 
 export interface CharSpan {
   readonly start_chars: number;

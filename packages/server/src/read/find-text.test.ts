@@ -1,8 +1,8 @@
 import { charLength, sliceChars } from "@pdpp/evidence/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { heldText } from "../store/records/text-source.ts";
 import { findText } from "./find-text.ts";
-import { heldText } from "./text-source.ts";
 
 const found = async (text: string, q: string): Promise<string | null> => {
   const range = await findText(heldText(text, charLength(text)).pieces(), q);

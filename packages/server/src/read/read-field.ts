@@ -1,7 +1,7 @@
 import { fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
-import type { FieldWindow } from "@pdpp/contract/wire";
+import type { FieldWindow, Warning } from "@pdpp/contract/wire";
 import { declaredEncoding } from "@pdpp/evidence/binary";
 import { textOf, typeOf } from "@pdpp/evidence/field";
 import { type FieldPath, type FieldTarget, parseFieldTarget, valueAt } from "@pdpp/evidence/field-path";
@@ -11,15 +11,14 @@ import { mayRead, type StreamScope, wasVisible } from "../store/access/scope.ts"
 import type { Reading } from "../store/engine/engine.ts";
 import { type LongText, outlineOf, wholeRecordUnits } from "../store/records/long-text.ts";
 import { currentHead, dataOf, earlierHead, type RecordHead } from "../store/records/record-versions.ts";
-import { blobAt, mustHoldBlobs } from "./blob-field.ts";
-import { textOfBlob } from "./blob-text.ts";
+import { heldText, storedText, type TextSource } from "../store/records/text-source.ts";
+import { blobAt, mustHoldBlobs, readBlobText } from "./blob-field.ts";
 import { readableField } from "./conditions.ts";
 import { bindingOf, mustBeLight, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { type CutWindow, cutWindow } from "./cut-window.ts";
 import { allBytes, type BytesIn, measuredBytes } from "./encoded-in.ts";
 import { recordSource } from "./record-source.ts";
-import { heldText, storedText, type TextSource } from "./text-source.ts";
 import { described, isFieldOf, roomFor, type Subject, subjectOf } from "./window-answer.ts";
 import { type MatchAsked, type Placed, type WindowAsked, windowAsked } from "./window-request.ts";
 
@@ -32,11 +31,17 @@ export async function readField(context: ReadContext, input: Input<"readField">)
   const ofBlob = target.of === "blob" ? ["text"] : [];
   const binding = bindingOf(scope, "window", [input.record_id, [...target.path], ...ofBlob]);
   const read: WindowRead = { context, scope, input, target, ...pinned(context, binding, asked, input.version) };
-  const { subject, version, total, cut } = await (target.of === "blob" ? cutFromBlob(read) : cutFromRecord(read));
+  const {
+    subject,
+    version,
+    total,
+    cut,
+    warnings: ofText = [],
+  } = await (target.of === "blob" ? cutFromBlob(read) : cutFromRecord(read));
   context.disclose({ connectionIds: [subject.connection_id], stream: input.stream, records: 1, versions: [version] });
   const seal = ({ kind, at, limit }: Placed) =>
     sealCursor(context.keys, binding, [subject.record_version, kind, at, limit]);
-  return described(input, subject, total, cut, seal, warnings);
+  return described(input, subject, total, cut, seal, [...warnings, ...ofText]);
 }
 
 interface WindowRead {
@@ -54,6 +59,7 @@ interface Found {
   readonly version: number;
   readonly total: number;
   readonly cut: CutWindow;
+  readonly warnings?: readonly Warning[];
 }
 
 async function cutFromRecord(read: WindowRead): Promise<Found> {
@@ -85,11 +91,26 @@ async function cutFromBlob(read: WindowRead): Promise<Found> {
     const blob = await blobAt(on, context.store, scope, head, content.data, target.path);
     return { head, data: content.data, blob };
   });
-  const source = await textOfBlob(blob);
+  const { source, isCut } = await readBlobText(context.store, scope.ownerNo, blob);
   const facts = { type: "string", blob_id: blob.id, media_type: blob.mediaType } as const;
-  const reduced = blob.kind === "html" ? { ...facts, reduced: true as const } : facts;
-  return cutFrom(read, source, head, subjectOf(scope, target, head, data, reduced), measuredBytes(source));
+  const reduced = blob.kind === "plain" ? facts : { ...facts, reduced: true as const };
+  const warnings = isCut ? [longerThanRead(source.chars)] : [];
+  return {
+    ...(await cutFrom(
+      read,
+      source,
+      head,
+      subjectOf(scope, target, head, data, reduced),
+      measuredBytes(source),
+    )),
+    warnings,
+  };
 }
+
+const longerThanRead = (chars: number): Warning => ({
+  code: "partial_results",
+  message: `the document is longer: its first ${chars} characters are read as text`,
+});
 
 async function cutFrom(
   { input, window }: WindowRead,

@@ -6,6 +6,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { type AccessLog, accessLog } from "./access/access-log.ts";
 import { noReserve, type Reserve, reserveIn } from "./access/reserve.ts";
 import { applyRevocations, journalIn, noteRevocations, readRevocations } from "./access/revocations.ts";
+import { type BlobTexts, openBlobTexts } from "./blobs/blob-texts.ts";
 import { type BlobBytes, databaseBlobs, fileBlobs } from "./blobs/blobs.ts";
 import { type Catalog, catalogRevision, loadCatalog } from "./catalog/catalog.ts";
 import { registerConnector } from "./catalog/register.ts";
@@ -22,6 +23,7 @@ import { sweepWords } from "./search/search-sweep.ts";
 export interface Store {
   readonly engine: Engine;
   readonly blobs: BlobBytes;
+  readonly blobTexts: BlobTexts;
   readonly log: AccessLog;
   /** Room for a revocation on a full disk. */
   readonly reserve: Reserve;
@@ -101,6 +103,8 @@ function assemble(engine: Engine, location: StoreLocation, secret: string, onFau
   const log = accessLog(engine, { folder: journalFolder(location.dataDir, secret), onFault });
   const reserve = location.databaseUrl || location.isThread ? noReserve : reserveIn(location.dataDir);
   reserve.restore();
+  const blobs = blobsOf(engine, location);
+  const blobTexts = openBlobTexts(engine, blobs, location.isThread !== true);
   let held: Catalog | undefined;
   const current = async (on: Reading): Promise<Catalog> => {
     if (held === undefined || held.revision !== (await catalogRevision(on))) held = await loadCatalog(on);
@@ -121,7 +125,8 @@ function assemble(engine: Engine, location: StoreLocation, secret: string, onFau
   };
   return {
     engine,
-    blobs: blobsOf(engine, location),
+    blobs,
+    blobTexts,
     log,
     reserve,
     words: indexReader(engine.dialect),
@@ -144,6 +149,7 @@ function assemble(engine: Engine, location: StoreLocation, secret: string, onFau
     async close() {
       isClosing = true;
       await filling.catch(() => undefined);
+      await blobTexts.close();
       await log.close();
       await engine.close();
     },

@@ -1,10 +1,11 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { htmlText } from "@pdpp/evidence/html-text";
+import type { DocumentKind } from "@pdpp/evidence/media-type";
 import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
 import { cleanText } from "../../core/clean.ts";
 import { wordsOf } from "../../core/files.ts";
 import { mimeTypeOf } from "../../core/paths.ts";
-import { type DocumentKind, documentKindOf } from "../../documents/document-kinds.ts";
+import { documentKindOf } from "../../documents/document-kinds.ts";
 import { type FileText, noText, saidBy } from "../../documents/file-text.ts";
 import { textOfFile } from "./attachment-text.ts";
 import { withGuessedCharset, withTrueCharset } from "./charsets.ts";

@@ -1,6 +1,13 @@
 import type { Json } from "@pdpp/contract/declaration";
+import { budget } from "@pdpp/evidence/budget";
 
-type BlobReference = { [key: string]: Json } & { blob_id: string };
+export type BlobReference = { [key: string]: Json } & { blob_id: string };
+
+/** The media types of a blob: what the reference says comes before what the blob was stored with. */
+export function mediaTypesOf({ mime_type: said }: BlobReference, stored: string): readonly [string, ...string[]] {
+  const isLabel = typeof said === "string" && said.length <= budget.field.blobTextChars;
+  return isLabel ? [said, stored] : [stored];
+}
 
 export const isBlobReference = (value: Json | undefined): value is BlobReference =>
   typeof value === "object" && value !== null && !Array.isArray(value) && typeof value.blob_id === "string";

@@ -69,8 +69,10 @@ export async function dropUnusedBlobs(
     const rows = await on.all<{ blob_id: string }>(sql`SELECT blob_id FROM blob
       WHERE owner_no = ${ownerNo} AND created_at < ${before} AND NOT EXISTS
         (SELECT 1 FROM blob_use WHERE blob_use.owner_no = blob.owner_no AND blob_use.blob_id = blob.blob_id)`);
-    for (const { blob_id } of rows)
+    for (const { blob_id } of rows) {
       await on.run(sql`DELETE FROM blob WHERE owner_no = ${ownerNo} AND blob_id = ${blob_id}`);
+      await on.run(sql`DELETE FROM blob_text WHERE owner_no = ${ownerNo} AND blob_id = ${blob_id}`);
+    }
     return rows;
   });
   for (const { blob_id } of unused) await store.remove(ownerNo, blob_id);

@@ -51,7 +51,7 @@ export const beforeLimits: readonly string[] = [
     (table) => `DROP TABLE ${table}`,
   ),
   "ALTER TABLE token DROP COLUMN oauth",
-  ...["import_part", "import_record", "import_aside"].map((table) => `DROP TABLE ${table}`),
+  ...["import_part", "import_record", "import_aside", "blob_text"].map((table) => `DROP TABLE ${table}`),
   "ALTER TABLE token DROP COLUMN may",
   "ALTER TABLE token DROP COLUMN connection_ids",
   "ALTER TABLE token DROP COLUMN expired_at",

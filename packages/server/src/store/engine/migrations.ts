@@ -194,6 +194,11 @@ const migrations: ((dialect: Dialect, on: Writing) => string[] | Promise<string[
     `UPDATE import_aside SET kind = 'record', path = '' WHERE path = stream AND place = 0 AND code IN ('invalid_record',
       'invalid_record_identity', 'schema_violation', 'invalid_text', 'number_not_exact')`,
   ],
+  ({ types: { text, integer } }) => [
+    // The text of stored bytes, once it was extracted, or why there is none.
+    `CREATE TABLE blob_text (owner_no ${integer} NOT NULL, blob_id ${text} NOT NULL, form ${text} NOT NULL, text ${text},
+      chars ${integer} NOT NULL, is_cut ${integer} NOT NULL, reason ${text}, PRIMARY KEY (owner_no, blob_id, form))`,
+  ],
 ];
 
 /** Before the fourth migration each stream had word tables of its own, named in its plan. */

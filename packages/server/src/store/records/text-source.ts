@@ -1,6 +1,6 @@
 import { sliceChars, unitIndex } from "@pdpp/evidence/text";
-import type { Reading } from "../store/engine/engine.ts";
-import { chunkChars, chunks } from "../store/records/long-text.ts";
+import type { Reading } from "../engine/engine.ts";
+import { chunkChars, chunks } from "./long-text.ts";
 
 /** A text that windows are cut from, held here or left where it is stored. Places are in characters. */
 export interface TextSource {

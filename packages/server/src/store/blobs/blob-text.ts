@@ -1,23 +1,24 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { PdppError } from "@pdpp/contract/errors";
 import { htmlText } from "@pdpp/evidence/html-text";
-import { isXml, type TextKind } from "@pdpp/evidence/media-type";
+import { type DocumentKind, isXml, type TextKind } from "@pdpp/evidence/media-type";
 import { charLength, sliceChars } from "@pdpp/evidence/text";
+import { heldText, type TextSource } from "../records/text-source.ts";
 import { encodingBytes, encodingOf, strictDecoder, type TextEncoding } from "./text-encoding.ts";
-import { heldText, type TextSource } from "./text-source.ts";
 
 /** The text of stored bytes. What is short, or HTML, is decoded whole; longer texts are read where they are, part by part. */
 
 export interface TextBlob {
   readonly id: string;
   readonly sizeBytes: number;
-  readonly kind: TextKind;
+  readonly kind: Exclude<TextKind, DocumentKind>;
   /** What is said of the bytes, first by the record. */
   readonly mediaTypes: readonly string[];
   /** From one byte to another, both inclusive. */
   bytes(first: number, last: number): AsyncIterable<Uint8Array>;
   /** The error for bytes that are not text. */
-  refuse(why: string): PdppError;
+  refuse(why: string): Error;
+  /** The error for a text that takes too much to be read. */
+  refuseSize(why: string): Error;
 }
 
 const heldBytes = 1024 ** 2;
@@ -25,24 +26,47 @@ const heldBytes = 1024 ** 2;
 const mostHtmlBytes = 16 * 1024 ** 2;
 
 export async function textOfBlob(blob: TextBlob): Promise<TextSource> {
-  const isHtml = blob.kind === "html";
-  if (isHtml && blob.sizeBytes > mostHtmlBytes) {
-    throw new PdppError(
-      "resource_limit",
-      `HTML is shown as text up to ${mostHtmlBytes} bytes, and this has ${blob.sizeBytes}; get the bytes with readBlob`,
-      { param: "field" },
-    );
-  }
+  const encoding = await detectEncoding(blob);
+  if (blob.kind === "plain" && blob.sizeBytes > heldBytes)
+    return longText(blob, encoding, await indexOf(blob, encoding));
+  const { text } = await readBeginning(blob, encoding, Number.POSITIVE_INFINITY);
+  return heldText(text, charLength(text));
+}
+
+/** The first characters of a text. Only of plain text can the rest be left unread. */
+export async function textBeginning(blob: TextBlob, maxChars: number): Promise<{ text: string; isCut: boolean }> {
+  return readBeginning(blob, await detectEncoding(blob), maxChars);
+}
+
+async function detectEncoding(blob: TextBlob): Promise<TextEncoding> {
+  if (blob.kind === "html" && blob.sizeBytes > mostHtmlBytes)
+    throw blob.refuseSize(`HTML is read up to ${mostHtmlBytes} bytes, and this has ${blob.sizeBytes}`);
   const encoding = encodingOf(
     await joined(blob.bytes(0, Math.min(encodingBytes, blob.sizeBytes) - 1)),
     blob.mediaTypes,
   );
   if (encoding === null) throw blob.refuse("its charset is unknown");
-  if (!isHtml && blob.sizeBytes > heldBytes) return longText(blob, encoding, await indexOf(blob, encoding));
-  const whole: string[] = [];
-  for await (const piece of decoded(blob, encoding, encoding.markBytes)) whole.push(piece);
-  const text = isHtml ? await htmlText(whole.join(""), isXml(blob.mediaTypes[0]!), () => nextTurn()) : whole.join("");
-  return heldText(text, charLength(text));
+  return encoding;
+}
+
+async function readBeginning(
+  blob: TextBlob,
+  encoding: TextEncoding,
+  maxChars: number,
+): Promise<{ text: string; isCut: boolean }> {
+  const isHtml = blob.kind === "html";
+  const pieces: string[] = [];
+  let units = 0;
+  for await (const piece of decoded(blob, encoding, encoding.markBytes)) {
+    pieces.push(piece);
+    units += piece.length;
+    // A character has two units at most.
+    if (!isHtml && units > 2 * maxChars) break;
+  }
+  const read = pieces.join("");
+  const whole = isHtml ? await htmlText(read, isXml(blob.mediaTypes[0]!), () => nextTurn()) : read;
+  const text = sliceChars(whole, 0, maxChars);
+  return { text, isCut: text.length < whole.length };
 }
 
 async function joined(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

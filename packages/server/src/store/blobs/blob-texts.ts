@@ -1,0 +1,145 @@
+import { charsetOf, isDocument, type TextKind, textKind } from "@pdpp/evidence/media-type";
+import { charLength } from "@pdpp/evidence/text";
+import { type DocumentReader, documentReader, usualDocumentReader } from "@pdpp/importers/documents";
+import type { Engine, Reading } from "../engine/engine.ts";
+import { sql } from "../engine/sql.ts";
+import { textBeginning } from "./blob-text.ts";
+import type { BlobBytes } from "./blobs.ts";
+
+/**
+ * The text of stored bytes, extracted once and kept beside them. Bytes are known by their digest, so a text never gets old. Documents are
+ * parsed by a thread with limits on size, time and memory.
+ */
+
+/** A text, or the reason why there is none. */
+type BlobText =
+  | { readonly text: string; readonly chars: number; readonly isCut: boolean }
+  | { readonly reason: string };
+
+export interface TypedBlob {
+  readonly id: string;
+  readonly sizeBytes: number;
+  /** The one that decides first. */
+  readonly mediaTypes: readonly [string, ...string[]];
+}
+
+export interface BlobTexts {
+  /** Extracts the text when it is needed for the first time; null where the media type is none that has text. */
+  load(ownerNo: number, blob: TypedBlob): Promise<BlobText | null>;
+  /** The same, for whoever needs the text later. */
+  prepare(ownerNo: number, blob: TypedBlob): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Of one blob. Importers keep as much of a document. */
+const maxTextChars = 1_000_000;
+const maxDocumentBytes = 20 * 1024 ** 2;
+
+/** What the same bytes are read as: a charset can make another text of them. */
+export function textFormOf(mediaTypes: TypedBlob["mediaTypes"]): { kind: TextKind; form: string } | null {
+  const kind = textKind(mediaTypes[0]);
+  if (kind === null) return null;
+  const charset = isDocument(kind) ? undefined : mediaTypes.map(charsetOf).find((each) => each !== undefined);
+  return { kind, form: charset === undefined ? kind : `${kind} ${charset.toLowerCase().slice(0, 40)}` };
+}
+
+export function openBlobTexts(engine: Engine, bytes: BlobBytes, canWrite: boolean): BlobTexts {
+  let documents: DocumentReader | undefined;
+  const underway = new Map<string, Promise<BlobText>>();
+  const extractOnce = async (ownerNo: number, blob: TypedBlob, kind: TextKind, form: string): Promise<BlobText> => {
+    documents ??= documentReader(usualDocumentReader);
+    const text = await extract(bytes, documents, ownerNo, blob, kind);
+    // A full disk must not keep anybody from reading; the text is extracted again next time.
+    if (canWrite) await keep(engine, ownerNo, blob.id, form, text).catch(() => undefined);
+    return text;
+  };
+  const extractText = (ownerNo: number, blob: TypedBlob, kind: TextKind, form: string): Promise<BlobText> => {
+    const key = `${ownerNo} ${blob.id} ${form}`;
+    const extracting = underway.get(key) ?? extractOnce(ownerNo, blob, kind, form);
+    underway.set(key, extracting);
+    return extracting.finally(() => underway.delete(key));
+  };
+  return {
+    async load(ownerNo, blob) {
+      const asked = textFormOf(blob.mediaTypes);
+      if (asked === null) return null;
+      const kept = await engine.read((on) => keptText(on, ownerNo, blob.id, asked.form));
+      return kept ?? extractText(ownerNo, blob, asked.kind, asked.form);
+    },
+    async prepare(ownerNo, blob) {
+      const asked = textFormOf(blob.mediaTypes);
+      if (asked === null || (await engine.read((on) => isKept(on, ownerNo, blob.id, asked.form)))) return;
+      await extractText(ownerNo, blob, asked.kind, asked.form);
+    },
+    close: async () => documents?.close(),
+  };
+}
+
+class NoText extends Error {}
+
+async function extract(
+  bytes: BlobBytes,
+  documents: DocumentReader,
+  ownerNo: number,
+  { id, sizeBytes, mediaTypes }: TypedBlob,
+  kind: TextKind,
+): Promise<BlobText> {
+  const read = (first: number, last: number) => bytes.read(ownerNo, id, first, last);
+  if (isDocument(kind)) {
+    if (sizeBytes > maxDocumentBytes)
+      return { reason: `documents are read up to ${maxDocumentBytes} bytes, and this has ${sizeBytes}` };
+    const whole =
+      sizeBytes === 0
+        ? new Uint8Array(0)
+        : await new Uint8Array(await new Response(read(0, sizeBytes - 1)).arrayBuffer());
+    const { text, note, isTruncated } = await documents.text(kind, whole);
+    return text === null ? { reason: note ?? "there is no text in it" } : textWith(text, isTruncated);
+  }
+  const refuse = (why: string) => new NoText(why);
+  try {
+    const blob = { id, sizeBytes, mediaTypes, kind, bytes: read, refuse, refuseSize: refuse };
+    const { text, isCut } = await textBeginning(blob, maxTextChars);
+    return textWith(text, isCut);
+  } catch (error) {
+    if (error instanceof NoText) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** Neither engine keeps a NUL; a blank in its place leaves every other character where it is. */
+function textWith(found: string, isCut: boolean): BlobText {
+  const text = found.replaceAll("\0", " ").toWellFormed();
+  return { text, chars: charLength(text), isCut };
+}
+
+interface TextRow {
+  text: string | null;
+  chars: number;
+  is_cut: number;
+  reason: string | null;
+}
+
+async function keptText(on: Reading, ownerNo: number, blobId: string, form: string): Promise<BlobText | undefined> {
+  const row = await on.one<TextRow>(sql`SELECT text, chars, is_cut, reason FROM blob_text
+    WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND form = ${form}`);
+  if (row === undefined) return undefined;
+  return row.text === null
+    ? { reason: row.reason ?? "" }
+    : { text: row.text, chars: row.chars, isCut: row.is_cut === 1 };
+}
+
+async function isKept(on: Reading, ownerNo: number, blobId: string, form: string): Promise<boolean> {
+  const row = await on.one(sql`SELECT 1 AS kept FROM blob_text
+    WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND form = ${form}`);
+  return row !== undefined;
+}
+
+/** The blob may have been deleted while its text was extracted; then nothing of it is kept. */
+async function keep(engine: Engine, ownerNo: number, blobId: string, form: string, found: BlobText): Promise<void> {
+  const { text, chars, isCut, reason } = { text: null, chars: 0, isCut: false, reason: null, ...found };
+  await engine.write((on) =>
+    on.run(sql`INSERT INTO blob_text (owner_no, blob_id, form, text, chars, is_cut, reason)
+      SELECT owner_no, blob_id, ${form}, ${text}, ${chars}, ${isCut ? 1 : 0}, ${reason} FROM blob
+      WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} ON CONFLICT (owner_no, blob_id, form) DO NOTHING`),
+  );
+}
