@@ -62,6 +62,25 @@ describe("records", () => {
       expect(seenBy(result)).not.toMatch(/likes|CANARY|channel_id/);
     });
 
+    it("[FET-7] a projection shows an event time only if it was requested", async () => {
+      const fetched = await call("fetch", { id: "chat_home/messages:h01", fields: ["text"] });
+      expect(seenBy(fetched)).not.toMatch(/event_time|local_time|2026-05/);
+      expect(fetched.structuredContent.title).toBe("messages, h01");
+      const listed = await call("query_records", {
+        stream: "messages",
+        connection_id: "chat_home",
+        fields: ["text"],
+        limit: 3,
+      });
+      for (const record of listed.structuredContent.records) {
+        expect(record).not.toHaveProperty("event_time");
+        expect(record.title).toBe(`messages, ${record.id.split(":")[1]}`);
+      }
+      const dated = await call("fetch", { id: "chat_home/messages:h01", fields: ["text", "sent_at"] });
+      expect(dated.structuredContent.metadata.event_time).toMatch(/^2026-05/);
+      expect(dated.structuredContent.title).toMatch(/^messages, 2026-05/);
+    });
+
     it("[FET-5] [WIN-5] small results are one text block: no link, no file", async () => {
       for (const [tool, args] of [
         ["fetch", { id: "attic/documents:small" }],

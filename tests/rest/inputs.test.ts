@@ -57,6 +57,7 @@ const examples = (): Examples => {
       filter: adds(list, "filter[likes]=3"),
       fields: adds(list, "fields=id,likes"),
       view: adds(list, "view=evidence"),
+      fields_view: adds(`${list}&view=evidence`, "fields_view=short"),
       expand: adds(list, "expand=channel"),
       expand_limit: adds(`/v1/streams/channels/records?${home}&expand=messages`, "expand_limit[messages]=1"),
       count: adds(list, "count=exact"),

@@ -46,7 +46,12 @@ const pageLimit = z.number("must be a number from 1 to 100").meta({ type: "integ
 const maxChars = chars
   .optional()
   .describe("the page ends where its items, as a tool's result shows them, take more characters; it has one at least");
-const fields = z.array(z.string().min(1)).optional().describe("Narrows each record to exactly these fields");
+const fields = z
+  .array(z.string().min(1))
+  .optional()
+  .describe(
+    "Narrows each record to these fields (sender.name: a part of an object), and the units of the amounts among them",
+  );
 const expand = z.array(z.string().min(1)).optional().describe("Declared relationships to bring along");
 const expandLimit = z
   .record(z.string(), z.int("must be a whole number"))
@@ -134,6 +139,11 @@ export const operations = {
         .min(1)
         .optional()
         .describe('a view the stream declares, not together with fields; or "evidence": a card for each record'),
+      fields_view: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("with view=evidence: cards of the fields of this declared view"),
       expand,
       expand_limit: expandLimit,
       count: z.enum(["none", "estimated", "exact"]).optional(),

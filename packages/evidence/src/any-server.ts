@@ -101,9 +101,10 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
       return { ...list, data };
     },
     stream: (input) => client.answer("stream", pub.publicStream, input),
-    queryRecords: async ({ view, max_chars: most, ...input }) => {
+    queryRecords: async ({ view, fields_view, max_chars: most, ...input }) => {
       const cards = view === "evidence";
-      const asked = { ...input, ...(cards || view === undefined ? {} : { view }) };
+      const declared = cards ? fields_view : view;
+      const asked = { ...input, ...(declared === undefined ? {} : { view: declared }) };
       const known = await sources();
       const page = async (limit: number | undefined): Promise<RecordList> => {
         const list = await client.answer("queryRecords", pub.publicRecordList, { ...asked, limit });

@@ -20,8 +20,6 @@ export interface EvidenceRecord {
   readonly data: JsonObject;
   /** The fields that are shown; null for all. */
   readonly granted: ReadonlySet<string> | null;
-  /** When it happened, where the data here leaves out a time that the grant has: it is part of what identifies the record. */
-  readonly times?: readonly EventTime[];
 }
 
 export type EventTime = string | number;
@@ -86,9 +84,8 @@ export function provenanceOf(record: EvidenceRecord): Provenance {
 }
 
 /** When it happened, as written: by the field of that role, then by the times that the stream declares. */
-export function timesOf(record: Pick<EvidenceRecord, "stream" | "data" | "granted" | "times">): readonly EventTime[] {
+export function timesOf(record: Pick<EvidenceRecord, "stream" | "data" | "granted">): readonly EventTime[] {
   const { stream, data } = record;
-  if (record.times !== undefined) return record.times;
   const times: EventTime[] = [];
   const add = (name: string, isEventTime: boolean) => {
     const value = shows(record, name) ? data[name] : undefined;

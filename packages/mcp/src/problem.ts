@@ -175,6 +175,7 @@ function keyFilter(fields: readonly string[], recordId: string): { [field: strin
 /** Arguments that the server knows by another name. */
 const ownNames: { readonly [tool: string]: { readonly [name: string]: string } } = {
   search: { q: "query", stream: "streams" },
+  query_records: { fields_view: "view" },
   fetch: { record_id: "id", stream: "id" },
   read_record_field: { record_id: "id", stream: "id", field: "field_path" },
 };

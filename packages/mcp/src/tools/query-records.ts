@@ -28,6 +28,7 @@ const input = z.strictObject({
   connection_id: connectionId,
   filter,
   fields: z.array(z.string().min(1)).min(1).optional().describe("only these fields"),
+  view: z.string().min(1).optional().describe("only the fields of this declared view"),
   order: z.enum(["asc", "desc"]).optional().describe("by the stream's time; newest first (desc) by default"),
   sort: unlisted(z.any().optional()),
   limit: limitOf(standardLimit, "records"),
@@ -60,7 +61,7 @@ export const queryRecords = defineTool({
   },
   async call({ api, origin }, args) {
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
-    const { filter: given, sort: order, expand_limit: limits, ...rest } = args;
+    const { filter: given, sort: order, expand_limit: limits, view, ...rest } = args;
     const [filter, sort, expandLimit] = [wireFilter(given), wireSort(order), wireExpandLimit(limits)];
     const page = await api.queryRecords({
       ...rest,
@@ -69,6 +70,7 @@ export const queryRecords = defineTool({
       ...(sort === undefined ? {} : { sort }),
       ...(expandLimit === undefined ? {} : { expand_limit: expandLimit }),
       view: "evidence",
+      ...(view === undefined || view === "evidence" ? {} : { fields_view: view }),
       max_chars: roomForItems(most, nextPage("query_records", args, ""), 2 * origin.length * standardLimit),
     });
     const data = page.data.map((item) =>

@@ -4,9 +4,9 @@ import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
 import { evidenceCard } from "@pdpp/evidence/card";
 import { fittingDocument } from "@pdpp/evidence/forms/document";
-import { type EvidenceRecord, timesOf } from "@pdpp/evidence/record";
+import type { EvidenceRecord } from "@pdpp/evidence/record";
 import { type ScopedConnection, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
-import { type Projection, project } from "./projection.ts";
+import { flatten, type Projection, project } from "./projection.ts";
 
 /** Evidence of stored records. What is shown, and how much, is decided in the evidence package. */
 
@@ -19,18 +19,16 @@ export interface ShownRecord {
 }
 
 export function evidenceRecord(scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceRecord {
-  const { data } = record;
-  const stream = shownDeclaration(scope);
+  const [data, granted] = flatten(scope, projection, project(scope, projection, record.data, record.connection));
   return {
     connectorKey: scope.connectorKey,
     connection: record.connection,
-    stream,
+    stream: shownDeclaration(scope),
     recordId: record.key,
     version: String(record.revision),
     emittedAt: isoOf(record.emittedAt),
-    data: project(scope, projection, data, record.connection),
-    granted: projection,
-    times: timesOf({ stream, data, granted: scope.fields }),
+    data,
+    granted,
   };
 }
 

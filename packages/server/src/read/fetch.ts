@@ -4,12 +4,11 @@ import type { Input } from "@pdpp/contract/operations";
 import type { SingleRecord } from "@pdpp/contract/wire";
 import type { StreamScope } from "../store/access/scope.ts";
 import { getRecord } from "../store/records/records.ts";
-import { readableField } from "./conditions.ts";
 import type { ReadContext } from "./context.ts";
 import { cardOf, documentOf } from "./evidence.ts";
 import { expandRecords, expansionsFrom, relatedVersions } from "./expand.ts";
 import { loaded } from "./loaded.ts";
-import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
+import { presentationOf, projectionFrom, readablePath, wireRecord } from "./projection.ts";
 import { recordSource } from "./record-source.ts";
 import { versionsOf } from "./versions.ts";
 
@@ -60,7 +59,7 @@ const withImpliedView = (input: Input<"fetch">): Input<"fetch"> =>
 
 function refuseDocumentOnly(scope: StreamScope, input: Input<"fetch">): void {
   if (presentationOf(scope, input.view) === "document") {
-    if (input.after_field !== undefined) readableField(scope, input.after_field, "after_field");
+    if (input.after_field !== undefined) readablePath(scope, input.after_field, "after_field");
     if (input.expand !== undefined)
       throw new PdppError("invalid_expand", "expand does not go with view=document; fetch the related records by id", {
         param: "expand",
