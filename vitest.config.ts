@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+// Local times are those of the machine unless an owner chose a zone; tests have one machine.
+process.env.TZ = "UTC";
+
 /** Whole stories, which take seconds each: kills, full disks, crowds, backups, a browser, imports into vaults. */
 const stories = [
   "tests/scenarios/**/*.test.ts",

@@ -132,8 +132,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "cards show fields outside of the grant",
     file: `${server}/read/evidence.ts`,
-    find: "evidenceCard(evidenceRecord(scope, projection, record)",
-    replace: "evidenceCard(evidenceRecord(scope, null, record)",
+    find: "evidenceCard(evidenceRecord(context, scope, projection, record)",
+    replace: "evidenceCard(evidenceRecord(context, scope, null, record)",
     by: "walk",
   },
   {

@@ -60,6 +60,22 @@ describe.each(engineNames)("settings, on %s", (engine) => {
     expect(files).toMatchObject({ is_whole: true });
   });
 
+  it("[CSL-79] sets the owner's time zone, which records and hits show with its offset", async () => {
+    const page = await owner.open(`${site}/settings`);
+    expect(page.html).toContain("Same as the server (UTC)");
+    const after = await owner.send(page, { zone: "Europe/Berlin" }, "/settings/time-zone");
+    expect(after.html).toContain("Time zone saved.");
+    expect(after.html).toContain("<option selected>Europe/Berlin</option>");
+    const local =
+      /<time datetime="2026-05-01T12:00\+02:00" title="2026-05-01T10:00:00.000Z">1 May 2026, 12:00 \+02:00<\/time>/;
+    expect((await owner.open(`${site}/record?id=chat_home%2Fmessages%3Ah00`)).html).toMatch(local);
+    expect((await owner.open(`${site}/explore?q=h00`)).html).toMatch(local);
+    const refused = await taken("/settings/time-zone", { zone: "Atlantis" });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("not a time zone")]);
+    await owner.send(await owner.open(`${site}/settings`), { zone: "" }, "/settings/time-zone");
+    expect(await api().self()).toMatchObject({ is_time_zone_set: false });
+  });
+
   it("[CSL-41] revokes a token of a program", async () => {
     const { token, token_id } = await api().tokens.create({ name: "Collector" });
     const call = () => on.fetch(new Request(`${site}/v1/streams`, { headers: { authorization: `Bearer ${token}` } }));

@@ -56,6 +56,7 @@ function examplesAt({ grant, source, stream, record, field, blob, words }: Examp
     "/settings/source": addressWith("/settings/source", { id: source }),
     "/settings/delete-source": addressWith("/settings/delete-source", { id: source }),
     "/settings/delete-everything": "/settings/delete-everything",
+    "/record/*": `/record/${source}/${stream}:${record}`,
     ...under("", explore("")),
     ...under("/as/:grant", explore(`/as/${grant}`)),
   };

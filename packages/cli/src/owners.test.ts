@@ -17,6 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => files.drop());
 
+it("[OWN-4] shows, sets and resets the owner's time zone", async () => {
+  expect((await vault.run(["owner", "time-zone"])).stdout).toBe("UTC (the server's)\n");
+  expect(await vault.json(["owner", "time-zone", "europe/berlin"])).toMatchObject({ time_zone: "Europe/Berlin" });
+  expect((await vault.run(["owner", "time-zone"])).stdout).toBe("Europe/Berlin\n");
+  const wrong = await vault.run(["owner", "time-zone", "Atlantis"]);
+  expect([wrong.code === 0, wrong.stderr]).toEqual([false, expect.stringContaining("give an IANA name")]);
+  expect((await vault.run(["owner", "time-zone", "UTC", "--reset"])).code).not.toBe(0);
+  expect(await vault.json(["owner", "time-zone", "--reset"])).toMatchObject({ is_time_zone_set: false });
+});
+
 interface List<T> {
   readonly data: readonly T[];
 }

@@ -94,6 +94,8 @@ export interface OwnerApi {
   erase(onHidden?: () => void): Promise<Erasure>;
   /** Whose side this is, and whether the vault has nobody else's data. */
   self(): Promise<OwnerSelf>;
+  /** The IANA zone in which times are shown and asked for; null goes back to the zone of the server's machine. */
+  setTimeZone(zone: string | null): Promise<OwnerSelf>;
   /** What the owner's sources are, and what they declare. */
   catalog(): Promise<OwnerCatalog>;
   /** Reads everything the owner has, as of now. */
@@ -126,6 +128,9 @@ export interface OwnerDocument {
 
 export interface OwnerSelf extends OwnerDocument {
   readonly is_only: boolean;
+  readonly time_zone: string;
+  /** Whether the owner chose it; otherwise it is that of the server's machine. */
+  readonly is_time_zone_set: boolean;
 }
 
 /** What became of a grant or a token. */

@@ -121,6 +121,16 @@ const fieldPresentation = z.discriminatedUnion("shown", [
 export type FieldPresentation = z.infer<typeof fieldPresentation>;
 
 /** A bounded presentation of a record; `view=evidence` gives it in the place of the record. */
+const eventTime = {
+  event_time: z.union([z.string(), z.number()]).optional().describe("when it happened, as written"),
+  local_time: z
+    .string()
+    .optional()
+    .describe(
+      "of a time in UTC: the same with the offset of the record's or the owner's zone; a date if it lasts all day",
+    ),
+};
+
 const evidenceCard = z.looseObject({
   object: z.literal("evidence_card"),
   id: z.string().describe("connection_id/stream:record_id"),
@@ -133,7 +143,7 @@ const evidenceCard = z.looseObject({
   title: z.string(),
   complete: z.boolean(),
   display_name: z.string().optional(),
-  event_time: z.union([z.string(), z.number()]).optional(),
+  ...eventTime,
   slots: z.partialRecord(z.enum(roles), z.array(fieldPresentation)),
   fields: z.array(fieldPresentation),
   omitted: z.object({ count: z.int(), read: continuation }).optional(),
@@ -179,7 +189,7 @@ const recordDocument = z.looseObject({
     record_version: z.string(),
     emitted_at: z.string(),
     display_name: z.string().optional(),
-    event_time: z.union([z.string(), z.number()]).optional(),
+    ...eventTime,
     complete: z.boolean(),
     text_field: z.string().optional().describe("the text is this field's; otherwise it has a line for each field"),
     truncated: z.boolean(),
@@ -425,7 +435,7 @@ const searchResult = z.looseObject({
   connector_id: z.string(),
   display_name: z.string().optional(),
   record_version: z.string(),
-  event_time: z.union([z.string(), z.number()]).optional(),
+  ...eventTime,
   emitted_at: z.string(),
   matched_fields: z.array(z.string()),
   record_url: z.string(),
@@ -489,7 +499,7 @@ export const fieldWindow = z.looseObject({
   ...source,
   display_name: z.string().optional(),
   record_version: z.string(),
-  event_time: z.union([z.string(), z.number()]).optional(),
+  ...eventTime,
   emitted_at: z.string(),
   url: z.string(),
   field: z.looseObject({

@@ -23,6 +23,8 @@ interface DemoConnection {
 }
 
 export interface DemoVault {
+  /** Where the household lives. */
+  timeZone: string;
   manifests: JsonObject[];
   connections: DemoConnection[];
 }

@@ -8,6 +8,7 @@ import { orderMails } from "./everyday/order-mails.ts";
 import { everydayPrivateMail } from "./everyday/private-mail.ts";
 import { everydayPurchases } from "./everyday/purchases.ts";
 import { everydayWorkMail } from "./everyday/work-mail.ts";
+import { timeZone } from "./local-time.ts";
 import { assistantManifest } from "./manifests/assistant.ts";
 import { calendarManifest } from "./manifests/calendar.ts";
 import { chatManifest } from "./manifests/chat.ts";
@@ -31,6 +32,7 @@ export function demoVault(seed = 1): DemoVault {
   const { mails, chats, events, orders, talks, notes } = writeYear(seed);
   const mailbox = (box: "private" | "work") => mails.filter((mail) => mail.box === box);
   return {
+    timeZone,
     manifests: [mailManifest, chatManifest, calendarManifest, purchasesManifest, assistantManifest, notesManifest],
     connections: [
       {

@@ -8,6 +8,7 @@ import {
 import { instantOf } from "@pdpp/contract/instant";
 import type { RecordPlace } from "./continuation.ts";
 import { formatHandle } from "./handle.ts";
+import { isZone, localTime } from "./local-time.ts";
 
 /** A record as the grant lets it be seen, and where it comes from. */
 export interface EvidenceRecord {
@@ -20,6 +21,8 @@ export interface EvidenceRecord {
   readonly data: JsonObject;
   /** The fields that are shown; null for all. */
   readonly granted: ReadonlySet<string> | null;
+  /** The owner's zone, for times in UTC of records that name none; left out where nobody knows it. */
+  readonly timeZone?: string | undefined;
 }
 
 export type EventTime = string | number;
@@ -34,6 +37,8 @@ export interface Provenance {
   readonly record_id: string;
   readonly record_version: string;
   readonly event_time?: string | number;
+  /** A time in UTC with the offset of the record's or the owner's zone; the date of an event that lasts all day. */
+  readonly local_time?: string;
   readonly emitted_at: string;
 }
 
@@ -70,6 +75,9 @@ export function grantedFields(record: EvidenceRecord): GrantedField[] {
 export function provenanceOf(record: EvidenceRecord): Provenance {
   const { connection, connectorKey, stream, recordId, version, emittedAt } = record;
   const [eventTime] = timesOf(record);
+  const local = eventTime === undefined ? undefined : localTimeOf(record, eventTime);
+  // Another offset than the written one.
+  const differs = local !== undefined && local !== localTime(eventTime ?? "", "UTC");
   return {
     id: formatHandle({ connectionId: connection.id, stream: stream.name, recordId }),
     connection_id: connection.id,
@@ -79,6 +87,7 @@ export function provenanceOf(record: EvidenceRecord): Provenance {
     record_id: recordId,
     record_version: version,
     ...(eventTime === undefined ? {} : { event_time: eventTime }),
+    ...(differs ? { local_time: local } : {}),
     emitted_at: emittedAt,
   };
 }
@@ -98,4 +107,31 @@ export function timesOf(record: Pick<EvidenceRecord, "stream" | "data" | "grante
     if (name !== undefined) add(name, fieldOf(stream, name)?.role === "event-time");
   }
   return times;
+}
+
+/** A time of the record as it was where the record belongs: by the zone that it declares, else by the owner's. */
+export function localTimeOf(record: EvidenceRecord, written: EventTime): string | undefined {
+  if (typeof written === "string" && isAllDay(record)) return written.slice(0, 10);
+  return localTime(written, zoneOf(record) ?? record.timeZone);
+}
+
+/** UTC tells nothing of a place: calendars write it for events of any. */
+function zoneOf(record: EvidenceRecord): string | undefined {
+  const value = declaredValue(record, "time-zone", (zone) => typeof zone === "string" && isZone(zone) && !isUtc(zone));
+  return typeof value === "string" ? value : undefined;
+}
+
+const isUtc = (zone: string): boolean => /^(?:(?:etc\/)?(?:utc|uct|gmt|zulu|universal)|[+-]00(?::?00)?)$/i.test(zone);
+
+const isAllDay = (record: EvidenceRecord): boolean =>
+  declaredValue(record, "all-day", (value) => value === true) === true;
+
+/** The first shown value of that declared type that will do. */
+function declaredValue(record: EvidenceRecord, type: string, isFit: (value: Json) => boolean): Json | undefined {
+  for (const field of record.stream.fields) {
+    if (field.type !== type || !shows(record, field.name)) continue;
+    const value = record.data[field.name];
+    if (value !== undefined && isFit(value)) return value;
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
-import { instantOf, isoOf } from "@pdpp/contract/instant";
 import { isEncoded } from "./binary.ts";
 import { budget } from "./budget.ts";
 import { endWithin } from "./cut.ts";
-import { type EvidenceRecord, shows, timesOf } from "./record.ts";
+import { eventTimeText } from "./local-time.ts";
+import { type EvidenceRecord, localTimeOf, shows, timesOf } from "./record.ts";
 
 /**
  * What a person calls a record: its declared title, else its stream and when it happened, or which one it is. A made-up title is
@@ -35,8 +35,6 @@ function bounded(text: string): string {
 
 function timeOf(record: EvidenceRecord): string | undefined {
   const written = timesOf(record).find((time) => typeof time === "string");
-  if (written === undefined || /^\d{4}-\d\d-\d\d$/.test(written)) return written;
-  if (/^.{10}T\d\d:\d\d(?::[\d.]+)?Z$/.test(written)) return `${written.slice(0, 10)} ${written.slice(11, 16)} UTC`;
-  const instant = instantOf(written);
-  return instant === null ? written : `${isoOf(instant).slice(0, 16).replace("T", " ")} UTC`;
+  if (written === undefined) return undefined;
+  return eventTimeText({ event_time: written, local_time: localTimeOf(record, written) }) ?? written;
 }

@@ -35,6 +35,7 @@ export interface WindowSubject {
   readonly connector_key: string;
   readonly display_name?: string | undefined;
   readonly event_time?: string | number | undefined;
+  readonly local_time?: string | undefined;
   readonly field: {
     readonly path: string;
     readonly blob_id?: string | undefined;
@@ -53,7 +54,7 @@ interface DescribedBlob {
 /** The server measures with these names before it cuts a window, and the adapter that shows it afterwards. */
 export function windowNames(of: WindowSubject): WindowNames {
   const { connection_id: connectionId, stream, record_id: recordId, field } = of;
-  const others = [of.connector_key, of.display_name, of.event_time, field.blob_id, field.media_type];
+  const others = [of.connector_key, of.display_name, of.event_time, of.local_time, field.blob_id, field.media_type];
   return {
     id: formatHandle({ connectionId, stream, recordId }),
     fieldPath: field.path,

@@ -3,7 +3,8 @@ import { addOwner, ownerNamed, owners, removeOwner, renameOwner } from "@pdpp/se
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { confirm } from "../confirm.ts";
-import { withVault } from "../vault.ts";
+import { UsageError } from "../failure.ts";
+import { withOwner, withVault } from "../vault.ts";
 
 export function addOwnerGroup(program: Command): void {
   const group = command(program, "owner", "Who has data in this vault; there is one from the start", [
@@ -14,6 +15,7 @@ export function addOwnerGroup(program: Command): void {
   addAdd(group);
   addList(group);
   addRename(group);
+  addTimeZone(group);
   addRemove(group);
 }
 
@@ -41,6 +43,21 @@ function addRename(group: Command): void {
   does(rename, async ({ out, location }, from: string, to: string) => {
     const renamed = await withVault(location, (store) => renameOwner(store, from, to, Date.now()));
     out.result(renamed, () => `${from} is ${to} now`);
+  });
+}
+
+function addTimeZone(group: Command): void {
+  const timeZone = command(group, "time-zone [zone]", "Show or set the time zone in which you read and ask for times", [
+    "pdpp owner time-zone",
+    "pdpp owner time-zone Europe/Berlin",
+    "pdpp owner time-zone --reset",
+  ]).option("--reset", "use the time zone of the server's machine");
+  does(timeZone, async ({ options, out, location }: Call<{ reset?: boolean }>, zone: string | undefined) => {
+    if (options.reset && zone !== undefined) throw new UsageError("give a time zone or --reset, not both");
+    const self = await withOwner(location, (owner) =>
+      zone === undefined && !options.reset ? owner.self() : owner.setTimeZone(zone ?? null),
+    );
+    out.result(self, () => (self.is_time_zone_set ? self.time_zone : `${self.time_zone} (the server's)`));
   });
 }
 

@@ -1,3 +1,4 @@
+import { eventTimeText } from "@pdpp/evidence/local-time";
 import { formatRecordId, unprintable } from "../record-id.ts";
 import { literal, named } from "./literal.ts";
 import { harmless } from "./style.ts";
@@ -13,6 +14,7 @@ export interface Source {
   /** Empty where the server does not tell. */
   readonly record_version: string;
   readonly event_time?: string | number | undefined;
+  readonly local_time?: string | undefined;
   readonly emitted_at: string;
 }
 
@@ -23,21 +25,31 @@ export function sourceLines(view: View, source: Source): string[] {
     ...(version === "" ? [] : [`version ${harmless(version)}`]),
     ...(stored === "" ? [] : [`stored ${harmless(stored)}`]),
   ];
-  return [...placeLines(view, source), ...(known.length === 0 ? [] : [view.style.dim(`  ${known.join(", ")}`)])];
+  const place = where(view, source, timePieces(source, "with its value"));
+  return [...place, ...(known.length === 0 ? [] : [view.style.dim(`  ${known.join(", ")}`)])];
 }
 
 /** The same without the version, which a hit has no use for. */
-export function placeLines(view: View, source: Source): string[] {
-  const time = source.event_time === undefined ? [] : [String(source.event_time)];
-  const where = [
+export const placeLines = (view: View, source: Source): string[] => where(view, source, timePieces(source));
+
+function where(view: View, source: Source, time: readonly string[]): string[] {
+  const pieces = [
     ...(source.display_name === undefined ? [] : labelPieces(source.display_name)),
     `${named(source.connector_key)}/${named(source.stream)}${time.length === 0 ? "" : ","}`,
-    ...time.map((text) => (isTime.test(text) ? text : literal(text))),
+    ...time,
   ];
-  return [wrapped(where, view.width, "  "), view.style.dim(`  ${formatRecordId(source.id)}`)];
+  return [wrapped(pieces, view.width, "  "), view.style.dim(`  ${formatRecordId(source.id)}`)];
 }
 
-const isTime = /^[\w.:+-]+$/;
+/** The local time; of a card, which holds every value as it was written, that value too. */
+function timePieces(source: Source, withValue?: "with its value"): string[] {
+  const { event_time: written } = source;
+  if (written === undefined) return [];
+  const value = /^[\w.:+-]+$/.test(String(written)) ? String(written) : literal(String(written));
+  const local = eventTimeText(source);
+  if (local === undefined || (withValue !== undefined && source.local_time === undefined)) return [value];
+  return withValue === undefined ? [local] : [local, `(${value})`];
+}
 
 /** The words of a label, or all of it as one JSON string if a line of it could be taken for an id. */
 function labelPieces(label: string): string[] {

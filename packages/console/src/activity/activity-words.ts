@@ -74,6 +74,7 @@ const acts: Readonly<Record<string, string>> = {
   "connector.add": "taught the vault a kind of source",
   "owner.add": "added an owner",
   "owner.rename": "renamed an owner",
+  "owner.time-zone": "set the time zone",
   "owner.remove": "removed an owner",
   "owner.erase": "deleted everything",
   "grant.revoke": "revoked a grant",

@@ -4,7 +4,7 @@ import { recordAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
-import { counted, grouped, marked, passage, said, whenOf } from "../frame/value-view.ts";
+import { counted, eventTimeView, grouped, marked, passage, said, whenOf } from "../frame/value-view.ts";
 import { narrowing } from "./narrowing.ts";
 import { overTime } from "./over-time.ts";
 import { asWords, atAnotherTime, exploreAddress, type Question } from "./question.ts";
@@ -79,7 +79,7 @@ function understoodView(question: Question): Html {
 
 function hitView(hit: SearchResult, names: Names, worn: Worn | undefined): Html {
   const { id, connection_id: source, stream, title, evidence } = hit;
-  const when = whenOf(hit.event_time);
+  const when = eventTimeView(hit);
   // A passage that is the title whole is shown as the title.
   const whole = evidence.find(({ preview, truncated }) => !truncated && preview === title);
   const passages = evidence.filter((each) => each !== whole).slice(0, 3);

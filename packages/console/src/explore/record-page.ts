@@ -4,7 +4,7 @@ import { recordAddress, streamAddress, textAddress } from "../frame/addresses.ts
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
-import { fieldView, grouped, said, verbatim, whenOf } from "../frame/value-view.ts";
+import { eventTimeView, fieldView, grouped, said, verbatim, whenOf } from "../frame/value-view.ts";
 import { relatedView } from "./related.ts";
 import { besideTold, type Told } from "./told.ts";
 
@@ -72,10 +72,12 @@ export interface Headed {
   readonly connection_id: string;
   readonly stream: string;
   readonly event_time?: string | number | undefined;
+  readonly local_time?: string | undefined;
 }
 
-export function recordHead({ title, connection_id: source, stream, event_time }: Headed, names: Names): Html {
-  const when = whenOf(event_time);
+export function recordHead(head: Headed, names: Names): Html {
+  const { title, connection_id: source, stream } = head;
+  const when = eventTimeView(head);
   return html`<p class="from">${letterMark(names.source(source), "small")}<a href="${streamAddress(source, stream)}">${said(names.source(source))} · ${said(names.stream(source, stream))}</a>${when === undefined ? "" : html` · ${when}`}</p>
 <h1>${said(title)}</h1>`;
 }

@@ -43,6 +43,15 @@ export const atTime = (at: number, isDay: boolean, written?: string): Html =>
     ? html`<time datetime="${new Date(at).toISOString().slice(0, 10)}">${shortDays.format(at)}</time>`
     : marked(at, "short", `${shortDays.format(at)}, ${shortTimes.format(at)}`, written);
 
+/** A local time as `2026-10-28 08:50 +01:00`, or a date; the script leaves it as it is. */
+export function atLocalTime(local: string, written: string): Html {
+  const [date = "", time, offset] = local.split(" ");
+  const day = shortDays.format(Date.parse(date));
+  return time === undefined
+    ? html`<time datetime="${date}">${day}</time>`
+    : html`<time datetime="${date}T${time}${offset}" title="${written}">${day}, ${time} ${offset}</time>`;
+}
+
 const months = inUtc({ month: "short", year: "numeric" });
 
 /** What a bar of a chart stands for. */

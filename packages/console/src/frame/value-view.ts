@@ -1,12 +1,13 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
 import type { BlobDescription, FieldPresentation, MatchEvidence } from "@pdpp/contract/wire";
+import { eventTimeText } from "@pdpp/evidence/local-time";
 import { marksIn } from "@pdpp/evidence/marks";
 import { sliceChars } from "@pdpp/evidence/text";
 import { html, raw } from "hono/html";
 import { fileAddress, textAddress } from "./addresses.ts";
 import type { Html } from "./frame.ts";
-import { atTime } from "./time-words.ts";
+import { atLocalTime, atTime } from "./time-words.ts";
 
 /** Values of records on a page: always as text, each in a place of its own, so that no sign in it turns what stands beside it. */
 
@@ -41,6 +42,18 @@ export function whenOf(time: unknown): Html | undefined {
   const at = typeof time === "string" ? instantOf(time) : typeof time === "number" ? time : null;
   if (at === null || Math.abs(at) > 8.64e15) return undefined;
   return typeof time === "string" ? atTime(at, time.length === 10, time.slice(0, 64)) : atTime(at, false);
+}
+
+interface Timed {
+  readonly event_time?: string | number | undefined;
+  readonly local_time?: string | undefined;
+}
+
+/** When a record happened: in its own zone or the owner's, with the offset, so that no browser tells it otherwise. */
+export function eventTimeView(record: Timed): Html | undefined {
+  const local = eventTimeText(record);
+  if (local === undefined) return whenOf(record.event_time);
+  return atLocalTime(local, String(record.event_time).slice(0, 64));
 }
 
 export const grouped = (count: number): string => count.toLocaleString("en");

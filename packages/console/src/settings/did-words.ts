@@ -9,6 +9,7 @@ const words: Readonly<Record<string, (records: number) => string>> = {
   "connection.remove": (n) =>
     `The source is gone, with ${counted(n, "record")}. Nobody can read them any more; the log still has who did.`,
   "connection.rename": () => "The source has its new name.",
+  "owner.time-zone": () => "Time zone saved.",
   "owner-token.revoke": () => "That token no longer opens anything.",
   "owner.erase": (n) =>
     `Everything is gone: ${counted(n, "record")}, every source, every permission. The log still has what was done.`,

@@ -14,6 +14,7 @@ import { copiesPart } from "./copies-part.ts";
 import { didWords } from "./did-words.ts";
 import { prunePart } from "./prune-part.ts";
 import { storagePart } from "./storage-part.ts";
+import { timeZonePart } from "./time-zone-part.ts";
 import { tokensPart } from "./tokens-part.ts";
 
 /** What an owner sets, takes along and deletes. */
@@ -31,6 +32,7 @@ export interface SettingsView extends BrowsersView {
 const parts: readonly { readonly id: string; readonly title: string; readonly part: (view: SettingsView) => Html }[] = [
   { id: "signed-in", title: "Where you are signed in", part: browsersPart },
   { id: "sources", title: "Sources and room", part: storagePart },
+  { id: "time-zone", title: "Time zone", part: timeZonePart },
   { id: "copies", title: "Take it along", part: copiesPart },
   { id: "prune", title: "Forget what is old", part: prunePart },
   { id: "programs", title: "Programs of your own", part: tokensPart },

@@ -58,6 +58,12 @@ export function settingsRoutes({ owned, acting, giving }: Guard, parts: ConsoleP
     await owner.log.prune(await before(c));
     return toldAt(owner, "log.prune");
   });
+  acting("/settings/time-zone", async (c, session) => {
+    const owner = ownerOf(session);
+    const zone = await typed(c, "zone");
+    await owner.setTimeZone(zone === "" ? null : zone);
+    return toldAt(owner, "owner.time-zone");
+  });
   acting("/settings/tokens/:id/revoke", async (c, session) => {
     const owner = ownerOf(session);
     await owner.tokens.revoke(c.req.param("id") ?? "");

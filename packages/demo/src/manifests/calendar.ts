@@ -4,7 +4,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 export const calendarManifest: JsonObject = {
   connector_id: "https://example.org/connectors/calendar",
   connector_key: "calendar",
-  version: "1.0.3",
+  version: "1.0.4",
   display_name: "Calendar",
   streams: [
     {
@@ -54,8 +54,8 @@ export const calendarManifest: JsonObject = {
           },
           occurrence_end: { type: "string", format: "date-time", x_pdpp_type: "timestamp" },
           duration_minutes: { type: "integer", minimum: 0, x_pdpp_type: "minutes" },
-          all_day: { type: "boolean" },
-          time_zone: { type: "string" },
+          all_day: { type: "boolean", x_pdpp_type: "all-day" },
+          time_zone: { type: "string", x_pdpp_type: "time-zone" },
           calendar_id: { type: "string" },
           title: { type: "string", x_pdpp_type: "text", x_pdpp_role: "primary-title" },
           location: { type: ["string", "null"], x_pdpp_type: "place", x_pdpp_role: "secondary" },

@@ -6,6 +6,7 @@ import { blobReads, blobUris } from "./bytes.ts";
 import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
 import { fieldLines, fieldName, fieldObject } from "./field.ts";
 import type { Form } from "./size.ts";
+import { timeWithValue } from "./time.ts";
 
 /** Cards in the two forms of a tool's result. What all cards of a page have in common is said once. */
 
@@ -88,7 +89,8 @@ const leavesOutTheSame = (a: Shared, b: Shared): boolean =>
   sharable.every((name) => (a[name] === undefined) === (b[name] === undefined));
 
 function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
-  const { id, title, complete, event_time: time } = card;
+  const { id, title, complete, event_time, local_time } = card;
+  const time = timeWithValue(card);
   const own: { [K in Sharable]?: string } = {};
   for (const name of sharable) {
     const value = card[name];
@@ -97,11 +99,12 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
   const head: JsonObject = {
     id,
     title,
-    ...(time === undefined ? {} : { event_time: time }),
+    ...(event_time === undefined ? {} : { event_time }),
+    ...(local_time === undefined ? {} : { local_time }),
     ...own,
     complete: complete && !brief,
   };
-  const headLine = [literal(title), ...(time === undefined ? [] : [literal(time)]), ...ownText(own)].join(" | ");
+  const headLine = [literal(title), ...(time === undefined ? [] : [time]), ...ownText(own)].join(" | ");
   if (brief) {
     const fetch = fetchCall(id);
     return {

@@ -33,6 +33,7 @@ export function documentObject({ id, title, text, metadata }: RecordDocument): J
       ...(metadata.display_name === undefined ? {} : { display_name: metadata.display_name }),
       record_version: metadata.record_version,
       ...(metadata.event_time === undefined ? {} : { event_time: metadata.event_time }),
+      ...(metadata.local_time === undefined ? {} : { local_time: metadata.local_time }),
       emitted_at: metadata.emitted_at,
       ...(metadata.text_field === undefined ? {} : { text_field: metadata.text_field }),
       ...(whole.length === 0

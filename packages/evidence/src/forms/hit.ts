@@ -3,6 +3,7 @@ import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wir
 import { highlightMatches } from "../marks.ts";
 import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
 import type { Form } from "./size.ts";
+import { timeText } from "./time.ts";
 
 /** A search hit in the two forms of a tool's result: who it is, the passages that prove the match, the read that goes on there. */
 
@@ -44,7 +45,8 @@ export function hitForm(hit: SearchResult, brief = false): HitForm {
   );
   const shownRungs = rungs.length === 0 ? [{ id, read: fetchCall(id) }] : rungs;
   const label = display_name === undefined ? "" : ` ${literal(display_name)}`;
-  const time = event_time === undefined ? "" : ` | ${literal(event_time)}`;
+  const when = timeText(hit);
+  const time = when === undefined ? "" : ` | ${when}`;
   return {
     lines: [
       `${literal(title)} | ${connector_key} ${oneLine(stream)}${label}${time}`,

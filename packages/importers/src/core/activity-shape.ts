@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RecordItem } from "./importer.ts";
-import { actor, body, eventTime, extra, maybeText, stream, text, texts, title } from "./shapes.ts";
+import { actor, body, eventTime, extra, maybeText, stream, text, texts, timeZone, title } from "./shapes.ts";
 
 /** What somebody did in an app: searched, watched, visited, listened. */
 export const activityStreams = (): JsonObject[] => [
@@ -16,7 +16,7 @@ export const activityStreams = (): JsonObject[] => [
       kind: maybeText({ x_pdpp_role: "secondary", description: "What was done: visited, watched, listened, ..." }),
       happened_at: eventTime(),
       local_time: maybeText({ description: "As the app wrote it, without a zone." }),
-      time_zone_assumed: maybeText({ description: "The zone that local_time was read in." }),
+      time_zone_assumed: timeZone("The zone that local_time was read in."),
       text: body(),
       url: maybeText({ x_pdpp_type: "url" }),
       details: texts({ description: "What else the app shows with it." }),

@@ -16,6 +16,7 @@ import {
   text,
   texts,
   time,
+  timeZone,
   title,
 } from "./shapes.ts";
 
@@ -36,7 +37,7 @@ export const noteStreams = (): JsonObject[] => [
       time_source: maybeText({
         description: "What updated_at was taken from: note, created, name; null where there is no time.",
       }),
-      time_zone_assumed: maybeText({ description: "The zone that times without one were read in." }),
+      time_zone_assumed: timeZone("The zone that times without one were read in."),
       folder: maybeText({ x_pdpp_role: "secondary", description: "The notebook or folder it lies in." }),
       tags: texts(),
       links: texts({ description: "The notes and addresses that it leads to." }),

@@ -10,6 +10,8 @@ export const title = (): JsonObject => maybeText({ x_pdpp_type: "text", x_pdpp_r
 export const body = (): JsonObject => maybeText({ x_pdpp_type: "text", x_pdpp_role: "body" });
 export const actor = (): JsonObject => maybeText({ x_pdpp_type: "person", x_pdpp_role: "actor" });
 export const flag = (description: string): JsonObject => ({ type: "boolean", description });
+/** The time zone that a record's times are of. */
+export const timeZone = (description: string): JsonObject => maybeText({ x_pdpp_type: "time-zone", description });
 export const count = (description: string): JsonObject => ({ type: ["integer", "null"], description });
 export const number = (description: string): JsonObject => ({ type: ["number", "null"], description });
 export const texts = (more: JsonObject = {}): JsonObject => ({ type: "array", items: { type: "string" }, ...more });
@@ -260,7 +262,7 @@ export const chatStreams = (): JsonObject[] => [
       text: body(),
       sent_at: eventTime(),
       local_time: maybeText({ description: "As the app wrote it, without a zone." }),
-      time_zone_assumed: maybeText({ description: "The zone that local_time was read in." }),
+      time_zone_assumed: timeZone("The zone that local_time was read in."),
       reply_to_id: maybeText({ description: "The message it answers." }),
       is_edited: flag("Changed after it was sent."),
       reactions: { type: "array", items: { type: "object" } },

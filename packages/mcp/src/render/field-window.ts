@@ -3,6 +3,7 @@ import type { FieldWindow } from "@pdpp/contract/wire";
 import { atOrigin, blobUris, bytesLine, bytesObject, metaOf } from "@pdpp/evidence/forms/bytes";
 import { callLine, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { blobLines, blobObject } from "@pdpp/evidence/forms/field";
+import { timeText } from "@pdpp/evidence/forms/time";
 import { formatHandle } from "@pdpp/evidence/handle";
 import { windowNames, windowRoom } from "@pdpp/evidence/window-room";
 import type { Answer, ToolContext } from "../tool.ts";
@@ -48,7 +49,8 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
   };
   const nonce = context.nonce(id, field.path, read.record_version, start, end);
   const label = read.display_name === undefined ? "" : ` ${literal(read.display_name)}`;
-  const time = read.event_time === undefined ? "" : `, ${literal(read.event_time)}`;
+  const when = timeText(read);
+  const time = when === undefined ? "" : `, ${when}`;
   const rest = complete ? "complete" : `not complete, ${counted(start)} chars before, ${counted(total - end)} after`;
   const lines = [
     `${literal(field.path)} of ${brief ? "that record" : literal(id)}: characters ${start} to ${end} of ${total}; ${rest}`,
@@ -114,5 +116,6 @@ const provenanceOf = (read: FieldWindow): JsonObject => ({
   stream: read.stream,
   record_version: read.record_version,
   ...(read.event_time === undefined ? {} : { event_time: read.event_time }),
+  ...(read.local_time === undefined ? {} : { local_time: read.local_time }),
   emitted_at: read.emitted_at,
 });

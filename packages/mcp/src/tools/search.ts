@@ -18,7 +18,7 @@ const input = z.strictObject({
   streams: z.array(z.string().min(1)).min(1).optional().describe("only these streams"),
   connection_id: connectionId,
   filter,
-  since: z.string().min(1).optional().describe("from this time on, e.g. 2026-03-01"),
+  since: z.string().min(1).optional().describe("from this local time on, e.g. 2026-03-01"),
   until: z.string().min(1).optional().describe("before this time"),
   limit: limitOf(standardLimit, "hits"),
   cursor,

@@ -2,6 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Grant } from "@pdpp/contract/grant";
 import { instantOf } from "@pdpp/contract/instant";
 import { grantsOf, markExpired, type StoredGrant, type StoredToken, tokenByHash } from "../store/access/grants.ts";
+import { machineTimeZone, ownerTimeZone } from "../store/access/owners.ts";
 import type { Bearer, Scope, StreamScope } from "../store/access/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, connections } from "../store/catalog/connections.ts";
@@ -22,7 +23,8 @@ export async function authenticate(store: Store, token: string, now: number): Pr
         if (isOver(held, now, () => sees(held))) throw unknownToken();
         const { connectionIds } = held;
         const open = connectionIds === null ? mine : mine.filter(({ id }) => connectionIds.includes(id));
-        return { ...bearerOf(held), streams: ownerStreams(held.ownerNo, catalog, open) };
+        const timeZone = await timeZoneOf(on, held.ownerNo);
+        return { ...bearerOf(held), timeZone, streams: ownerStreams(held.ownerNo, catalog, open) };
       }
       return clientScope(on, held, catalog, mine, now, sees);
     }),
@@ -144,6 +146,7 @@ async function clientScope(
   const live = await liveGrants(on, token, now, sees);
   return {
     ...bearerOf(token),
+    timeZone: await timeZoneOf(on, token.ownerNo),
     grantIds: live.map(({ grant }) => grant.grant_id),
     streams: live.flatMap(({ grant }) => grantedStreams(token.ownerNo, grant, catalog, mine)),
     undeclared: live.flatMap(({ grant }) =>
@@ -160,6 +163,10 @@ function deadGrants(held: readonly StoredGrant[]): PdppError {
   if (held.length > 0) return new PdppError("grant_expired", "the grant has expired; ask for a new one");
   return new PdppError("grant_invalid", "the token has no grant; ask for a new one");
 }
+
+/** The zone that the owner chose, else that of the server's machine. */
+const timeZoneOf = async (on: Reading, ownerNo: number): Promise<string> =>
+  (await ownerTimeZone(on, ownerNo)) ?? machineTimeZone();
 
 function bearerOf(token: StoredToken): Bearer {
   return {
@@ -228,6 +235,7 @@ export async function proposedScope(
     client: grants[0]?.client.name ?? "",
     grantIds: grants.map(({ grant_id }) => grant_id),
     undeclared: [],
+    timeZone: await timeZoneOf(on, ownerNo),
     streams: grants.flatMap((grant) => grantedStreams(ownerNo, grant, catalog, mine)),
   };
 }
@@ -241,10 +249,11 @@ function boundOf(text: string): number {
 
 /** Everything the owner has, as of now, for whoever has opened the vault. */
 export async function ownerScope(store: Store, ownerNo: number): Promise<Scope> {
-  const streams = await store.engine.read(async (on) =>
-    ownerStreams(ownerNo, await store.catalog(on), await connections(on, ownerNo)),
-  );
-  return { ownerNo, tokenKind: "owner", client: "owner", grantIds: [], undeclared: [], streams };
+  const { timeZone, streams } = await store.engine.read(async (on) => ({
+    timeZone: await timeZoneOf(on, ownerNo),
+    streams: ownerStreams(ownerNo, await store.catalog(on), await connections(on, ownerNo)),
+  }));
+  return { ownerNo, tokenKind: "owner", client: "owner", grantIds: [], undeclared: [], timeZone, streams };
 }
 
 /** The owner reads everything there is. */

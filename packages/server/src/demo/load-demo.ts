@@ -20,6 +20,7 @@ export async function loadDemo(
   const vault = demoVault();
   const held = new Set((await owner.connections.list()).map(({ connection_id }) => connection_id));
   if (held.size === 0) onProgress("Making the demo vault ...");
+  if (!(await owner.self()).is_time_zone_set) await owner.setTimeZone(vault.timeZone);
   for (const manifest of vault.manifests) await owner.connectors.register(parseManifest(manifest));
   for (const { connectionId, connectorKey, label, streams } of vault.connections) {
     if (!held.has(connectionId)) {

@@ -10,7 +10,7 @@ import { eraseOf } from "./erase.ts";
 import { grantsOf, tokensOf } from "./grants.ts";
 import { importsOf } from "./imports.ts";
 import { logOf } from "./log.ts";
-import { selfOf } from "./owners.ts";
+import { selfOf, setTimeZone } from "./owners.ts";
 import { blobsOf, recordsOf } from "./records.ts";
 import { storageOf } from "./storage.ts";
 
@@ -42,6 +42,7 @@ export function createOwner(parts: OwnerParts): OwnerApi {
     storage: () => storageOf(parts),
     erase: eraseOf(parts),
     self: () => selfOf(store, ownerNo),
+    setTimeZone: (zone) => setTimeZone(store, ownerNo, zone, parts.now()),
     catalog: async () => ({
       connectors: new Map([...(await store.catalog()).connectors].map(([key, { declaration }]) => [key, declaration])),
       connections: await store.engine.read((on) => connections(on, ownerNo)),

@@ -4,12 +4,16 @@ import { revoke } from "../store/access/grants.ts";
 import { noteAct } from "../store/access/log-chain.ts";
 import {
   accessOf,
+  canonicalTimeZone,
   deleteAccess,
   insertOwner,
+  machineTimeZone,
   markGone,
   nameOwner,
   type OwnerRow,
   ownerRows,
+  ownerTimeZone,
+  setOwnerTimeZone,
 } from "../store/access/owners.ts";
 import { dropUnusedBlobs } from "../store/blobs/blobs.ts";
 import { connections } from "../store/catalog/connections.ts";
@@ -26,9 +30,33 @@ export async function owners(store: Store): Promise<OwnerDocument[]> {
 
 /** One of them, without a word about the others but that there are some. */
 export async function selfOf(store: Store, ownerNo: number): Promise<OwnerSelf> {
-  const all = await store.engine.read(ownerRows);
-  const name = all.find(({ no }) => no === ownerNo)?.name ?? "";
-  return { object: "owner", name, is_only: all.every(({ no }) => no === ownerNo) };
+  return store.engine.read(async (on) => {
+    const all = await ownerRows(on);
+    const zone = await ownerTimeZone(on, ownerNo);
+    return {
+      object: "owner",
+      name: all.find(({ no }) => no === ownerNo)?.name ?? "",
+      is_only: all.every(({ no }) => no === ownerNo),
+      time_zone: zone ?? machineTimeZone(),
+      is_time_zone_set: zone !== undefined,
+    };
+  });
+}
+
+/** Null goes back to the zone of the server's machine. */
+export async function setTimeZone(store: Store, ownerNo: number, zone: string | null, now: number): Promise<OwnerSelf> {
+  const written = zone === null ? null : canonicalTimeZone(zone);
+  if (written === undefined)
+    throw new PdppError(
+      "invalid_argument",
+      `${JSON.stringify(zone?.slice(0, 80))} is not a time zone; give an IANA name such as Europe/Berlin`,
+      { param: "time_zone" },
+    );
+  await store.engine.write(async (on) => {
+    await setOwnerTimeZone(on, ownerNo, written);
+    await noteAct(on, { ownerNo, at: now, operation: "owner.time-zone", subject: written ?? "server" });
+  });
+  return selfOf(store, ownerNo);
 }
 
 /** The owner who was named, or the only one there is: nobody's records are touched by a guess. */

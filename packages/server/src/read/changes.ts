@@ -43,6 +43,7 @@ export async function queryChanges(
   const { limit, warnings } = pageLimit(input.limit);
   const conditions = conditionsFrom(scope, input.filter);
   const seeing: Seeing = {
+    context,
     scope,
     conditions,
     projection: projectionFrom(scope, input),
@@ -105,6 +106,7 @@ export async function queryChanges(
 
 /** What of a record is shown, and how. */
 interface Seeing {
+  readonly context: ReadContext;
   readonly scope: StreamScope;
   readonly projection: Projection;
   readonly conditions: readonly Condition[];
@@ -239,7 +241,7 @@ interface Span {
 }
 
 /** The change as a reader of this grant sees it, or undefined when nothing of it shows. */
-function asSeen({ scope, projection, conditions, cards }: Seeing, change: Span): Shown | undefined {
+function asSeen({ context, scope, projection, conditions, cards }: Seeing, change: Span): Shown | undefined {
   const shown = (text: string | null): JsonObject | undefined => {
     const data = text === null ? undefined : (JSON.parse(text) as JsonObject);
     return data && wasVisible(scope, conditions, data)
@@ -251,7 +253,7 @@ function asSeen({ scope, projection, conditions, cards }: Seeing, change: Span):
   if (after !== undefined && change.after !== null) {
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(after)) return undefined;
     return cards
-      ? cardOf(scope, projection, { ...change, data: JSON.parse(change.after) })
+      ? cardOf(context, scope, projection, { ...change, data: JSON.parse(change.after) })
       : { ...origin, data: after };
   }
   if (before === undefined) return undefined;

@@ -6,6 +6,7 @@ import { evidenceCard } from "@pdpp/evidence/card";
 import { fittingDocument } from "@pdpp/evidence/forms/document";
 import type { EvidenceRecord } from "@pdpp/evidence/record";
 import { type ScopedConnection, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
+import type { ReadContext } from "./context.ts";
 import { flatten, type Projection, project } from "./projection.ts";
 
 /** Evidence of stored records. What is shown, and how much, is decided in the evidence package. */
@@ -18,7 +19,12 @@ export interface ShownRecord {
   readonly data: JsonObject;
 }
 
-export function evidenceRecord(scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceRecord {
+export function evidenceRecord(
+  { scope: { timeZone } }: ReadContext,
+  scope: StreamScope,
+  projection: Projection,
+  record: ShownRecord,
+): EvidenceRecord {
   const [data, granted] = flatten(scope, projection, project(scope, projection, record.data, record.connection));
   return {
     connectorKey: scope.connectorKey,
@@ -29,16 +35,22 @@ export function evidenceRecord(scope: StreamScope, projection: Projection, recor
     emittedAt: isoOf(record.emittedAt),
     data,
     granted,
+    timeZone,
   };
 }
 
-export const cardOf = (scope: StreamScope, projection: Projection, record: ShownRecord): EvidenceCard =>
-  evidenceCard(evidenceRecord(scope, projection, record));
+export const cardOf = (
+  context: ReadContext,
+  scope: StreamScope,
+  projection: Projection,
+  record: ShownRecord,
+): EvidenceCard => evidenceCard(evidenceRecord(context, scope, projection, record));
 
 /** The record as a text to read, in the place of its card. */
 export const documentOf = (
+  context: ReadContext,
   scope: StreamScope,
   projection: Projection,
   record: ShownRecord,
   input: Input<"fetch">,
-): RecordDocument => fittingDocument(evidenceRecord(scope, projection, record), input);
+): RecordDocument => fittingDocument(evidenceRecord(context, scope, projection, record), input);

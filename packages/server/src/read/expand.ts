@@ -122,12 +122,13 @@ export async function expandRecords(
 ): Promise<Related[] | undefined> {
   if (expansions.length === 0) return undefined;
   const of = page.map((): { shown: Expanded; versions: Record<string, number[]> } => ({ shown: {}, versions: {} }));
-  const show = cards ? cardOf : wireRecord;
   for (const wanted of expansions) {
     const children = await childrenOf(on, context.store.engine.dialect, wanted, page);
     for (const [i, { scope, found }] of children.entries()) {
       const here = await loadedAll(context, on, scope, found.slice(0, wanted.limit));
-      const shown = here.map((child) => show(scope, scope.fields, child));
+      const shown = here.map((child) =>
+        cards ? cardOf(context, scope, scope.fields, child) : wireRecord(scope, scope.fields, child),
+      );
       const more = found.length > wanted.limit;
       of[i]!.versions[wanted.relationship.name] = here.map(({ version }) => version);
       of[i]!.shown[wanted.relationship.name] =

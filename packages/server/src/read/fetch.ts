@@ -37,8 +37,8 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
       versions,
     });
     const shown = {
-      evidence: cardOf,
-      document: (...of: Parameters<typeof cardOf>) => documentOf(...of, input),
+      evidence: (...of: Parameters<typeof wireRecord>) => cardOf(context, ...of),
+      document: (...of: Parameters<typeof wireRecord>) => documentOf(context, ...of, input),
       record: wireRecord,
     }[presentation ?? "record"] as typeof wireRecord;
     return {

@@ -37,7 +37,7 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   }
   const { limit, warnings } = pageLimit(input.limit);
   const projection = projectionFrom(scope, input);
-  const shown = shownAs(scope, input.view);
+  const cards = showsCards(scope, input.view);
   const conditions = conditionsFrom(scope, input.filter);
   const expansions = expansionsFrom(context.scope, scope, input);
   const descending = isDescending(scope, input);
@@ -61,10 +61,11 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
     async (on) => {
       const found = await listRecords(on, dialect, scope, query);
       const listed = await loadedPage(context, on, scope, projection, found.slice(0, limit));
-      const related = await expandRecords(context, on, expansions, listed, shown === cardOf);
-      const all = listed.map(
-        (record, i): Found => withRelated({ record, item: shown(scope, projection, record) }, related?.[i]),
-      );
+      const related = await expandRecords(context, on, expansions, listed, cards);
+      const all = listed.map((record, i): Found => {
+        const item = cards ? cardOf(context, scope, projection, record) : wireRecord(scope, projection, record);
+        return withRelated({ record, item }, related?.[i]);
+      });
       const cursorAt = (record: LoadedRecord): string =>
         sealCursor(context.keys, binding, positionJson(record.position));
       const page = fitted(input.max_chars, all, expansions, cursorAt);
@@ -135,13 +136,13 @@ function fitted(
 }
 
 /** Cards or records; a document is of one record. */
-function shownAs(scope: StreamScope, view: string | undefined): typeof cardOf | typeof wireRecord {
+function showsCards(scope: StreamScope, view: string | undefined): boolean {
   const presentation = presentationOf(scope, view);
   if (presentation === "document")
     throw new PdppError("invalid_request", "view=document is for one record; lists take view=evidence", {
       param: "view",
     });
-  return presentation === "evidence" ? cardOf : wireRecord;
+  return presentation === "evidence";
 }
 
 function isDescending(scope: StreamScope, { sort, order }: Input<"queryRecords">): boolean {

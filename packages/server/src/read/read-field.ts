@@ -74,7 +74,7 @@ async function cutFromRecord(read: WindowRead): Promise<Found> {
       const declared = fieldOf(scope.stream.declaration, field);
       const isBytes =
         type === "string" && deeper.length === 0 && declared !== undefined && declaredEncoding(declared) !== null;
-      const subject = subjectOf(scope, target, head, content.data, { type });
+      const subject = subjectOf(context, scope, target, head, content.data, { type });
       return cutFrom(read, source, head, subject, isBytes ? allBytes(source) : measuredBytes(source));
     }, weight);
   const light = await readWith("light");
@@ -100,7 +100,7 @@ async function cutFromBlob(read: WindowRead): Promise<Found> {
       read,
       source,
       head,
-      subjectOf(scope, target, head, data, reduced),
+      subjectOf(context, scope, target, head, data, reduced),
       measuredBytes(source),
     )),
     warnings,

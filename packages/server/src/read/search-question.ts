@@ -3,6 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
+import { instantIn } from "@pdpp/evidence/local-time";
 import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
 import { type Condition, mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { FieldColumn } from "../store/catalog/layout.ts";
@@ -62,7 +63,7 @@ function searchedStreams(
   const skipped: Warning[] = [];
   const streams = scopes.flatMap((scope): SearchedStream[] => {
     if (!scope.stream.search?.fields.some((field) => mayRead(scope, field))) return [];
-    const times = timeConditions(scope, input);
+    const times = timeConditions(scope, input, context.scope.timeZone);
     if (times === null) {
       const name = scope.stream.declaration.name;
       skipped.push({
@@ -92,14 +93,14 @@ function selected(context: ReadContext, input: Input<"search">): readonly Stream
 }
 
 /** `since` and `until` on the stream's declared time; null when the grant does not show it. */
-function timeConditions(scope: StreamScope, { since, until }: Input<"search">): Condition[] | null {
+function timeConditions(scope: StreamScope, { since, until }: Input<"search">, timeZone: string): Condition[] | null {
   if (since === undefined && until === undefined) return [];
   const time = comparedTime(scope);
   if (time === undefined) return null;
   const { field, column } = time;
   const at = (text: string, param: string) => {
     // A date has no zone: where a day begins for whoever asks, it begins for a date of that name.
-    const instant = instantOf(column.kind === "date" ? text.replace(beginningOfDay, "") : text);
+    const instant = column.kind === "date" ? instantOf(text.replace(beginningOfDay, "")) : instantIn(text, timeZone);
     if (instant === null)
       throw new PdppError("invalid_request", `${param} must be a date or date-time, not ${JSON.stringify(text)}`, {
         param,
@@ -112,7 +113,7 @@ function timeConditions(scope: StreamScope, { since, until }: Input<"search">): 
   ];
 }
 
-const beginningOfDay = /(?<=^\d{4}-\d\d-\d\d)[Tt ]00:00(?::00(?:[.,]0+)?)?[+-]\d\d:?\d\d$/;
+const beginningOfDay = /(?<=^\d{4}-\d\d-\d\d)[Tt ]00:00(?::00(?:[.,]0+)?)?(?:[+-]\d\d(?::?\d\d)?)?$/;
 
 /** The time by which a search compares the records of a stream: the first declared one that the grant shows. */
 export function comparedTime(scope: StreamScope): { readonly field: string; readonly column: FieldColumn } | undefined {

@@ -7,7 +7,7 @@ import { formatHandle } from "@pdpp/evidence/handle";
 import { matchEvidence } from "@pdpp/evidence/match";
 import { type ProvableText, proofsOf } from "@pdpp/evidence/proofs";
 import type { SearchQuery } from "@pdpp/evidence/query";
-import { type EvidenceRecord, placeOf, timesOf } from "@pdpp/evidence/record";
+import { type EvidenceRecord, placeOf, provenanceOf } from "@pdpp/evidence/record";
 import { titleOf } from "@pdpp/evidence/title";
 import { mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
@@ -55,7 +55,7 @@ export async function results(
     const { data, longChars } = await dataShown(context, on, source.scope, source.scope.fields, stored);
     long += longChars;
     const beside = besideOf(source, hit, asked.query);
-    const shown = result(source, { ...record, connection, data }, hit, asked, cards);
+    const shown = result(context, source, { ...record, connection, data }, hit, asked, cards);
     all.push({ ...shown, ...(beside.length === 0 ? {} : { beside: beside.map(({ told }) => told) }) });
     versions.push([record.version, ...beside.map(({ version }) => version)]);
   }
@@ -118,6 +118,7 @@ function provableFields(scope: StreamScope): string[] {
 }
 
 function result(
+  context: ReadContext,
   { scope, connectorId, provable }: Source,
   held: ShownRecord,
   hit: RankedHit,
@@ -125,11 +126,11 @@ function result(
   cards: boolean,
 ): SearchResult {
   const { connection } = held;
-  const record = evidenceRecord(scope, scope.fields, held);
+  const record = evidenceRecord(context, scope, scope.fields, held);
   const proofs = proofsOf(provableTexts(record, provable), query, titleOf(record), rarities, alsoTried(also));
   const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
   const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });
-  const [eventTime] = timesOf(record);
+  const { event_time: eventTime, local_time: localTime } = provenanceOf(record);
   const url = addressOf("fetch", { stream: record.stream.name, record_id: held.key, connection_id: connection.id });
   return {
     object: "search_result",
@@ -144,13 +145,14 @@ function result(
     ...(connection.label === undefined ? {} : { display_name: connection.label }),
     record_version: record.version,
     ...(eventTime === undefined ? {} : { event_time: eventTime }),
+    ...(localTime === undefined ? {} : { local_time: localTime }),
     emitted_at: record.emittedAt,
     matched_fields: [...new Set(proofs.map(({ field }) => field))],
     record_url: url,
     score: { kind: "bm25", value: hit.score, order: "higher_is_better" },
     ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
     evidence,
-    ...(cards ? { card: cardOf(scope, scope.fields, held) } : {}),
+    ...(cards ? { card: cardOf(context, scope, scope.fields, held) } : {}),
     evidence_excerpts: proofs.map(({ field, total, window }, i) => ({
       object: "evidence_excerpt" as const,
       field_path: field,

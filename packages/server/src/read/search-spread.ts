@@ -1,6 +1,7 @@
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { HitSpread } from "@pdpp/contract/wire";
+import { zoneOffset } from "@pdpp/evidence/local-time";
 import type { Reading } from "../store/engine/engine.ts";
 import type { Ranking } from "../store/search/rank.ts";
 import { timesAmong } from "../store/search/sources.ts";
@@ -21,7 +22,7 @@ const mostPeriods = 200;
 
 export async function spreadOf(
   on: Reading,
-  { store, stillWanted }: ReadContext,
+  { store, scope: { timeZone }, stillWanted }: ReadContext,
   { ranked }: Ranking,
   wanted: NonNullable<Input<"search">["spread"]>,
   most = mostTimes,
@@ -32,6 +33,7 @@ export async function spreadOf(
     docs: docs.filter((_, place) => (matched[place] ?? 0) > 0),
   }));
   const total = found.reduce((sum, { docs }) => sum + docs.length, 0);
+  // By the clock of the owner's zone, as `since` and `until` are read.
   const times: number[] = [];
   let [withoutTime, counted] = [0, 0];
   for (const { scope, connectionNo, docs } of found) {
@@ -48,7 +50,7 @@ export async function spreadOf(
       const held = await timesAmong(on, store.engine.dialect, scope, connectionNo, time.column, some);
       for (const at of held)
         if (at === null) withoutTime += 1;
-        else times.push(at);
+        else times.push(time.column.kind === "date" ? at : at + zoneOffset(timeZone, at));
     }
   }
   return { sources: sourcesOf(found), ...periodsOf(times, wanted), without_time: withoutTime, counted };

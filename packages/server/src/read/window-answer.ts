@@ -11,6 +11,7 @@ import { provenanceOf } from "@pdpp/evidence/record";
 import { type WindowRoom, windowNames, windowRoom } from "@pdpp/evidence/window-room";
 import { type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import type { RecordHead } from "../store/records/record-versions.ts";
+import type { ReadContext } from "./context.ts";
 import type { CutWindow } from "./cut-window.ts";
 import type { Placed } from "./window-request.ts";
 
@@ -36,6 +37,7 @@ export interface FieldFacts {
 }
 
 export function subjectOf(
+  { scope: { timeZone } }: ReadContext,
   scope: StreamScope,
   target: FieldTarget,
   head: RecordHead,
@@ -53,6 +55,7 @@ export function subjectOf(
     emittedAt: isoOf(head.emittedAt),
     data,
     granted: scope.fields,
+    timeZone,
   });
   const [field] = target.path;
   const record = { connection_id: id, stream: stream.name, record_id: head.key };

@@ -1,6 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { SearchList } from "@pdpp/contract/wire";
 import type { Reader } from "@pdpp/evidence/any-server";
+import { eventTimeText } from "@pdpp/evidence/local-time";
 import { clockHere, type QuestionTime, timeIn } from "@pdpp/evidence/question-time";
 import { type Command, Option } from "commander";
 import { nextPage, type SearchAsked, searchText, understood, windowOfHit } from "../../render/search.ts";
@@ -36,7 +37,7 @@ export function addSearch(group: Command): void {
   ])
     .option("--open <hit>", "read this hit at its match: 2, or 2.2 for its second passage")
     .option("--streams <names>", "only these streams, comma-separated")
-    .option("--since <time>", "only records from this time on")
+    .option("--since <time>", "only records from this time on: a local date or time, or one with an offset")
     .option("--until <time>", "only records before this time")
     .option("--no-time", "a time in the question is words like others, not --since and --until")
     .option("--limit <n>", "1 to 100 hits (default: 25, or 10 as cards)")
@@ -99,7 +100,7 @@ async function searched(
 function searchTable(view: View, list: SearchList, asked: SearchAsked): string {
   const rows = list.data.map((hit) => [
     hit.id,
-    String(hit.event_time ?? hit.emitted_at),
+    eventTimeText(hit) ?? String(hit.event_time ?? hit.emitted_at),
     hit.title,
     hit.matched_fields.join(", "),
   ]);

@@ -23,6 +23,7 @@ import {
   text,
   texts,
   time,
+  timeZone,
   title,
 } from "../../core/shapes.ts";
 import { atOffset, instantIn, instantText, isReal } from "../../core/times.ts";
@@ -61,8 +62,8 @@ export const icalendar: Importer = {
         attendees: texts({ x_pdpp_type: "person" }),
         starts_at: eventTime(),
         ends_at: time("When it ends; null where the calendar does not say."),
-        is_all_day: flag("Whole days: starts_at is midnight UTC of the first."),
-        time_zone: maybeText({ description: "The zone it was planned in." }),
+        is_all_day: { ...flag("Whole days: starts_at is midnight UTC of the first."), x_pdpp_type: "all-day" },
+        time_zone: timeZone("The zone it was planned in."),
         time_zone_assumed: flag("The calendar does not say the zone."),
         status: maybeText({ description: "confirmed, tentative or cancelled." }),
         categories: texts(),

@@ -10,6 +10,7 @@ import {
   stream,
   text,
   texts,
+  timeZone,
   title,
 } from "../../core/shapes.ts";
 
@@ -24,7 +25,7 @@ export const photoManifest = manifest("photos", "Photos", "1.0.0", [
       name: title(),
       taken_at: eventTime(),
       local_time: maybeText({ description: "As the camera's clock showed it." }),
-      time_zone_assumed: maybeText({ description: "The zone that local_time was read in, where nothing told it." }),
+      time_zone_assumed: timeZone("The zone that local_time was read in, where nothing told it."),
       time_source: maybeText({ description: "camera, sidecar or satellites: what taken_at was taken from." }),
       camera: maybeText({ x_pdpp_role: "secondary" }),
       description: body(),

@@ -1,3 +1,4 @@
+import { isTimeZone } from "@pdpp/evidence/local-time";
 import { holdOwners } from "../catalog/hold-owner.ts";
 import type { Reading, Writing } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
@@ -17,6 +18,24 @@ export async function ownerRows(on: Reading): Promise<OwnerRow[]> {
     raw("SELECT owner_no, name FROM owner ORDER BY owner_no"),
   );
   return rows.map(({ owner_no: no, name }) => ({ no, name })).filter(({ no, name }) => name !== goneName(no));
+}
+
+export const machineTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The zone's name as the IANA database writes it; undefined if it has none such. */
+export const canonicalTimeZone = (zone: string): string | undefined =>
+  isTimeZone(zone) ? new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone : undefined;
+
+/** The zone that the owner chose; undefined before that. */
+export async function ownerTimeZone(on: Reading, ownerNo: number): Promise<string | undefined> {
+  const [row] = await on.allCached<{ time_zone: string | null }>(
+    sql`SELECT time_zone FROM owner WHERE owner_no = ${ownerNo}`,
+  );
+  return row?.time_zone ?? undefined;
+}
+
+export async function setOwnerTimeZone(on: Writing, ownerNo: number, zone: string | null): Promise<void> {
+  await on.run(sql`UPDATE owner SET time_zone = ${zone} WHERE owner_no = ${ownerNo}`);
 }
 
 export async function insertOwner(on: Writing, name: string): Promise<number> {

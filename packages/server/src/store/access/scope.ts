@@ -42,6 +42,8 @@ export interface Bearer {
 
 /** Everything a token may read, compiled for one request. */
 export interface Scope extends Bearer {
+  /** The owner's time zone. */
+  readonly timeZone: string;
   readonly streams: readonly StreamScope[];
 }
 

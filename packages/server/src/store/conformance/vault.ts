@@ -86,4 +86,5 @@ export const withoutChanges = [
   "ALTER TABLE stream_stats DROP COLUMN changes",
   "ALTER TABLE owner DROP COLUMN revision_floor",
   "ALTER TABLE owner DROP COLUMN pruned_before",
+  "ALTER TABLE owner DROP COLUMN time_zone",
 ];

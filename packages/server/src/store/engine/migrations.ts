@@ -199,6 +199,8 @@ const migrations: ((dialect: Dialect, on: Writing) => string[] | Promise<string[
     `CREATE TABLE blob_text (owner_no ${integer} NOT NULL, blob_id ${text} NOT NULL, form ${text} NOT NULL, text ${text},
       chars ${integer} NOT NULL, is_cut ${integer} NOT NULL, reason ${text}, PRIMARY KEY (owner_no, blob_id, form))`,
   ],
+  // The zone in which an owner reads times; null is the server's own.
+  ({ types: { text } }) => [`ALTER TABLE owner ADD COLUMN time_zone ${text}`],
 ];
 
 /** Before the fourth migration each stream had word tables of its own, named in its plan. */

@@ -1,0 +1,91 @@
+import { instantOf } from "@pdpp/contract/instant";
+import { Temporal } from "temporal-polyfill";
+
+/** Times with the offset of the place they belong to. */
+
+const minute = 60_000;
+/** The first and the last moment that a four-digit year can express. */
+const [firstMoment, lastMoment] = [-62_167_219_200_000, 253_402_300_799_999];
+
+/** Whether the text names a time zone: an IANA name in any case, or an offset such as `+02:00`. */
+export function isZone(zone: string): boolean {
+  if (zone.length > 64 || !/^(?:[A-Za-z]|[+-]\d\d)/.test(zone)) return false;
+  try {
+    new Temporal.ZonedDateTime(0n, zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An IANA name in any case, as opposed to a bare offset. */
+export const isTimeZone = (zone: string): boolean => /^[A-Za-z]/.test(zone) && isZone(zone);
+
+/** How far the zone's clock is ahead of UTC at that instant, in milliseconds, to the minute: RFC 3339 has no finer offsets. */
+export function zoneOffset(zone: string, instant: number): number {
+  const { offsetNanoseconds } = new Temporal.ZonedDateTime(BigInt(Math.floor(instant)) * 1_000_000n, zone);
+  return Math.round(offsetNanoseconds / 1_000_000 / minute) * minute;
+}
+
+const day = /^\d{4}-\d\d-\d\d$/;
+const ownOffset = /[+-]\d\d(?::?\d\d)?$/;
+
+const isDay = (written: string): boolean => day.test(written);
+
+/**
+ * A written time as RFC 3339 with an offset, to the second. A time that was written with an offset keeps it; one in UTC gets that of
+ * the zone. Undefined for a date, which is the same everywhere, and for a time in UTC when no zone is known.
+ */
+export function localTime(written: string | number, zone: string | undefined): string | undefined {
+  if (typeof written !== "string" || isDay(written)) return undefined;
+  const instant = instantOf(written);
+  if (instant === null) return undefined;
+  const own = offsetIn(written);
+  if (own === 0 && zone === undefined) return undefined;
+  const offset = own === 0 ? zoneOffset(zone!, instant) : own;
+  const local = Math.floor(instant + offset);
+  if (local < firstMoment || local > lastMoment) return undefined;
+  return `${new Date(local).toISOString().slice(0, 19)}${offsetText(offset)}`;
+}
+
+/** Zero for UTC, however it is written: many programs write `+00:00` for it. */
+function offsetIn(written: string): number {
+  const [offset] = ownOffset.exec(written.slice(16)) ?? [];
+  if (offset === undefined) return 0;
+  const size = (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(3).replace(":", "") || 0)) * minute;
+  return offset.startsWith("-") ? -size : size;
+}
+
+function offsetText(offset: number): string {
+  const minutes = Math.abs(offset) / minute;
+  const two = (number: number): string => String(Math.floor(number)).padStart(2, "0");
+  return `${offset < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
+}
+
+/** A local time as people write it: `2026-10-28 08:50 +01:00`; in UTC `2026-10-28 07:50 UTC`. */
+const clockText = (local: string): string =>
+  `${local.slice(0, 10)} ${local.slice(11, 16)} ${local.slice(19).replace("+00:00", "UTC")}`;
+
+interface Timed {
+  readonly event_time?: string | number | undefined;
+  readonly local_time?: string | undefined;
+}
+
+/** When a record happened, as every surface writes it: a date, or a time with its offset; undefined for what is neither. */
+export function eventTimeText({ event_time: written, local_time: local }: Timed): string | undefined {
+  const said = local ?? written;
+  if (typeof said !== "string" || isDay(said)) return typeof said === "string" ? said : undefined;
+  const time = localTime(said, "UTC");
+  return time === undefined ? undefined : clockText(time);
+}
+
+/** The instant that a caller means: a date is the beginning of that day in the zone, a time without an offset is by its clock. */
+export function instantIn(text: string, zone: string): number | null {
+  const instant = instantOf(text);
+  if (instant === null || hasOffset(text)) return instant;
+  const whole = Math.floor(instant);
+  const clock = Temporal.Instant.fromEpochMilliseconds(whole).toZonedDateTimeISO("UTC").toPlainDateTime();
+  return clock.toZonedDateTime(zone).epochMilliseconds + (instant - whole);
+}
+
+const hasOffset = (text: string): boolean => /(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/.test(text.slice(16));

@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { RecordList, SearchList } from "@pdpp/contract/wire";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { backUp, restore } from "#server/backup/backup";
+import { addConnection } from "#server/owner/connections";
+import { createOwner } from "#server/owner/owner";
+import { everything, message, now, put, type Sample, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+const agendaManifest: JsonObject = {
+  connector_key: "agenda",
+  version: "1",
+  streams: [
+    {
+      name: "events",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      cursor_field: "starts",
+      consent_time_field: "starts",
+      selection: { fields: true, resources: true },
+      schema: {
+        type: "object",
+        required: ["id", "starts"],
+        properties: {
+          id: { type: "string" },
+          starts: { type: "string", format: "date-time", x_pdpp_role: "event-time" },
+          what: { type: "string", x_pdpp_role: "body" },
+          place: { type: ["string", "null"], x_pdpp_type: "time-zone" },
+          whole: { type: ["boolean", "null"], x_pdpp_type: "all-day" },
+          // A name decides nothing.
+          time_zone: { type: ["string", "null"] },
+        },
+      },
+      query: { search: { lexical_fields: ["what"] } },
+    },
+  ],
+};
+
+const event = (id: string, starts: string, more: JsonObject = {}): object => ({
+  data: { id, starts, what: `appointment ${id}`, ...more },
+});
+
+describe.each(engineNames)("local times on %s", (engine) => {
+  let vault: TestVault;
+  let world: Sample;
+  let token: string;
+  let narrow: string;
+  const owner = () => createOwner({ store: vault.store, ownerNo: 1, now: () => now });
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    world = await sample(vault);
+    await vault.store.register(parseManifest(agendaManifest), now);
+    await addConnection(vault.store, 1, { connectorKey: "agenda", id: "agenda" }, now);
+    await put(vault, "agenda", "events", [
+      event("lesson", "2026-06-28T14:30:00Z", { time_zone: "Asia/Tokyo" }),
+      event("tokyo", "2026-06-28T14:30:00Z", { place: "Asia/Tokyo" }),
+      event("offset", "2026-06-28T14:30:00-05:00", { place: "Asia/Tokyo" }),
+      event("utc", "2026-12-01T14:30:00.000Z", { place: "Etc/UTC" }),
+      event("nonsense", "2026-12-01T14:30:00Z", { place: "the moon" }),
+      event("holiday", "2026-05-01T00:00:00Z", { whole: true }),
+    ]);
+    await put(vault, "chat_home", "messages", [
+      message("late", 0, { sent_at: "2026-02-28T23:30:00Z", text: "a lantern" }),
+      message("noon", 0, { sent_at: "2026-03-01T11:00:00Z", text: "a lantern" }),
+    ]);
+    const agenda = (streams: JsonObject) => ({
+      ...everything,
+      sources: [...everything.sources, { connector_key: "agenda", streams: [streams] }] as typeof everything.sources,
+    });
+    token = await world.grant(agenda({ name: "*" }));
+    narrow = await world.grant(agenda({ name: "events", fields: ["id", "starts", "what"] }));
+    await owner().setTimeZone("europe/berlin");
+  });
+  afterAll(() => vault.drop());
+
+  const cards = async (as = token, more = ""): Promise<Record<string, JsonObject>> => {
+    const { data } = await world.json<RecordList>(as, `/v1/streams/events/records?view=evidence${more}`);
+    return Object.fromEntries(data.map((card) => [card.record_id as string, card as unknown as JsonObject]));
+  };
+  const timesIn = (all: Record<string, JsonObject>): JsonObject =>
+    Object.fromEntries(Object.entries(all).map(([id, { local_time }]) => [id, local_time ?? null]));
+
+  it("[EVI-30] [EVI-31] shows the record's zone, else the owner's, and keeps what was written", async () => {
+    const all = await cards();
+    expect(timesIn(all)).toEqual({
+      lesson: "2026-06-28T16:30:00+02:00",
+      tokyo: "2026-06-28T23:30:00+09:00",
+      offset: null,
+      utc: "2026-12-01T15:30:00+01:00",
+      nonsense: "2026-12-01T15:30:00+01:00",
+      holiday: "2026-05-01",
+    });
+    expect(all.lesson).toMatchObject({ event_time: "2026-06-28T14:30:00Z", title: "events, 2026-06-28 16:30 +02:00" });
+    expect(all.offset).toMatchObject({ title: "events, 2026-06-28 14:30 -05:00" });
+    expect(all.holiday).toMatchObject({ title: "events, 2026-05-01" });
+  });
+
+  it("[EVI-30] says the same in hits, documents and field windows", async () => {
+    const [hit] = (await world.json<SearchList>(token, "/v1/search?q=tokyo")).data;
+    expect(hit).toMatchObject({ event_time: "2026-06-28T14:30:00Z", local_time: "2026-06-28T23:30:00+09:00" });
+    const place = "/v1/streams/events/records/tokyo";
+    const document = await world.json<JsonObject>(token, `${place}?view=document`);
+    expect(document).toMatchObject({
+      title: "events, 2026-06-28 23:30 +09:00",
+      metadata: { event_time: "2026-06-28T14:30:00Z", local_time: "2026-06-28T23:30:00+09:00" },
+    });
+    const window = await world.json<JsonObject>(token, `${place}/field-window?field=what`);
+    expect(window).toMatchObject({ local_time: "2026-06-28T23:30:00+09:00" });
+  });
+
+  it("[EVI-31] a zone that is not granted or not requested has no effect", async () => {
+    const berlin = "2026-06-28T16:30:00+02:00";
+    expect(timesIn(await cards(narrow))).toMatchObject({ tokyo: berlin, holiday: "2026-05-01T02:00:00+02:00" });
+    expect(timesIn(await cards(token, "&fields=starts,what"))).toMatchObject({ tokyo: berlin });
+    expect(timesIn(await cards(token, "&fields=what"))).toMatchObject({ tokyo: null });
+  });
+
+  const found = async (more: string): Promise<string[]> =>
+    (await world.json<SearchList>(token, `/v1/search?q=lantern${more}`)).data
+      .map(({ record_key }) => record_key)
+      .sort();
+
+  it("[EVI-33] since and until are the owner's days and clock, or exact with an offset", async () => {
+    expect(await found("&since=2026-03-01")).toEqual(["late", "noon"]);
+    expect(await found("&until=2026-03-01")).toEqual([]);
+    expect(await found("&since=2026-03-01T00:15&until=2026-03-01T00:45")).toEqual(["late"]);
+    expect(await found("&until=2026-03-01T00:15")).toEqual([]);
+    expect(await found("&since=2026-03-01T00:00Z")).toEqual(["noon"]);
+    expect(await found(`&since=${encodeURIComponent("2026-03-01T00:00:00+00:00")}`)).toEqual(["noon"]);
+  });
+
+  it("[EVI-33] counts by the days that since and until mean", async () => {
+    const { meta } = await world.json<SearchList>(token, "/v1/search?q=lantern&spread=day");
+    expect(meta.spread?.times).toEqual([{ since: "2026-03-01", until: "2026-03-02", count: 2 }]);
+  });
+
+  it("[OWN-4] the owner's zone is checked, survives a backup, and can be reset", async () => {
+    await expect(owner().setTimeZone("Atlantis")).rejects.toThrow(/not a time zone.*Europe\/Berlin/);
+    await expect(owner().setTimeZone("+02:00")).rejects.toThrow(/not a time zone/);
+    expect(await owner().self()).toMatchObject({ time_zone: "Europe/Berlin", is_time_zone_set: true });
+    const directory = mkdtempSync(join(tmpdir(), "pdpp-zone-"));
+    const file = join(directory, "vault.pdpp");
+    await backUp(vault, file);
+    const restored = await newVault(engine, undefined, async (place) => void (await restore(place, file, [])));
+    const self = await createOwner({ store: restored.store, ownerNo: 1, now: () => now }).self();
+    expect(self).toMatchObject({ time_zone: "Europe/Berlin" });
+    await restored.drop();
+    rmSync(directory, { recursive: true });
+    await owner().setTimeZone(null);
+    expect(await owner().self()).toMatchObject({ time_zone: "UTC", is_time_zone_set: false });
+    expect((await cards()).lesson).toMatchObject({ title: "events, 2026-06-28 14:30 UTC" });
+    expect(timesIn(await cards())).toMatchObject({ lesson: null, tokyo: "2026-06-28T23:30:00+09:00" });
+    await owner().setTimeZone("Europe/Berlin");
+  });
+});
