@@ -96,12 +96,14 @@ function failureOf(error: unknown, codes: ExitCodes): Failure {
 /** What went wrong, what to choose from, what to do next, and what finds the request in the log. */
 function textOf({ message, details, requestId }: PdppError): string {
   const { next_step: next, available_connections: candidates = [], available_connection_count: count = 0 } = details;
+  const { unavailable_connections: unable = [] } = details;
   return [
     message,
     ...candidates.map(
       ({ connection_id: id, display_name: label }) => `  ${harmless(id)}${label ? `  ${harmless(label)}` : ""}`,
     ),
     ...(count > candidates.length && candidates.length > 0 ? [`  and ${count - candidates.length} more`] : []),
+    ...unable.map(({ connection_id: id, reason }) => `cannot answer this: ${harmless(id)} (${harmless(reason)})`),
     ...(next === undefined ? [] : [next]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
   ].join("\n");

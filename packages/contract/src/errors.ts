@@ -57,6 +57,12 @@ export interface ConnectionCandidate {
   display_name?: string;
 }
 
+export interface UnavailableConnection {
+  connection_id: string;
+  /** In words: what it lacks. */
+  reason: string;
+}
+
 /** What an error carries beside its code and message; each key is part of the wire format. */
 export interface ProblemDetails {
   param?: string;
@@ -64,6 +70,10 @@ export interface ProblemDetails {
   available_connections?: ConnectionCandidate[];
   available_connection_count?: number;
   available_connections_truncated?: boolean;
+  /** Connections that have the stream and cannot answer this call. */
+  unavailable_connections?: UnavailableConnection[];
+  /** The `connection_id` with which this call asks all available connections. */
+  every_connection?: "*";
   /** The fields that make the id of a record whose connection is not said. */
   primary_key?: string[];
   discovery_hint?: string;

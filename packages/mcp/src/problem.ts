@@ -1,4 +1,4 @@
-import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
+import { type ConnectionCandidate, PdppError, type UnavailableConnection } from "@pdpp/contract/errors";
 import { callLine, callTo, escapeControls, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { mostFitting, sizes } from "@pdpp/evidence/forms/size";
 import { formatHandle } from "@pdpp/evidence/handle";
@@ -28,7 +28,7 @@ function inOneLine(message: string): string {
 }
 
 function answerWith(error: PdppError, next: readonly ToolCall[]): Answer {
-  const { param, retry_with, available_connections: candidates = [] } = error.details;
+  const { param, retry_with, available_connections: candidates = [], unavailable_connections: unable } = error.details;
   const message = wordsOf(error);
   const count = error.details.available_connection_count ?? candidates.length;
   const problem = {
@@ -43,11 +43,13 @@ function answerWith(error: PdppError, next: readonly ToolCall[]): Answer {
           available_connection_count: count,
           available_connections_truncated: count > candidates.length,
         }),
+    ...(unable === undefined ? {} : { unavailable_connections: unable.map((connection) => ({ ...connection })) }),
     next: [...next],
   };
   const lines = [
     `Error: ${error.code}: ${message}`,
     ...(candidates.length === 0 ? [] : [connectionsLine(candidates, count)]),
+    ...(unable === undefined ? [] : [unavailableLine(unable)]),
     ...next.map(callLine),
   ];
   return { structured: { error: problem }, text: lines.join("\n") };
@@ -59,6 +61,14 @@ function connectionsLine(candidates: readonly ConnectionCandidate[], count: numb
   );
   const more = count > candidates.length ? `, and ${count - candidates.length} more (schema lists them)` : "";
   return `Connections: ${shown.join(", ")}${more}`;
+}
+
+function unavailableLine(unable: readonly UnavailableConnection[]): string {
+  const byReason = Map.groupBy(unable, ({ reason }) => reason);
+  const groups = [...byReason].map(
+    ([reason, connections]) => `${connections.map(({ connection_id: id }) => id).join(", ")} (${inOneLine(reason)})`,
+  );
+  return `Cannot answer this: ${groups.join(", ")}`;
 }
 
 type Args = { readonly [name: string]: unknown };
@@ -136,22 +146,22 @@ function callsFor({ code, details }: PdppError, tool: string, args: Args): ToolC
 const places = ["cursor", "version", "offset_chars", "end_chars"] as const;
 
 /** The same call with each connection it could have meant. */
-function choices(
-  { available_connections: candidates = [], available_connections_truncated: cut, primary_key }: PdppError["details"],
-  tool: string,
-  args: Args,
-  place: RecordPlace | undefined,
-): ToolCall[] {
+function choices(details: PdppError["details"], tool: string, args: Args, place: RecordPlace | undefined): ToolCall[] {
+  const { available_connections: candidates = [], available_connections_truncated: cut, primary_key } = details;
+  const { every_connection: every, unavailable_connections: unable = [] } = details;
   const more = cut ? [index] : [];
   if (candidates.length === 0) return [place === undefined ? index : call("schema", { stream: place.stream })];
   const ids = candidates.map(({ connection_id: id }) => id);
-  if (place === undefined) return [...ids.map((id) => call(tool, { ...args, connection_id: id })), ...more];
+  if (place === undefined) {
+    const all = every === undefined ? ids : [every, ...ids];
+    return [...all.map((id) => call(tool, { ...args, connection_id: id })), ...more];
+  }
   const { stream, record_id: recordId } = place;
   // Where no connection was said, nothing is known of where the record is: a list finds it, and does not fail where it is not.
   if (place.connection_id === undefined) {
     const filter = primary_key && keyFilter(primary_key, recordId);
     const sources = new Set(candidates.map(({ grant_id, connector_key }) => `${grant_id} ${connector_key}`));
-    return sources.size === 1
+    return sources.size === 1 && unable.length === 0
       ? [call("query_records", { stream, filter }), ...more]
       : [...ids.map((id) => call("query_records", { stream, connection_id: id, filter })), ...more];
   }

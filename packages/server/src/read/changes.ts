@@ -39,17 +39,8 @@ export async function queryChanges(
   scope: StreamScope,
   input: Input<"queryRecords">,
 ): Promise<RecordList> {
-  refuseListOnly(input);
   const { limit, warnings } = pageLimit(input.limit);
-  const conditions = conditionsFrom(scope, input.filter);
-  const seeing: Seeing = {
-    context,
-    scope,
-    conditions,
-    projection: projectionFrom(scope, input),
-    cards: presentationOf(scope, input.view) !== undefined,
-  };
-  const binding = bindingOf(scope, "changes", conditions as never);
+  const { seeing, binding } = prepareChanges(context, scope, input);
   const { dialect } = context.store.engine;
 
   return context.store.engine.read(async (on) => {
@@ -155,6 +146,27 @@ async function* changePages(
     if (page.length < limit) return;
     after = page.at(-1)?.version ?? upTo;
   }
+}
+
+/** What a walk over the changes of a stream needs; throws if the stream cannot answer it. */
+export function prepareChanges(
+  context: ReadContext,
+  scope: StreamScope,
+  input: Input<"queryRecords">,
+): { seeing: Seeing; binding: Json } {
+  refuseListOnly(input);
+  const conditions = conditionsFrom(scope, input.filter);
+  const seeing: Seeing = {
+    scope,
+    conditions,
+    projection: projectionFrom(scope, input),
+    context,
+    cards: presentationOf(scope, input.view) !== undefined,
+  };
+  const binding = bindingOf(scope, "changes", conditions as never);
+  const { changes_since: since = "beginning" } = input;
+  if (since !== "beginning") openCursor(context.keys, binding, since, "changes_since");
+  return { seeing, binding };
 }
 
 function refuseListOnly(input: Input<"queryRecords">): void {

@@ -14,10 +14,13 @@ import { versionsOf } from "./versions.ts";
 
 export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): Promise<SingleRecord> {
   const input = withImpliedView(asked);
-  const scope = await recordSource(context, input);
-  const projection = projectionFrom(scope, input);
-  refuseDocumentOnly(scope, input);
-  const expansions = expansionsFrom(context.scope, scope, input);
+  const prepare = (stream: StreamScope) => {
+    const projection = projectionFrom(stream, input);
+    refuseDocumentOnly(stream, input);
+    return { projection, expansions: expansionsFrom(context.scope, stream, input) };
+  };
+  const scope = await recordSource(context, input, prepare);
+  const { projection, expansions } = prepare(scope);
   const { dialect } = context.store.engine;
   return context.store.engine.read(async (on) => {
     const found = await getRecord(on, dialect, scope, input.record_id);

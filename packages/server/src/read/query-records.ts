@@ -18,7 +18,7 @@ import {
   listRecords,
   type Position,
 } from "../store/records/records.ts";
-import { queryChanges } from "./changes.ts";
+import { prepareChanges, queryChanges } from "./changes.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { bindingOf, mustBeLight, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
@@ -30,28 +30,16 @@ import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { oneSource } from "./scope.ts";
 
 export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList> {
-  const scope = oneSource(context.scope, input.stream, input.connection_id);
+  const scope = oneSource(context.scope, input.stream, input.connection_id, (stream) =>
+    input.changes_since === undefined ? prepareList(context, stream, input) : prepareChanges(context, stream, input),
+  );
   if (input.changes_since !== undefined) {
     mustBeLight(context);
     return queryChanges(context, scope, input);
   }
   const { limit, warnings } = pageLimit(input.limit);
-  const projection = projectionFrom(scope, input);
-  const cards = showsCards(scope, input.view);
-  const conditions = conditionsFrom(scope, input.filter);
-  const expansions = expansionsFrom(context.scope, scope, input);
-  const descending = isDescending(scope, input);
-  const sort = sortOf(scope);
-  const binding = bindingOf(scope, "list", [descending, sort?.column ?? null, conditions as never]);
-  const after =
-    input.cursor === undefined ? undefined : positionFrom(openCursor(context.keys, binding, input.cursor, "cursor"));
-  const query: ListQuery = {
-    conditions,
-    sort,
-    descending,
-    limit: limit + 1,
-    ...(after === undefined ? {} : { after }),
-  };
+  const { projection, cards, conditions, expansions, binding, place } = prepareList(context, scope, input);
+  const query: ListQuery = { conditions, ...place, limit: limit + 1 };
   const { dialect } = context.store.engine;
   const costly =
     (input.count ?? "none") !== "none" || input.window === "exact" || isRanged(query) || expansions.length > 0;
@@ -99,6 +87,22 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
     },
     costly ? "heavy" : "light",
   );
+}
+
+/** What a list of a stream's records needs; throws if the stream cannot answer it. */
+function prepareList(context: ReadContext, scope: StreamScope, input: Input<"queryRecords">) {
+  const projection = projectionFrom(scope, input);
+  const cards = showsCards(scope, input.view);
+  const conditions = conditionsFrom(scope, input.filter);
+  const expansions = expansionsFrom(context.scope, scope, input);
+  const descending = isDescending(scope, input);
+  const sort = sortOf(scope);
+  const binding = bindingOf(scope, "list", [descending, sort?.column ?? null, conditions as never]);
+  const after =
+    input.cursor === undefined
+      ? {}
+      : { after: positionFrom(openCursor(context.keys, binding, input.cursor, "cursor")) };
+  return { projection, cards, conditions, expansions, binding, place: { sort, descending, ...after } };
 }
 
 interface Found {

@@ -27,7 +27,7 @@ export async function readBlob(context: ReadContext, input: Input<"readBlob">, r
   if (blob === undefined)
     throw new PdppError("blob_not_found", "no record of this grant refers to such a blob", { param: "blob_id" });
   const connectionIds = [...new Set(found.flatMap(({ connections }) => connections.map(({ id }) => id)))];
-  if (connectionIds.length > 1) throw ambiguous("the blob", found);
+  if (connectionIds.length > 1) throw ambiguous("the blob", { able: found, unable: [] });
   const part = range === undefined ? undefined : byteRange(range, blob.sizeBytes);
   context.disclose({ connectionIds, stream: found[0]!.stream.declaration.name, records: 0, versions });
   return {

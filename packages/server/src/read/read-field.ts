@@ -26,11 +26,16 @@ import { type MatchAsked, type Placed, type WindowAsked, windowAsked } from "./w
 export async function readField(context: ReadContext, input: Input<"readField">): Promise<FieldWindow> {
   if (input.field.includes("\0")) throw notAPath();
   const { asked, warnings } = windowAsked(input);
-  const scope = await recordSource(context, input);
-  const target = targetFrom(scope, input.field);
-  const ofBlob = target.of === "blob" ? ["text"] : [];
-  const binding = bindingOf(scope, "window", [input.record_id, [...target.path], ...ofBlob]);
-  const read: WindowRead = { context, scope, input, target, ...pinned(context, binding, asked, input.version) };
+  const prepare = (stream: StreamScope) => {
+    const target = targetFrom(stream, input.field);
+    const ofBlob = target.of === "blob" ? ["text"] : [];
+    const binding = bindingOf(stream, "window", [input.record_id, [...target.path], ...ofBlob]);
+    return { target, binding, ...pinned(context, binding, asked, input.version) };
+  };
+  const scope = await recordSource(context, input, prepare);
+  const { binding, ...place } = prepare(scope);
+  const { target } = place;
+  const read: WindowRead = { context, scope, input, ...place };
   const {
     subject,
     version,

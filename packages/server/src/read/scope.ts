@@ -1,4 +1,4 @@
-import { type ConnectionCandidate, PdppError } from "@pdpp/contract/errors";
+import { type ConnectionCandidate, PdppError, type UnavailableConnection } from "@pdpp/contract/errors";
 import { mayRead, type Scope, type StreamScope } from "../store/access/scope.ts";
 
 const maxCandidates = 12;
@@ -41,20 +41,65 @@ export function streamsOf(scope: Scope, connectionId?: string): readonly StreamS
   return narrowed;
 }
 
+/** Prepares a call for a stream, and throws if the stream cannot answer it. It must not read any records. */
+export type Prepare = (stream: StreamScope) => unknown;
+
 /** One stream of one source, over all its connections: what a list or a count reads. */
-export function oneSource(scope: Scope, name: string, connectionId?: string): StreamScope {
+export function oneSource(scope: Scope, name: string, connectionId?: string, prepare?: Prepare): StreamScope {
   const found = streamsNamed(scope, name, connectionId);
-  if (found.length > 1) throw ambiguous(name, found);
+  if (found.length > 1) throw ambiguous(name, divide(name, found, prepare));
   return found[0]!;
 }
 
 /** One stream of one connection: what a read of one record needs. */
-export function oneConnection(scope: Scope, name: string, connectionId?: string): StreamScope {
+export function oneConnection(scope: Scope, name: string, connectionId?: string, prepare?: Prepare): StreamScope {
   const found = streamsNamed(scope, name, connectionId);
   const [only, ...others] = found;
-  if (only === undefined || others.length > 0 || only.connections.length > 1) throw ambiguousRecord(name, found);
+  if (only === undefined || others.length > 0 || only.connections.length > 1)
+    throw ambiguousRecord(name, divide(name, found, prepare));
   return only;
 }
+
+/** The streams that can answer a call, and the others with the reason. */
+export interface Divided {
+  readonly able: readonly StreamScope[];
+  readonly unable: readonly { readonly stream: StreamScope; readonly reason: string }[];
+}
+
+/** Throws when no stream can answer: then the call is wrong, and another connection would not help. */
+export function divide(name: string, streams: readonly StreamScope[], prepare?: Prepare): Divided {
+  const refusals = streams.flatMap((stream) => {
+    const error = prepare === undefined ? undefined : refusal(stream, prepare);
+    return error === undefined ? [] : [{ stream, error }];
+  });
+  const [first] = refusals;
+  if (first !== undefined && refusals.length === streams.length) {
+    const reasons = new Set(refusals.map(({ error }) => reasonOf(error)));
+    if (new Set(refusals.map(({ error }) => error.message)).size === 1) throw first.error;
+    const message = `no connection with stream ${name} can answer this: ${[...reasons].join("; ")}`;
+    throw new PdppError(first.error.code, message, first.error.details);
+  }
+  const refused = new Set(refusals.map(({ stream }) => stream));
+  return {
+    able: streams.filter((stream) => !refused.has(stream)),
+    unable: refusals.map(({ stream, error }) => ({ stream, reason: reasonOf(error) })),
+  };
+}
+
+export const canAnswer = (stream: StreamScope, prepare: Prepare): boolean => refusal(stream, prepare) === undefined;
+
+function refusal(stream: StreamScope, prepare: Prepare): PdppError | undefined {
+  try {
+    prepare(stream);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PdppError) return error;
+    throw error;
+  }
+}
+
+/** What is wrong, without the advice that follows it. */
+const reasonOf = ({ message }: PdppError): string => message.split("; ")[0] ?? message;
 
 export function candidatesOf(streams: readonly StreamScope[]): ConnectionCandidate[] {
   const seen = new Map<string, ConnectionCandidate>();
@@ -89,23 +134,34 @@ export function listedCandidates(found: readonly ConnectionCandidate[]) {
   };
 }
 
-export function ambiguous(what: string, streams: readonly StreamScope[]): PdppError {
+export function ambiguous(what: string, { able, unable }: Divided): PdppError {
+  const which = unable.length === 0 ? "" : ", of which some can answer this";
   return new PdppError(
     "ambiguous_connection",
-    `${what} is in several connections of this grant; say which with connection_id`,
+    `${what} is in several connections of this grant${which}; say which with connection_id`,
     {
       retry_with: "connection_id",
-      ...listedCandidates(candidatesOf(streams)),
+      ...listedCandidates(candidatesOf(able)),
+      ...(unable.length === 0 ? {} : { unavailable_connections: listUnavailable(unable) }),
     },
   );
 }
 
+/** The connections that cannot answer, a dozen at most. */
+export function listUnavailable(unable: Divided["unable"]): UnavailableConnection[] {
+  const all = unable.flatMap(({ stream, reason }) =>
+    stream.connections.map(({ id }) => ({ connection_id: id, reason })),
+  );
+  return all.toSorted((a, b) => labels.compare(a.connection_id, b.connection_id)).slice(0, maxCandidates);
+}
+
 /** With the fields that are the key, where the grant has them: a list filtered by them finds the record wherever it is. */
-function ambiguousRecord(name: string, streams: readonly StreamScope[]): PdppError {
-  const error = ambiguous(name, streams);
-  const keys = new Set(streams.map(({ stream }) => JSON.stringify(stream.declaration.primaryKey)));
-  const key = streams[0]?.stream.declaration.primaryKey ?? [];
-  const readable = streams.every((stream) => key.every((field) => mayRead(stream, field)));
+function ambiguousRecord(name: string, divided: Divided): PdppError {
+  const error = ambiguous(name, divided);
+  const { able } = divided;
+  const keys = new Set(able.map(({ stream }) => JSON.stringify(stream.declaration.primaryKey)));
+  const key = able[0]?.stream.declaration.primaryKey ?? [];
+  const readable = able.every((stream) => key.every((field) => mayRead(stream, field)));
   return keys.size === 1 && readable
     ? new PdppError(error.code, error.message, { ...error.details, primary_key: [...key] })
     : error;

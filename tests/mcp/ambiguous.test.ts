@@ -1,0 +1,147 @@
+import type { StreamDeclaration } from "@pdpp/contract/declaration";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "#server/app";
+import { loadDemo } from "#server/demo/load-demo";
+import { type Call, type Connected, connect, listening, offered, offeredIn } from "../support/mcp-clients.ts";
+import { newVault, type TestVault } from "../support/vaults.ts";
+
+const now = Date.parse("2026-11-01T00:00:00Z");
+
+describe("ambiguous connections in the demo vault", () => {
+  let vault: TestVault;
+  let served: Awaited<ReturnType<typeof listening>>;
+  let client: Connected;
+  let streams: StreamDeclaration[];
+  beforeAll(async () => {
+    vault = await newVault("sqlite");
+    const token = await loadDemo(vault.store, now);
+    served = await listening(createApp({ store: vault.store, now: () => now }).fetch);
+    client = await connect({ transport: "http", era: "modern" }, served.url, token);
+    const { connectors } = await vault.store.catalog();
+    streams = [...connectors.values()].flatMap((connector) =>
+      [...connector.streams.values()].map(({ declaration }) => declaration),
+    );
+  }, 120_000);
+  afterAll(async () => {
+    await client.close();
+    await served.close();
+    await vault.drop();
+  });
+
+  /** The calls that a model could send with a field of one of the streams, without saying which connection it means. */
+  function callsWith({ name: stream, fields, relationships }: StreamDeclaration): Call[] {
+    const related = relationships.map(
+      ({ name }): Call => ({ tool: "query_records", arguments: { stream, expand: [name] } }),
+    );
+    const each = fields.flatMap(({ name, kind }): Call[] => {
+      if (kind !== "text") return [];
+      const filter = { [name]: "x" };
+      return [
+        { tool: "query_records", arguments: { stream, filter } },
+        { tool: "query_records", arguments: { stream, fields: [name] } },
+        { tool: "query_records", arguments: { stream, filter, changes_since: "beginning" } },
+        { tool: "aggregate", arguments: { stream, metric: "count", filter } },
+        { tool: "aggregate", arguments: { stream, metric: "count", group_by: name } },
+        { tool: "fetch", arguments: { id: `${stream}:x`, fields: [name] } },
+        { tool: "read_record_field", arguments: { id: `${stream}:x`, field_path: name } },
+      ];
+    });
+    return [...related, ...each];
+  }
+
+  it("[AMB-5] every call that is offered succeeds, and answers from where it says", async () => {
+    const failed: unknown[] = [];
+    const asked = new Map<string, Call>();
+    for (const call of streams.flatMap(callsWith)) asked.set(JSON.stringify(call), call);
+    let [ambiguous, followed] = [0, 0];
+    const done = new Map<string, boolean>();
+    for (const call of asked.values()) {
+      const { structuredContent, text } = await client.follow(call);
+      if (structuredContent.error?.code !== "ambiguous_connection") continue;
+      ambiguous += 1;
+      expect(offered(text)).toEqual(offeredIn(structuredContent));
+      for (const offer of offered(text)) {
+        followed += 1;
+        const key = JSON.stringify(offer);
+        if (!done.has(key)) done.set(key, (await client.follow(offer)).isError !== true);
+        if (!done.get(key)) failed.push([call, offer]);
+      }
+    }
+    expect(failed).toEqual([]);
+    expect([ambiguous > 60, followed > 150]).toEqual([true, true]);
+  }, 240_000);
+
+  it("[AMB-5] names the connections that cannot answer, and why", async () => {
+    const { text, structuredContent } = await client.call("query_records", {
+      stream: "messages",
+      filter: { from_name: "Jonas" },
+    });
+    expect(offered(text).map(({ arguments: args }) => args.connection_id)).toEqual(["cin_mail_ada", "cin_mail_work"]);
+    expect(text).toMatch(/^Cannot answer this: .*cin_chat_ada.* \(stream messages has no field "from_name"\)$/m);
+    expect(structuredContent.error.available_connection_count).toBe(2);
+  });
+
+  it("[AMB-5] a field that no source has is unknown", async () => {
+    const { structuredContent } = await client.call("query_records", {
+      stream: "messages",
+      filter: { from_nmae: "x" },
+    });
+    expect(structuredContent.error).toMatchObject({ code: "unknown_field", param: "filter.from_nmae" });
+  });
+
+  it("[AGG-7] one call counts over every connection that has the field", async () => {
+    const asked = { stream: "messages", metric: "count", filter: { has_attachments: true } };
+    const ambiguous = await client.call("aggregate", asked);
+    const [all, ...each] = offered(ambiguous.text);
+    expect(all).toEqual({ tool: "aggregate", arguments: { ...asked, connection_id: "*" } });
+    const together = await client.follow(all!);
+    const apart = await Promise.all(each.map((call) => client.follow(call)));
+    const sum = apart.reduce((total, { structuredContent }) => total + structuredContent.value, 0);
+    expect(together.structuredContent.value).toBe(sum);
+    expect(together.text.split("\n")[0]).toBe(`count(messages) = ${sum} in ${each.length} connections`);
+    expect(together.structuredContent.by_connection).toEqual(
+      each.map((call, i) => ({
+        connection_id: call.arguments.connection_id,
+        value: apart[i]?.structuredContent.value,
+        filtered_record_count: apart[i]?.structuredContent.value,
+      })),
+    );
+    expect(together.text).toMatch(/^Left out: .*cin_chat_ada.*has no field "has_attachments"/m);
+  });
+
+  it("[AGG-7] groups over all connections are refused", async () => {
+    const { structuredContent } = await client.call("aggregate", {
+      stream: "messages",
+      metric: "count",
+      group_by: "from_name",
+      connection_id: "*",
+    });
+    expect(structuredContent.error).toMatchObject({ code: "invalid_request", param: "connection_id" });
+  });
+
+  it("[AGG-7] [PAG-9] a count of nothing over all connections says what comes close", async () => {
+    const asked = { stream: "messages", metric: "count", filter: { from_name: "Jonas" }, connection_id: "*" };
+    const { text, structuredContent } = await client.call("aggregate", asked);
+    expect(structuredContent.value).toBe(0);
+    expect(text).toMatch(/^Filters match exactly, and no record has from_name "Jonas"/m);
+    expect(offered(text)).toEqual(offeredIn(structuredContent));
+    for (const call of offered(text)) expect((await client.follow(call)).isError).toBeUndefined();
+  });
+
+  it("[PAG-9] [PAG-10] a first name leads to the whole name and to the search", async () => {
+    const asked = { stream: "messages", connection_id: "cin_chat_ada", filter: { sender_name: "Jonas" } };
+    const { text, structuredContent } = await client.call("query_records", asked);
+    expect(structuredContent.records).toEqual([]);
+    expect(text.split("\n")[1]).toBe(
+      'Filters match exactly, and no record has sender_name "Jonas"; close values: "Jonas Brambleby".',
+    );
+    const [again, search] = offered(text);
+    expect(offeredIn(structuredContent)).toEqual([again, search]);
+    expect((await client.follow(again!)).structuredContent.records.length).toBeGreaterThan(0);
+    expect(search).toEqual({
+      tool: "search",
+      arguments: { query: "Jonas", streams: ["messages"], connection_id: "cin_chat_ada" },
+    });
+    expect((await client.follow(search!)).isError).toBeUndefined();
+  });
+});
