@@ -87,6 +87,14 @@ describe.each(engineNames)("a table, on %s", (engine) => {
     expect(all.html).toContain("<strong><bdi>4</bdi></strong>");
   });
 
+  it("[PAG-9] [PAG-10] an empty table says that filters are exact, and leads to what comes close and to the search", async () => {
+    const empty = await owner.open(`${table}&filter=shop%3Ais%3Akorb`);
+    expect(empty.html).toContain("Filters match exactly, and no record has shop &quot;korb&quot;.");
+    const close = await owner.open(linkIn(empty, "Korb"));
+    expect(close.url).toContain("filter=shop%3Ais%3AKorb");
+    expect(close.html.match(/<tr><td/g)?.length).toBe(2);
+  });
+
   it("[CSL-12] never adds amounts of two units, and under a filter adds those of one", async () => {
     const mixed = await owner.open(`${table}&total=price&by=month%3Aat`);
     expect(bars(mixed.html)).toEqual([]);

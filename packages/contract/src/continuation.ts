@@ -4,6 +4,8 @@ import type { OperationName } from "./routes.ts";
 
 type Scalar = string | number | boolean;
 
+type FilterArgument = { readonly [field: string]: Scalar | { readonly [operator: string]: Scalar | undefined } };
+
 /** The next read: an operation of the contract with its arguments. REST writes it as an address, each other surface in its own way. */
 
 export interface RecordArguments {
@@ -33,7 +35,8 @@ export interface ContinuationArguments {
     readonly cursor?: string;
     readonly limit?: number;
     readonly fields?: readonly string[];
-    readonly filter?: { readonly [field: string]: string | number | boolean };
+    readonly order?: "asc" | "desc";
+    readonly filter?: FilterArgument;
   };
   readonly search: {
     readonly q: string;
@@ -47,7 +50,12 @@ export interface ContinuationArguments {
     readonly connection_id?: string | undefined;
     readonly metric: string;
     readonly field?: string | undefined;
-    readonly filter?: { readonly [field: string]: Scalar | { readonly [operator: string]: Scalar | undefined } };
+    readonly group_by?: string | undefined;
+    readonly group_by_time?: string | undefined;
+    readonly granularity?: string | undefined;
+    readonly time_zone?: string | undefined;
+    readonly limit?: number | undefined;
+    readonly filter?: FilterArgument;
   };
   readonly schema: { readonly stream?: string; readonly connection_id?: string };
 }

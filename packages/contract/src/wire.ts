@@ -16,13 +16,15 @@ const warningCodes = [
   "searched_also",
   "phrase_not_found",
   "words_left_out",
+  "no_exact_match",
 ] as const;
 
 export const warning = z.looseObject({
   code: z.enum(warningCodes),
   message: z.string(),
   param: z.string().optional(),
-  detail: z.looseObject({}).optional(),
+  detail: z.looseObject({ field: z.string().optional(), close_values: z.array(z.string()).optional() }).optional(),
+  reads: z.array(continuation).optional().describe("what to read instead"),
 });
 export type Warning = z.infer<typeof warning>;
 

@@ -13,9 +13,14 @@ type Item = RecordList["data"][number];
 
 /** A page of cards, and the command for the next one. */
 export function recordsText(view: View, list: RecordList, asked: Asked): string {
-  if (list.data.length === 0) return ["no records", ...nextOf(view, list, asked)].join("\n");
+  if (list.data.length === 0)
+    return ["no records", ...readsInstead(view, list), ...nextOf(view, list, asked)].join("\n");
   return [...list.data.map((item) => itemText(view, item)), pageFoot(view, list, asked)].join("\n\n");
 }
+
+/** What a warning offers to read; its words are on stderr. */
+export const readsInstead = (view: View, { meta }: Pick<RecordList, "meta">): string[] =>
+  meta.warnings.flatMap(({ reads = [] }) => reads.map((read) => continuation(view, read)));
 
 function itemText(view: View, item: Item): string {
   return item.object === "evidence_card" ? cardText(view, item) : recordText(view, item);

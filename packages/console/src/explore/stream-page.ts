@@ -1,5 +1,5 @@
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
-import type { EvidenceCard } from "@pdpp/contract/wire";
+import type { EvidenceCard, Warning } from "@pdpp/contract/wire";
 import { html } from "hono/html";
 import { recordAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
@@ -7,6 +7,7 @@ import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
 import { counted, said, scalarView } from "../frame/value-view.ts";
 import { fieldLabel } from "../frame/words.ts";
+import { exploreAddress } from "./question.ts";
 import { presentedIn } from "./record.ts";
 import { chips, columnForm, filterForm, rawLinks } from "./table-forms.ts";
 import { type TableQuestion, tableAddress } from "./table-question.ts";
@@ -28,6 +29,8 @@ export interface TableView {
   readonly proof: Proof;
   readonly worn: Worn | undefined;
   readonly told: Told | undefined;
+  /** What the answer says beside its records. */
+  readonly notes: readonly Warning[];
 }
 
 export function streamPage(view: TableView): Html {
@@ -40,12 +43,31 @@ export function streamPage(view: TableView): Html {
 <p class="soft">${total === undefined ? "" : counted(total, "record")}${view.isFirst ? "" : html` · <a href="${tableAddress(question)}">from the beginning</a>`}</p>
 ${chips(question, declaration)}
 <div class="tools">${filterForm(question, declaration)}${columnForm(question, declaration)}${totalsView(question, view.totals)}${rawLinks(question)}</div>
-${cards.length === 0 ? html`<p>No records${filters.length === 0 ? " yet" : " like that"}.</p>` : table(view, fields)}
+${cards.length === 0 ? html`<p>No records${filters.length === 0 ? " yet" : " like that"}.</p>${emptyNotes(view)}` : table(view, fields)}
 ${next === undefined ? "" : html`<p class="pages"><a rel="next" href="${tableAddress(question, next)}">More</a></p>`}`;
   return page(label, besideTold(shown, view.told), {
     owner: { room: "/explore", proof: view.proof, worn: view.worn },
     isWide: true,
   });
+}
+
+/** Why filters found nothing: what comes close, and the search that finds parts of a value. */
+function emptyNotes({ question, notes }: TableView): Html {
+  const { source, stream, filters } = question;
+  const all = notes.filter(({ code }) => code === "no_exact_match");
+  return html`${all.map(({ message, detail, reads = [] }) => {
+    const { field = "", close_values: close = [] } = detail ?? {};
+    const [words = ""] = message.split(";");
+    const links = close.map((value) => {
+      const kept = filters.filter((each) => each.field !== field || each.operator !== "is");
+      const there = { ...question, filters: [...kept, { field, operator: "is" as const, value }] };
+      return html`<li><a href="${tableAddress(there)}">${said(value)}</a></li>`;
+    });
+    const search = reads.find((read) => read.operation === "search");
+    return html`<p class="soft note">${said(`${words.charAt(0).toUpperCase()}${words.slice(1)}.`)}</p>
+${links.length === 0 ? "" : html`<p>Close values:</p><ul>${links}</ul>`}
+${search === undefined ? "" : html`<p><a href="${exploreAddress({ q: search.arguments.q, source, stream })}">Search for ${said(search.arguments.q)}</a></p>`}`;
+  })}`;
 }
 
 function table({ question, declaration, cards }: TableView, fields: readonly FieldDeclaration[]): Html {

@@ -40,7 +40,16 @@ export async function streamView(c: Context, stand: Stand, proof: Proof): Promis
   const total = rows.find(({ name }) => name === stream)?.record_count;
   const totals = await totalsOf(reader, declaration, question);
   const text = isFirst ? await told("query_records", asked) : undefined;
-  const shown = { question, declaration, cards, next: found.next_cursor, isFirst, total, totals };
+  const shown = {
+    question,
+    declaration,
+    cards,
+    next: found.next_cursor,
+    isFirst,
+    total,
+    totals,
+    notes: found.meta.warnings,
+  };
   return c.html(streamPage({ ...shown, names, worn, told: text, proof }), 200, pageHeaders());
 }
 

@@ -1,4 +1,5 @@
 import { addressOf } from "@pdpp/contract/address";
+import { continueWith } from "@pdpp/contract/continuation";
 import type { Json } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
@@ -22,6 +23,7 @@ import { prepareChanges, queryChanges } from "./changes.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { bindingOf, mustBeLight, pageLimit, type ReadContext } from "./context.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
+import { explainEmpty } from "./empty-result.ts";
 import { cardOf } from "./evidence.ts";
 import { type Expansion, expandRecords, expansionsFrom, oneOfEach, type Related, relatedVersions } from "./expand.ts";
 import { type LoadedRecord, loadedPage } from "./loaded.ts";
@@ -54,6 +56,10 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
         const item = cards ? cardOf(context, scope, projection, record) : wireRecord(scope, projection, record);
         return withRelated({ record, item }, related?.[i]);
       });
+      const isEmpty = found.length === 0 && input.cursor === undefined;
+      const again = (filter: Input<"queryRecords">["filter"]) =>
+        continueWith("queryRecords", { ...listArguments(input), ...(filter === undefined ? {} : { filter }) });
+      const reasons = isEmpty ? await explainEmpty(context, { on, dialect, scope, conditions }, input, again) : [];
       const cursorAt = (record: LoadedRecord): string =>
         sealCursor(context.keys, binding, positionJson(record.position));
       const page = fitted(input.max_chars, all, expansions, cursorAt);
@@ -61,7 +67,11 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
       const cursor = found.length > page.length && last ? cursorAt(last) : undefined;
       const versions = page.flatMap(({ record, related }) => [record.version, ...relatedVersions(related)]);
       context.disclose({
-        connectionIds: [...new Set(page.map(({ record }) => record.connection.id))],
+        // Values that are named are let out as groups are.
+        connectionIds:
+          reasons.length === 0
+            ? [...new Set(page.map(({ record }) => record.connection.id))]
+            : scope.connections.map(({ id }) => id),
         stream: input.stream,
         records: versions.length,
         versions,
@@ -80,7 +90,7 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
             hasMore: cursor !== undefined,
             isCut: page.length < all.length,
           }),
-          warnings,
+          warnings: [...warnings, ...reasons],
           ...(await windowOf(on, context, scope, conditions, input)),
         },
       };
@@ -104,6 +114,14 @@ function prepareList(context: ReadContext, scope: StreamScope, input: Input<"que
       : { after: positionFrom(openCursor(context.keys, binding, input.cursor, "cursor")) };
   return { projection, cards, conditions, expansions, binding, place: { sort, descending, ...after } };
 }
+
+/** What of a list's arguments the same list with another filter keeps. */
+const listArguments = ({ stream, connection_id, limit, fields }: Input<"queryRecords">) => ({
+  stream,
+  ...(connection_id === undefined ? {} : { connection_id }),
+  ...(limit === undefined ? {} : { limit }),
+  ...(fields === undefined ? {} : { fields }),
+});
 
 interface Found {
   readonly record: LoadedRecord;

@@ -158,6 +158,48 @@ export function valuesBeside(counted: Counted, field: FieldColumn, held: FieldCo
     ORDER BY 2 DESC, CASE WHEN ${column} IS NULL THEN 1 ELSE 0 END, ${column} ${atMost(limit)}`);
 }
 
+/** Whether there is any such record. */
+export async function hasRecords(counted: Counted): Promise<boolean> {
+  const first = inEach(counted, (here) => sql`SELECT 1 AS n FROM ${table(counted.scope)} WHERE ${here} LIMIT 1`);
+  return (await counted.on.one(sql`SELECT n FROM (${first}) AS firsts LIMIT 1`)) !== undefined;
+}
+
+/** Where a grant is limited, values are taken from so many of the records that it shows. */
+const recordsLookedAt = 1000;
+
+/**
+ * Some values of a text column, at most so many of each connection, in their order. Under a grant without limits every value is one step in the
+ * column's index. Otherwise they are those of the records that the limit itself leads to, so that hidden records neither cost nor change
+ * anything.
+ */
+export async function someValues(counted: Counted, field: FieldColumn, limit: number): Promise<string[]> {
+  const { scope, on } = counted;
+  const column = raw(field.column);
+  const values = new Set<string>();
+  for (const connection of scope.connections) {
+    const here = ofConnection(scope, connection);
+    const rows = await on.all<{ value: string }>(
+      scope.time === undefined && scope.resources === undefined
+        ? sql`WITH RECURSIVE steps(value, n) AS (
+            SELECT (SELECT min(${column}) FROM ${table(scope)} WHERE ${here}), 1
+            UNION ALL
+            SELECT (SELECT min(${column}) FROM ${table(scope)} WHERE ${here} AND ${column} > steps.value), n + 1
+              FROM steps WHERE value IS NOT NULL AND n < ${raw(String(limit))})
+          SELECT value FROM steps WHERE value IS NOT NULL`
+        : sql`SELECT DISTINCT value FROM (SELECT ${column} AS value FROM ${table(scope)}
+            WHERE ${all([here, ...visible(scope, [], counted.dialect)])}
+            ORDER BY ${raw(limitColumn(scope))} DESC ${atMost(recordsLookedAt)}) AS shown
+            WHERE value IS NOT NULL ORDER BY value ${atMost(limit)}`,
+    );
+    for (const { value } of rows) values.add(value);
+  }
+  return [...values];
+}
+
+/** The column by which a grant limits the records: its index has them together. */
+const limitColumn = ({ time, stream }: StreamScope): string =>
+  (time === undefined ? undefined : stream.columns.get(time.field)?.column) ?? "key";
+
 /** The data of one record that has this value in this column. */
 export async function sampleOf(
   counted: Counted,
