@@ -32,6 +32,34 @@ describe("pdpp read aggregate", () => {
   });
 });
 
+describe("[PAG-9] [PAG-10] pdpp read with a filter for a part of a value", () => {
+  let server: ReadServer;
+  beforeAll(async () => {
+    server = await readServer(() => [
+      { id: "m1", sender: "Jonas Weidner", subject: "From Jonas", sent_at: "2026-01-01T00:00:00Z" },
+    ]);
+  });
+  afterAll(() => server.close());
+
+  it.each(["query-records mails", "aggregate mails --metric count"])(
+    "%s prints commands that find it",
+    async (command) => {
+      const { stdout, stderr, code } = await server.shell(`pdpp read ${command} --filter sender=Jonas --format card`);
+      expect(code).toBe(0);
+      expect(stderr).toContain(
+        'filters match exactly, and no record has sender "Jonas"; close values: "Jonas Weidner"',
+      );
+      const commands = [...stdout.matchAll(/^-> (pdpp read .*)$/gm)].map(([, next = ""]) => next);
+      expect(commands).toHaveLength(2);
+      for (const next of commands) {
+        const followed = await server.shell(next);
+        expect([followed.code, followed.stderr]).toEqual([0, ""]);
+        expect(followed.stdout).toMatch(/Jonas Weidner|^1$/m);
+      }
+    },
+  );
+});
+
 describe("[AGG-2] a number", () => {
   const view = {
     style: styleFor({ isTTY: false } as never),
@@ -59,14 +87,54 @@ describe("[AGG-2] a number", () => {
       false,
     );
 
-  it("over several units has a line for each of them", () => {
-    const read = { operation: "aggregate", arguments: { filter: { currency: "EUR" } } };
+  it("[AGG-3] over several units has a line for each of them and none for all", () => {
     const units = [
-      { unit: "EUR", count: 3, read },
-      { unit: null, count: 2 },
+      { unit: "EUR", count: 3, value: 7.5 },
+      { unit: null, count: 1, value: 2 },
     ];
-    expect(textOf({ by_unit: units })).toContain(
-      '"EUR": 3 records\n-> {"filter":{"currency":"EUR"}}\nwithout a unit: 2 records',
+    expect(textOf({ value: null, by_unit: units, other_units_count: 4 })).toBe(
+      "7.5 EUR  3 records\n2 without a unit  1 record\nand 4 records in other units\nsum of price over 5 records of orders",
+    );
+  });
+
+  it("[AGG-4] in groups has a column of values", () => {
+    const groups = [
+      { key: "Kassa", count: 3, value: 7.5, unit: "EUR" },
+      {
+        key: null,
+        count: 2,
+        value: null,
+        by_unit: [
+          { unit: "EUR", count: 1, value: 1 },
+          { unit: "JPY", count: 1, value: 900 },
+        ],
+      },
+    ];
+    expect(textOf({ value: undefined, group_by: "shop", groups, other_count: 0 })).toBe(
+      'shop     SUM             COUNT\n"Kassa"  7.5 EUR         3\nnull     1 EUR, 900 JPY  2\nsum of price over 5 records of orders',
+    );
+  });
+
+  it("[AGG-7] over every connection has a row for each", () => {
+    const each = [
+      { connection_id: "shop_1", connector_key: "shop", filtered_record_count: 3, value: 5, unit: "EUR" },
+      {
+        connection_id: "shop_2",
+        connector_key: "shop",
+        display_name: "Old",
+        filtered_record_count: 2,
+        value: 2,
+        unit: "EUR",
+      },
+    ];
+    expect(textOf({ unit: "EUR", by_connection: each })).toBe(
+      [
+        "7 EUR",
+        "sum of price over 5 records of orders",
+        "CONNECTION  SUM    COUNT  LABEL",
+        "shop_1      5 EUR  3",
+        "shop_2      2 EUR  2      Old",
+      ].join("\n"),
     );
   });
 

@@ -61,24 +61,57 @@ describe("aggregate", () => {
       await client.close();
     });
 
-    it("[AGG-2] a sum over several currencies says so and leads to each of them", async () => {
+    it("[TOOL-23] the text counts the records of groups that are not shown", async () => {
       const client = await shopper(on());
-      const mixed = await client.call("aggregate", { stream: "orders", metric: "sum", field: "total_amount" });
-      expect(mixed.text).toContain("total_amount is in several units (EUR, GBP, JPY)");
-      const calls = offered(mixed.text);
-      expect(calls).toEqual(offeredIn(mixed.structuredContent));
-      expect(calls.map(({ arguments: args }) => args.filter)).toEqual([
-        { currency: "EUR" },
-        { currency: "GBP" },
-        { currency: "JPY" },
+      const asked = { stream: "orders", metric: "count", group_by: "currency", limit: 1 };
+      const { text, structuredContent } = await client.call("aggregate", asked);
+      expect(structuredContent.other_count).toBe(160);
+      expect(text).toContain("240 records in all; other_count 160 (in groups not shown)");
+      await client.close();
+    });
+
+    it.each([
+      ["sum", 800],
+      ["min", 10],
+      ["max", 10],
+    ])("[AGG-3] [AGG-2] a %s over several currencies leads with the value of each", async (metric, value) => {
+      const client = await shopper(on());
+      const asked = { stream: "orders", metric, field: "total_amount" };
+      const mixed = await client.call("aggregate", asked);
+      const [first] = mixed.text.split("\n");
+      const each = ["EUR", "GBP", "JPY"].map((unit) => `${value} ${unit} over 80 records`).join(", ");
+      expect(first).toBe(`${metric}(orders.total_amount) = ${each}`);
+      expect(mixed.structuredContent).toMatchObject({
+        by_unit: ["EUR", "GBP", "JPY"].map((unit) => ({ unit, value, count: 80 })),
+      });
+      for (const form of [mixed.text, JSON.stringify(mixed.structuredContent)])
+        expect(form).not.toMatch(/2400|"value":null/);
+      const one = await client.call("aggregate", { ...asked, filter: { currency: "GBP" } });
+      expect(one.structuredContent).toMatchObject({ value, unit: "GBP" });
+      expect(one.structuredContent.warnings).toBeUndefined();
+      expect(one.text).toBe(`${metric}(orders.total_amount) = ${value} GBP over 80 records`);
+      await client.close();
+    });
+
+    it("[AGG-4] a sum by shop and by month has a line for each, with its units", async () => {
+      const client = await shopper(on());
+      const asked = { stream: "orders", metric: "sum", field: "total_amount", limit: 2 };
+      const shops = await client.call("aggregate", { ...asked, group_by: "shop" });
+      expect(shops.text.split("\n").slice(0, 3)).toEqual([
+        "sum(orders.total_amount) by shop:",
+        '"Shop 0": 20 EUR over 2 records',
+        '"Shop 102": 20 EUR over 2 records',
       ]);
-      expect(mixed.structuredContent.unit).toBeUndefined();
-      for (const [i, unit] of ["EUR", "GBP", "JPY"].entries()) {
-        const one = await client.follow(calls[i]!);
-        expect([one.isError, one.structuredContent]).toMatchObject([undefined, { value: 800, unit }]);
-        expect(one.structuredContent.warnings).toBeUndefined();
-        expect(one.text).toMatch(new RegExp(`^sum\\(orders\\.total_amount\\) = 800 ${unit} over \\d+ records?$`));
-      }
+      expect(shops.structuredContent.groups).toEqual([
+        { key: "Shop 0", count: 2, value: 20, unit: "EUR" },
+        { key: "Shop 102", count: 2, value: 20, unit: "EUR" },
+      ]);
+      const next = await client.follow(offered(shops.text)[0]!);
+      expect(next.text).toContain('"Shop 105": 20 EUR over 2 records');
+      const months = await client.call("aggregate", { ...asked, group_by_time: "ordered_at", granularity: "month" });
+      expect(months.text.split("\n")[1]).toBe(
+        '"2025-01-01": 110 EUR over 11 records, 100 GBP over 10 records, 100 JPY over 10 records',
+      );
       await client.close();
     });
 

@@ -5,14 +5,17 @@ import { addConnection } from "#server/owner/connections";
 import { now, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
-interface Page {
-  value?: number;
-  groups: { key: unknown; count: number }[];
+interface Value {
+  value?: number | string | null;
+  unit?: string;
+  by_unit?: { unit: string | null; count: number; value: number | null }[];
+}
+
+interface Page extends Value {
+  groups: ({ key: unknown; count: number } & Value)[];
   other_count: number;
   has_more: boolean;
   next_cursor?: string;
-  unit?: string;
-  by_unit?: { unit: string | null; count: number; read?: { url: string } }[];
   links: { next: string | null };
   meta: { warnings: { code: string; message: string; param?: string }[] };
 }
@@ -35,13 +38,17 @@ const kassa: JsonObject = {
           article: { type: ["string", "null"] },
           price: { type: ["number", "null"], x_pdpp_unit_field: "currency" },
           currency: { type: ["string", "null"] },
+          weight: { type: "number" },
+          debt: { type: "number", x_pdpp_role: "amount" },
         },
       },
       query: {
         aggregations: {
           count: true,
-          sum: ["price"],
-          max: ["price"],
+          sum: ["price", "weight", "debt"],
+          min: ["price", "day"],
+          max: ["price", "day"],
+          count_distinct: ["article"],
           group_by: ["article", "currency"],
           group_by_time: ["day"],
         },
@@ -56,9 +63,43 @@ const sales = Array.from({ length: 260 }, (_, i) => ({
   day: i === 0 ? null : dayOf(i),
   // Most articles are as frequent as others, so that the value decides; some records have none.
   article: i % 130 === 7 ? null : `article ${String(i % 130).padStart(3, "0")}`,
-  price: i % 50 === 0 ? null : 1.5,
-  currency: i % 50 === 0 ? "CHF" : ["EUR", "GBP", "JPY"][i % 3]!,
+  price: i % 50 === 0 ? null : priceOf(i),
+  currency: i % 50 === 0 ? "CHF" : i % 41 === 1 ? null : ["EUR", "GBP", "JPY"][i % 3]!,
+  weight: 0.1,
+  debt: 2,
 }));
+
+/** Decimals that a plain addition of floating-point numbers gets wrong, and one value too fine for millionths. */
+function priceOf(i: number): number {
+  return i === 77 ? 0.123456789 : ((i * 7) % 30) / 10;
+}
+
+/** The sum of decimals as a person adds them: in whole billionths. */
+const decimalSum = (values: readonly number[]): number =>
+  Number(values.reduce((sum, value) => sum + BigInt(Math.round(value * 1e9)), 0n)) / 1e9;
+
+/** What the amounts of some records come to, a row for each unit, most records first. */
+function expectedByUnit(metric: string, records: readonly (typeof sales)[number][]) {
+  const held = records.filter(({ price }) => price !== null);
+  const units = [...new Set(held.map(({ currency }) => currency))];
+  return units
+    .map((unit) => {
+      const values = held.flatMap(({ price, currency }) => (currency === unit ? [price!] : []));
+      const value =
+        metric === "sum" ? decimalSum(values) : metric === "min" ? Math.min(...values) : Math.max(...values);
+      return { unit, count: values.length, value };
+    })
+    .toSorted((a, b) => b.count - a.count || (a.unit === null ? 1 : b.unit === null ? -1 : a.unit < b.unit ? -1 : 1));
+}
+
+/** The same as an answer has it: one unit beside the value, or several with a value each. */
+function expectedValue(metric: string, records: readonly (typeof sales)[number][]): Value {
+  const units = expectedByUnit(metric, records);
+  if (units.length > 1) return { value: null, by_unit: units };
+  const [only] = units;
+  if (only === undefined) return { value: null };
+  return only.unit === null ? { value: only.value } : { value: only.value, unit: only.unit };
+}
 
 describe.each(engineNames)("aggregates on %s", (engine) => {
   let vault: TestVault;
@@ -131,21 +172,22 @@ describe.each(engineNames)("aggregates on %s", (engine) => {
     expect((await world.call(token, path(`metric=count&cursor=${cursor}`))).status).toBe(400);
   });
 
-  it.each(["sum", "max"])(
-    "[AGG-2] a %s over several units says so, and offers the same for each unit",
+  it.each(["sum", "min", "max"])(
+    "[AGG-3] a %s over several units has a value for each and none over all",
     async (metric) => {
       const mixed = await page(`metric=${metric}&field=price`);
-      expect(mixed.meta.warnings).toMatchObject([{ code: "mixed_units", param: "field", field: "currency" }]);
-      expect(mixed.meta.warnings[0]?.message).toMatch(/price is in several units \(\w{3}, \w{3}, \w{3}\)/);
+      expect(mixed).toMatchObject(expectedValue(metric, sales));
+      expect(mixed.by_unit?.map(({ unit }) => unit)).toEqual(["EUR", "GBP", "JPY", null]);
       expect(mixed.unit).toBeUndefined();
-      // Records without a price have no part in it, whatever their currency.
-      expect(mixed.by_unit?.map(({ unit }) => unit).toSorted()).toEqual(["EUR", "GBP", "JPY"]);
-      for (const { unit, count, read } of mixed.by_unit ?? []) {
-        const one = await world.json<Page>(token, read?.url ?? "");
-        const held = sales.filter(({ currency, price }) => currency === unit && price !== null);
-        expect([count, one.value]).toEqual([held.length, metric === "sum" ? held.length * 1.5 : 1.5]);
-        expect([one.unit, one.meta.warnings, one.by_unit]).toEqual([unit, [], undefined]);
-      }
+      expect(mixed.meta.warnings).toMatchObject([{ code: "mixed_units", param: "field", field: "currency" }]);
+      const one = await page(`metric=${metric}&field=price&filter[currency]=GBP`);
+      expect(one).toMatchObject(
+        expectedValue(
+          metric,
+          sales.filter(({ currency }) => currency === "GBP"),
+        ),
+      );
+      expect([one.unit, one.meta.warnings, one.by_unit]).toEqual(["GBP", [], undefined]);
     },
   );
 
@@ -156,5 +198,91 @@ describe.each(engineNames)("aggregates on %s", (engine) => {
     });
     const { meta, unit, by_unit: units } = await page("metric=sum&field=price", poor);
     expect([meta.warnings, unit, units]).toEqual([[], undefined, undefined]);
+  });
+
+  it.each(["sum", "min", "max"])("[AGG-4] the %s of each article has its unit, over all pages", async (metric) => {
+    const groups = await walked(`metric=${metric}&field=price&group_by=article&limit=37`);
+    expect(groups).toHaveLength(130);
+    for (const { key, count, ...value } of groups) {
+      const members = sales.filter(({ article }) => article === key);
+      expect([key, count, value]).toEqual([key, members.length, expectedValue(metric, members)]);
+    }
+  });
+
+  it.each([
+    ["sum", -1],
+    ["max", -1],
+    ["min", 1],
+  ] as const)("[AGG-4] groups come by their %s in the unit of most records, the others last", async (metric, way) => {
+    const [main] = expectedByUnit(metric, sales);
+    const groups = await walked(`metric=${metric}&field=price&group_by=article&limit=37`);
+    const numbers = groups.map(({ key }) => {
+      const members = sales.filter(({ article }) => article === key);
+      return expectedByUnit(metric, members).find(({ unit }) => unit === main!.unit)?.value;
+    });
+    const first = numbers.indexOf(undefined);
+    expect(first).toBeGreaterThan(0);
+    expect(numbers.slice(first).every((number) => number === undefined)).toBe(true);
+    const ranked = numbers.slice(0, first).map((number) => way * number!);
+    expect(ranked).toEqual(ranked.toSorted((a, b) => a - b));
+  });
+
+  it.each(["sum", "min", "max"])("[AGG-4] the %s of each month has its units, over all pages", async (metric) => {
+    const groups = await walked(`metric=${metric}&field=price&group_by_time=day&granularity=month&limit=4`);
+    expect(groups.map(({ key }) => key)).toEqual([
+      ...new Set(sales.slice(1).map(({ day }) => `${day!.slice(0, 7)}-01`)),
+      null,
+    ]);
+    for (const { key, count, ...value } of groups) {
+      const members = sales.filter(({ day }) =>
+        key === null ? day === null : day?.startsWith(String(key).slice(0, 7)),
+      );
+      expect([key, count, value]).toEqual([key, members.length, expectedValue(metric, members)]);
+    }
+  });
+
+  it("[AGG-4] groups of fields without a unit have plain values, dates as the records write them", async () => {
+    const { groups } = await page("metric=sum&field=weight&group_by=currency");
+    expect(groups.map(({ key, value }) => [key, value])).toEqual(
+      groups.map(({ key, count }) => [key, Math.round(count) / 10]),
+    );
+    const days = await page("metric=max&field=day&group_by=currency");
+    for (const { key, value } of days.groups)
+      expect(value).toBe(sales.findLast(({ currency, day }) => currency === key && day !== null)?.day);
+  });
+
+  it("[AGG-4] distinct values are not counted in groups, and the answer says what is", async () => {
+    const response = await world.call(token, path("metric=count_distinct&field=article&group_by=currency"));
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      {
+        error: { code: "invalid_request", param: "metric", message: expect.stringMatching(/count, sum, min and max/) },
+      },
+    ]);
+  });
+
+  it("[AGG-5] an amount without a visible unit says so", async () => {
+    const { meta, value } = await page("metric=sum&field=debt");
+    expect(value).toBe(520);
+    expect(meta.warnings).toMatchObject([{ code: "unit_not_visible", param: "field" }]);
+    const grouped = await page("metric=sum&field=debt&group_by=currency");
+    expect(grouped.meta.warnings).toMatchObject([{ code: "unit_not_visible", param: "field" }]);
+    expect((await page("metric=sum&field=weight")).meta.warnings).toEqual([]);
+  });
+
+  it("[AGG-6] a projection with an amount has its unit, if the grant has it", async () => {
+    const poor = await world.grant({
+      client: { name: "poor" },
+      sources: [{ connector_key: "kassa", streams: [{ name: "sales", fields: ["id", "price"] }] }],
+    });
+    for (const [as, fields] of [
+      [token, ["currency", "price"]],
+      [poor, ["price"]],
+    ] as const) {
+      const list: { data: { data: object }[] } = await world.json(as, "/v1/streams/sales/records?fields=price&limit=3");
+      expect(list.data.map(({ data }) => Object.keys(data).toSorted())).toEqual([fields, fields, fields]);
+      const one: { data: object } = await world.json(as, "/v1/streams/sales/records/s1?fields=price");
+      expect(Object.keys(one.data).toSorted()).toEqual(fields);
+    }
   });
 });

@@ -26,7 +26,7 @@ const fields: JsonObject = {
   id: { type: "string" },
   title: { type: "string", x_pdpp_role: "primary-title" },
   meta: { type: "object", properties: { b: { type: "string" } } },
-  amount: { type: "number", minimum: 0 },
+  amount: { type: "number", minimum: 0, x_pdpp_role: "amount" },
   kind: { type: "string", enum: ["small", "large"] },
   shelf_id: text,
   tag: { $ref: "#/$defs/tag" },

@@ -311,7 +311,6 @@ describe.each(engineNames)("records on %s", (engine) => {
       "metric=count&field=likes",
       "metric=sum",
       "metric=sum&field=text",
-      "metric=sum&field=likes&group_by=pinned",
       "metric=count&group_by=pinned&group_by_time=sent_at&granularity=day",
       "metric=count&group_by_time=sent_at",
       "metric=count&granularity=day",

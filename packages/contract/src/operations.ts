@@ -213,10 +213,12 @@ export const operations = {
     ...routes.aggregate,
     audience: "client",
     needs: "read",
-    summary: "A number over the granted records of a stream, or counts in groups",
+    summary: "A number over the granted records of a stream, in all or in groups",
     input: z.strictObject({
       stream: text,
-      connection_id: connectionId,
+      connection_id: connectionId.describe(
+        "One connection of the grant; * asks each that can answer, and adds them up",
+      ),
       metric: z.enum(["count", "sum", "min", "max", "count_distinct"]),
       field: z.string().min(1).optional(),
       group_by: z.string().min(1).optional(),

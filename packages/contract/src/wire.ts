@@ -13,6 +13,7 @@ const warningCodes = [
   "compatibility_fallback",
   "source_unavailable",
   "mixed_units",
+  "unit_not_visible",
   "searched_also",
   "phrase_not_found",
   "words_left_out",
@@ -362,6 +363,25 @@ export const connectorList = z.looseObject({
   meta,
 });
 
+const aggregateValue = z.union([z.number(), z.string(), z.null()]);
+
+/** What the amounts of some records come to. Amounts of several units have no number together, only one for each unit. */
+const measured = {
+  value: aggregateValue.optional(),
+  unit: z.string().optional().describe("the unit that all the amounts have, as their records say"),
+  by_unit: z
+    .array(
+      z.looseObject({
+        unit: z.string().nullable().describe("null: the records name none"),
+        count: z.int().describe("records with an amount in this unit"),
+        value: aggregateValue,
+      }),
+    )
+    .optional()
+    .describe("the amounts are in several units: the value of each, most records first; `value` is null then"),
+  other_units_count: z.int().optional().describe("records with an amount in a unit that by_unit does not list"),
+};
+
 export const aggregation = z.looseObject({
   object: z.literal("aggregation"),
   stream: z.string(),
@@ -374,18 +394,31 @@ export const aggregation = z.looseObject({
   granularity: z.string().optional(),
   time_zone: z.string().optional(),
   limit: z.int().optional().describe("groups on a page at most"),
-  value: z.union([z.number(), z.string(), z.null()]).optional(),
+  ...measured,
   groups: z
-    .array(z.looseObject({ key: z.union([z.string(), z.number(), z.boolean(), z.null()]), count: z.int() }))
+    .array(
+      z.looseObject({
+        key: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+        count: z.int().describe("records in the group"),
+        ...measured,
+      }),
+    )
     .optional(),
+  by_connection: z
+    .array(
+      z.looseObject({
+        connection_id: z.string(),
+        connector_key: z.string(),
+        display_name: z.string().optional(),
+        filtered_record_count: z.int(),
+        ...measured,
+      }),
+    )
+    .optional()
+    .describe("with connection_id=*: the same for each connection that can answer"),
   other_count: z.int().optional().describe("records in groups that are neither on this page nor on one before it"),
   has_more: z.boolean().optional(),
   next_cursor: z.string().optional(),
-  unit: z.string().optional().describe("what all the amounts are counted in, as their records say"),
-  /** The amounts are of several units, and the value mixes them: how many records of each, and the same for that unit alone. */
-  by_unit: z
-    .array(z.looseObject({ unit: z.string().nullable(), count: z.int(), read: continuation.optional() }))
-    .optional(),
   links,
   meta,
 });
@@ -557,3 +590,4 @@ export type SingleCard = z.infer<typeof singleCard>;
 export type StreamList = z.infer<typeof streamList>;
 export type ConnectorList = z.infer<typeof connectorList>;
 export type Aggregation = z.infer<typeof aggregation>;
+export type Measured = Pick<Aggregation, keyof typeof measured>;

@@ -29,7 +29,7 @@ function drawnView(
   if (refused !== undefined) return html`<p class="attention">This could not be counted: ${said(refused)}.</p>`;
   if (units.length > 0)
     return html`<p>The amounts are in several units, which do not add up. By unit:</p>
-<dl>${units.map(({ unit, value, filter }) => html`<div><dt><a href="${tableAddress({ ...question, filters: [...question.filters, filter] })}">${said(unit)}</a></dt><dd>${said(value)}</dd></div>`)}</dl>`;
+<dl>${units.map(({ unit, value, filter }) => html`<div><dt>${filter === undefined ? unit : html`<a href="${tableAddress({ ...question, filters: [...question.filters, filter] })}">${said(unit)}</a>`}</dt><dd>${said(value)}</dd></div>`)}</dl>`;
   return html`${numbers.length === 0 ? "" : html`<p class="numbers">${numbers.map(({ label, value }) => html`<span>${label} <strong>${said(value)}</strong></span> `)}</p>`}
 ${groups === undefined ? "" : groups.bars.length === 0 ? html`<p>There is nothing to draw.</p>` : html`<div class="over-time">${linkedBars(what, groups.bars)}${groups.note === undefined ? "" : html`<p class="soft">${groups.note}</p>`}</div>`}`;
 }

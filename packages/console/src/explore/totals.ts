@@ -19,7 +19,7 @@ interface Drawn {
   readonly what: string;
   readonly numbers: readonly { readonly label: string; readonly value: string }[];
   /** Amounts of several units make no number together: each has its own, and a table of its own. */
-  readonly units: readonly { readonly unit: string; readonly value: string; readonly filter: Filter }[];
+  readonly units: readonly { readonly unit: string; readonly value: string; readonly filter: Filter | undefined }[];
   readonly groups: Grouped | undefined;
   /** Why there is nothing. */
   readonly refused: string | undefined;
@@ -62,7 +62,7 @@ async function drawnOf(
   }
   const whole = await aggregate({ metric: "sum", field: field.name });
   if (whole.by_unit !== undefined && field.unitField !== undefined)
-    return { units: await sumsByUnit(reader, question, field, field.unitField, whole.by_unit) };
+    return { units: sumsByUnit(field.unitField, whole.by_unit) };
   const numbers = await numbersOf(aggregate, field, whole);
   return { numbers, groups: await groupsOf(reader, declaration, question, { field: field.name, unit: whole.unit }) };
 }
@@ -82,20 +82,10 @@ async function numbersOf(aggregate: Aggregate, field: FieldDeclaration, whole: A
   return numbers;
 }
 
-async function sumsByUnit(
-  reader: ReadApi,
-  question: TableQuestion,
-  { name }: FieldDeclaration,
-  unitField: string,
-  units: NonNullable<Aggregation["by_unit"]>,
-): Promise<Drawn["units"]> {
-  const sums: Drawn["units"][number][] = [];
-  for (const { unit } of units) {
-    if (unit === null) continue;
-    const filter: Filter = { field: unitField, operator: "is", value: unit };
-    const { order: _, ...asked } = askedBy({ ...question, filters: [...question.filters, filter] });
-    const { value = null } = await reader.aggregate({ ...asked, metric: "sum", field: name });
-    sums.push({ unit, value: amount(value, unit), filter });
-  }
-  return sums;
+function sumsByUnit(unitField: string, units: NonNullable<Aggregation["by_unit"]>): Drawn["units"] {
+  return units.map(({ unit, value }) => ({
+    unit: unit ?? "without a unit",
+    value: amount(value, unit ?? undefined),
+    filter: unit === null ? undefined : { field: unitField, operator: "is", value: unit },
+  }));
 }

@@ -24,7 +24,7 @@ it("[BIG-4] bytes written as text are told of, not shown, as a group's key and a
   const greatest = await answer({ metric: "max", field: "page", value: bytes });
   expect(greatest.structured).toMatchObject({ value: null, encoded_chars: 1200 });
   for (const { structured, text } of [grouped, greatest]) {
-    expect(text).toContain("(bytes as text, 1200 chars, not shown)");
+    expect(text).toContain("(base64, 1200 chars, omitted)");
     expect(text + JSON.stringify(structured)).not.toContain(bytes.slice(0, 40));
   }
 });

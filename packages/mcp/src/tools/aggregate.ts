@@ -1,10 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
-import type { Aggregation } from "@pdpp/contract/wire";
-import { callLine, callTo, definedOnly, literal, oneLine, type ToolCall, toolCall } from "@pdpp/evidence/forms/call";
-import { unitText } from "@pdpp/evidence/forms/field";
-import { groupForm, valueObject, valueText } from "@pdpp/evidence/forms/group";
-import { sizes } from "@pdpp/evidence/forms/size";
+import type { Aggregation, Warning } from "@pdpp/contract/wire";
+import { callLine, callTo, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
+import { countText, groupForm, measuredObject, measuredText } from "@pdpp/evidence/forms/group";
+import { type Form, sizes } from "@pdpp/evidence/forms/size";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, wireFilter } from "../arguments.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
@@ -18,8 +17,8 @@ const input = z.strictObject({
   stream: z.string().min(1).describe("a stream that schema lists"),
   metric: z.enum(["count", "sum", "min", "max", "count_distinct"]),
   field: z.string().min(1).optional().describe("the field to sum, compare or count; not with count"),
-  group_by: z.string().min(1).optional().describe("counts for each value of this field"),
-  group_by_time: z.string().min(1).optional().describe("counts for each period of this time field"),
+  group_by: z.string().min(1).optional().describe("one for each value of this field"),
+  group_by_time: z.string().min(1).optional().describe("one for each period of this time field"),
   granularity: z
     .enum(["minute", "hour", "day", "week", "month", "quarter", "year"])
     .optional()
@@ -28,7 +27,7 @@ const input = z.strictObject({
   limit: limitOf(standardLimit, "groups"),
   cursor,
   filter,
-  connection_id: connectionId,
+  connection_id: connectionId.describe('one source, or "*" for all that have the fields'),
 });
 type Args = z.infer<typeof input>;
 
@@ -36,8 +35,8 @@ export const aggregate = defineTool({
   name: "aggregate",
   title: "Count and sum",
   description:
-    "Count, sum, min, max or count distinct values over records, exactly; or counts in groups. " +
-    "schema(stream) says which fields can. For an amount per month, filter by time.",
+    "Count, sum, min, max or count distinct values, exactly: in all, by value or by period; each unit apart. " +
+    "schema(stream) says which fields can.",
   input,
   // Not `value`: a number, a text or null, which is more than hosts take from one declaration.
   output: {
@@ -49,6 +48,8 @@ export const aggregate = defineTool({
     next: "object",
     unit: "string",
     by_unit: "array",
+    other_units_count: "integer",
+    by_connection: "array",
     warnings: "array",
     field: "string",
   },
@@ -67,45 +68,69 @@ export const aggregate = defineTool({
 });
 
 function answerOf(args: Args, found: Aggregation): Answer {
-  const { stream, metric, field, groups, value, other_count: others, filtered_record_count: records } = found;
+  const { stream, metric, field, groups, other_count: others, filtered_record_count: records } = found;
   const more = moreGroups(args, found);
-  const units = (found.by_unit ?? []).map(({ unit, count, read }) => ({
-    unit,
-    count,
-    ...(read === undefined ? {} : { read: toolCall(read) }),
-  }));
+  const each = found.by_connection;
   const forms = groups?.map(groupForm);
   const structured: JsonObject = {
     stream,
     metric,
     ...(field === null ? {} : { field }),
-    ...(value === undefined ? {} : valueObject("value", value)),
-    ...(found.unit === undefined ? {} : { unit: found.unit }),
+    ...measuredObject(found),
     ...(forms === undefined ? {} : { groups: forms.flatMap(({ objects }) => objects) }),
     ...(others === undefined ? {} : { other_count: others }),
     filtered_record_count: records,
+    ...(each === undefined
+      ? {}
+      : {
+          by_connection: each.map(({ connection_id, filtered_record_count, ...measured }) => ({
+            connection_id,
+            ...measuredObject(measured),
+            filtered_record_count,
+          })),
+        }),
     ...(more === undefined ? {} : { next: more }),
-    ...(units.length === 0 ? {} : { by_unit: units }),
     ...warningObjects(found.meta.warnings),
   };
   const of = oneLine(`${metric}(${stream}${field === null ? "" : `.${field}`})`);
+  const by = `${oneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${oneLine(args.time_zone ?? "UTC")})` : ""}`;
   const lines =
     forms === undefined
-      ? [`${of} = ${valueText(value ?? null)}${unitText(found.unit)} over ${counted(records)}`]
+      ? [
+          each === undefined
+            ? `${of} = ${measuredText(found, records)}`
+            : `${of} = ${metric === "count" ? records : measuredText(found, records)} in ${each.length} ${each.length === 1 ? "connection" : "connections"}`,
+          ...(each ?? []).map((one) => connectionLine(metric, one)),
+          ...(found.by_unit === undefined
+            ? []
+            : [`${countText(records)} in all; different units are not added or compared`]),
+        ]
       : [
-          `${of} by ${oneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${oneLine(args.time_zone ?? "UTC")})` : ""}: ` +
-            `${forms.flatMap(({ lines }) => lines).join(", ") || "no groups"}`,
-          `${counted(records)} in all${others ? `, ${others} of them in groups not shown` : ""}`,
+          ...groupLines(`${of} by ${by}:`, metric, forms),
+          `${countText(records)} in all${others ? `; other_count ${others} (in groups not shown)` : ""}`,
           ...(more === undefined ? [] : [callLine(more)]),
         ];
-  const byUnit = units.flatMap(({ unit, count, read }) => [
-    `${unit === null ? "without a unit" : literal(unit)}: ${counted(count)}`,
-    ...(read === undefined ? [] : [callLine(read)]),
-  ]);
-  return { structured, text: [...lines, ...warningLines(found.meta.warnings), ...byUnit].join("\n") };
+  // The lines above keep units apart already.
+  const warnings = found.meta.warnings.filter(({ code }) => code !== "mixed_units");
+  const [skipped, rest] = [warnings.filter(isSkipped), warnings.filter((warning) => !isSkipped(warning))];
+  const leftOut = skipped.map(({ message }) => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`);
+  return { structured, text: [...lines, ...leftOut, ...warningLines(rest)].join("\n") };
 }
 
-const counted = (records: number): string => `${records} ${records === 1 ? "record" : "records"}`;
+const isSkipped = ({ code }: Warning): boolean => code === "source_skipped_not_applicable";
+
+function connectionLine(metric: string, one: NonNullable<Aggregation["by_connection"]>[number]): string {
+  const { connection_id: id, connector_key: key, display_name: label, filtered_record_count: records } = one;
+  const named = [id, oneLine(key), ...(label === undefined ? [] : [literal(label)])].join(" ");
+  return `${named}: ${metric === "count" ? records : measuredText(one, records)}`;
+}
+
+/** Counts are short and stand on one line; a value with its unit has a line for itself. */
+function groupLines(head: string, metric: string, forms: readonly Form[]): string[] {
+  const lines = forms.flatMap((form) => form.lines);
+  if (lines.length === 0) return [`${head} no groups`];
+  return metric === "count" ? [`${head} ${lines.join(", ")}`] : [head, ...lines];
+}
 
 const nextGroups = (args: Args, place: string): ToolCall =>
   callTo("aggregate", { ...args, limit: args.limit ?? mostGroups, cursor: place });

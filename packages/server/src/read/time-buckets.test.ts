@@ -1,3 +1,4 @@
+import { isTimeZone } from "@pdpp/evidence/local-time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -5,7 +6,6 @@ import {
   type Granularity,
   granularities,
   instantAfter,
-  isTimeZone,
   type TimeBucket,
   timeBuckets,
 } from "./time-buckets.ts";

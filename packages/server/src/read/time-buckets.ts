@@ -35,18 +35,6 @@ const CHUNK = 365 * DAY;
 const CHUNKS_KEPT = 2048;
 const chunks = new Map<string, Segment[]>();
 
-/** Whether the zone is a name from the IANA database, in any case. */
-export function isTimeZone(zone: string): boolean {
-  // Temporal takes "+02:00" for a zone as well.
-  if (!/^[a-z]/i.test(zone)) return false;
-  try {
-    new Temporal.ZonedDateTime(0n, zone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The one bucket that holds `instant`. */
 export function bucketOf(granularity: Granularity, zone: string, instant: number): TimeBucket {
   const at = clampedInstant(instant);

@@ -19,20 +19,21 @@ interface AggregateOptions {
 }
 
 export function addAggregate(group: Command): void {
-  const aggregate = readCommand(group, "aggregate", "<stream>", "Count or sum over a stream, or counts in groups", [
-    "pdpp read aggregate orders --metric sum --field total_amount --filter currency=EUR",
+  const aggregate = readCommand(group, "aggregate", "<stream>", "Count or sum over a stream, in all or in groups", [
+    "pdpp read aggregate orders --metric sum --field total_amount",
+    "pdpp read aggregate orders --metric sum --field total_amount --group-by shop",
     "pdpp read aggregate orders --metric count --group-by shop",
     "pdpp read aggregate orders --metric count --group-by-time ordered_at --granularity month",
   ])
     .option("--metric <metric>", "count, sum, min, max or count_distinct (required)")
     .option("--field <name>", "the field to compute over; required except for count")
-    .option("--group-by <field>", "count per value of this field")
-    .option("--group-by-time <field>", "count per period of this time field")
+    .option("--group-by <field>", "a result for each value of this field")
+    .option("--group-by-time <field>", "a result for each period of this time field")
     .option("--granularity <unit>", "the period: minute, hour, day, week, month, quarter or year")
     .option("--time-zone <zone>", "such as Europe/Berlin (default: UTC)")
     .option("--limit <n>", "1 to 100 groups (default: 10)")
     .option("--cursor <cursor>", "the groups behind those of an earlier answer")
-    .option("--connection-id <id>", "only this connection");
+    .option("--connection-id <id>", "only this connection; '*' asks each that has the fields and adds them up");
   reads<AggregateOptions>(filterOptions(aggregate), async ({ api, options, out, words }) => {
     const [stream = ""] = exactly(words, "stream");
     if (options.metric === undefined)

@@ -1,7 +1,7 @@
 import { type Condition, ofConnection, ofConnections, type StreamScope, table, visible } from "../access/scope.ts";
 import { type FieldColumn, sortColumn } from "../catalog/layout.ts";
 import type { Dialect, Reading } from "../engine/engine.ts";
-import { all, atMost, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { all, atMost, join, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 
 /** Numbers over the records a scope lets through. Everything is counted by the engine, from indexes. */
 
@@ -10,16 +10,34 @@ export interface Counted {
   readonly dialect: Dialect;
   readonly scope: StreamScope;
   readonly conditions: readonly Condition[];
+  /** What makes the records one part of a whole: a group, or a unit. */
+  readonly part?: readonly Sql[];
 }
 
-const where = ({ dialect, scope, conditions }: Counted, ...more: Sql[]): Sql =>
-  all([ofConnections(scope), ...visible(scope, conditions, dialect), ...more]);
+/** The records with this value in a column; null: without a value. */
+export const partWith = (counted: Counted, { column }: FieldColumn, value: string | number | null): Counted => ({
+  ...counted,
+  part: [...(counted.part ?? []), value === null ? sql`${raw(column)} IS NULL` : sql`${raw(column)} = ${value}`],
+});
+
+/** The records whose value in a column is in one of the ranges. */
+export function partWithin(
+  counted: Counted,
+  { column }: FieldColumn,
+  ranges: readonly { readonly from: number; readonly to: number }[],
+): Counted {
+  const within = ranges.map(({ from, to }) => sql`(${raw(column)} >= ${from} AND ${raw(column)} < ${to})`);
+  return { ...counted, part: [...(counted.part ?? []), sql`(${join(within, " OR ")})`] };
+}
+
+const where = ({ dialect, scope, conditions, part = [] }: Counted, ...more: Sql[]): Sql =>
+  all([ofConnections(scope), ...visible(scope, conditions, dialect), ...part, ...more]);
 
 /** The same question asked of each connection by itself: only then does an index answer in the order of its values. */
-const inEach = ({ dialect, scope, conditions }: Counted, ask: (where: Sql, rank: Sql) => Sql): Sql =>
+const inEach = ({ dialect, scope, conditions, part = [] }: Counted, ask: (where: Sql, rank: Sql) => Sql): Sql =>
   unionAll(
     scope.connections.map((connection, rank) =>
-      ask(all([ofConnection(scope, connection), ...visible(scope, conditions, dialect)]), raw(String(rank))),
+      ask(all([ofConnection(scope, connection), ...visible(scope, conditions, dialect), ...part]), raw(String(rank))),
     ),
   );
 
@@ -82,7 +100,8 @@ export async function sum(counted: Counted, field: FieldColumn): Promise<number 
   return fromMillionths(BigInt((total?.units ?? "0").split(".")[0] ?? "0"));
 }
 
-function fromMillionths(units: bigint): number {
+/** A number of millionths as the decimal it stands for. */
+export function fromMillionths(units: bigint): number {
   const digits = (units < 0n ? -units : units).toString().padStart(7, "0");
   return Number(`${units < 0n ? "-" : ""}${digits.slice(0, -6)}.${digits.slice(-6)}`);
 }
@@ -123,31 +142,65 @@ function foundElsewhere({ scope, conditions }: Counted, field: FieldColumn): boo
 }
 
 /** The last group of a page; the next page begins behind it. */
-export type GroupPosition = Pick<Group, "value" | "count">;
+export interface GroupPosition extends Pick<Group, "value" | "count"> {
+  readonly rank: number;
+}
 
-/** The largest groups, with how many records are in all of them; equal ones by value, records without a value last. */
+/** What groups are ordered by, other than how many records they have: a number over each group's records. */
+export interface GroupRank {
+  readonly metric: "sum" | "min" | "max";
+  readonly column: FieldColumn;
+  /** Only records in this unit count: numbers in different units do not compare. */
+  readonly unit?: { readonly column: FieldColumn; readonly value: string | number | null };
+}
+
+/** Ranks below every number: groups without one come last. */
+const lowestRank = -1e300;
+
+/**
+ * The number that ranks a group. Sums are of hundredths, rounded down and bounded, which doubles add exactly: engines agree, and a
+ * cursor finds its place again.
+ */
+function rankOf({ dialect }: Counted, { metric, column, unit }: GroupRank): Sql {
+  const number = sql`CAST(${raw(column.column)} AS ${raw(dialect.types.number)})`;
+  const inUnit =
+    unit === undefined
+      ? number
+      : sql`CASE WHEN ${raw(unit.column.column)} ${unit.value === null ? sql`IS NULL` : sql`= ${unit.value}`} THEN ${number} END`;
+  if (metric === "max") return sql`max(${inUnit})`;
+  if (metric === "min") return sql`-min(${inUnit})`;
+  return sql`sum(CASE WHEN abs(${inUnit}) > 9e11 THEN CASE WHEN ${inUnit} > 0 THEN 9e13 ELSE -9e13 END ELSE floor(${inUnit} * 100.0) END)`;
+}
+
+/**
+ * The largest groups, by rank if one is given and else by how many records they have, with how many records are in all of them. Equal
+ * ones by value, records without a value last.
+ */
 export async function groups(
   counted: Counted,
   field: FieldColumn,
   limit: number,
   after?: GroupPosition,
-): Promise<{ shown: Group[]; total: number }> {
+  rank?: GroupRank,
+): Promise<{ shown: (Group & { readonly rank: number })[]; total: number }> {
   const column = foundElsewhere(counted, field) ? counted.dialect.unindexed(raw(field.column)) : raw(field.column);
-  const integer = raw(counted.dialect.types.integer);
-  const shown = await counted.on.all<{ value: never; count: number; total: number }>(sql`SELECT value, n AS count, total
-    FROM (SELECT value, n, CAST(sum(n) OVER () AS ${integer}) AS total FROM
-    (SELECT ${column} AS value, count(*) AS n FROM ${table(counted.scope)} WHERE ${where(counted)} GROUP BY ${column}) AS g) AS all_groups
+  const { integer, number } = counted.dialect.types;
+  const ranked = rank === undefined ? sql`0` : sql`COALESCE(${rankOf(counted, rank)}, ${raw(String(lowestRank))})`;
+  const shown = await counted.on.all<{ value: never; count: number; rank: number; total: number }>(sql`SELECT value,
+    n AS count, rank, total FROM (SELECT value, n, rank, CAST(sum(n) OVER () AS ${raw(integer)}) AS total FROM
+    (SELECT ${column} AS value, count(*) AS n, CAST(${ranked} AS ${raw(number)}) AS rank FROM ${table(counted.scope)}
+      WHERE ${where(counted)} GROUP BY ${column}) AS g) AS all_groups
     WHERE ${behind(after)}
-    ORDER BY n DESC, CASE WHEN value IS NULL THEN 1 ELSE 0 END, value ${atMost(limit)}`);
+    ORDER BY rank DESC, n DESC, CASE WHEN value IS NULL THEN 1 ELSE 0 END, value ${atMost(limit)}`);
   return { shown, total: shown[0]?.total ?? 0 };
 }
 
 function behind(after: GroupPosition | undefined): Sql {
   if (after === undefined) return sql`1 = 1`;
-  const { value, count } = after;
-  return value === null
-    ? sql`n < ${count}`
-    : sql`(n < ${count} OR (n = ${count} AND (value > ${value} OR value IS NULL)))`;
+  const { value, count, rank } = after;
+  const later =
+    value === null ? sql`n < ${count}` : sql`(n < ${count} OR (n = ${count} AND (value > ${value} OR value IS NULL)))`;
+  return sql`(rank < ${rank} OR (rank = ${rank} AND ${later}))`;
 }
 
 /** The values of one field in the records that have another, most frequent first. */
@@ -199,6 +252,14 @@ export async function someValues(counted: Counted, field: FieldColumn, limit: nu
 /** The column by which a grant limits the records: its index has them together. */
 const limitColumn = ({ time, stream }: StreamScope): string =>
   (time === undefined ? undefined : stream.columns.get(time.field)?.column) ?? "key";
+
+/** How many records have a value in a column. */
+export async function countWith(counted: Counted, field: FieldColumn): Promise<number> {
+  const row = await counted.on.one<{ n: number }>(
+    sql`SELECT count(${raw(field.column)}) AS n FROM ${table(counted.scope)} WHERE ${where(counted)}`,
+  );
+  return row?.n ?? 0;
+}
 
 /** The data of one record that has this value in this column. */
 export async function sampleOf(
