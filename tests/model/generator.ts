@@ -143,7 +143,14 @@ function bareStream(name: string, blueprint: StreamBlueprint): StreamSpec {
   const blob: FieldSpec[] = blueprint.blob
     ? [{ name: "blob_ref", kind: "json", nullable: true, required: false, blob: true, range: [], aggregations: [] }]
     : [];
-  const all = [...keys, ...fields, ...blob];
+  // Half of the numbers are amounts of something that a text of the same record names.
+  const texts = fields.filter(({ kind }) => kind === "text");
+  const measured = fields.map((field, i): FieldSpec => {
+    const isAmount =
+      (field.kind === "integer" || field.kind === "number") && texts.length > 0 && blueprint.cursor % 2 === 0;
+    return isAmount ? { ...field, unit: at(texts, i).name } : field;
+  });
+  const all = [...keys, ...measured, ...blob];
   const scalars = all.filter(({ kind }) => kind !== "json");
   const times = all.filter(({ kind }) => timeKinds.includes(kind));
   const consent = times.length === 0 || blueprint.consent % 5 === 0 ? undefined : at(times, blueprint.consent).name;

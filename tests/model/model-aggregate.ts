@@ -1,17 +1,18 @@
 import type { FieldAggregation, JsonObject } from "@pdpp/contract/declaration";
 import { bucketKey } from "./local-time.ts";
-import { type Fault, fieldFaults, filterFaults, matches, oneSource } from "./model-checks.ts";
+import { type Fault, fieldFaults, filterFaults, matches, oneSource, visibleUnit } from "./model-checks.ts";
 import { type Seen, type Source, seenBy } from "./model-grant.ts";
-import type { Prediction, World } from "./model-world.ts";
+import { About, type Prediction, type World } from "./model-world.ts";
 import { type Comparable, comparable, compareTexts, compareValues } from "./order.ts";
 import type { AggregateRequest } from "./requests.ts";
 import { type FieldSpec, fieldSpec } from "./spec.ts";
 
 export function aggregated(world: World, request: AggregateRequest): Prediction {
-  const found = oneSource(world, request.stream, request.connection_id);
+  const faultsIn = (source: Source) => [...shapeFaults(source, request), ...filterFaults(source, request.filter)];
+  const found = oneSource(world, request, faultsIn);
   if ("faults" in found) return found;
   const { source } = found;
-  const faults = [...shapeFaults(source, request), ...filterFaults(source, request.filter)];
+  const faults = faultsIn(source);
   if (faults.length > 0) return { faults };
   const records = seenBy(source, world.snapshot).filter((record) => matches(source, request.filter, record));
   const head: JsonObject = {
@@ -31,12 +32,17 @@ export function aggregated(world: World, request: AggregateRequest): Prediction 
     const limit = Number(request.limit ?? 10);
     const groups =
       request.group_by !== undefined
-        ? scalarGroups(source, records, request.group_by)
+        ? scalarGroups(source, records, request.group_by, rankIn(source, records, request))
         : timeGroups(source, records, request);
-    const rest = groups.slice(limit).reduce((sum, group) => sum + group.count, 0);
-    return { aggregate: { ...head, limit, groups: groups.slice(0, limit) as never, other_count: rest } };
+    const rest = groups.slice(limit).reduce((sum, group) => sum + group.members.length, 0);
+    const shown = groups.slice(0, limit).map(({ key, members }) => ({
+      key,
+      count: members.length,
+      ...(request.metric === "count" ? {} : measured(source, members, request)),
+    }));
+    return { aggregate: { ...head, limit, groups: shown as never, other_count: rest } };
   }
-  return singleValue(source, records, request, head);
+  return { aggregate: { ...head, ...(singleValue(source, records, request) as JsonObject) } };
 }
 
 function shapeFaults(source: Source, request: AggregateRequest): Fault[] {
@@ -44,7 +50,7 @@ function shapeFaults(source: Source, request: AggregateRequest): Fault[] {
   const faults: Fault[] = [];
   const grouping = request.group_by ?? request.group_by_time;
   if (request.group_by !== undefined && request.group_by_time !== undefined) faults.push(refused);
-  if (grouping !== undefined && request.metric !== "count") faults.push(refused);
+  if (grouping !== undefined && request.metric === "count_distinct") faults.push(refused);
   if (request.metric === "count" && (!source.stream.countable || request.field !== undefined)) faults.push(refused);
   if (request.metric !== "count" && request.field === undefined) faults.push(refused);
   if ((request.granularity === undefined) !== (request.group_by_time === undefined)) faults.push(refused);
@@ -80,13 +86,18 @@ function isZone(zone: string): boolean {
 
 interface Group {
   readonly key: string | number | boolean | null;
-  readonly count: number;
+  readonly members: readonly Seen[];
 }
 
 const valueIn = (field: FieldSpec, record: Seen): Comparable => comparable(field.kind, record.data[field.name]);
 
 /** Dates group as instants and show one spelling: that of the record with the smallest key. */
-function scalarGroups(source: Source, records: readonly Seen[], name: string): Group[] {
+function scalarGroups(
+  source: Source,
+  records: readonly Seen[],
+  name: string,
+  rankOf: (members: readonly Seen[]) => number = () => 0,
+): Group[] {
   const field = fieldSpec(source.stream, name)!;
   const groups = new Map<Comparable, Seen[]>();
   for (const record of records) {
@@ -95,15 +106,43 @@ function scalarGroups(source: Source, records: readonly Seen[], name: string): G
   }
   return [...groups]
     .sort(([a, x], [b, y]) => {
+      if (rankOf(x) !== rankOf(y)) return rankOf(y) - rankOf(x);
       if (x.length !== y.length) return y.length - x.length;
       if (a === null || b === null) return a === null ? 1 : -1;
       return compareValues(a, b);
     })
     .map(([value, members]) => ({
       key: value === null ? null : (byKey(members)[0]!.data[name] as Group["key"]),
-      count: members.length,
+      members,
     }));
 }
+
+/** Groups are ordered by their number in the unit of most records; sums by hundredths, rounded down and bounded. */
+function rankIn(
+  source: Source,
+  records: readonly Seen[],
+  { metric, field: name }: AggregateRequest,
+): (members: readonly Seen[]) => number {
+  if (name === undefined || metric === "count") return () => 0;
+  const field = fieldSpec(source.stream, name)!;
+  const isHeld = (record: Seen) => valueIn(field, record) !== null;
+  const unit = visibleUnit(source, name);
+  const main = unit && scalarGroups(source, records.filter(isHeld), unit.name)[0]?.members[0];
+  const inUnit = (record: Seen) =>
+    unit === undefined || main === undefined || valueIn(unit, record) === valueIn(unit, main);
+  return (members) => {
+    const values = members
+      .filter((record) => isHeld(record) && inUnit(record))
+      .map((each) => Number(valueIn(field, each)));
+    if (values.length === 0) return -1e300;
+    if (metric === "max") return values.reduce((a, b) => Math.max(a, b));
+    if (metric === "min") return -values.reduce((a, b) => Math.min(a, b));
+    return values.map(hundredths).reduce((a, b) => a + b);
+  };
+}
+
+const hundredths = (value: number): number =>
+  Math.abs(value) > 9e11 ? Math.sign(value) * 9e13 : Math.floor(value * 100);
 
 const byKey = (records: readonly Seen[]): Seen[] =>
   [...records].sort((a, b) => compareTexts(a.key, b.key) || (a.connectionId < b.connectionId ? -1 : 1));
@@ -114,50 +153,66 @@ function timeGroups(
   { group_by_time: name, granularity, time_zone: zone }: AggregateRequest,
 ): Group[] {
   const field = fieldSpec(source.stream, name!)!;
-  const counts = new Map<string | null, number>();
+  const groups = new Map<string | null, Seen[]>();
   for (const record of records) {
     const time = valueIn(field, record);
     const key = time === null ? null : bucketKey(time as number, granularity!, zone ?? "UTC");
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    groups.set(key, [...(groups.get(key) ?? []), record]);
   }
-  return [...counts]
-    .map(([key, count]) => ({ key, count }))
+  return [...groups]
+    .map(([key, members]) => ({ key, members }))
     .sort((a, b) => (a.key === null ? 1 : b.key === null ? -1 : a.key < b.key ? -1 : 1));
 }
 
-function singleValue(
-  source: Source,
-  records: readonly Seen[],
-  { metric, field: name }: AggregateRequest,
-  head: JsonObject,
-): Prediction {
-  if (metric === "count") return { aggregate: { ...head, value: records.length } };
+function singleValue(source: Source, records: readonly Seen[], request: AggregateRequest): object {
+  const { metric, field: name } = request;
+  if (metric === "count") return { value: records.length };
+  if (metric !== "count_distinct") return measured(source, records, request);
+  const field = fieldSpec(source.stream, name!)!;
+  const values = records.map((record) => valueIn(field, record)).filter((value) => value !== null);
+  return { value: new Set(values).size };
+}
+
+const mostUnits = 12;
+
+/** One value, or where the records name several units one for each, that of most records first. */
+function measured(source: Source, records: readonly Seen[], { metric, field: name }: AggregateRequest): object {
   const field = fieldSpec(source.stream, name!)!;
   const held = records.filter((record) => valueIn(field, record) !== null);
+  const unit = visibleUnit(source, name!);
+  if (unit === undefined) return { value: valueOver(field, held, metric) };
+  const units = scalarGroups(source, held, unit.name);
+  const [only] = units;
+  if (units.length < 2)
+    return {
+      value: valueOver(field, held, metric),
+      ...(only === undefined || only.key === null ? { unit: undefined } : { unit: only.key }),
+    };
+  const listed = units.slice(0, mostUnits).map(({ key, members }) => ({
+    unit: key,
+    count: members.length,
+    value: valueOver(field, members, metric),
+  }));
+  const others = units.slice(mostUnits).reduce((sum, { members }) => sum + members.length, 0);
+  return { value: null, by_unit: listed, ...(others === 0 ? {} : { other_units_count: others }) };
+}
+
+/** The sum, or the value at one end as the record with the smallest key writes it. */
+function valueOver(field: FieldSpec, held: readonly Seen[], metric: string): unknown {
+  if (held.length === 0) return null;
   const values = held.map((record) => valueIn(field, record)!);
-  switch (metric) {
-    case "count_distinct":
-      return { aggregate: { ...head, value: new Set(values).size } };
-    case "sum":
-      return { aggregate: head, ...sumOf(values as number[]) };
-    default: {
-      if (held.length === 0) return { aggregate: { ...head, value: null } };
-      const way = metric === "min" ? 1 : -1;
-      const end = values.reduce((best, value) => (way * compareValues(value, best) < 0 ? value : best));
-      const ends = byKey(held.filter((record) => valueIn(field, record) === end));
-      return { aggregate: { ...head, value: ends[0]!.data[name!]! } };
-    }
-  }
+  if (metric === "sum") return sumOf(values as number[]);
+  const way = metric === "min" ? 1 : -1;
+  const end = values.reduce((best, value) => (way * compareValues(value, best) < 0 ? value : best));
+  return byKey(held.filter((record) => valueIn(field, record) === end))[0]!.data[field.name];
 }
 
 /** As a person adds: in decimals, and rounded once at the end. With finer digits than millionths only about so. */
-function sumOf(values: readonly number[]): { oneOf: unknown[] } | { about: { value: number; within: number } } {
-  if (values.length === 0) return { oneOf: [null] };
+function sumOf(values: readonly number[]): number | About {
   const units = values.map(decimal);
   const value = Number(decimalText(units.reduce((sum, unit) => sum + unit, 0n)));
   const exact = units.every((unit, i) => unit % millionth === 0n && Math.abs(values[i]!) < 2 ** 53 / 1e6);
-  if (exact) return { oneOf: [value] };
-  return { about: { value, within: values.reduce((sum, v) => sum + Math.abs(v), 0) * 2 ** -51 } };
+  return exact ? value : new About(value, values.reduce((sum, v) => sum + Math.abs(v), 0) * 2 ** -51);
 }
 
 const places = 40;

@@ -3,7 +3,7 @@ import type { Seen, Source } from "./model-grant.ts";
 import type { World } from "./model-world.ts";
 import { comparable, compareValues } from "./order.ts";
 import type { FilterSpec } from "./requests.ts";
-import { fieldSpec } from "./spec.ts";
+import { type FieldSpec, fieldSpec } from "./spec.ts";
 
 /** What can be wrong with a request, and what its filters mean. */
 
@@ -25,8 +25,11 @@ function named(world: World, stream: string, connectionId: string | undefined): 
 
 const isFault = (found: Source[] | Fault): found is Fault => typeof found[0] === "number";
 
-function ambiguous(world: World, sources: readonly Source[]): Found {
-  const candidates = sources.flatMap(({ grantId, connectorKey, connectionIds }) =>
+/** Those that can answer are the candidates; when none can, the request itself is wrong. */
+function ambiguous(world: World, sources: readonly Source[], faultsIn: (source: Source) => readonly Fault[]): Found {
+  const able = sources.filter((source) => faultsIn(source).length === 0);
+  if (able.length === 0) return { faults: sources.flatMap((source) => faultsIn(source)) };
+  const candidates = able.flatMap(({ grantId, connectorKey, connectionIds }) =>
     connectionIds.map((id) => {
       const label = world.vault.connections.find((connection) => connection.id === id)?.label;
       const named = { grant_id: grantId, connector_key: connectorKey, connection_id: id };
@@ -36,19 +39,32 @@ function ambiguous(world: World, sources: readonly Source[]): Found {
   return { faults: [[409, "ambiguous_connection"]], candidates };
 }
 
+interface Named {
+  readonly stream: string;
+  readonly connection_id?: string;
+}
+
 /** Lists and counts go over all connections of one source. */
-export function oneSource(world: World, stream: string, connectionId: string | undefined): Found {
+export function oneSource(
+  world: World,
+  { stream, connection_id: connectionId }: Named,
+  faultsIn: (source: Source) => readonly Fault[],
+): Found {
   const found = named(world, stream, connectionId);
   if (isFault(found)) return { faults: [found] };
-  return found.length > 1 ? ambiguous(world, found) : { source: found[0]! };
+  return found.length > 1 ? ambiguous(world, found, faultsIn) : { source: found[0]! };
 }
 
 /** One record is in one connection: with several to choose from nothing is looked up. */
-export function oneConnection(world: World, stream: string, connectionId: string | undefined): Found {
+export function oneConnection(
+  world: World,
+  { stream, connection_id: connectionId }: Named,
+  faultsIn: (source: Source) => readonly Fault[],
+): Found {
   const found = named(world, stream, connectionId);
   if (isFault(found)) return { faults: [found] };
   const several = found.length > 1 || found[0]!.connectionIds.length > 1;
-  return several ? ambiguous(world, found) : { source: found[0]! };
+  return several ? ambiguous(world, found, faultsIn) : { source: found[0]! };
 }
 
 export function connectionFaults(sources: readonly Source[], connectionId: string | undefined): Fault[] {
@@ -74,13 +90,28 @@ export function projectionOf(
   const faults: Fault[] = [];
   if (fields !== undefined && view !== undefined) faults.push([400, "invalid_request"]);
   if (fields !== undefined)
-    return { fields: new Set(fields), faults: [...faults, ...fields.flatMap((name) => fieldFaults(source, name))] };
+    return {
+      fields: withUnits(source, fields),
+      faults: [...faults, ...fields.flatMap((name) => fieldFaults(source, name))],
+    };
   if (view === undefined) return { fields: source.fields, faults };
   // One that has no granted field is as good as not there.
   const seen = source.stream.views.filter((each) => each.fields.some((name) => source.fields.has(name)));
   const declared = seen.find(({ id }) => id === view);
   if (declared === undefined) return { fields: new Set(), faults: [...faults, [400, "invalid_request"]] };
-  return { fields: new Set(declared.fields), faults };
+  return { fields: withUnits(source, declared.fields), faults };
+}
+
+/** An amount brings the unit along that the grant shows. */
+function withUnits(source: Source, names: readonly string[]): ReadonlySet<string> {
+  const units = names.flatMap((name) => (source.fields.has(name) ? (visibleUnit(source, name)?.name ?? []) : []));
+  return new Set([...names, ...units]);
+}
+
+/** The field that holds the unit of another one, if the grant has it. */
+export function visibleUnit(source: Source, name: string): FieldSpec | undefined {
+  const unit = fieldSpec(source.stream, name)?.unit;
+  return unit === undefined || !source.fields.has(unit) ? undefined : fieldSpec(source.stream, unit);
 }
 
 export function filterFaults(source: Source, filter: FilterSpec | undefined): Fault[] {

@@ -2,6 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Fault } from "./model-checks.ts";
 import { type Seen, type Source, seenBy } from "./model-grant.ts";
 import { inOrder, shown, type World } from "./model-world.ts";
+import { pathOf } from "./requests.ts";
 import type { RelationshipSpec } from "./spec.ts";
 
 interface Expanding {
@@ -82,4 +83,24 @@ function childrenOf(world: World, related: Source, { holder, foreignKey }: Relat
   const belongs = (child: Seen) =>
     holder === "this" ? own !== null && child.key === own : keyIn(child.data) === record.key;
   return inOrder(related, here.filter(belongs), true);
+}
+
+/** Declared relationships of a record that have content in the grant: how many records, and the address that shows them. */
+export function relatedLinks(world: World, source: Source, record: Seen): JsonObject[] {
+  return source.stream.relationships.flatMap((relationship): JsonObject[] => {
+    const related = source.connectionIds.flatMap((id) => relatedSource(world, source, relationship, id) ?? []);
+    const holders = relationship.holder === "this" ? [source] : related;
+    const { name, stream, foreignKey, cardinality } = relationship;
+    if (related.length === 0 || holders.some(({ fields }) => !fields.has(foreignKey))) return [];
+    const here = relatedSource(world, source, relationship, record.connectionId);
+    const children = here === undefined ? [] : childrenOf(world, here, relationship, record);
+    if (children.length === 0) return [];
+    const place = { stream, connection_id: record.connectionId };
+    const [operation, url] =
+      cardinality === "has_one"
+        ? ["fetch", pathOf({ op: "fetch", ...place, record_id: children[0]!.key })]
+        : ["queryRecords", pathOf({ op: "list", ...place, filter: { [foreignKey]: record.key } })];
+    const count = cardinality === "has_one" ? 1 : children.length;
+    return [{ relationship: name, stream, count, read: { operation, method: "GET", url } } as JsonObject];
+  });
 }

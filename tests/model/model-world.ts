@@ -16,11 +16,7 @@ export type Prediction =
   | { readonly faults: readonly Fault[]; readonly candidates?: Candidates }
   | { readonly list: ListPrediction }
   | { readonly record: JsonObject }
-  | {
-      readonly aggregate: JsonObject;
-      readonly oneOf?: readonly unknown[];
-      readonly about?: { readonly value: number; readonly within: number };
-    }
+  | { readonly aggregate: JsonObject }
   | { readonly rows: readonly JsonObject[] }
   | { readonly lines: readonly JsonObject[] }
   | { readonly bytes: Uint8Array; readonly mimeType: string }
@@ -31,12 +27,27 @@ export type Prediction =
       readonly mustAnswer: boolean;
     };
 
+/** A number that two engines may round differently. */
+export class About {
+  readonly value: number;
+  readonly within: number;
+
+  constructor(value: number, within: number) {
+    this.value = value;
+    this.within = within;
+  }
+}
+
 export interface ListPrediction {
   /** Every record of all pages, in order. */
   readonly records: readonly JsonObject[];
   readonly pageSize: number;
   readonly clamped: boolean;
+  /** How many warnings say that exact filters found nothing. */
+  readonly unmatched: number;
   readonly count: JsonObject;
+  /** Of a page that is not all there is. */
+  readonly countOfParts?: JsonObject;
   readonly window?: JsonObject;
 }
 

@@ -9,19 +9,33 @@ import {
   oneSource,
   projectionOf,
 } from "./model-checks.ts";
-import { expanded, expandFaults, limitsAreNumbers } from "./model-expand.ts";
+import { expanded, expandFaults, limitsAreNumbers, relatedLinks } from "./model-expand.ts";
 import { type Seen, type Source, seenBy } from "./model-grant.ts";
 import { described } from "./model-schema.ts";
 import { inOrder, type Prediction, shown, type World } from "./model-world.ts";
 import { comparable, compareTexts } from "./order.ts";
-import type { BlobRequest, ExportRequest, FetchRequest, ListRequest, ReadRequest, StreamsRequest } from "./requests.ts";
+import type {
+  BlobRequest,
+  ExportRequest,
+  FetchRequest,
+  FilterSpec,
+  ListRequest,
+  ReadRequest,
+  StreamsRequest,
+} from "./requests.ts";
 import { fieldSpec } from "./spec.ts";
 
 /** The documented rules, as plainly as they can be written. It predicts the answer of every REST read. */
 
 export function predict(world: World, request: ReadRequest): Prediction {
   // Inputs are typed: what is no number is refused before anybody looks into the grant, so it tells nothing of it.
-  if ("expand_limit" in request && !limitsAreNumbers(request)) return { faults: [[400, "invalid_expand"]] };
+  const malformed: Fault[] = [
+    ...("limit" in request && !/^-?\d+(\.\d+)?$/.test(request.limit ?? "1")
+      ? ([[400, "invalid_request"]] as const)
+      : []),
+    ...("expand_limit" in request && !limitsAreNumbers(request) ? ([[400, "invalid_expand"]] as const) : []),
+  ];
+  if (malformed.length > 0) return { faults: malformed };
   switch (request.op) {
     case "list":
       return list(world, request);
@@ -41,17 +55,16 @@ export function predict(world: World, request: ReadRequest): Prediction {
 }
 
 function list(world: World, request: ListRequest): Prediction {
-  const found = oneSource(world, request.stream, request.connection_id);
-  if ("faults" in found) return found;
-  const { source } = found;
-  const projection = projectionOf(source, request);
-  const order = orderOf(source, request);
-  const faults = [
-    ...projection.faults,
+  const faultsIn = (source: Source) => [
+    ...projectionOf(source, request).faults,
     ...filterFaults(source, request.filter),
     ...expandFaults(world, source, request),
-    ...order.faults,
+    ...orderOf(source, request).faults,
   ];
+  const found = oneSource(world, request, faultsIn);
+  if ("faults" in found) return found;
+  const { source } = found;
+  const [projection, order, faults] = [projectionOf(source, request), orderOf(source, request), faultsIn(source)];
   if (faults.length > 0) return { faults };
   const records = inOrder(
     source,
@@ -66,10 +79,29 @@ function list(world: World, request: ListRequest): Prediction {
         ...(request.expand === undefined ? {} : { expanded: expanded(world, source, record, request) }),
       })),
       ...pageSize(request.limit),
+      unmatched: records.length > 0 ? 0 : unmatchedFilters(source, world, request.filter),
       count: counted ? { kind: "exact", value: records.length } : { kind: "none" },
+      // A part of a whole stream says of how many records it is.
+      ...(request.count === undefined && isWhole(source) && Object.keys(request.filter ?? {}).length === 0
+        ? { countOfParts: { kind: "exact", value: records.length } }
+        : {}),
       ...(request.window === "exact" ? { window: windowOf(source, records) } : {}),
     },
   };
+}
+
+const isWhole = ({ time, resources }: Source): boolean => time === undefined && resources === undefined;
+
+/** One warning for each exact value that no record has; one in all where each occurs, but not together. */
+function unmatchedFilters(source: Source, world: World, filter: FilterSpec = {}): number {
+  const exact = Object.entries(filter).filter(([, wanted]) => typeof wanted === "string");
+  if (exact.length === 0) return 0;
+  const seen = seenBy(source, world.snapshot);
+  const missing = exact.filter(([name, wanted]) => !seen.some((record) => matches(source, { [name]: wanted }, record)));
+  const conditions = Object.values(filter).flatMap((wanted) =>
+    typeof wanted === "string" ? [wanted] : Object.values(wanted),
+  );
+  return missing.length > 0 ? missing.length : Number(conditions.length > 1);
 }
 
 function pageSize(limit: string | undefined): { pageSize: number; clamped: boolean } {
@@ -105,17 +137,24 @@ function windowOf(source: Source, records: readonly Seen[]): JsonObject {
 }
 
 function fetch(world: World, request: FetchRequest): Prediction {
-  const found = oneConnection(world, request.stream, request.connection_id);
+  const faultsIn = (source: Source) => [
+    ...projectionOf(source, request).faults,
+    ...expandFaults(world, source, request),
+  ];
+  const found = oneConnection(world, request, faultsIn);
   if ("faults" in found) return found;
   const { source } = found;
-  const projection = projectionOf(source, request);
-  const faults = [...projection.faults, ...expandFaults(world, source, request)];
+  const [projection, faults] = [projectionOf(source, request), faultsIn(source)];
   if (faults.length > 0) return { faults };
   const record = seenBy(source, world.snapshot).find(({ key }) => key === request.record_id);
   if (record === undefined) return { faults: [[404, "not_found"]] };
+  const isProjected = request.fields !== undefined || request.view !== undefined;
+  const links = isProjected ? [] : relatedLinks(world, source, record);
   return {
     record: {
       ...shown(world, source, record, projection.fields),
+      // Undefined: the answer must not have it either.
+      related: (links.length === 0 ? undefined : links) as never,
       ...(request.expand === undefined ? {} : { expanded: expanded(world, source, record, request) }),
     },
   };

@@ -200,19 +200,24 @@ function aggregateRequest(world: World, d: Dice): ReadRequest {
   const stray: Partial<AggregateRequest> = d.chance(4)
     ? d.pick([{ granularity: "day" }, { time_zone: "UTC" }, { limit: "5" }, { field: "id" }, { group_by: "id" }])
     : {};
+  const measuring = (): Pick<AggregateRequest, "metric" | "field"> => {
+    if (d.chance(40)) return { metric: "count" };
+    const metric = d.chance(4) ? "count_distinct" : d.pick(["sum", "min", "max"]);
+    return { metric, field: fitting(metric) };
+  };
   switch (d.below(4)) {
     case 0:
       return { ...head, metric: d.pick(["sum", "count"]), ...stray };
     case 1: {
       const limit = d.chance(60) ? { limit: d.pick(["1", "2", "3", "50", "100", "101", "0", "x"]) } : {};
-      return { ...head, metric: "count", group_by: fitting("group_by"), ...limit, ...stray };
+      return { ...head, ...measuring(), group_by: fitting("group_by"), ...limit, ...stray };
     }
     case 2: {
       const zone = d.chance(70) ? { time_zone: d.chance(3) ? "Mars/Olympus" : d.pick(zones) } : {};
       const limit = d.chance(60) ? { limit: d.pick(["1", "2", "3", "50", "100"]) } : {};
       return {
         ...head,
-        metric: "count",
+        ...measuring(),
         group_by_time: fitting("group_by_time"),
         granularity: d.pick(granularities),
         ...zone,

@@ -17,6 +17,8 @@ export interface FieldSpec {
   readonly role?: Role;
   /** Its words can be searched. */
   readonly lexical?: boolean;
+  /** The field that holds the unit of this number. */
+  readonly unit?: string;
   /** Declared to hold bytes as text. */
   readonly encoding?: string;
 }
@@ -138,11 +140,12 @@ function streamManifest(stream: StreamSpec): JsonObject {
   } as JsonObject;
 }
 
-function schemaOf({ kind, nullable, blob, role, encoding }: FieldSpec): JsonObject {
+function schemaOf({ kind, nullable, blob, role, encoding, unit }: FieldSpec): JsonObject {
   const tagged: JsonObject = {
     ...(blob ? { x_pdpp_type: "blob" } : {}),
     ...(role === undefined ? {} : { x_pdpp_role: role }),
     ...(encoding === undefined ? {} : { contentEncoding: encoding }),
+    ...(unit === undefined ? {} : { x_pdpp_unit_field: unit }),
   };
   const typed = (type: string): JsonObject => ({ type: nullable ? [type, "null"] : type, ...tagged });
   switch (kind) {
