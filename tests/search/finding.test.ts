@@ -38,6 +38,12 @@ const texts: Record<string, string> = {
   colour: "the colour of autumn",
   mueller: "Herr Müller rief an",
   last: "the very last word is zymurgy",
+  police: "Police report VR-2026-88214, two pages",
+  phoned: "They asked for vr202688214 on the phone",
+  valve: "VR stands for valve regulator, see page 88214",
+  claim: "report on claims of 2026",
+  payout: "The payout arrived in June",
+  layout: "The layout of the flyer",
   ...Object.fromEntries(many(60, (i) => `information regarding account ${i}`).map((text, i) => [`common-${i}`, text])),
   ...Object.fromEntries(many(20, (i) => `the help desk, day ${i}`).map((text, i) => [`desk-${i}`, text])),
   ...Object.fromEntries(many(7, (i) => `help wanted, number ${i}`).map((text, i) => [`wanted-${i}`, text])),
@@ -151,14 +157,46 @@ describe.each(engineNames)("finding on %s", (engine) => {
   it("[SRCH-18] a word that nothing has is tried with a slip, and taken apart", async () => {
     const slip = await find("plumer");
     expect(slip.data[0]).toMatchObject({ record_key: "plumber", evidence: [{ field_path: "text" }] });
-    expect(notes(slip)).toEqual(["searched_also: searched also: plumber (for plumer)"]);
+    expect(notes(slip)).toEqual([
+      "words_not_found: no record has: plumer",
+      "searched_also: searched also: plumber (for plumer); a guess at a typo, so hits with nothing else come last",
+    ]);
     const apart = await find("icecream");
     expect(apart.data.map(({ record_key }) => record_key)).toEqual(["notes"]);
     expect(notes(apart)).toEqual(["searched_also: searched also: ice cream (for icecream)"]);
     // Both parts stand in records, and nowhere one behind the other.
     const neither = await find("plummer");
     expect(neither.data.map(({ record_key }) => record_key)).toEqual(["plumber"]);
-    expect(notes(neither)).toEqual(["searched_also: searched also: plumber (for plummer)"]);
+    expect(notes(neither)).toContain("words_not_found: no record has: plummer");
     expect((await find("xyzzyq")).data).toEqual([]);
   });
+
+  it("[SRCH-23] finds an identifier as a whole, and its pieces only where no record has the whole", async () => {
+    for (const q of ["VR-2026-88214", "vr_2026_88214"]) {
+      const whole = await find(q);
+      expect([q, whole.data.map(({ record_key }) => record_key)]).toEqual([q, ["police", "phoned"]]);
+      expect([q, whole.meta.count, notes(whole)]).toEqual([q, 2, []]);
+    }
+    expect(await found("vr/2026.88214")).toEqual(["police"]);
+    const pieces = await find("VR-2026-99999");
+    expect(pieces.data.map(({ record_key }) => record_key)).toEqual(
+      expect.arrayContaining(["police", "valve", "claim"]),
+    );
+    expect(notes(pieces)).toEqual([
+      "words_not_found: no record has: 99999",
+      "phrase_not_found: no record has VR-2026-99999 as a whole; its pieces were searched for",
+    ]);
+  });
+
+  it("[SRCH-23] puts the record that has the identifier before those that have the other words", async () => {
+    expect(await first("report information regarding claims VR-2026-88214")).toBe("police");
+  });
+
+  it("[SRCH-24] corrects no word that a record has", async () => {
+    for (const q of ["payout", "payouts"]) {
+      const list = await find(q);
+      expect([q, list.data.map(({ record_key }) => record_key), notes(list)]).toEqual([q, ["payout"], []]);
+    }
+  });
+
 });

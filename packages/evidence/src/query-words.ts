@@ -22,15 +22,26 @@ export interface AskedWord {
 }
 
 /** Words from one index up to another that may as well be written as one. */
-export interface Join {
+interface Join {
   readonly from: number;
   readonly to: number;
   readonly joined: string;
 }
 
+/** Words from one index up to another that are the pieces of an identifier, and the identifier as it is written. */
+interface Identifier {
+  readonly from: number;
+  readonly to: number;
+  readonly written: string;
+}
+
 const maxJoinedLength = 64;
 const joining = /^[-‐‑_'’‘ʼ＇·"׳״\u200c]*$/u;
 const binding = /^[-‐‑_./:@#&=+~\\]$/u;
+/** What joins the pieces of an identifier. */
+const identifierSeparator = /^[-‐‑_./]$/u;
+/** A number with a decimal point is a number, however its thousands are grouped. */
+const decimal = /^[\d,]*\d\.\d+$/;
 const currency = /^\p{Sc}$/u;
 const apostrophe = /['’‘ʼ＇]/u;
 
@@ -38,7 +49,13 @@ const apostrophe = /['’‘ʼ＇]/u;
 export const isRunEnd = (form: string, before: string | undefined): boolean =>
   isSingle(form) && before !== undefined && isUnspaced(before);
 
-export function askedWords(run: string, at: number): { words: AskedWord[]; joins: Join[] } {
+export interface AskedRun {
+  readonly words: readonly AskedWord[];
+  readonly joins: readonly Join[];
+  readonly identifiers: readonly Identifier[];
+}
+
+export function askedWords(run: string, at: number): AskedRun {
   const all = wordsOf(run).filter(({ form }, i, list) => !isRunEnd(form, list[i - 1]?.form));
   const wholes = all.filter((each, i) => all[i + 1]?.position === each.position);
   const parts = all.filter((each) => !wholes.includes(each));
@@ -83,7 +100,24 @@ export function askedWords(run: string, at: number): { words: AskedWord[]; joins
     !currency.test(right.form) &&
     (joining.test(run.slice(left.end, right.start)) ||
       (wholeOf(left) !== undefined && wholeOf(left) === wholeOf(right)));
-  return { words, joins: begun === undefined ? joinsOf(kept, isJoined) : [] };
+  return begun === undefined
+    ? { words, joins: joinsOf(kept, isJoined), identifiers: identifiersOf(run, kept) }
+    : { words, joins: [], identifiers: [] };
+}
+
+/** R-2026-0117, TH-25/1893, LX_88.40217: pieces joined by single separators, at least one of which has a digit. */
+function identifiersOf(run: string, words: readonly Word[]): Identifier[] {
+  const identifiers: Identifier[] = [];
+  for (let from = 0; from < words.length; ) {
+    let to = from + 1;
+    while (to < words.length && identifierSeparator.test(run.slice(words[to - 1]!.end, words[to]!.start))) to += 1;
+    const pieces = words.slice(from, to);
+    const written = run.slice(pieces[0]!.start, pieces.at(-1)!.end);
+    const isIdentifier = pieces.length > 1 && /\d/.test(written) && !decimal.test(written);
+    if (isIdentifier && !pieces.some(({ form }) => isUnspaced(form))) identifiers.push({ from, to, written });
+    from = to;
+  }
+  return identifiers;
 }
 
 function joinsOf(parts: readonly Word[], isJoined: (left: Word, right: Word) => boolean): Join[] {

@@ -38,6 +38,17 @@ describe("[SRCH-10] a query asks for", () => {
     ["a minus alone as text", "a - box", ["box"]],
   ])("%s", (_, text, clauses) => expect(wanted(text)).toEqual(clauses));
 
+  it.each([
+    ["How much did the boiler cost?", ["boiler", "cost"]],
+    ["how many crabs", ["crabs"]],
+    ["What time does the ferry leave?", ["ferry", "leave"]],
+    ["What size is the dress?", ["size", "dress"]],
+    ["Wie hoch war der Selbstbehalt?", ["selbstbehalt"]],
+    ["Wie lange gilt die Garantie?", ["gilt", "garantie"]],
+    ["a long ribbon", ["long", "ribbon"]],
+    ["war der Worlds", ["war", "der", "worlds"]],
+  ])("[SRCH-30] no question words: %s", (text, words) => expect(wanted(text)).toEqual(words));
+
   it("not what is excluded", () => {
     expect(excluded('bridge -old -"new town" well-known')).toEqual(["old", '"new town"']);
     expect(wanted("bridge -old")).toEqual(["bridge"]);
@@ -69,7 +80,6 @@ describe("[SRCH-10] a query asks for", () => {
   });
 
   it.each<[string, string, object[]]>([
-    ["a date", "on 2026-03-14", [{ clauses: [0, 1, 2], joined: "20260314" }]],
     ["a word with a hyphen", "e-mail", [{ clauses: [0, 1], joined: "email" }]],
     ["a name in code", "getUserById", [{ clauses: [0, 1, 2, 3], joined: "getuserbyid" }]],
     ["a name in other code", "max_retry_count", [{ clauses: [0, 1, 2], joined: "maxretrycount" }]],
@@ -83,6 +93,21 @@ describe("[SRCH-10] a query asks for", () => {
     ["none where spaces are", "old\u00a0stone bridge", []],
     ["none of a beginning", "getUs*", []],
   ])("runs: %s", (_, text, runs) => expect(parseQuery(text).runs).toEqual(runs));
+
+  it.each<[string, string, object[]]>([
+    [
+      "a reference number",
+      "Rechnung R-2026-0117.",
+      [{ form: "rechnung" }, { forms: ["r", "2026", "0117"], identifier: "R-2026-0117", joined: "r20260117" }],
+    ],
+    ["a number with slashes", "(42/815/00423)", [{ forms: ["42", "815", "00423"], identifier: "42/815/00423" }]],
+    ["a date", "on 2026-03-14", [{ forms: ["2026", "03", "14"], identifier: "2026-03-14" }]],
+    ["letters and digits in one piece", "TH-25b", [{ forms: ["th", "25", "b"], identifier: "TH-25b" }]],
+    ["no words without a digit", "well-known", [{ form: "well" }, { form: "known" }]],
+    ["no decimal", "1.5 1,234.50", [{ form: "1" }, { form: "5" }, { form: "1234" }, { form: "50" }]],
+    ["no time of day", "16:30", [{ form: "16" }, { form: "30" }]],
+    ["no beginning", "R-2026*", [{ form: "r" }, { prefix: "2026" }]],
+  ])("[SRCH-23] identifiers: %s", (_, text, clauses) => expect(parseQuery(text).wanted).toMatchObject(clauses));
 
   it("the beginning of a word with seams, whole", () => {
     expect(wanted("getUs* a1b2* x-ra*")).toEqual(["getus*", "a1b2*", "x", "ra*"]);

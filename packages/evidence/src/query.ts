@@ -1,4 +1,4 @@
-import { type AskedWord, askedWords, isRunEnd, type Join } from "./query-words.ts";
+import { type AskedRun, type AskedWord, askedWords, isRunEnd } from "./query-words.ts";
 import { untellingWords } from "./telling-words.ts";
 import { type Family, familyOf } from "./word-forms.ts";
 import { isSingle, isUnspaced, stemOf, wordsOf } from "./words.ts";
@@ -20,7 +20,14 @@ export type Clause =
   /** A word that begins so. */
   | { readonly kind: "prefix"; readonly prefix: string }
   /** Words in exactly these forms, one behind the other. */
-  | { readonly kind: "phrase"; readonly forms: readonly string[] };
+  | {
+      readonly kind: "phrase";
+      readonly forms: readonly string[];
+      /** The phrase is an identifier that was written like this, without quotes. */
+      readonly identifier?: string;
+      /** The identifier as one word. */
+      readonly joined?: string;
+    };
 
 /** What stood together without a space in the question: 2026-03-14, well-known, getUserById. */
 export interface Run {
@@ -61,9 +68,7 @@ const parts =
 /** A minus excludes a word of letters; `-v`, `-5°C` and `--watch` are text. */
 const exclusion = /^-(?=\p{L}[\p{L}\p{N}\p{M}'’]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])/u;
 
-type Part =
-  | { readonly kind: "phrase"; readonly clauses: readonly Clause[] }
-  | { readonly kind: "run"; readonly words: readonly AskedWord[]; readonly joins: readonly Join[] };
+type Part = { readonly kind: "phrase"; readonly clauses: readonly Clause[] } | ({ readonly kind: "run" } & AskedRun);
 
 export function parseQuery(text: string): SearchQuery {
   const plain = text.replace(loneSpaces, " ");
@@ -82,7 +87,16 @@ export function parseQuery(text: string): SearchQuery {
       clauses.push(...part.clauses);
       continue;
     }
-    const places = part.words.map((word) => (untelling.words.has(word) ? -1 : clauses.push(clauseOf(word)) - 1));
+    const pieces = new Set(part.identifiers.flatMap(({ from, to }) => part.words.slice(from, to)));
+    const places = part.words.map((word) =>
+      untelling.words.has(word) || pieces.has(word) ? -1 : clauses.push(clauseOf(word)) - 1,
+    );
+    for (const { from, to, written } of part.identifiers) {
+      const joined = part.joins.find((join) => join.from === from && join.to === to)?.joined;
+      const [clause] = phraseClauses(written);
+      if (clause?.kind === "phrase")
+        clauses.push({ ...clause, identifier: written, ...(joined === undefined ? {} : { joined }) });
+    }
     for (const { from, to, joined } of part.joins) runs.push({ clauses: places.slice(from, to), joined });
     if (!part.joins.some(({ from, to }) => to - from === places.length)) runs.push({ clauses: places });
   }

@@ -346,7 +346,9 @@ test("[CLI-3] [CLI-4] a time that is understood is in order, its words stand in 
       expect(rest.length).toBeLessThan(question.length);
       expect(parseQuery(rest).wanted.length).toBeGreaterThan(0);
       expect(JSON.stringify(parseQuery(rest).excluded)).toBe(JSON.stringify(parseQuery(question).excluded));
-      const phrases = (text: string) => parseQuery(text).wanted.filter(({ kind }) => kind === "phrase");
+      // A date such as 14.3.2026 is an identifier while it is taken for words.
+      const phrases = (text: string) =>
+        parseQuery(text).wanted.filter((clause) => clause.kind === "phrase" && clause.identifier === undefined);
       expect(phrases(rest)).toEqual(phrases(question));
     }),
     { numRuns: 3000 },

@@ -91,13 +91,14 @@ function clauseLookup(
 }
 
 function beginningsOf(clause: Clause): readonly string[] {
-  if (clause.kind === "phrase") return [];
+  if (clause.kind === "phrase") return clause.joined === undefined ? [] : [clause.joined];
   return clause.kind === "word" ? [...clause.family.exact, ...clause.family.beginnings] : [clause.prefix];
 }
 
 function isProof(clause: Clause, form: string): boolean {
   if (clause.kind === "word") return clause.family.weightOf(form) > 0;
-  return clause.kind === "prefix" && form.startsWith(clause.prefix);
+  if (clause.kind === "phrase") return clause.joined === form;
+  return form.startsWith(clause.prefix);
 }
 
 /**

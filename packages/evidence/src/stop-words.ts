@@ -119,7 +119,7 @@ function setOf(list: string): ReadonlySet<string> {
 
 /**
  * The stop words of the language in which these words are said: the one whose list has most of them. Another language than English
- * has to show itself by a word or a letter that English has not.
+ * has to show itself by a word or a letter that English has not, or by several words where no English stop word is.
  */
 export function stopWordsFor(forms: readonly string[], text: string): ReadonlySet<string> {
   others ??= new Map(
@@ -127,16 +127,46 @@ export function stopWordsFor(forms: readonly string[], text: string): ReadonlySe
   );
   const distinct = [...new Set(forms)];
   let best = english;
-  let most = distinct.filter((form) => english.has(form)).length;
+  const ofEnglish = distinct.filter((form) => english.has(form)).length;
+  let most = ofEnglish;
   for (const [language, words] of others) {
     const said = distinct.filter((form) => words.has(form));
     if (said.length <= most) continue;
-    if (said.every((form) => /^[a-z]$/.test(form) || englishToo.has(form)) && !ownLetters[language]?.test(text))
-      continue;
+    const isAmbiguous = said.every((form) => /^[a-z]$/.test(form) || englishToo.has(form));
+    const isSure =
+      (said.length >= surelySaid && ofEnglish === 0) ||
+      forms.some((form, i) => isMeasureAsked(forms[i - 1], form, language));
+    if (isAmbiguous && !isSure && !ownLetters[language]?.test(text)) continue;
     best = words;
     most = said.length;
   }
   return best;
 }
+
+/** So many words of one list tell its language, though each of them is an English word too: "wie hoch war der ...". */
+const surelySaid = 3;
+
+/** What asks for a measure, and the words that say which: "how long", "wie hoch". Together they are one question word. */
+const measures: { readonly [language in Language]?: readonly (readonly [asking: string, of: ReadonlySet<string>])[] } =
+  {
+    en: [
+      [
+        "how",
+        setOf(
+          "big deep early expensive far fast heavy high large late long many much often old soon tall thick warm wide",
+        ),
+      ],
+      ["what", setOf("kind sort time")],
+    ],
+    de: [
+      ["wie", setOf("alt breit dick gross hoch lang lange oft schnell schwer spat teuer tief viel viele warm weit")],
+    ],
+  };
+
+/** Whether a word only completes the question word before it, in this language or in any. */
+export const isMeasureAsked = (before: string | undefined, form: string, language?: Language): boolean =>
+  (language === undefined ? Object.values(measures).flat() : (measures[language] ?? [])).some(
+    ([asking, of]) => before === asking && of.has(form),
+  );
 
 export const isEnglish = (stopWords: ReadonlySet<string>): boolean => stopWords === english;

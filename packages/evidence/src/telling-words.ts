@@ -1,5 +1,5 @@
 import type { AskedWord } from "./query-words.ts";
-import { isEnglish, stopWordsFor } from "./stop-words.ts";
+import { isEnglish, isMeasureAsked, stopWordsFor } from "./stop-words.ts";
 
 /** Which words of a question tell what it is about. The others are left out, unless nothing else was asked for. */
 
@@ -28,6 +28,7 @@ export function untellingWords(runs: readonly (readonly AskedWord[])[], text: st
   const names = isEnglish(stopWords) ? namesAmong(plain, text) : new Set();
   const scraps = new Set(runs.flatMap(scrapsOf));
   const stopped = new Set(plain.filter((word) => stopWords.has(word.form) && !names.has(word) && !scraps.has(word)));
+  for (const [i, word] of plain.entries()) if (isMeasureAsked(plain[i - 1]?.form, word.form)) stopped.add(word);
   for (const run of runs) if (isContraction(run, stopWords)) for (const word of run) stopped.add(word);
   const words = new Set([...stopped, ...scraps]);
   if (words.size < all.length || isMoreAsked) return { words, isSentence: stopped.size > 0 };

@@ -36,6 +36,6 @@ export function clauseText(clause: Clause): string {
     case "prefix":
       return `${clause.prefix}*`;
     case "phrase":
-      return `"${clause.forms.join(" ")}"`;
+      return clause.identifier ?? `"${clause.forms.join(" ")}"`;
   }
 }

@@ -61,8 +61,11 @@ export async function findClauses(
   const add = (span: Span): number => spans.push(span) - 1;
   const sought = clauses.map((clause, n): Sought => {
     if (clause.kind === "prefix") return { clause, spans: [add(beginningWith(clause.prefix))], backward: undefined };
-    if (clause.kind === "phrase")
-      return { clause, spans: clause.forms.map((form) => add(only(form))), backward: undefined };
+    if (clause.kind === "phrase") {
+      const forms = clause.forms.map((form) => add(only(form)));
+      const whole = clause.joined === undefined ? [] : [add({ ...only(clause.joined), weigh: () => weights.joined })];
+      return { clause, spans: [...forms, ...whole], backward: undefined };
+    }
     const { beginnings } = clause.family;
     const exact = [...clause.family.exact, ...(joined.get(n) ?? [])];
     const isPart = isWanted && isPartOfCompounds(clause.form);
@@ -125,7 +128,8 @@ function firstLook(
   const of = spans.map((span): Found => found[span] ?? new Map());
   if (clause.kind === "phrase") {
     const words = clause.forms.map((form, n) => of[n]?.get(form) ?? []);
-    return { terms: [], phrases: phrasesOf(words, 1), heads: [], also: [], isCut: false };
+    const terms = [...(of[clause.forms.length]?.values() ?? [])].flat();
+    return { terms, phrases: phrasesOf(words, 1), heads: [], also: [], isCut: false };
   }
   const forms = new Map(of.flatMap((each) => [...each]));
   if (clause.kind === "prefix") {
