@@ -102,6 +102,11 @@ describe("search", () => {
       }
     });
 
+    it("[SRCH-25] names words that occur nowhere before the first hit", async () => {
+      const { text } = await on().client.call("search", { query: "bergamot xyzzyq" });
+      expect(text.split("\n").slice(0, 2)).toEqual(["No record has: xyzzyq.", expect.stringMatching(/^1\. /)]);
+    });
+
     it("[SRCH-6] [SRCH-7] a title names the record: as declared, or by its event time; never its own preview", async () => {
       const { client } = on();
       const { structuredContent } = await client.call("search", { query: "rhubarb" });

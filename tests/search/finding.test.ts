@@ -199,4 +199,26 @@ describe.each(engineNames)("finding on %s", (engine) => {
     }
   });
 
+  it("[SRCH-25] names the words that no record has, before anything that was searched for instead", async () => {
+    const some = await find("japan flyer");
+    expect(some.data.map(({ record_key }) => record_key)).toEqual(["layout"]);
+    expect(notes(some)).toEqual(["words_not_found: no record has: japan"]);
+    expect(notes(await find("Was the flyer from japan or xyzzyq?"))).toEqual([
+      "words_not_found: no record has: japan, xyzzyq",
+    ]);
+    expect(notes(await find("北海道"))).toEqual(["words_not_found: no record has: 北海道"]);
+    expect(notes(await find("zzz* flyer"))).toEqual(["words_not_found: no record has: zzz*"]);
+    // A record that is excluded has its words all the same.
+    expect(notes(await find("help zymurgy -last"))).toEqual([]);
+    const narrowed = await reader.search({ q: "japan", streams: ["notes"] });
+    expect(notes(narrowed)).toEqual(["words_not_found: no record of this selection has: japan"]);
+  });
+
+  it("[SRCH-26] puts guesses at a typo last, and counts no record as having the word", async () => {
+    const list = await find("plumer wanted");
+    expect(list.data.at(-1)?.record_key).toBe("plumber");
+    expect(list.meta.match).toEqual({ mode: "words", all: 0, most: 0, any: 8 });
+    const question = await find("Was it the plumer on day 7?", 50);
+    expect(question.data.at(-1)?.record_key).toBe("plumber");
+  });
 });

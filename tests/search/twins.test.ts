@@ -134,6 +134,10 @@ const disturbing = [
   "unknown",
   "word",
   "bo",
+  "zzzz",
+  "TH-25-1893",
+  "TH",
+  "plumer",
 ];
 
 const questions = [
@@ -158,6 +162,11 @@ const questions = [
   "boiler -bo*",
   "what about the insurance invoice?",
   "zzzz",
+  "boiler zzzz",
+  "TH-25-1893",
+  "invoice TH-25-1893",
+  "plumer parcel",
+  "did the plumer ever receive zzzz?",
 ];
 
 async function answers(reader: ReadApi): Promise<string[]> {

@@ -14,6 +14,7 @@ const warningCodes = [
   "source_unavailable",
   "mixed_units",
   "unit_not_visible",
+  "words_not_found",
   "searched_also",
   "phrase_not_found",
   "words_left_out",

@@ -7,7 +7,7 @@ import { cutQuestion } from "@pdpp/evidence/query";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, unlisted, wireFilter } from "../arguments.ts";
 import { nextPage } from "../continuation.ts";
-import { warningLines, warningObjects } from "../render/notes.ts";
+import { hasFailures, warningLines, warningObjects } from "../render/notes.ts";
 import { pageAnswer, roomForItems } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
 
@@ -84,14 +84,22 @@ function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
     content_ladder: { records: hits.flatMap(({ rungs }) => rungs) },
     ...(page.data.length === 0 ? { try: schemaCall } : {}),
   };
+  // Which words occur nowhere decides how the hits are read, also in a host that cuts the end.
+  const [absent, others] = partition(warnings, ({ code }) => code === "words_not_found");
   const lines = [
+    ...warningLines(absent),
     ...hits.flatMap(({ lines: [head, ...rest] }, i) => [`${i + 1}. ${head}`, ...rest]),
     ...pageLines(page, sources),
     ...(next === undefined ? [] : [callLine(next)]),
-    ...warningLines(warnings),
+    ...warningLines(others),
   ];
   return { structured, text: lines.join("\n") };
 }
+
+const partition = <T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] => [
+  items.filter(isFirst),
+  items.filter((item) => !isFirst(item)),
+];
 
 const schemaCall: ToolCall = callTo("schema", {});
 
@@ -100,9 +108,9 @@ function pageLines(page: SearchList, sources: readonly Form[]): string[] {
   const { recall } = page.meta;
   if (page.data.length === 0)
     return [
-      page.meta.warnings.length === 0
-        ? "No granted record holds these words. Try fewer or other words, or see what there is:"
-        : "Nothing was found, but not everything could be searched; see the warning below. What there is:",
+      hasFailures(page.meta.warnings)
+        ? "Nothing was found, but not everything could be searched; see the warning below. What there is:"
+        : "No granted record holds these words. Try fewer or other words, or see what there is:",
       callLine(schemaCall),
     ];
   const bounded = recall.complete

@@ -63,10 +63,12 @@ async function findIn(
   const search = { on, dialect, reader: store.words, streams, query, upTo, revision, stillWanted };
   const ranking = await rank(search, weight);
   if (ranking === null) return null;
-  const { best, tiers } = inOrder(ranking, ranking.query, offset + limit);
+  const end = offset + limit;
+  const { best: ordered, tiers } = inOrder(ranking, ranking.query, Math.max(end, diversified));
+  const best = diversify(ordered);
   // To know when many records are from, each of them is looked at.
   if (weight === "light" && spread !== undefined && tiers.all + tiers.most + tiers.any > mostLightHits) return null;
-  return { upTo, offset, page: best.slice(offset), ranking, tiers };
+  return { upTo, offset, page: best.slice(offset, end), ranking, tiers };
 }
 
 /** Which record, by its version, and how well it answers. */
@@ -81,32 +83,65 @@ export interface RankedHit {
 interface TieredHit extends RankedHit {
   /** Hits of a lower tier come first. */
   readonly tier: number;
+  /** Which connection of which stream it is from. */
+  readonly source: number;
 }
 
 /**
  * The best, best first, and how many hits there are in all. Bare words mean all of them: records that have all come first. The
- * others, and all hits of a question, are in the order of their scores. Of equals the newer comes first.
+ * others, and all hits of a question, are in the order of their scores. Records that only have what a word was taken for a typo of
+ * come last. Of equals the newer comes first.
  */
 function inOrder({ ranked }: Ranking, { wanted, isQuestion }: SearchQuery, most: number) {
   const best: TieredHit[] = [];
   const tiers = { all: 0, most: 0, any: 0 };
-  for (const { stream, docs, scores, matched, beside } of ranked) {
+  for (const [source, { stream, docs, scores, matched, certain, beside }] of ranked.entries()) {
     for (let place = 0; place < docs.length; place += 1) {
       const has = matched[place] ?? 0;
       if (has === 0) continue;
-      const held = tierOf(has, wanted.length);
-      tiers[tierNames[held] ?? "any"] += 1;
-      const tier = isQuestion || held === 0 ? 0 : 1;
+      const sure = certain[place] ?? 0;
+      tiers[tierNames[tierOf(sure, wanted.length)] ?? "any"] += 1;
+      const tier = sure === 0 ? 2 : isQuestion || has === wanted.length ? 0 : 1;
       const last = best.length === most ? best[most - 1] : undefined;
       if (last !== undefined && tier > last.tier) continue;
       const doc = docs[place] ?? 0;
       const score = scores[place] ?? 0;
       if (last !== undefined && !isBefore(tier, score, doc, last)) continue;
-      best.splice(placeIn(best, tier, score, doc), 0, { stream, doc, score, tier, beside: beside.get(place) ?? [] });
+      const hit = { stream, doc, score, tier, source, beside: beside.get(place) ?? [] };
+      best.splice(placeIn(best, tier, score, doc), 0, hit);
       if (best.length > most) best.pop();
     }
   }
   return { best, tiers };
+}
+
+/** So many hits, the best ones, are mixed by source. Always as many, so that pages agree on the order. */
+const diversified = 50;
+/** From the third hit of a source on, each counts less, up to a limit: enough to decide between close ones. */
+const repeatedSource = { free: 2, weight: 0.85, most: 3 };
+
+/**
+ * Of hits that are nearly as good, those of a source that has fewer before them come first.
+ */
+function diversify(ordered: readonly TieredHit[]): TieredHit[] {
+  let left = ordered.slice(0, diversified);
+  const chosen: TieredHit[] = [];
+  const shown = new Map<number, number>();
+  const worth = ({ score, source }: TieredHit): number => {
+    const repeats = Math.max(0, (shown.get(source) ?? 0) + 1 - repeatedSource.free);
+    return score * repeatedSource.weight ** Math.min(repeatedSource.most, repeats);
+  };
+  while (left.length > 0) {
+    let next = 0;
+    for (let i = 1; i < left.length && left[i]!.tier === left[0]!.tier; i += 1)
+      if (worth(left[i]!) > worth(left[next]!)) next = i;
+    const taken = left[next]!;
+    const { source } = taken;
+    chosen.push(taken);
+    left = left.filter((hit) => hit !== taken);
+    shown.set(source, (shown.get(source) ?? 0) + 1);
+  }
+  return [...chosen, ...ordered.slice(diversified)];
 }
 
 function isBefore(tier: number, score: number, doc: number, other: TieredHit): boolean {

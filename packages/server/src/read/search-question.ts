@@ -18,6 +18,8 @@ export interface Question {
   readonly query: SearchQuery;
   readonly streams: readonly SearchedStream[];
   readonly limit: number;
+  /** Whether only a part of the grant is searched. */
+  readonly isNarrowed: boolean;
   /** Whether the hits are counted by source and time, and by which periods. */
   readonly spread: Input<"search">["spread"];
   readonly warnings: readonly Warning[];
@@ -36,6 +38,9 @@ export function questionFrom(context: ReadContext, input: Input<"search">): Ques
     query,
     streams,
     limit,
+    isNarrowed: [input.streams, input.connection_id, input.filter, input.since, input.until].some(
+      (limit) => limit !== undefined,
+    ),
     spread: input.spread,
     warnings: [...warnings, ...skipped],
     binding,

@@ -13,6 +13,8 @@ import type { Source } from "./sources.ts";
 export interface Beside {
   readonly clause: number;
   readonly doc: number;
+  /** What it counts there, of what it would count in the record itself. */
+  readonly share: number;
 }
 
 /** What a word counts in the next record, and in the one behind it. */
@@ -56,19 +58,22 @@ export async function withNeighbours(
   for (const [place, around] of neighbours) {
     const share = ownWords / (ownWords + (lengths[place] ?? 0));
     const own = worths.get(place);
-    const best = new Map<number, { worth: number; doc: number }>();
+    const best = new Map<number, { worth: number; doc: number; share: number }>();
     for (const { place: other, distance } of around) {
       for (const [clause, worth] of worths.get(other) ?? []) {
-        const less = worth * (discounts[distance] ?? 0) * share;
+        const counts = (discounts[distance] ?? 0) * share;
+        const less = worth * counts;
         if (less <= (own?.get(clause) ?? 0) || less <= (best.get(clause)?.worth ?? 0)) continue;
-        best.set(clause, { worth: less, doc: docAt(other) });
+        best.set(clause, { worth: less, doc: docAt(other), share: counts });
       }
     }
     if (best.size === 0) continue;
     for (const [clause, { worth }] of best) scores[place] = (scores[place] ?? 0) + worth - (own?.get(clause) ?? 0);
     found.set(
       place,
-      [...best].filter(([clause]) => own?.get(clause) === undefined).map(([clause, { doc }]) => ({ clause, doc })),
+      [...best]
+        .filter(([clause]) => own?.get(clause) === undefined)
+        .map(([clause, held]) => ({ clause, doc: held.doc, share: held.share })),
     );
   }
   return found;

@@ -4,7 +4,7 @@ import { countRecords } from "../records/records.ts";
 import { type Looking, type PhraseTerm, phrasesOf, TooHeavy } from "./dictionary.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { insideOf } from "./inside.ts";
-import { bytesFor, listsOf } from "./lists.ts";
+import { bytesFor, listsOf, type RecordList } from "./lists.ts";
 import { type Beside, withNeighbours } from "./neighbours.ts";
 import { type Searching, type Share, type Sheet, sheetOf } from "./sheet.ts";
 import { type SearchedStream, sourcesOf } from "./sources.ts";
@@ -18,8 +18,10 @@ interface RankedSource {
   readonly connectionNo: number;
   readonly docs: readonly number[];
   readonly scores: Float64Array;
-  /** How many of the things asked for each has. */
+  /** How many of the things asked for each has, guesses included. */
   readonly matched: Uint16Array;
+  /** How many of them it has without guessing at typos. */
+  readonly certain: Uint16Array;
   /** By place: what was found in records beside it. */
   readonly beside: ReadonlyMap<number, readonly Beside[]>;
 }
@@ -45,6 +47,10 @@ export interface Ranking {
   readonly rarities: readonly number[];
   /** Other words that were searched for, by wanted thing. */
   readonly also: readonly (readonly (readonly string[])[])[];
+  /** Wanted things that no record of the scope has. Those that were searched for with typos corrected are among them. */
+  readonly missing: readonly Clause[];
+  /** Whether hits were looked for with typos corrected, by wanted thing. */
+  readonly guessed: readonly boolean[];
   /** Wanted things of which only some words were searched for. */
   readonly cut: readonly Clause[];
   /** Phrases that no record has, so that their words were searched for instead. */
@@ -85,16 +91,19 @@ async function ranked(search: Search, weight: "light" | "heavy"): Promise<Rankin
   if (query.wanted.length === 0) return nothingFound(query);
   const mostBytes = weight === "light" ? lightBytes : Number.POSITIVE_INFINITY;
   const inside = insideOf(on, dialect, reader, ownerNo, sources, search.upTo, mostBytes);
-  const stands = async (phrases: readonly PhraseTerm[]): Promise<boolean> => {
-    const clause = { terms: [], phrases, also: [], isCut: false };
-    const read = await reader.bytes(on, ownerNo, bytesFor(clause));
-    return listsOf(clause, read.values(), search.stillWanted).some(({ source, segment, docs }) => {
+  const hasRecord = (list: readonly RecordList[]): boolean =>
+    list.some(({ source, segment, docs }) => {
       const sees = inside.sees(source);
       return docs.some((doc) => doc <= search.upTo && segment.gone?.has(doc) !== true && sees?.(doc) !== false);
     });
+  const stands = async (phrases: readonly PhraseTerm[]): Promise<boolean> => {
+    const clause = { terms: [], phrases, also: [], isCut: false };
+    const read = await reader.bytes(on, ownerNo, bytesFor(clause));
+    return hasRecord(listsOf(clause, read.values(), search.stillWanted));
   };
   const look: Looking = { on, reader, ownerNo, sources, inside, stands, stillWanted: search.stillWanted };
-  const wanted = rarest(query, await findClauses(look, query.wanted, true, joinedOf(query.runs)));
+  const all = await findClauses(look, query.wanted, true, joinedOf(query.runs));
+  const wanted = rarest(query, all);
   const excluded = await findClauses(look, query.excluded, false);
   const runs = wanted.query.runs.flatMap((run) => runClause(wanted.query, wanted.found, run));
   const { clauses, complete } = withinBudget([...wanted.found, ...excluded, ...runs]);
@@ -120,28 +129,46 @@ async function ranked(search: Search, weight: "light" | "heavy"): Promise<Rankin
     return looser === null ? null : { ...looser, unmet };
   }
   const total = await recordsIn(search);
-  const rarities = wanted.found.map((_, clause) => rarityOf(countOf(clause), total));
+  const rarities = wanted.query.wanted.map(
+    (clause, n) => rarityOf(countOf(n), total) * (isIdentifier(clause) ? identifierWeight : 1),
+  );
   const runRarities = runs.map((_, run) =>
     rarityOf(
       sum(sheets, (sheet) => sheet.runs[run]?.places.length ?? 0),
       total,
     ),
   );
+  // What no record has tells nothing about any of them.
+  const obtainable = rarities.reduce((all, rarity, n) => all + (countOf(n) > 0 ? rarity ** 2 : 0), 0);
+  const guessed = wanted.found.map(({ isGuess }) => isGuess === true);
   const scoredSources: RankedSource[] = [];
   for (const sheet of sheets) {
     search.stillWanted();
-    scoredSources.push(await scored(search, sheet, rarities, runRarities));
+    scoredSources.push(await scored(search, sheet, { rarities, runRarities, guessed, obtainable }));
   }
+  const isComplete = complete && inside.isComplete();
+  // Records that are excluded have their words all the same, so the lists are asked, and not the sheets.
+  const isMissing = (clause: FoundClause): boolean => {
+    if (clause.isGuess || placesIn(clause) === 0) return true;
+    const n = wanted.found.indexOf(clause);
+    return n >= 0 && countOf(n) === 0 && !hasRecord(lists[n] ?? []);
+  };
   return {
     query: wanted.query,
     ranked: scoredSources,
-    complete: complete && inside.isComplete(),
+    complete: isComplete,
     rarities,
     also: wanted.found.map(({ also }) => also),
+    missing: isComplete ? query.wanted.filter((_, n) => all[n] !== undefined && isMissing(all[n])) : [],
+    guessed,
     cut: wanted.query.wanted.filter((_, n) => wanted.found[n]?.isCut),
     unmet: [],
   };
 }
+
+/** An identifier names one thing, so it counts more than any one word beside it. */
+const identifierWeight = 3;
+const isIdentifier = (clause: Clause): boolean => clause.kind === "phrase" && clause.identifier !== undefined;
 
 const isSeveral = (clause: Clause): boolean => clause.kind === "phrase" && clause.forms.length > 1;
 
@@ -196,6 +223,8 @@ const nothingFound = (query: SearchQuery): Ranking => ({
   complete: true,
   rarities: [],
   also: [],
+  missing: [],
+  guessed: [],
   cut: [],
   unmet: [],
 });
@@ -261,28 +290,50 @@ function withinBudget(found: readonly FoundClause[]): { clauses: FoundClause[]; 
 /** Scores that differ by less are equal, and the newer record comes first. */
 const rounded = (score: number): number => Math.round(score * 1e6) / 1e6;
 
-async function scored(
-  search: Search,
-  sheet: Sheet,
-  rarities: readonly number[],
-  runRarities: readonly number[],
-): Promise<RankedSource> {
+/** What each wanted thing is worth, whatever record has it. */
+interface Worths {
+  readonly rarities: readonly number[];
+  readonly runRarities: readonly number[];
+  readonly guessed: readonly boolean[];
+  /** The squared rarities of all wanted things that some record has, added up. */
+  readonly obtainable: number;
+}
+
+/**
+ * How much a score depends on which part of the query a record has, by squared rarity. Without the rarest word, a record needs a good
+ * reason to come before one that has it; a long text that repeats the everyday words of a question is no such reason.
+ */
+const coverageWeight = 0.8;
+
+async function scored(search: Search, sheet: Sheet, worths: Worths): Promise<RankedSource> {
+  const { rarities, runRarities, guessed, obtainable } = worths;
   const { source, docs, shares, runs } = sheet;
   const scores = new Float64Array(docs.length);
   const matched = new Uint16Array(docs.length);
-  const addTo = ({ places, density }: Share, rarity: number, counts: boolean) => {
+  const certain = guessed.includes(true) ? new Uint16Array(docs.length) : matched;
+  const covered = new Float64Array(docs.length);
+  const addTo = ({ places, density }: Share, rarity: number, counts: readonly Uint16Array[]) => {
     for (let i = 0; i < places.length; i += 1) {
       const place = places[i] ?? 0;
       scores[place] = (scores[place] ?? 0) + worthOf(rarity, density[i] ?? 0);
-      if (counts) matched[place] = (matched[place] ?? 0) + 1;
+      if (counts.length > 0) covered[place] = (covered[place] ?? 0) + rarity ** 2;
+      for (const count of counts) count[place] = (count[place] ?? 0) + 1;
     }
   };
-  for (const [n, share] of shares.entries()) addTo(share, rarities[n] ?? 0, true);
-  for (const [n, share] of runs.entries()) addTo(share, runRarities[n] ?? 0, false);
+  const both = [...new Set([matched, certain])];
+  for (const [n, share] of shares.entries()) addTo(share, rarities[n] ?? 0, guessed[n] ? [matched] : both);
+  for (const [n, share] of runs.entries()) addTo(share, runRarities[n] ?? 0, []);
   const worth = (clause: number, density: number) => worthOf(rarities[clause] ?? 0, density);
   const beside = await withNeighbours(search, sheet, worth, scores);
+  for (const [place, found] of beside)
+    for (const { clause, share } of found)
+      covered[place] = (covered[place] ?? 0) + share * (rarities[clause] ?? 0) ** 2;
+  for (let place = 0; place < scores.length; place += 1) {
+    const coverage = obtainable > 0 ? (covered[place] ?? 0) / obtainable : 1;
+    scores[place] = (scores[place] ?? 0) * (1 - coverageWeight + coverageWeight * coverage);
+  }
   for (let place = 0; place < scores.length; place += 1) scores[place] = rounded(scores[place] ?? 0);
-  return { stream: source.stream, connectionNo: source.connectionNo, docs, scores, matched, beside };
+  return { stream: source.stream, connectionNo: source.connectionNo, docs, scores, matched, certain, beside };
 }
 
 const worthOf = (rarity: number, density: number): number =>

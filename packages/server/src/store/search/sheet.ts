@@ -195,8 +195,17 @@ const knownNorms = new WeakMap<readonly Segment[], Map<string, Float64Array>>();
 
 function normOf(weight: number, usual: number): Float64Array {
   const lengthWeight = lengthWeightOf(usual);
-  return codedLengths.map((length) => weight / (1 - lengthWeight + lengthWeight * (usual > 0 ? length / usual : 1)));
+  const expected = expectedLength(usual);
+  return codedLengths.map(
+    (length) => weight / (1 - lengthWeight + lengthWeight * (expected > 0 ? length / expected : 1)),
+  );
 }
+
+/**
+ * The length at which a word counts once. A stream of long texts is not compared with itself alone: each of its records would
+ * count like a short note of another stream, though it says many other things too.
+ */
+const expectedLength = (usual: number): number => Math.sqrt(usual * Math.min(usual, shortTexts.length));
 
 const shortTexts = { length: 40, weight: 0.45 };
 const longTexts = { length: 120, weight: 0.8 };

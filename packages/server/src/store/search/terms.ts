@@ -27,6 +27,8 @@ export interface FoundClause {
   readonly also: readonly (readonly string[])[];
   /** Only some of the words that begin so were searched. */
   readonly isCut: boolean;
+  /** No record has the word: it was taken for a typo of other words, which is a guess. */
+  readonly isGuess?: boolean;
 }
 
 const weights = { joined: 0.9, compound: 0.35, split: 0.8, typo: 0.5 } as const;
@@ -199,6 +201,7 @@ async function secondLook(
       ...made,
       terms: kept.flatMap(([, held]) => held.map((term) => ({ ...term, weight: weights.typo }))),
       also: kept.map(([form]) => [form]),
+      isGuess: kept.length > 0,
     };
   });
 }

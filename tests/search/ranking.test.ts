@@ -1,0 +1,128 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { ReadApi } from "@pdpp/contract/operations";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issueGrant } from "#server/auth/issue";
+import { addConnection } from "#server/owner/connections";
+import { readerOf } from "../support/retrieval.ts";
+import { put } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/** What gets onto the first page, of records that all match. */
+
+const stream = (name: string, search: JsonObject): JsonObject => ({
+  name,
+  primary_key: ["id"],
+  schema: {
+    type: "object",
+    required: ["id"],
+    properties: {
+      id: { type: "string" },
+      author: { type: "string" },
+      is_draft: { type: "boolean" },
+      text: { type: "string" },
+    },
+  },
+  query: { search: { lexical_fields: ["text"], ...search } },
+});
+
+const manifest = parseManifest({
+  connector_key: "household",
+  version: "1",
+  streams: [
+    stream("answers", { generated: { field: "author", values: ["assistant", "model"] } }),
+    stream("drafts", { generated: { field: "is_draft", values: [true] } }),
+    stream("notes", {}),
+    stream("mails", {}),
+  ],
+});
+
+type Line = readonly [id: string, text: string, more?: JsonObject];
+
+const talk = "Mila and Jonas had cake in the garden and Mila sang with Jonas. ".repeat(6);
+
+const records: { readonly [stream: string]: readonly Line[] } = {
+  notes: [
+    ["crabs", "Mila counted 31 crabs, a record"],
+    ...Array.from({ length: 90 }, (_, i): Line => [`other-${i}`, `shopping list number ${i}`]),
+    ...Array.from({ length: 9 }, (_, i): Line => [`garden-${i}`, `garden notes of day ${i}, with Mila and Jonas`]),
+    ["ferry-note", "the ferry leaves at nine"],
+    ["close-note", "pirate flag from the attic"],
+  ],
+  mails: [
+    ["talk-1", talk],
+    ["talk-2", `${talk} Jonas laughed, and Mila ran to Jonas.`],
+    ...Array.from({ length: 6 }, (_, i): Line => [`flag-${i}`, `pirate flag, offer ${i}`]),
+    ["distant", `a flag among ${"many other things and ".repeat(12)} the rest`],
+  ],
+  answers: [
+    ["owner", "the boiler lost its pressure", { author: "owner" }],
+    ["assistant", "the boiler lost its pressure", { author: "assistant" }],
+    ["other-model", "the boiler lost its pressure", { author: "model" }],
+    ["only", "zymurgy is the last word", { author: "assistant" }],
+  ],
+  drafts: [
+    ["letter", "the lease ends in May", { is_draft: false }],
+    ["draft", "the lease ends in May", { is_draft: true }],
+  ],
+};
+
+describe.each(engineNames)("ranking on %s", (engine) => {
+  let vault: TestVault;
+  let whole: ReadApi;
+  let narrow: ReadApi;
+
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    const { store } = vault;
+    await store.register(manifest, 0);
+    await addConnection(store, 1, { connectorKey: "household", id: "home" }, 0);
+    for (const [name, lines] of Object.entries(records)) {
+      const data = lines.map(([id, text, more]) => ({ data: { id, text, ...more } }));
+      await put(vault, "home", name, data);
+    }
+    const grant = async (streams: { name: string; fields?: string[] }[]) => {
+      const sources = [{ connector_key: "household", streams }];
+      return readerOf(store, (await issueGrant(store, 1, { client: { name: "t" }, sources }, 0)).token);
+    };
+    whole = await grant([{ name: "*" }]);
+    narrow = await grant([{ name: "answers", fields: ["id", "text"] }]);
+  });
+  afterAll(() => vault.drop());
+
+  const found = async (reader: ReadApi, q: string, limit = 20): Promise<string[]> =>
+    (await reader.search({ q, limit })).data.map(({ record_key }) => record_key);
+
+  it("[SRCH-27] puts a record with the rarest word before long ones that repeat the others", async () => {
+    expect((await found(whole, "How many crabs did Mila and Jonas see?"))[0]).toBe("crabs");
+  });
+
+  it("[SRCH-28] puts what a program wrote after what it was written from", async () => {
+    // All three are equal, and of equals the newest would come first.
+    expect(await found(whole, "boiler pressure")).toEqual(["owner", "other-model", "assistant"]);
+    expect(await found(whole, "lease")).toEqual(["letter", "draft"]);
+    expect(await found(whole, "zymurgy")).toEqual(["only"]);
+  });
+
+  it("[SRCH-28] [AUT-4] takes no notice of the declaration where its field is not granted", async () => {
+    expect(await found(narrow, "boiler pressure")).toEqual(["other-model", "assistant", "owner"]);
+  });
+
+  it("[SRCH-29] shows other sources where their hits are nearly as good, and none that are not", async () => {
+    const page = await found(whole, "pirate flag", 5);
+    expect(page).toContain("close-note");
+    expect(page).not.toContain("distant");
+  });
+
+  it("[SRCH-29] [SRCH-8] keeps every hit once over all pages", async () => {
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await whole.search({ q: "pirate flag", limit: 3, ...(cursor === undefined ? {} : { cursor }) });
+      ids.push(...page.data.map(({ record_key }) => record_key));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    expect(ids).toEqual(await found(whole, "pirate flag"));
+    expect(new Set(ids).size).toBe(8);
+  });
+});
