@@ -112,7 +112,11 @@ const busy: JsonObject = {
         { name: "owner_shelf", stream: "shelves", foreign_key: "boss_id", cardinality: "has_one" },
       ],
       query: {
-        search: { lexical_fields: ["body", "title"], context: { by: "paid_at" } },
+        search: {
+          lexical_fields: ["body", "title"],
+          context: { by: "paid_at" },
+          generated: { field: "currency", values: ["HIDDEN1"] },
+        },
         range_filters: { salary: ["gte", "lt"], amount: ["gte", "lt"], paid_at: ["gte"] },
         aggregations: {
           count: true,

@@ -72,6 +72,8 @@ export interface StreamDeclaration {
   readonly relationships: readonly Relationship[];
   /** Records that mean something with those before and after them: in which order, and within which field's value. */
   readonly conversation?: { readonly within?: string; readonly by: string };
+  /** Which records a program wrote, such as the answers of an assistant: those whose field has one of these values. */
+  readonly generated?: { readonly field: string; readonly values: readonly (string | boolean)[] };
   /** `query.aggregations.count` is true. */
   readonly countable: boolean;
   /** The JSON Schema as written. */

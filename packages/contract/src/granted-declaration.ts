@@ -99,6 +99,8 @@ function grantedQuery(query: JsonObject, granted: ReadonlySet<string>): JsonObje
     search: (held) =>
       Object.entries(held).flatMap(([key, value]): [string, Json][] => {
         if (key === "context") return isToldContext(value, granted) ? [[key, value]] : [];
+        if (key === "generated")
+          return isObject(value) && typeof value.field === "string" && granted.has(value.field) ? [[key, value]] : [];
         return names(value).length === 0 ? [] : [[key, names(value)]];
       }),
     range_filters: (held) => Object.entries(held).filter(([name]) => granted.has(name)),

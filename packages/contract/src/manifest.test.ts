@@ -471,6 +471,37 @@ describe("units", () => {
   });
 });
 
+describe("[SRCH-28] generated content", () => {
+  const properties = { author: string, is_draft: { type: "boolean" }, length: { type: "integer" } };
+  const declared = (generated: unknown) =>
+    withProperties(properties, { query: { search: { lexical_fields: ["author"], generated } } });
+  const path = "$.streams[0].query.search.generated";
+
+  it("is declared by a field and the values that mean it", () => {
+    const author = { field: "author", values: ["assistant"] };
+    expect(streamIn(declared(author)).generated).toEqual(author);
+    const draft = { field: "is_draft", values: [true] };
+    expect(streamIn(declared(draft)).generated).toEqual(draft);
+    expect(streamIn(declared(null)).generated).toBeUndefined();
+  });
+
+  it.each<[unknown, string]>([
+    ["author", ""],
+    [{ values: ["assistant"] }, ".field"],
+    [{ field: "nobody", values: ["assistant"] }, ".field"],
+    [{ field: "length", values: [1] }, ".field"],
+    [{ field: "author" }, ".values"],
+    [{ field: "author", values: [] }, ".values"],
+    [{ field: "author", values: [true] }, ".values"],
+    [{ field: "is_draft", values: ["true"] }, ".values"],
+    [{ field: "author", values: Array.from({ length: 21 }, (_, i) => `a${i}`) }, ".values"],
+  ])("is refused as %j", (generated, at) => {
+    expect(told(declared(generated))).toEqual([`${path}${at} invalid`]);
+    // A manifest that was registered before the rule is read without the declaration.
+    expect(storedManifest(JSON.stringify(declared(generated))).streams[0]?.generated).toBeUndefined();
+  });
+});
+
 describe("relationships", () => {
   const stream = (name: string, keys: string[], changes: object = {}) => ({
     name,

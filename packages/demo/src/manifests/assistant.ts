@@ -93,7 +93,11 @@ export const assistantManifest: JsonObject = {
         { name: "conversation", stream: "conversations", foreign_key: "conversation_id", cardinality: "has_one" },
       ],
       query: {
-        search: { lexical_fields: ["content"], context: { within: "conversation_id", by: "position" } },
+        search: {
+          lexical_fields: ["content"],
+          context: { within: "conversation_id", by: "position" },
+          generated: { field: "author", values: ["assistant"] },
+        },
         range_filters: {
           created_at: ["gte", "gt", "lte", "lt"],
           content_chars: ["gte", "lte"],

@@ -41,6 +41,7 @@ interface StreamShape {
   readonly fields: JsonObject;
   readonly search: readonly string[];
   readonly context?: JsonObject;
+  readonly generated?: JsonObject;
   readonly ranges?: readonly string[];
   readonly groups?: readonly string[];
   readonly distinct?: readonly string[];
@@ -80,7 +81,11 @@ export function stream(shape: StreamShape): JsonObject {
       : { views: shape.views.map(({ id, label, fields }) => ({ id, label, fields: [...fields] })) }),
     ...(related.length === 0 ? {} : { relationships: related.map((each) => ({ ...each })) }),
     query: {
-      search: { lexical_fields: [...shape.search], ...(shape.context === undefined ? {} : { context: shape.context }) },
+      search: {
+        lexical_fields: [...shape.search],
+        ...(shape.context === undefined ? {} : { context: shape.context }),
+        ...(shape.generated === undefined ? {} : { generated: shape.generated }),
+      },
       range_filters: ranges,
       aggregations: {
         count: true,
@@ -203,6 +208,7 @@ const aiStreams = (): JsonObject[] => [
     },
     search: ["content", "thinking"],
     context: { within: "conversation_id", by: "created_at" },
+    generated: { field: "author", values: ["assistant"] },
     ranges: ["position"],
     groups: ["author", "author_name", "content_type", "model", "is_shown"],
     distinct: ["conversation_id"],

@@ -34,7 +34,7 @@ export async function withNeighbours(
   const found = new Map<number, Beside[]>();
   const columns = readableConversation(sheet.source.stream.scope);
   if (columns === undefined || sheet.docs.length < 2) return found;
-  const places = bestPlaces(sheet, scores);
+  const places = bestPlaces(sheet, scores, mostRecords);
   const docAt = (place: number): number => sheet.docs[place] ?? 0;
   const placeOf = new Map(places.map((place) => [docAt(place), place]));
   const lengths = sheet.lengths();
@@ -87,13 +87,11 @@ function readableConversation(scope: StreamScope): ReturnType<typeof conversatio
   return isReadable ? conversationColumns(declaration, columns) : undefined;
 }
 
-/** Of equals the newer, whatever the order in which they were read. */
-function bestPlaces({ docs }: Sheet, scores: Float64Array): number[] {
+/** The places of the best records so far. Of equals the newer, whatever the order in which they were read. */
+export function bestPlaces({ docs }: Sheet, scores: Float64Array, limit: number): number[] {
   const places = Array.from(scores, (_, place) => place).filter((place) => (scores[place] ?? 0) > 0);
-  if (places.length <= mostRecords) return places;
-  return places
-    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || (docs[b] ?? 0) - (docs[a] ?? 0))
-    .slice(0, mostRecords);
+  if (places.length <= limit) return places;
+  return places.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || (docs[b] ?? 0) - (docs[a] ?? 0)).slice(0, limit);
 }
 
 /** What each clause is worth in each of these records. */

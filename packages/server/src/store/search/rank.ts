@@ -1,13 +1,14 @@
 import { type Clause, parseQuery, type Run, type SearchQuery } from "@pdpp/evidence/query";
 import { isUnspaced } from "@pdpp/evidence/words";
+import { mayRead } from "../access/scope.ts";
 import { countRecords } from "../records/records.ts";
 import { type Looking, type PhraseTerm, phrasesOf, TooHeavy } from "./dictionary.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { insideOf } from "./inside.ts";
 import { bytesFor, listsOf, type RecordList } from "./lists.ts";
-import { type Beside, withNeighbours } from "./neighbours.ts";
+import { type Beside, bestPlaces, withNeighbours } from "./neighbours.ts";
 import { type Searching, type Share, type Sheet, sheetOf } from "./sheet.ts";
-import { type SearchedStream, sourcesOf } from "./sources.ts";
+import { havingAmong, type SearchedStream, sourcesOf } from "./sources.ts";
 import { type FoundClause, findClauses } from "./terms.ts";
 
 /** Finding and ranking: one BM25 for both engines, with everything it counts counted inside the scope. */
@@ -305,6 +306,11 @@ interface Worths {
  */
 const coverageWeight = 0.8;
 
+/** What was written by a program counts less than what it was written from: of two that are close, the original comes first. */
+const generatedWeight = 0.75;
+/** Of so many records, the best ones, it is looked up who wrote them. The others are taken for generated. */
+const maxAuthorsLookedUp = 1000;
+
 async function scored(search: Search, sheet: Sheet, worths: Worths): Promise<RankedSource> {
   const { rarities, runRarities, guessed, obtainable } = worths;
   const { source, docs, shares, runs } = sheet;
@@ -332,8 +338,23 @@ async function scored(search: Search, sheet: Sheet, worths: Worths): Promise<Ran
     const coverage = obtainable > 0 ? (covered[place] ?? 0) / obtainable : 1;
     scores[place] = (scores[place] ?? 0) * (1 - coverageWeight + coverageWeight * coverage);
   }
+  await demoteGenerated(search, sheet, scores);
   for (let place = 0; place < scores.length; place += 1) scores[place] = rounded(scores[place] ?? 0);
   return { stream: source.stream, connectionNo: source.connectionNo, docs, scores, matched, certain, beside };
+}
+
+/** A field outside the grant decides nothing. */
+async function demoteGenerated({ on, dialect }: Search, sheet: Sheet, scores: Float64Array): Promise<void> {
+  const { scope } = sheet.source.stream;
+  const { generated } = scope.stream.declaration;
+  const column = generated && mayRead(scope, generated.field) ? scope.stream.columns.get(generated.field) : undefined;
+  if (generated === undefined || column === undefined) return;
+  const places = bestPlaces(sheet, scores, maxAuthorsLookedUp);
+  const docs = places.map((place) => sheet.docs[place] ?? 0);
+  const written = await havingAmong(on, dialect, sheet.source, column, generated.values, docs);
+  const originals = new Set(places.filter((place) => !written.has(sheet.docs[place] ?? 0)));
+  for (let place = 0; place < scores.length; place += 1)
+    if (!originals.has(place)) scores[place] = (scores[place] ?? 0) * generatedWeight;
 }
 
 const worthOf = (rarity: number, density: number): number =>

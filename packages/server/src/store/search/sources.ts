@@ -1,7 +1,8 @@
+import type { Json } from "@pdpp/contract/declaration";
 import { type Condition, mayRead, type StreamScope, table, visible } from "../access/scope.ts";
-import type { FieldColumn } from "../catalog/layout.ts";
+import { columnValue, type FieldColumn } from "../catalog/layout.ts";
 import type { Dialect, Reading } from "../engine/engine.ts";
-import { all, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { all, join, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { IndexReader, Segment } from "./index-reader.ts";
 
 /** What is searched: the segments of each connection that the scope has, and the fields of them that it may read. */
@@ -59,6 +60,23 @@ export async function visibleAmong(
 ): Promise<ReadonlySet<number>> {
   const rows = await on.all<{ doc: number }>(
     ofDocs(dialect, scope, connectionNo, docs, limits, (column) => sql`${raw(column)} AS doc`),
+  );
+  return new Set(rows.map(({ doc }) => doc));
+}
+
+/** Which of these records have one of the values in a column. */
+export async function havingAmong(
+  on: Reading,
+  dialect: Dialect,
+  { stream: { scope }, connectionNo }: Source,
+  { column, kind }: FieldColumn,
+  values: readonly Json[],
+  docs: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const wanted = values.map((value) => sql`${columnValue(kind, value)}`);
+  const limit = sql`${raw(column)} IN (${join(wanted, ", ")})`;
+  const rows = await on.all<{ doc: number }>(
+    ofDocs(dialect, scope, connectionNo, docs, [limit], (name) => sql`${raw(name)} AS doc`),
   );
   return new Set(rows.map(({ doc }) => doc));
 }
