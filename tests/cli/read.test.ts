@@ -318,7 +318,7 @@ test("a server that lets clients use no views is searched all the same", async (
   const strict = await readServer(() => [{ id: "m1", subject: "Hello", body: "text" }], { clientQueries: false });
   expect(await strict.run(["read", "search", "hello", "--format", "card"])).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('"Hello"'),
+    stdout: expect.stringContaining("<mark>Hello</mark>"),
   });
   await strict.close();
 });

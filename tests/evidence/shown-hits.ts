@@ -1,4 +1,5 @@
 import { type Call, readingOf } from "../mcp/hosts/reading.ts";
+import { readOfHit } from "../support/mcp-clients.ts";
 import { readable } from "./words.ts";
 
 /** The hits of a page of search, from nothing but the characters that a host shows of it. */
@@ -19,7 +20,10 @@ export const wordsOfHit = ({ head, passages }: ShownHit): string => [head, ...pa
 /** The field and the place of a passage, before its text. */
 const whereabouts = /^\s*[\w.]+(?: \([^)]*\))?: /;
 
-/** A hit begins with its number and ends with its call, or where the next one begins. */
+/** What is said of the page, after its hits. */
+const pageLine = /^(?:Sources: |\d+ hits? on this page|Hit \d+ is above)/;
+
+/** A hit begins with its number and ends where the next one begins, or the page's own lines. The first of its calls reads on. */
 function inText(shown: string): ShownHit[] {
   const hits: { lines: string[]; call?: Call }[] = [];
   let open = false;
@@ -29,14 +33,12 @@ function inText(shown: string): ShownHit[] {
       open = true;
       continue;
     }
+    if (pageLine.test(line)) open = false;
     const last = hits.at(-1);
     if (!open || last === undefined) continue;
     const [call] = readingOf(line).calls;
     if (call === undefined) last.lines.push(line);
-    else {
-      last.call = call;
-      open = false;
-    }
+    else last.call ??= call;
   }
   return hits.map(({ lines: [head = "", ...passages], call }) => ({
     id: String(call?.arguments.id ?? ""),
@@ -48,19 +50,22 @@ function inText(shown: string): ShownHit[] {
 
 type Fields = { readonly [name: string]: unknown };
 
+/** What names the record; all else that a hit says is evidence. */
+const headNames = ["title", "event_time", "stream", "connector_key", "display_name"];
+
 function inJson(shown: string): ShownHit[] {
   const page: Fields = fieldsOf(JSON.parse(shown));
   const ladder = listOf(fieldsOf(page.content_ladder).records);
-  return listOf(page.results).map(({ id, url: _, ...result }) => {
+  return listOf(page.results).map(({ id, url: _, read, ...result }) => {
     const steps = ladder.filter((step) => step.id === id);
-    const [passages, head] = [true, false].map((is) =>
-      Object.entries(result).flatMap(([name, value]) => (name.includes("preview") === is ? [value] : [])),
+    const [head, below] = [true, false].map((is) =>
+      Object.fromEntries(Object.entries(result).filter(([name]) => headNames.includes(name) === is)),
     );
     return {
       id: String(id),
       head: readable(stringsIn(head).join(" | ")),
-      passages: [...new Set([passages, ...steps].flatMap(stringsIn))].map(readable),
-      call: steps.map(({ read }) => callOf(read)).find((call) => call !== undefined),
+      passages: [...new Set([below, ...steps].flatMap(stringsIn))].map(readable),
+      call: callOf(read) ?? readOfHit({ ...result, id: String(id) }),
     };
   });
 }
@@ -78,8 +83,9 @@ function callOf(value: unknown): Call | undefined {
 /** The texts in a value; names and offsets tell nothing of the record. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
   if (Array.isArray(value)) return value.flatMap(stringsIn);
   return Object.entries(fieldsOf(value)).flatMap(([name, inner]) =>
-    ["field_path", "read", "id", "tool", "arguments"].includes(name) ? [] : stringsIn(inner),
+    ["field_path", "matched", "chars", "read", "id", "tool", "arguments"].includes(name) ? [] : stringsIn(inner),
   );
 }

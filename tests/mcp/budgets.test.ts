@@ -4,7 +4,7 @@ import { tokensOf } from "@pdpp/evidence/tokens";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BudgetWorld, budgetWorld, measureBudgets } from "../support/mcp-budgets.ts";
-import { offered } from "../support/mcp-clients.ts";
+import { offered, readOfHit } from "../support/mcp-clients.ts";
 import { newVault } from "../support/vaults.ts";
 
 describe("budgets", () => {
@@ -84,7 +84,7 @@ describe("budgets", () => {
     const { text, structuredContent } = await client.call("search", { query: "needle" });
     expect(text.length).toBeGreaterThan(1500);
     const [first] = offered(text.slice(0, 1500));
-    expect(first).toEqual(structuredContent.content_ladder.records[0].read);
+    expect(first).toEqual(readOfHit(structuredContent.results[0]));
     expect(text.slice(0, 1500)).not.toContain("on this page");
     const last = text.split("\n").slice(-2).join("\n");
     expect(last).toMatch(/^\d hits on this page, 12 in all\. The next page:\n-> search /);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connect, offered, offeredIn } from "../support/mcp-clients.ts";
+import { connect, offered, offeredIn, readOfHit } from "../support/mcp-clients.ts";
 import { onEverySurface } from "./every-surface.ts";
 
 describe("errors and ambiguity", () => {
@@ -168,7 +168,13 @@ describe("errors and ambiguity", () => {
         ["read_record_field", { id: "attic/documents:picture", field_path: "content" }],
       ] as const) {
         const { text, structuredContent } = await client.call(tool, args);
-        expect([tool, args, written(offered(text))]).toEqual([tool, args, written(offeredIn(structuredContent))]);
+        const hits: object[] = structuredContent.results ?? [];
+        const reads = hits.map(readOfHit);
+        expect([tool, args, written(offered(text))]).toEqual([
+          tool,
+          args,
+          written([...offeredIn(structuredContent), ...reads]),
+        ]);
         // A card that is complete offers no call, but its id, on a line of its own.
         const ids = [...text.matchAll(/^id: (".*")$/gm)].map(([, id]) => JSON.parse(id!));
         const cards = (structuredContent.records ?? []).filter(

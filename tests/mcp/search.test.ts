@@ -1,6 +1,6 @@
 import type { FieldWindow, RecordDocument, SearchList } from "@pdpp/contract/wire";
 import { describe, expect, it } from "vitest";
-import { offered } from "../support/mcp-clients.ts";
+import { offered, readOfHit } from "../support/mcp-clients.ts";
 import { saga } from "../support/mcp-world.ts";
 import { onEverySurface } from "./every-surface.ts";
 
@@ -8,16 +8,18 @@ interface Hit {
   id: string;
   title: string;
   preview?: string;
-  connection_id: string;
 }
+
+/** Without our marks. */
+const unmarked = (preview: string): string => preview.replaceAll(/<\/?mark>/g, "");
 
 describe("search", () => {
   onEverySurface((on) => {
     it("[LAD-1] [LAD-4] begins with the evidence: a preview around the match, its field, its id and the read that goes on there", async () => {
       const { text, structuredContent } = await on().client.call("search", { query: "bergamot" });
       const [head, proof, call] = text.split("\n");
-      expect(head).toMatch(/^1\. "Subject of saga" \| archive documents "Attic" \|/);
-      expect(proof).toMatch(/^content \(\d+-\d+ of \d+ chars\): ".*stands the word \*\*bergamot\*\*, in/);
+      expect(head).toMatch(/^1\. "Subject of saga" \|.* archive documents "Attic" \|/);
+      expect(proof).toMatch(/^content \(\d+-\d+ of \d+ chars\): ".*stands the word <mark>bergamot<\/mark>, in/);
       expect(call).toMatch(/^-> read_record_field \{"id":"attic\/documents:saga","field_path":"content"/);
       expect(proof!.length).toBeLessThan(330);
       expect(text.indexOf("on this page")).toBeGreaterThan(text.indexOf("bergamot"));
@@ -27,25 +29,26 @@ describe("search", () => {
     it("[LAD-2] a preview has words on both sides, and is the bare word only when there is nothing else", async () => {
       const { client } = on();
       const long = await client.call("search", { query: "bergamot" });
-      expect(long.structuredContent.results[0].preview).toMatch(/\w+ bergamot, in "quotes"\nand/);
+      expect(unmarked(long.structuredContent.results[0].preview)).toMatch(/\w+ bergamot, in "quotes"\nand/);
       const bare = await client.call("search", { query: "xylophone" });
-      expect(bare.structuredContent.results[0].preview).toBe("xylophone");
+      expect(unmarked(bare.structuredContent.results[0].preview)).toBe("xylophone");
     });
 
-    it("[LAD-3] results and content_ladder carry the same preview", async () => {
-      const { structuredContent } = await on().client.call("search", { query: "boiler" });
-      const ladder = structuredContent.content_ladder.records;
+    it("[LAD-3] the structured form has each passage once: the first in results, a second in content_ladder", async () => {
+      const { client } = on();
+      const { structuredContent } = await client.call("search", { query: "boiler" });
       expect(structuredContent.results).toHaveLength(2);
-      for (const [i, hit] of structuredContent.results.entries()) {
-        expect(ladder[i]).toMatchObject({ id: hit.id, preview: hit.preview, field_path: "text" });
-        expect(ladder[i].read.arguments.id).toBe(hit.id);
+      for (const { preview, field_path } of structuredContent.results) {
+        expect([unmarked(preview).includes("boiler"), field_path]).toEqual([true, "text"]);
+        expect(JSON.stringify(structuredContent).split(JSON.stringify(preview))).toHaveLength(2);
       }
+      expect(structuredContent.content_ladder).toBeUndefined();
     });
 
     it("[LAD-8] the continuation lands on the match, in text and in structured form", async () => {
       const { client } = on();
       const { text, structuredContent } = await client.call("search", { query: "bergamot" });
-      const read = structuredContent.content_ladder.records[0].read;
+      const { read } = structuredContent.results[0];
       expect(offered(text)).toContainEqual(read);
       const window = (await client.follow(read)).structuredContent.window;
       expect(window.text).toContain("bergamot");
@@ -61,14 +64,15 @@ describe("search", () => {
 
     it("[SRCH-2] every hit says where it is from", async () => {
       const { text, structuredContent } = await on().client.call("search", { query: "boiler" });
-      const work = structuredContent.results.find(({ connection_id }: Hit) => connection_id === "chat_work");
-      expect(work).toMatchObject({
-        id: "chat_work/messages:boiler-work",
+      const { results, sources } = structuredContent;
+      expect(results.map(({ id }: Hit) => id)).toContain("chat_work/messages:boiler-work");
+      expect(sources).toContainEqual({
+        connection_id: "chat_work",
         connector_key: "chat",
-        stream: "messages",
         display_name: "Work",
+        hits: 1,
       });
-      expect(text).toContain('chat messages "Work" |');
+      expect(text).toContain('| chat messages "Work"');
       expect(text).toContain("chat_work/messages:boiler-work");
     });
 
@@ -87,18 +91,24 @@ describe("search", () => {
         connection_id: "chat_work",
         limit: 30,
       });
-      expect(structuredContent.results.map(({ connection_id }: Hit) => connection_id)).toEqual(
-        Array(20).fill("chat_work"),
-      );
+      expect(structuredContent.results).toHaveLength(20);
+      for (const { id } of structuredContent.results as Hit[]) expect(id).toMatch(/^chat_work\//);
     });
 
-    it("[SRCH-5] previews are plain prose: no tags, no sentinels, no broken characters", async () => {
+    it("[SRCH-5] [EVI-11] marks matches with balanced tags, in the text and in previews", async () => {
       const { client } = on();
       for (const query of ["bergamot", "boiler plumber", "rhubarb", "quick"]) {
         const { text, structuredContent } = await client.call("search", { query });
         // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there
-        expect(text).not.toMatch(/<\/?mark>|[\u0000-\u0009\u000b-\u001f\ue000-\uf8ff\ufffd]/);
-        for (const { preview } of structuredContent.results as Hit[]) expect((preview ?? "").isWellFormed()).toBe(true);
+        expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\ue000-\uf8ff\ufffd]/);
+        expect(text).not.toContain("**");
+        const previews = (structuredContent.results as Hit[]).flatMap(({ preview }) => preview ?? []);
+        for (const shown of [text, ...previews]) {
+          expect(shown.isWellFormed()).toBe(true);
+          const tags = shown.match(/<\/?mark>/g) ?? [];
+          expect(tags.length).toBeGreaterThan(0);
+          expect(tags.every((tag, i) => tag === (i % 2 === 0 ? "<mark>" : "</mark>"))).toBe(true);
+        }
       }
     });
 
@@ -168,15 +178,19 @@ describe("search", () => {
         const { structuredContent } = await client.call("search", { query });
         expect(structuredContent.results.length).toBeGreaterThan(0);
         for (const [i, hit] of rest.data.entries()) {
-          const { id, title, stream, connection_id, connector_key, display_name, event_time } = hit;
-          expect(structuredContent.results[i]).toEqual({
-            ...{ id, title, stream, connection_id, connector_key, display_name, event_time },
-            url: "",
-            preview: hit.evidence[0]!.preview,
+          const { id, title, connection_id, connector_key, display_name, event_time, citation_url: url } = hit;
+          const { field_path, preview, window, truncated, read } = hit.evidence[0]!;
+          const { read: given, details: _, ...shown } = structuredContent.results[i];
+          expect({ ...shown, preview: unmarked(shown.preview) }).toEqual({
+            ...{ id, title, url, field_path, preview },
+            ...(hit.title_made_from === "time" ? {} : { event_time }),
+            ...(truncated ? { chars: `${window!.start_chars}-${window!.end_chars} of ${window!.total_chars}` } : {}),
           });
-          const { field_path, preview, match, window, truncated, read } = hit.evidence[0]!;
-          const { read: call, ...shown } = structuredContent.content_ladder.records[i];
-          expect(shown).toEqual({ id, field_path, preview, match, window, truncated });
+          expect(structuredContent.sources).toContainEqual(
+            expect.objectContaining({ connection_id, connector_key, display_name }),
+          );
+          expect(given).toEqual(truncated && read.url.includes("offset_chars") ? expect.anything() : undefined);
+          const call = readOfHit(structuredContent.results[i]);
           expect(call.tool).toBe(truncated ? "read_record_field" : "fetch");
           const direct: Pick<FieldWindow, "window"> & Pick<RecordDocument, "text"> = await world.json(
             world.token,

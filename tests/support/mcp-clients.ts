@@ -158,3 +158,19 @@ export function offeredIn(value: unknown): Call[] {
   if (typeof tool === "string" && typeof args === "object") return [{ tool, arguments: args }];
   return Object.values(value).flatMap(offeredIn);
 }
+
+interface FoundHit {
+  readonly id: string;
+  readonly read?: Call;
+  readonly field_path?: string;
+  readonly chars?: string;
+}
+
+/** The read of a hit: its own, or the one that it needs no more for than it says: its id, and its field when it shows a part of it. */
+export function readOfHit(hit: object): Call {
+  const { id, read, field_path, chars } = hit as FoundHit;
+  if (read !== undefined) return read;
+  return field_path === undefined || chars === undefined
+    ? { tool: "fetch", arguments: { id } }
+    : { tool: "read_record_field", arguments: { id, field_path } };
+}

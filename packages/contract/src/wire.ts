@@ -461,10 +461,29 @@ const matchEvidence = z.looseObject({
 });
 export type MatchEvidence = z.infer<typeof matchEvidence>;
 
+/** A value that tells a hit apart from others: whole, or its beginning. */
+const hitDetail = z.looseObject({
+  field_path: z.string(),
+  role: z.enum(roles).optional(),
+  value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+  unit: z.union([z.string(), z.number(), z.boolean()]).optional().describe("the unit of an amount"),
+  truncated: z.boolean(),
+});
+export type HitDetail = z.infer<typeof hitDetail>;
+
 const searchResult = z.looseObject({
   object: z.literal("search_result"),
   id: z.string().describe("connection_id/stream:record_id"),
   title: z.string(),
+  title_match: z
+    .object({ field_path: z.string(), match: z.array(charRange) })
+    .optional()
+    .describe("the title's field and the matched words in it, in characters of the title"),
+  title_made_from: z.enum(["time", "id"]).optional().describe("what the title was made from when none is declared"),
+  details: z
+    .array(hitDetail)
+    .optional()
+    .describe("what tells this hit apart: who, how much, where, how its text begins; by declared roles and types"),
   stream: z.string(),
   record_key: z.string(),
   ...source,

@@ -39,6 +39,21 @@ export const budget = {
     /** The text is searched in pieces of about this size, until there are enough matches. In UTF-16 units. */
     scanUnits: 65_536,
   },
+  hit: {
+    /** Passages and details of a hit together; who it is from and amounts are shown in any case. */
+    chars: 240,
+    /** A detail that is not a text to read. */
+    detailChars: 80,
+    /** The beginning of its text. */
+    bodyChars: 160,
+    /** A later sentence of it that states an amount or another number. */
+    factChars: 140,
+    /** Values of a list, and fields of one role. */
+    detailValues: 3,
+    /** With longer passages there is no room for further details; less than `minChars` is left empty. */
+    shortPassageChars: 100,
+    minChars: 24,
+  },
   field: {
     /** A value up to this length is shown whole. */
     inlineChars: 300,

@@ -8,19 +8,33 @@ import { type EvidenceRecord, localTimeOf, shows, timesOf } from "./record.ts";
  * What a person calls a record: its declared title, else its stream and when it happened, or which one it is. A made-up title is
  * never the same as the `snippet` shown beside it.
  */
-export function titleOf(record: EvidenceRecord, snippet?: string): string {
+export const titleOf = (record: EvidenceRecord, snippet?: string): string => makeTitle(record, snippet).title;
+
+export interface MadeTitle {
+  readonly title: string;
+  /** The declared field that it is, or what it was made from. */
+  readonly field?: string;
+  readonly madeFrom?: "time" | "id";
+}
+
+export function makeTitle(record: EvidenceRecord, snippet?: string): MadeTitle {
   const declared = declaredTitle(record);
   if (declared !== null) return declared;
   const label = bounded(record.stream.display?.label ?? "") || record.stream.name;
-  const title = `${label}, ${timeOf(record) ?? bounded(record.recordId)}`;
-  return title === snippet?.trim() ? `${title} (${bounded(record.recordId)})` : title;
+  const time = timeOf(record);
+  const title = `${label}, ${time ?? bounded(record.recordId)}`;
+  return {
+    title: title === snippet?.trim() ? `${title} (${bounded(record.recordId)})` : title,
+    madeFrom: time === undefined ? "id" : "time",
+  };
 }
 
-function declaredTitle(record: EvidenceRecord): string | null {
+function declaredTitle(record: EvidenceRecord): MadeTitle | null {
   const field = record.stream.fields.find(({ name, role }) => role === "primary-title" && shows(record, name));
   const value = field && record.data[field.name];
   if (typeof value !== "string" || isEncoded(value) !== null) return null;
-  return bounded(value) || null;
+  const title = bounded(value);
+  return title === "" ? null : { title, field: field!.name };
 }
 
 /** One line, cut between words. */

@@ -71,9 +71,10 @@ export class Agent {
 const nextWindow = ({ words, calls }: Reading): Call | undefined =>
   /^next:$|"next":/m.test(words) ? calls.find(({ tool }) => tool === "read_record_field") : undefined;
 
-/** The call that leads on from the first hit. */
-export function leadOf({ calls, plain }: Reading): Call {
-  const lead = calls.find(({ tool }) => tool === "read_record_field" || tool === "fetch");
-  if (lead === undefined) throw new Error(`nothing leads on from: ${plain.slice(0, 1500)}`);
-  return lead;
+/** The call that leads on from the first hit: its own, or `fetch` with its id, as the description of `search` says. */
+export function leadOf({ calls, ids: [id], plain }: Reading): Call {
+  if (id === undefined) throw new Error(`nothing leads on from: ${plain.slice(0, 1500)}`);
+  const isLead = ({ tool, arguments: args }: Call) =>
+    args.id === id && (tool === "read_record_field" || tool === "fetch");
+  return calls.find(isLead) ?? { tool: "fetch", arguments: { id } };
 }

@@ -1,10 +1,11 @@
 import type { Input } from "@pdpp/contract/operations";
-import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
-import { tiersText } from "@pdpp/evidence/forms/hit";
+import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
+import { matchesBeside, matchInDetail, passagesBelowHead, tiersText } from "@pdpp/evidence/forms/hit";
+import { parseHandle } from "@pdpp/evidence/handle";
 import { highlightMatches, marksIn } from "@pdpp/evidence/marks";
 import type { QuestionTime } from "@pdpp/evidence/question-time";
 import { sliceChars } from "@pdpp/evidence/text";
-import { inside, literal, named } from "./literal.ts";
+import { inside, jsonLine, literal, named } from "./literal.ts";
 import { placeLines } from "./source.ts";
 import type { Style } from "./style.ts";
 import { continuation, counted, type NextRead, type View, wrapped } from "./view.ts";
@@ -46,19 +47,31 @@ const timeSaid = ({ since, until }: Pick<SearchAsked, "since" | "until">): strin
   [since && `since ${since.slice(0, 10)}`, until && `until ${until.slice(0, 10)}`].filter(Boolean).join(", ");
 
 function hitText(view: View, hit: SearchResult, number: number): string {
-  const { title, evidence } = hit;
-  const [first] = evidence;
+  const { title_match: match, details = [], evidence } = hit;
+  const title =
+    match === undefined ? literal(hit.title) : `"${highlight(view.style, { preview: hit.title, ...match })}"`;
   return [
-    `${view.style.dim(`${number}.`)} ${view.style.bold(literal(title))}`,
+    `${view.style.dim(`${number}.`)} ${view.style.bold(title)}`,
     ...placeLines(view, hit),
-    // A passage that is the title whole stands in the head line.
-    ...evidence
-      .filter(({ preview, truncated }) => truncated || preview !== title)
-      .map((passage) => `  ${named(passage.field_path)}: ${marked(view.style, passage)}`),
-    ...(hit.beside ?? []).map(({ words, id }) => `  beside it: ${words.map(literal).join(", ")} in ${named(id)}`),
+    ...(details.length === 0 ? [] : [`  ${details.map((detail) => detailText(view.style, hit, detail)).join("; ")}`]),
+    ...passagesBelowHead(hit).map((passage) => `  ${named(passage.field_path)}: ${marked(view.style, passage)}`),
     // Without a passage there is nothing to land on, so the way leads to the record.
-    continuation(view, first?.read ?? fetchOf(hit)),
+    continuation(view, evidence[0]?.read ?? fetchOf(hit)),
+    ...matchesBeside(hit).flatMap(({ words, id }) => [
+      `  ${words.map(literal).join(", ")} matched in a neighbouring message:`,
+      continuation(view, fetchOfId(id)),
+    ]),
   ].join("\n");
+}
+
+function detailText(style: Style, hit: SearchResult, detail: HitDetail): string {
+  const { field_path, value, unit, truncated } = detail;
+  const passage = matchInDetail(hit, detail);
+  const shown =
+    passage === undefined
+      ? (Array.isArray(value) ? value : [value]).map(jsonLine).join(", ")
+      : `"${highlight(style, passage)}"`;
+  return `${named(field_path)} ${shown}${unit === undefined ? "" : ` ${named(String(unit))}`}${truncated ? " …" : ""}`;
 }
 
 /** The passage as a JSON string, its matched words in colour or between marks, with dots where the text goes on. */
@@ -66,10 +79,15 @@ function marked(style: Style, passage: MatchEvidence): string {
   const { window } = passage;
   const before = window !== undefined && window.start_chars > 0 ? "… " : "";
   const after = window !== undefined && window.end_chars < window.total_chars ? " …" : "";
-  return `${before}"${style.isColorSupported ? coloured(style, passage) : inside(highlightMatches(passage))}"${after}`;
+  return `${before}"${highlight(style, passage)}"${after}`;
 }
 
-function coloured(style: Style, passage: MatchEvidence): string {
+type Highlighted = Pick<MatchEvidence, "preview" | "match" | "window">;
+
+const highlight = (style: Style, passage: Highlighted): string =>
+  style.isColorSupported ? coloured(style, passage) : inside(highlightMatches(passage));
+
+function coloured(style: Style, passage: Highlighted): string {
   let shown = "";
   let at = 0;
   for (const { start, end } of marksIn(passage)) {
@@ -94,6 +112,14 @@ const fetchOf = ({ connection_id, stream, record_key: record_id }: SearchResult)
   operation: "fetch",
   arguments: { connection_id, stream, record_id },
 });
+
+/** The id that our own server gave a record is a handle; another server's may not be. */
+function fetchOfId(id: string): NextRead {
+  const handle = parseHandle(id);
+  if (handle === null) throw new Error(`a hit names ${id}, which is no record id`);
+  const { connectionId: connection_id, stream, recordId: record_id } = handle;
+  return { operation: "fetch", arguments: { connection_id, stream, record_id } };
+}
 
 export const nextPage = (view: View, { next_cursor: cursor }: SearchList, asked: SearchAsked): string[] =>
   cursor === undefined ? [] : [continuation(view, { operation: "search", arguments: { ...asked, cursor } })];

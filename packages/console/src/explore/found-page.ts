@@ -1,4 +1,5 @@
-import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
+import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
+import { matchesBeside, matchInDetail, passagesBelowHead } from "@pdpp/evidence/forms/hit";
 import { html } from "hono/html";
 import { recordAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
@@ -78,16 +79,25 @@ function understoodView(question: Question): Html {
 }
 
 function hitView(hit: SearchResult, names: Names, worn: Worn | undefined): Html {
-  const { id, connection_id: source, stream, title, evidence } = hit;
+  const { id, connection_id: source, stream, title, title_match: match, details = [] } = hit;
   const when = eventTimeView(hit);
-  // A passage that is the title whole is shown as the title.
-  const whole = evidence.find(({ preview, truncated }) => !truncated && preview === title);
-  const passages = evidence.filter((each) => each !== whole).slice(0, 3);
+  const passages = passagesBelowHead(hit).slice(0, 3);
   return html`<li>
 <p class="from">${letterMark(names.source(source), "small")}${said(names.source(source))} · ${said(names.stream(source, stream))}${when === undefined ? "" : html` · ${when}`}</p>
-<h2><a href="${recordAddress(id)}">${whole === undefined ? said(title) : html`<bdi>${marked(whole)}</bdi>`}</a></h2>
+<h2><a href="${recordAddress(id)}">${match === undefined ? said(title) : html`<bdi>${marked({ preview: title, ...match })}</bdi>`}</a></h2>
+${details.length === 0 ? "" : html`<p class="soft">${details.map((detail, i) => html`${i === 0 ? "" : " · "}${detailView(detail, hit, names)}`)}</p>`}
 ${passages.map(passage)}
 <p class="soft">${passageWords(hit, passages, names)}${besideWords(hit)}</p>${worn === undefined ? "" : agentLinks(hit, passages[0])}</li>`;
+}
+
+function detailView(detail: HitDetail, hit: SearchResult, names: Names): Html {
+  const { field_path, value, unit, truncated } = detail;
+  const passage = matchInDetail(hit, detail);
+  const shown =
+    passage === undefined
+      ? said(Array.isArray(value) ? value.join(", ") : String(value))
+      : html`<bdi>${marked(passage)}</bdi>`;
+  return html`${said(names.field(hit.connection_id, hit.stream, field_path))}: ${shown}${unit === undefined ? "" : html` ${said(String(unit))}`}${truncated ? " …" : ""}`;
 }
 
 function passageWords(
@@ -109,8 +119,13 @@ function passageWords(
   return html`${label} · ${where} of ${grouped(window.total_chars)} · <a class="go" href="${textAddress({ id, field, offset: Math.max(0, window.start_chars - 400) })}">Read on<span class="hidden"> in ${said(title.slice(0, 80).toWellFormed())}</span></a>`;
 }
 
-const besideWords = ({ beside = [] }: SearchResult): Html =>
-  html`${beside.slice(0, 2).map(({ words, id }) => html` · ${words.map(said)} stands <a href="${recordAddress(id)}">beside it</a>`)}`;
+const besideWords = (hit: SearchResult): Html =>
+  html`${matchesBeside(hit)
+    .slice(0, 2)
+    .map(
+      ({ words, id }) =>
+        html` · ${words.map(said)} matched in <a href="${recordAddress(id)}">a neighbouring message</a>`,
+    )}`;
 
 /** Where the very words stand that an agent gets when it goes on from a hit. */
 const agentLinks = ({ id }: SearchResult, first: MatchEvidence | undefined): Html =>

@@ -18,7 +18,7 @@ export const verbatim = (text: string): Html =>
 export const said = (text: string): Html => html`<bdi>${verbatim(text)}</bdi>`;
 
 /** What search found, with its words marked. */
-export function marked(evidence: MatchEvidence): Html {
+export function marked(evidence: Pick<MatchEvidence, "preview" | "match" | "window">): Html {
   const { preview } = evidence;
   const parts: Html[] = [];
   let at = 0;

@@ -124,9 +124,7 @@ describe("[EVI-9] a card in text", () => {
   it("says once what all cards of a page have in common", () => {
     const cards = [order({}), order({}, { recordId: "KB-2", version: "2" })].map((record) => evidenceCard(record));
     const shared = sharedOf(cards);
-    expect(sharedLine(shared)).toEqual([
-      'All: shop "Corner shop", connection cin_shop, stored 2026-06-01T12:00:00.000Z',
-    ]);
+    expect(sharedLine(shared)).toEqual(['All records: shop "Corner shop", connection cin_shop']);
     const [first = "", second = ""] = cards.map((card) => itemForm(card, shared).lines.join("\n"));
     expect(first).toContain("version 1");
     expect(second).toContain("version 2");

@@ -41,15 +41,14 @@ export function sharedOf(items: readonly ListItem[]): Shared {
 }
 
 export function sharedLine(shared: Shared): string[] {
-  const { connector_key: key, display_name: label, connection_id: id, record_version, emitted_at } = shared;
+  const { connector_key: key, display_name: label, connection_id: id, record_version } = shared;
   const source = [...(key === undefined ? [] : [key]), ...(label === undefined ? [] : [literal(label)])];
   const said = [
     ...(source.length === 0 ? [] : [source.join(" ")]),
     ...(id === undefined ? [] : [`connection ${id}`]),
     ...(record_version === undefined ? [] : [`version ${record_version}`]),
-    ...(emitted_at === undefined ? [] : [`stored ${emitted_at}`]),
   ];
-  return said.length === 0 ? [] : [`All: ${said.join(", ")}`];
+  return said.length === 0 ? [] : [`All records: ${said.join(", ")}`];
 }
 
 /** An item of a list, without its number. `brief`: it is too large to be shown with others, or at all. */
@@ -142,19 +141,19 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
   };
 }
 
+/** When it was stored is in the structured form: it seldom answers anything. */
 function ownText(own: { readonly [K in Sharable]?: string }): string[] {
-  const { connector_key: key, stream, connection_id: id, display_name: label, record_version, emitted_at } = own;
+  const { connector_key: key, stream, connection_id: id, display_name: label, record_version } = own;
   const source = [
     ...(key === undefined ? [] : [key]),
     ...(stream === undefined ? [] : [oneLine(stream)]),
     ...(label === undefined ? [] : [literal(label)]),
     ...(id === undefined ? [] : [id]),
   ];
-  const stored = [
+  return [
+    ...(source.length === 0 ? [] : [source.join(" ")]),
     ...(record_version === undefined ? [] : [`version ${record_version}`]),
-    ...(emitted_at === undefined ? [] : [`stored ${emitted_at}`]),
   ];
-  return [...(source.length === 0 ? [] : [source.join(" ")]), ...(stored.length === 0 ? [] : [stored.join(", ")])];
 }
 
 export const isEmpty = (value: Json): boolean =>

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
+import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
 import { highlightMatches } from "../marks.ts";
-import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
+import { callLine, fetchCall, literal, oneLine, type ToolCall, toolCall } from "./call.ts";
 import type { Form } from "./size.ts";
 import { timeText } from "./time.ts";
 
@@ -9,57 +9,142 @@ import { timeText } from "./time.ts";
 
 export interface HitForm extends Form {
   readonly result: JsonObject;
-  /** The same passages, with where they are and the read that goes on there. */
+  /** Passages beyond the first, each with its own read. */
   readonly rungs: readonly JsonObject[];
 }
 
 /** Without its number. `brief`: its id is so long that there is room for nothing else. */
 export function hitForm(hit: SearchResult, brief = false): HitForm {
-  const passages = brief ? [] : hit.evidence;
-  const beside = brief ? [] : (hit.beside ?? []);
-  const [first, second] = passages;
-  const { id, title, stream, connection_id, connector_key, display_name, event_time } = hit;
-  const result: JsonObject = {
+  const { id } = hit;
+  const read = callOf(hit);
+  const passages = brief ? [] : passagesBelowHead(hit);
+  const details = brief ? [] : furtherDetails(hit);
+  const beside = brief ? [] : matchesBeside(hit);
+  const result = resultObject(hit, read, brief);
+  const rungs = passages.slice(1).map((passage): JsonObject => ({ id, ...passageObject(passage) }));
+  return {
+    lines: [
+      headLine(hit),
+      ...passages.map(passageLine),
+      ...(details.length === 0 ? [] : [details.map(detailText).join(", ")]),
+      callLine(read),
+      ...beside.flatMap(({ words, id: other }) => [
+        `${words.map(literal).join(", ")} matched in a neighbouring message:`,
+        callLine(fetchCall(other)),
+      ]),
+    ],
+    objects: [result, ...rungs],
+    result,
+    rungs,
+  };
+}
+
+/** The call that leads on from a hit: to the place of its first passage, or to the record. */
+const callOf = ({ id, evidence: [first] }: SearchResult): ToolCall =>
+  first === undefined ? fetchCall(id) : toolCall(first.read);
+
+/**
+ * The hit as an object. The first passage is in it, and is written nowhere else. What `id` says already, or `sources` or the title, is left
+ * out, and so is a `read` that needs nothing but what the hit has: its id or, of a passage that is a part of its field (`chars`), its id
+ * and field path.
+ */
+function resultObject(hit: SearchResult, read: ToolCall, brief: boolean): JsonObject {
+  const { id, title, matched_fields: matched, event_time, local_time } = hit;
+  const beside = brief ? [] : matchesBeside(hit);
+  const time = timeText(hit);
+  const [first] = brief ? [] : passagesBelowHead(hit);
+  return {
     id,
     title,
     url: "",
-    ...(first === undefined ? {} : { preview: first.preview }),
-    ...(second === undefined ? {} : { second_preview: second.preview }),
-    stream,
-    connection_id,
-    connector_key,
-    ...(display_name === undefined ? {} : { display_name }),
-    ...(event_time === undefined ? {} : { event_time }),
-    ...(beside.length === 0 ? {} : { beside: beside.map(({ words, id: other }) => ({ words, id: other })) }),
+    ...(first === undefined ? {} : passageObject(first)),
+    ...(first === undefined && matched.length > 0 ? { matched } : {}),
+    ...(brief ? {} : detailObjects(hit.details ?? [])),
+    ...(time === undefined || title.endsWith(`, ${time}`)
+      ? {}
+      : local_time !== undefined
+        ? { local_time }
+        : { event_time: event_time! }),
+    ...(isImplied(hit) ? {} : { read }),
+    ...(brief || beside.length === 0
+      ? {}
+      : { neighbours: beside.map(({ words, id: other }) => ({ words, id: other })) }),
   };
-  const rungs = passages.map(
-    ({ field_path, preview, match, window, truncated, read }): JsonObject => ({
-      id,
-      field_path,
-      preview,
-      match,
-      ...(window === undefined ? {} : { window }),
-      truncated,
-      read: toolCall(read),
-    }),
-  );
-  const shownRungs = rungs.length === 0 ? [{ id, read: fetchCall(id) }] : rungs;
+}
+
+/** A read of the record, or of the field from its beginning: the hit has all that they need. */
+const isImplied = ({ evidence: [first] }: SearchResult): boolean =>
+  first === undefined ||
+  first.read.operation === "fetch" ||
+  (first.read.operation === "readField" && Object.keys(toolCall(first.read).arguments).length === 2);
+
+/** Words that matched in neighbouring records. */
+export const matchesBeside = ({ beside = [] }: SearchResult): NonNullable<SearchResult["beside"]> => beside;
+
+/** `preview` has its matched words marked, as in the text. */
+const passageObject = (passage: MatchEvidence): JsonObject => ({
+  field_path: passage.field_path,
+  preview: highlightMatches(passage),
+  ...(extentOf(passage) === undefined ? {} : { chars: extentOf(passage)! }),
+});
+
+/** Title, who it is from, source and time; matched words of the title and the names are marked. */
+function headLine(hit: SearchResult): string {
+  const { title, title_match: match, connector_key, stream, display_name } = hit;
   const label = display_name === undefined ? "" : ` ${literal(display_name)}`;
-  const when = timeText(hit);
-  const time = when === undefined ? "" : ` | ${when}`;
+  const time = timeText(hit);
+  return [
+    match === undefined
+      ? literal(title)
+      : `${oneLine(match.field_path)}: ${literal(highlightMatches({ preview: title, match: match.match }))}`,
+    ...actorsOf(hit).map((actor) => `${oneLine(actor.field_path)} ${actorText(hit, actor)}`),
+    `${connector_key} ${oneLine(stream)}${label}`,
+    // A title that is made from the time has it already.
+    ...(time === undefined || title.endsWith(`, ${time}`) ? [] : [time]),
+  ].join(" | ");
+}
+
+function actorText(hit: SearchResult, actor: HitDetail): string {
+  const passage = matchInDetail(hit, actor);
+  return passage === undefined ? valueText(actor) : literal(highlightMatches(passage));
+}
+
+const actorsOf = ({ details = [] }: SearchResult): HitDetail[] => details.filter(({ role }) => role === "actor");
+
+const furtherDetails = ({ details = [] }: SearchResult): HitDetail[] => details.filter(({ role }) => role !== "actor");
+
+/** The passage that is the whole value of a detail, such as a name that matched: the detail shows it, with its words marked. */
+export const matchInDetail = (
+  { evidence }: SearchResult,
+  { field_path: field, value }: HitDetail,
+): MatchEvidence | undefined =>
+  evidence.find(({ field_path, preview, truncated }) => field_path === field && !truncated && preview === value);
+
+/** The passages that neither the title nor a detail shows whole. */
+export function passagesBelowHead(hit: SearchResult): MatchEvidence[] {
+  const { evidence, title, details = [] } = hit;
+  const inDetails = details.flatMap((detail) => matchInDetail(hit, detail) ?? []);
+  return evidence.filter((passage) => (passage.truncated || passage.preview !== title) && !inDetails.includes(passage));
+}
+
+const detailText = (detail: HitDetail): string => `${oneLine(detail.field_path)}: ${valueText(detail)}`;
+
+function valueText({ value, unit, truncated }: HitDetail): string {
+  const shown = Array.isArray(value) ? value.map(literal).join(", ") : literal(value);
+  return `${shown}${unit === undefined ? "" : ` ${oneLine(String(unit))}`}${truncated ? " …" : ""}`;
+}
+
+/** Whole values, their units, and beginnings of values apart from them. */
+function detailObjects(details: readonly HitDetail[]): JsonObject {
+  const values = (some: readonly HitDetail[]): JsonObject =>
+    Object.fromEntries(some.map(({ field_path, value }) => [field_path, value]));
+  const whole = details.filter(({ truncated }) => !truncated);
+  const begun = details.filter(({ truncated }) => truncated);
+  const units = whole.flatMap(({ field_path, unit }) => (unit === undefined ? [] : [[field_path, unit] as const]));
   return {
-    lines: [
-      `${literal(title)} | ${connector_key} ${oneLine(stream)}${label}${time}`,
-      // A passage that is the title whole stands in the head line.
-      ...passages.filter(({ preview, truncated }) => truncated || preview !== title).map(passageLine),
-      ...beside.map(
-        ({ words, id: other }) => `beside it: ${words.map(literal).join(", ")} in ${literal(other)}, which fetch takes`,
-      ),
-      callLine(first === undefined ? fetchCall(id) : toolCall(first.read)),
-    ],
-    objects: [result, ...shownRungs],
-    result,
-    rungs: shownRungs,
+    ...(whole.length === 0 ? {} : { details: values(whole) }),
+    ...(units.length === 0 ? {} : { units: Object.fromEntries(units) }),
+    ...(begun.length === 0 ? {} : { begins: values(begun) }),
   };
 }
 
@@ -91,13 +176,14 @@ export const sourceForm = ({ connection_id, connector_key, display_name, hits }:
 });
 
 function passageLine(passage: MatchEvidence): string {
-  const { window, truncated } = passage;
-  const where =
-    window !== undefined && truncated
-      ? ` (${window.start_chars}-${window.end_chars} of ${window.total_chars} chars)`
-      : "";
+  const extent = extentOf(passage);
+  const where = extent === undefined ? "" : ` (${extent} chars)`;
   return `${oneLine(passage.field_path)}${where}: ${literal(highlightMatches(passage))}`;
 }
+
+/** Which part of the field a passage is, unless it is all of it. */
+const extentOf = ({ window, truncated }: MatchEvidence): string | undefined =>
+  window !== undefined && truncated ? `${window.start_chars}-${window.end_chars} of ${window.total_chars}` : undefined;
 
 /** Behind how many records were found: how many of them have all that was asked for. Nothing when all do. */
 export function tiersText({ all, most, any }: SearchList["meta"]["match"]): string {

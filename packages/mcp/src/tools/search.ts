@@ -31,7 +31,7 @@ export const search = defineTool({
   title: "Search",
   description:
     "Search the words of granted records: mail, chats, notes, orders and more, best first. " +
-    "Each hit shows passages that prove it and a -> line that reads on there; fetch takes its id. " +
+    "Each hit shows the passages that matched and a -> line that reads on there; fetch takes its id. " +
     "<mark> tags are ours, not the record's. " +
     "Start here for a fact. For a time in the question set since and until. filter needs one stream.",
   input,
@@ -68,6 +68,7 @@ export const search = defineTool({
 function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
   const next = page.next_cursor === undefined ? undefined : nextPage("search", args, page.next_cursor);
   const hits = page.data.map((hit) => hitForm(hit, brief));
+  const rungs = hits.flatMap((hit) => hit.rungs);
   const sources = sourcesOf(page.data).map(sourceForm);
   const { recall, count, count_accuracy, match, warnings } = page.meta;
   const some = match.most + match.any;
@@ -76,12 +77,12 @@ function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
     has_more: page.has_more,
     ...(next === undefined ? {} : { next }),
     count,
-    count_accuracy,
+    ...(count_accuracy === "exact" ? {} : { count_accuracy }),
     ...(some === 0 ? {} : { match: { all: match.all, some } }),
-    ...(sources.length < 2 ? {} : { sources: sources.flatMap(({ objects }) => objects) }),
+    ...(sources.length < 1 ? {} : { sources: sources.flatMap(({ objects }) => objects) }),
     ...(recall.complete ? {} : { recall: { complete: false, ranked: recall.ranked_candidate_count } }),
     ...warningObjects(warnings),
-    content_ladder: { records: hits.flatMap(({ rungs }) => rungs) },
+    ...(rungs.length === 0 ? {} : { content_ladder: { records: rungs } }),
     ...(page.data.length === 0 ? { try: schemaCall } : {}),
   };
   // Which words occur nowhere decides how the hits are read, also in a host that cuts the end.

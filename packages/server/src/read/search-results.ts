@@ -3,12 +3,13 @@ import type { Continuation } from "@pdpp/contract/continuation";
 import { fieldOf } from "@pdpp/contract/declaration";
 import type { SearchResult } from "@pdpp/contract/wire";
 import { declaredEncoding } from "@pdpp/evidence/binary";
+import { detailsOf } from "@pdpp/evidence/details";
 import { formatHandle } from "@pdpp/evidence/handle";
-import { matchEvidence } from "@pdpp/evidence/match";
+import { type MatchChoice, matchEvidence, matchWindows } from "@pdpp/evidence/match";
 import { type ProvableText, proofsOf } from "@pdpp/evidence/proofs";
 import type { SearchQuery } from "@pdpp/evidence/query";
 import { type EvidenceRecord, placeOf, provenanceOf } from "@pdpp/evidence/record";
-import { titleOf } from "@pdpp/evidence/title";
+import { type MadeTitle, makeTitle, titleOf } from "@pdpp/evidence/title";
 import { mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
 import { longCharsOnPage } from "../store/records/record-data.ts";
@@ -130,12 +131,23 @@ function result(
   const proofs = proofsOf(provableTexts(record, provable), query, titleOf(record), rarities, alsoTried(also));
   const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
   const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });
+  const made = makeTitle(record, proofs[0]?.window.preview);
+  const titleMatch = provable.includes(made.field ?? "")
+    ? matchInTitle(made, query, { weights: rarities, also: alsoTried(also) })
+    : undefined;
+  const details = detailsOf(
+    record,
+    proofs.map(({ field, window }) => ({ field, preview: window.preview })),
+  );
   const { event_time: eventTime, local_time: localTime } = provenanceOf(record);
   const url = addressOf("fetch", { stream: record.stream.name, record_id: held.key, connection_id: connection.id });
   return {
     object: "search_result",
     id,
-    title: titleOf(record, proofs[0]?.window.preview),
+    title: made.title,
+    ...(titleMatch === undefined ? {} : { title_match: titleMatch }),
+    ...(made.madeFrom === undefined ? {} : { title_made_from: made.madeFrom }),
+    ...(details.length === 0 ? {} : { details }),
     stream: record.stream.name,
     record_key: held.key,
     connector_key: scope.connectorKey,
@@ -147,7 +159,9 @@ function result(
     ...(eventTime === undefined ? {} : { event_time: eventTime }),
     ...(localTime === undefined ? {} : { local_time: localTime }),
     emitted_at: record.emittedAt,
-    matched_fields: [...new Set(proofs.map(({ field }) => field))],
+    matched_fields: [
+      ...new Set([...proofs.map(({ field }) => field), ...(titleMatch === undefined ? [] : [titleMatch.field_path])]),
+    ],
     record_url: url,
     score: { kind: "bm25", value: hit.score, order: "higher_is_better" },
     ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
@@ -171,6 +185,17 @@ function result(
       },
     })),
   };
+}
+
+/** The matched words of a declared title, which a hit shows in any case. */
+function matchInTitle(
+  { title, field }: MadeTitle,
+  query: SearchQuery,
+  choice: Pick<MatchChoice, "weights" | "also">,
+): SearchResult["title_match"] {
+  const [found] = field === undefined ? [] : matchWindows(title, query, { most: 1, ...choice });
+  if (field === undefined || found === undefined) return undefined;
+  return { field_path: field, match: found.matches.map(({ start, end }) => ({ start_chars: start, end_chars: end })) };
 }
 
 const alsoTried = (also: Ranking["also"]): ReadonlyMap<number, ReadonlySet<string>> =>

@@ -57,7 +57,7 @@ export const icalendar: Importer = {
         calendar: maybeText({ x_pdpp_role: "secondary" }),
         title: title(),
         description: body(),
-        location: maybeText(),
+        location: maybeText({ x_pdpp_type: "place", x_pdpp_role: "secondary" }),
         organizer: actor(),
         attendees: texts({ x_pdpp_type: "person" }),
         starts_at: eventTime(),

@@ -1,0 +1,23 @@
+/** Everyday questions about the demo, in the words of somebody who has not seen its records. */
+export const everydayQueries = [
+  "dentist",
+  "oat milk",
+  "how much was the boiler repair",
+  "gutter thermostat",
+  "insurance payout stolen cargo bike",
+  "who voted against the levy",
+  "piano lesson",
+  "Rechnung R-2026-0117",
+  "wedding venue",
+  "japan visit",
+  "passport renewal",
+  "school trip money",
+  "cat surgery cost",
+  "telescope",
+  "salary offer",
+  "book club next meeting",
+  "running shoes",
+  "tax return deadline",
+  "birthday party cake",
+  "holiday ferry booking",
+] as const;
