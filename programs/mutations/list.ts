@@ -139,8 +139,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "search shows hits with fields outside of the grant",
     file: `${server}/read/search-results.ts`,
-    find: "const record = evidenceRecord(scope, scope.fields, held);",
-    replace: "const record = evidenceRecord(scope, null, held);",
+    find: "const record = evidenceRecord(context, source.scope, source.scope.fields, held);",
+    replace: "const record = evidenceRecord(context, source.scope, null, held);",
     by: "walk",
   },
   {

@@ -100,6 +100,7 @@ const examples = (): Examples => {
       since: adds(found, "since=2026-05-01T10:10:00Z"),
       until: adds(found, "until=2026-05-01T10:10:00Z"),
       view: adds(found, "view=evidence"),
+      collapse: adds("/v1/search?q=general", "collapse=similar"),
       spread: adds(found, "spread=day"),
       max_chars: adds(found, "max_chars=500"),
       limit: adds(found, "limit=2"),

@@ -250,6 +250,10 @@ export const operations = {
       since: z.string().max(64).optional().describe("records from that time on, by the stream's declared time"),
       until: z.string().max(64).optional().describe("records before that time"),
       view: z.enum(["evidence"]).optional().describe("with a card of each record"),
+      collapse: z
+        .enum(["similar"])
+        .optional()
+        .describe("hits that show the same but for their time, such as a recurring event, become one with `similar`"),
       spread: z
         .enum(["auto", "year", "month", "day"])
         .optional()

@@ -498,6 +498,14 @@ const searchResult = z.looseObject({
     .array(z.looseObject({ words: z.array(z.string()), id: z.string() }))
     .optional()
     .describe("words that stand not in this record but in one before or after it in the same conversation"),
+  similar: z
+    .looseObject({
+      count: z.int(),
+      event_times: z.array(z.union([z.string(), z.number()])),
+      read: continuation,
+    })
+    .optional()
+    .describe("further hits that show the same but for their time; `read` lists such records"),
   score: z.looseObject({ kind: z.literal("bm25"), value: z.number(), order: z.literal("higher_is_better") }).optional(),
   evidence: z.array(matchEvidence),
   card: evidenceCard.optional(),

@@ -132,7 +132,7 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
         client.answer("aggregate", pub.publicAggregation, { ...input, limit });
       return fittingPage(page, ({ groups = [] }) => groups, input.limit, most, groupForm);
     },
-    search: async ({ view: _, spread: _spread, since, until, max_chars: most, ...input }) => {
+    search: async ({ view: _, spread: _spread, collapse: _collapse, since, until, max_chars: most, ...input }) => {
       const stray = since === undefined ? (until === undefined ? undefined : "until") : "since";
       if (stray !== undefined) throw notOffered(stray, stray);
       const known = await sources();

@@ -1,6 +1,6 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
-import { matchesBeside, matchInDetail, passagesBelowHead, tiersText } from "@pdpp/evidence/forms/hit";
+import { matchesBeside, matchInDetail, passagesBelowHead, similarTime, tiersText } from "@pdpp/evidence/forms/hit";
 import { parseHandle } from "@pdpp/evidence/handle";
 import { highlightMatches, marksIn } from "@pdpp/evidence/marks";
 import type { QuestionTime } from "@pdpp/evidence/question-time";
@@ -47,7 +47,7 @@ const timeSaid = ({ since, until }: Pick<SearchAsked, "since" | "until">): strin
   [since && `since ${since.slice(0, 10)}`, until && `until ${until.slice(0, 10)}`].filter(Boolean).join(", ");
 
 function hitText(view: View, hit: SearchResult, number: number): string {
-  const { title_match: match, details = [], evidence } = hit;
+  const { title_match: match, details = [], evidence, similar } = hit;
   const title =
     match === undefined ? literal(hit.title) : `"${highlight(view.style, { preview: hit.title, ...match })}"`;
   return [
@@ -57,11 +57,17 @@ function hitText(view: View, hit: SearchResult, number: number): string {
     ...passagesBelowHead(hit).map((passage) => `  ${named(passage.field_path)}: ${marked(view.style, passage)}`),
     // Without a passage there is nothing to land on, so the way leads to the record.
     continuation(view, evidence[0]?.read ?? fetchOf(hit)),
+    ...(similar === undefined ? [] : [similarText(similar), continuation(view, similar.read)]),
     ...matchesBeside(hit).flatMap(({ words, id }) => [
       `  ${words.map(literal).join(", ")} matched in a neighbouring message:`,
       continuation(view, fetchOfId(id)),
     ]),
   ].join("\n");
+}
+
+function similarText({ count, event_times: times }: NonNullable<SearchResult["similar"]>): string {
+  const more = count > times.length ? ", …" : "";
+  return `  ${count} more like this${times.length === 0 ? "" : `, ${times.map(similarTime).join(", ")}${more}`}:`;
 }
 
 function detailText(style: Style, hit: SearchResult, detail: HitDetail): string {

@@ -10,6 +10,7 @@ import { narrowing } from "./narrowing.ts";
 import { overTime } from "./over-time.ts";
 import { asWords, atAnotherTime, exploreAddress, type Question } from "./question.ts";
 import { type Other, othersView, searchNotes } from "./search-notes.ts";
+import { tableAddress } from "./table-question.ts";
 import { type Told, toldView } from "./told.ts";
 
 /** What was found: where it lies in time, and the passages that show why. */
@@ -87,7 +88,7 @@ function hitView(hit: SearchResult, names: Names, worn: Worn | undefined): Html 
 <h2><a href="${recordAddress(id)}">${match === undefined ? said(title) : html`<bdi>${marked({ preview: title, ...match })}</bdi>`}</a></h2>
 ${details.length === 0 ? "" : html`<p class="soft">${details.map((detail, i) => html`${i === 0 ? "" : " · "}${detailView(detail, hit, names)}`)}</p>`}
 ${passages.map(passage)}
-<p class="soft">${passageWords(hit, passages, names)}${besideWords(hit)}</p>${worn === undefined ? "" : agentLinks(hit, passages[0])}</li>`;
+<p class="soft">${passageWords(hit, passages, names)}${besideWords(hit)}${similarWords(hit)}</p>${worn === undefined ? "" : agentLinks(hit, passages[0])}</li>`;
 }
 
 function detailView(detail: HitDetail, hit: SearchResult, names: Names): Html {
@@ -117,6 +118,16 @@ function passageWords(
   const label = said(names.field(source, stream, field));
   if (isWhole) return html`${label}`;
   return html`${label} · ${where} of ${grouped(window.total_chars)} · <a class="go" href="${textAddress({ id, field, offset: Math.max(0, window.start_chars - 400) })}">Read on<span class="hidden"> in ${said(title.slice(0, 80).toWellFormed())}</span></a>`;
+}
+
+/** Records that look the same, listed by what they have in common. */
+function similarWords({ similar, connection_id: source, stream }: SearchResult): Html {
+  if (similar?.read.operation !== "queryRecords") return html``;
+  const filters = Object.entries(similar.read.arguments.filter ?? {}).flatMap(([field, value]) =>
+    typeof value === "object" ? [] : [{ field, operator: "is" as const, value: String(value) }],
+  );
+  const table = { source, stream, filters, columns: [], order: undefined, total: undefined, by: undefined };
+  return html` · <a href="${tableAddress(table)}">${grouped(similar.count)} more like this</a>`;
 }
 
 const besideWords = (hit: SearchResult): Html =>

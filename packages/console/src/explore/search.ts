@@ -28,6 +28,7 @@ export async function searchView(c: Context, stand: Stand, proof: Proof, now: nu
   const found = await reader.search({
     q: question.q,
     limit: hitsOnPage,
+    collapse: "similar",
     ...narrowed,
     ...(isFirst ? { spread: "auto" as const } : { cursor }),
   });

@@ -19,6 +19,7 @@ export function hitForm(hit: SearchResult, brief = false): HitForm {
   const read = callOf(hit);
   const passages = brief ? [] : passagesBelowHead(hit);
   const details = brief ? [] : furtherDetails(hit);
+  const { similar } = brief ? {} : hit;
   const beside = brief ? [] : matchesBeside(hit);
   const result = resultObject(hit, read, brief);
   const rungs = passages.slice(1).map((passage): JsonObject => ({ id, ...passageObject(passage) }));
@@ -28,6 +29,7 @@ export function hitForm(hit: SearchResult, brief = false): HitForm {
       ...passages.map(passageLine),
       ...(details.length === 0 ? [] : [details.map(detailText).join(", ")]),
       callLine(read),
+      ...(similar === undefined ? [] : [similarLine(similar), callLine(toolCall(similar.read))]),
       ...beside.flatMap(({ words, id: other }) => [
         `${words.map(literal).join(", ")} matched in a neighbouring message:`,
         callLine(fetchCall(other)),
@@ -49,7 +51,7 @@ const callOf = ({ id, evidence: [first] }: SearchResult): ToolCall =>
  * and field path.
  */
 function resultObject(hit: SearchResult, read: ToolCall, brief: boolean): JsonObject {
-  const { id, title, matched_fields: matched, event_time, local_time } = hit;
+  const { id, title, matched_fields: matched, event_time, local_time, similar } = hit;
   const beside = brief ? [] : matchesBeside(hit);
   const time = timeText(hit);
   const [first] = brief ? [] : passagesBelowHead(hit);
@@ -66,6 +68,7 @@ function resultObject(hit: SearchResult, read: ToolCall, brief: boolean): JsonOb
         ? { local_time }
         : { event_time: event_time! }),
     ...(isImplied(hit) ? {} : { read }),
+    ...(brief || similar === undefined ? {} : { similar: similarObject(similar) }),
     ...(brief || beside.length === 0
       ? {}
       : { neighbours: beside.map(({ words, id: other }) => ({ words, id: other })) }),
@@ -80,6 +83,22 @@ const isImplied = ({ evidence: [first] }: SearchResult): boolean =>
 
 /** Words that matched in neighbouring records. */
 export const matchesBeside = ({ beside = [] }: SearchResult): NonNullable<SearchResult["beside"]> => beside;
+
+type Similar = NonNullable<SearchResult["similar"]>;
+
+function similarLine({ count, event_times: times }: Similar): string {
+  const more = count > times.length ? ", …" : "";
+  return `${count} more like this${times.length === 0 ? "" : `, ${times.map(similarTime).join(", ")}${more}`}:`;
+}
+
+/** When a similar record happened, in the notation of the head line. */
+export const similarTime = (time: string | number): string => timeText({ event_time: time }) ?? literal(time);
+
+const similarObject = ({ count, event_times, read }: Similar): JsonObject => ({
+  count,
+  ...(event_times.length === 0 ? {} : { event_times }),
+  read: toolCall(read),
+});
 
 /** `preview` has its matched words marked, as in the text. */
 const passageObject = (passage: MatchEvidence): JsonObject => ({

@@ -58,6 +58,7 @@ export const search = defineTool({
       ...rest,
       q: query,
       limit: args.limit ?? standardLimit,
+      collapse: "similar",
       ...(filter === undefined ? {} : { filter }),
       max_chars: roomForItems(most, nextPage("search", asked, "")),
     });
@@ -118,7 +119,8 @@ function pageLines(page: SearchList, sources: readonly Form[]): string[] {
     ? ""
     : ` Only ${recall.ranked_candidate_count} candidates were ranked: narrow the query for more.`;
   const mix = sources.flatMap(({ lines }) => lines);
-  const shown = `${page.data.length} ${page.data.length === 1 ? "hit" : "hits"} on this page`;
+  const similar = page.data.reduce((sum, hit) => sum + (hit.similar?.count ?? 0), 0);
+  const shown = `${page.data.length} ${page.data.length === 1 ? "hit" : "hits"} on this page${similar === 0 ? "" : ` and ${similar} more like them`}`;
   return [
     ...(mix.length < 2 ? [] : [`Sources: ${mix.join(", ")}.`]),
     `${shown}, ${totalOf(page)}.${bounded} ${page.has_more ? "The next page:" : "There is no further page."}`,

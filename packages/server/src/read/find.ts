@@ -13,6 +13,7 @@ export interface Found {
   /** The version of the vault that was searched. */
   readonly upTo: number;
   readonly offset: number;
+  /** The hits from there on: as many as the limit, and more if some of them may be collapsed. */
   readonly page: readonly RankedHit[];
   readonly ranking: Ranking;
   readonly tiers: Tiers;
@@ -40,6 +41,9 @@ export async function find<T>(
   });
 }
 
+/** How many hits beyond the limit may be collapsed into those of a page. */
+const collapsible = 45;
+
 const mostLightClauses = 24;
 const shortestLightPrefix = 3;
 const mostLightHits = 1000;
@@ -52,7 +56,7 @@ const isShort = ({ query: { wanted, excluded } }: Question): boolean =>
 async function findIn(
   on: Reading,
   { store, scope, stillWanted }: ReadContext,
-  { query, streams, limit, from, spread }: Question,
+  { query, streams, limit, collapse, from, spread }: Question,
   weight: "light" | "heavy",
 ): Promise<Found | null> {
   const now = await horizon(on, scope.ownerNo);
@@ -63,9 +67,9 @@ async function findIn(
   const search = { on, dialect, reader: store.words, streams, query, upTo, revision, stillWanted };
   const ranking = await rank(search, weight);
   if (ranking === null) return null;
-  const end = offset + limit;
+  const end = offset + limit + (collapse ? collapsible : 0);
   const { best: ordered, tiers } = inOrder(ranking, ranking.query, Math.max(end, diversified));
-  const best = diversify(ordered);
+  const best = diversify(ordered, collapse);
   // To know when many records are from, each of them is looked at.
   if (weight === "light" && spread !== undefined && tiers.all + tiers.most + tiers.any > mostLightHits) return null;
   return { upTo, offset, page: best.slice(offset, end), ranking, tiers };
@@ -115,15 +119,18 @@ function inOrder({ ranked }: Ranking, { wanted, isQuestion }: SearchQuery, most:
   return { best, tiers };
 }
 
+const leastSeries = 5;
+
 /** So many hits, the best ones, are mixed by source. Always as many, so that pages agree on the order. */
 const diversified = 50;
 /** From the third hit of a source on, each counts less, up to a limit: enough to decide between close ones. */
 const repeatedSource = { free: 2, weight: 0.85, most: 3 };
 
 /**
- * Of hits that are nearly as good, those of a source that has fewer before them come first.
+ * Of hits that are nearly as good, those of a source that has fewer before them come first. Where a page collapses hits, many of one source
+ * with the same score are most likely a series: they stay together and count as one.
  */
-function diversify(ordered: readonly TieredHit[]): TieredHit[] {
+function diversify(ordered: readonly TieredHit[], keepSeries: boolean): TieredHit[] {
   let left = ordered.slice(0, diversified);
   const chosen: TieredHit[] = [];
   const shown = new Map<number, number>();
@@ -135,10 +142,12 @@ function diversify(ordered: readonly TieredHit[]): TieredHit[] {
     let next = 0;
     for (let i = 1; i < left.length && left[i]!.tier === left[0]!.tier; i += 1)
       if (worth(left[i]!) > worth(left[next]!)) next = i;
-    const taken = left[next]!;
-    const { source } = taken;
-    chosen.push(taken);
-    left = left.filter((hit) => hit !== taken);
+    const { source, score, tier } = left[next]!;
+    const isLike = (hit: TieredHit) => hit.source === source && hit.score === score && hit.tier === tier;
+    const alike = left.filter(isLike);
+    const taken = new Set(keepSeries && alike.length >= leastSeries ? alike : [left[next]!]);
+    chosen.push(...taken);
+    left = left.filter((hit) => !taken.has(hit));
     shown.set(source, (shown.get(source) ?? 0) + 1);
   }
   return [...chosen, ...ordered.slice(diversified)];

@@ -18,6 +18,8 @@ export interface Question {
   readonly query: SearchQuery;
   readonly streams: readonly SearchedStream[];
   readonly limit: number;
+  /** Whether hits that show the same become one. */
+  readonly collapse: boolean;
   /** Whether only a part of the grant is searched. */
   readonly isNarrowed: boolean;
   /** Whether the hits are counted by source and time, and by which periods. */
@@ -38,6 +40,7 @@ export function questionFrom(context: ReadContext, input: Input<"search">): Ques
     query,
     streams,
     limit,
+    collapse: input.collapse === "similar",
     isNarrowed: [input.streams, input.connection_id, input.filter, input.since, input.until].some(
       (limit) => limit !== undefined,
     ),

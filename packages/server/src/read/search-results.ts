@@ -1,14 +1,16 @@
 import { addressOf } from "@pdpp/contract/address";
-import type { Continuation } from "@pdpp/contract/continuation";
+import { type Continuation, continueWith } from "@pdpp/contract/continuation";
 import { fieldOf } from "@pdpp/contract/declaration";
 import type { SearchResult } from "@pdpp/contract/wire";
 import { declaredEncoding } from "@pdpp/evidence/binary";
+import { budget } from "@pdpp/evidence/budget";
 import { detailsOf } from "@pdpp/evidence/details";
 import { formatHandle } from "@pdpp/evidence/handle";
 import { type MatchChoice, matchEvidence, matchWindows } from "@pdpp/evidence/match";
 import { type ProvableText, proofsOf } from "@pdpp/evidence/proofs";
 import type { SearchQuery } from "@pdpp/evidence/query";
-import { type EvidenceRecord, placeOf, provenanceOf } from "@pdpp/evidence/record";
+import { type EventTime, type EvidenceRecord, placeOf, provenanceOf } from "@pdpp/evidence/record";
+import { type Likeness, likenessOf } from "@pdpp/evidence/similar";
 import { type MadeTitle, makeTitle, titleOf } from "@pdpp/evidence/title";
 import { mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
@@ -17,18 +19,117 @@ import type { Ranking } from "../store/search/rank.ts";
 import { type FoundRecord, foundRecords } from "../store/search/search-records.ts";
 import type { ReadContext } from "./context.ts";
 import { cardOf, evidenceRecord, type ShownRecord } from "./evidence.ts";
-import type { RankedHit } from "./find.ts";
+import type { Found, RankedHit } from "./find.ts";
 import { dataShown } from "./loaded.ts";
 import { clauseText } from "./search-notes.ts";
 
-/** Hits as they are shown: who they are, and the passages that prove the match. `cards`: each with its card, too. */
+/** Hits as they are shown: who they are, and the passages that prove the match. */
 export async function results(
   on: Reading,
   context: ReadContext,
-  page: readonly RankedHit[],
-  asked: Asked,
-  cards: boolean,
+  { page, ranking }: Pick<Found, "page" | "ranking">,
+  wanted: Wanted,
 ): Promise<Results> {
+  const shown: ShownHit[] = [];
+  const byLikeness = new Map<string, ShownHit>();
+  let long = 0;
+  let rank = 0;
+  const ended = (): Results => ({ hits: shown, end: rank });
+  // Most pages need no more than the first hits; further ones are read only when some of those were collapsed.
+  for (const chunk of chunksOf(page, wanted.limit)) {
+    const sources = await sourcesOf(on, context, chunk);
+    for (const hit of chunk) {
+      if (long >= longCharsOnPage) return ended();
+      const source = sources.get(hit.stream.scope)!;
+      const found = source.records.get(hit.doc);
+      const connection = source.scope.connections.find(({ no }) => no === found?.connectionNo);
+      if (found === undefined || connection === undefined) {
+        rank += 1;
+        continue;
+      }
+      const stored = { connection, version: found.version, data: found.data };
+      const { data, longChars } = await dataShown(context, on, source.scope, source.scope.fields, stored);
+      const held = { ...found, connection, data };
+      const record = evidenceRecord(context, source.scope, source.scope.fields, held);
+      const beside = besideOf(source, hit, ranking.query);
+      const own = result(context, source, held, record, hit, ranking, wanted.cards);
+      const like = wanted.collapse ? likenessOf(record, own) : undefined;
+      const eventTime = own.local_time ?? own.event_time;
+      const first = like === undefined ? undefined : byLikeness.get(like.key);
+      if (first !== undefined) first.similar.push({ rank, version: found.version, eventTime });
+      else if (shown.length === wanted.limit) return ended();
+      else {
+        shown.push({
+          result: { ...own, ...(beside.length === 0 ? {} : { beside: beside.map(({ told }) => told) }) },
+          rank,
+          versions: [found.version, ...beside.map(({ version }) => version)],
+          similar: [],
+          like,
+        });
+        if (like !== undefined) byLikeness.set(like.key, shown.at(-1)!);
+      }
+      long += longChars;
+      rank += 1;
+    }
+  }
+  return ended();
+}
+
+export interface Wanted {
+  /** Hits at most, each with those that are collapsed into it. */
+  readonly limit: number;
+  readonly collapse: boolean;
+  /** With the card of each record. */
+  readonly cards: boolean;
+}
+
+interface Results {
+  readonly hits: readonly ShownHit[];
+  /** How many of the ranked hits these are, collapsed ones included. */
+  readonly end: number;
+}
+
+export interface ShownHit {
+  readonly result: SearchResult;
+  /** Which of the ranked hits of this page it is, from 0. */
+  readonly rank: number;
+  /** Of its record, and of others of which it shows something. */
+  readonly versions: readonly number[];
+  readonly similar: { readonly rank: number; readonly version: number; readonly eventTime: EventTime | undefined }[];
+  readonly like: Likeness | undefined;
+}
+
+/** The hit as it is when the page ends before a rank: those that are collapsed into it come before that. */
+export function endedBefore(end: number, { result, versions, similar, like }: ShownHit) {
+  const others = similar.filter(({ rank }) => rank < end);
+  const all = [...versions, ...others.map(({ version }) => version)];
+  if (others.length === 0 || like === undefined) return { result, versions: all };
+  const { stream, connection_id } = result;
+  return {
+    result: {
+      ...result,
+      similar: {
+        count: others.length,
+        event_times: others.slice(0, budget.hit.similarTimes).flatMap(({ eventTime }) => eventTime ?? []),
+        read: continueWith("queryRecords", { stream, connection_id, filter: { [like.field]: like.value } }),
+      },
+    },
+    versions: all,
+  };
+}
+
+function* chunksOf(page: readonly RankedHit[], limit: number): Generator<readonly RankedHit[]> {
+  yield page.slice(0, limit);
+  for (let i = limit; i < page.length; i += furtherHits) yield page.slice(i, i + furtherHits);
+}
+
+const furtherHits = 10;
+
+async function sourcesOf(
+  on: Reading,
+  context: ReadContext,
+  page: readonly RankedHit[],
+): Promise<ReadonlyMap<StreamScope, Source>> {
   const { connectors } = await context.store.catalog(on);
   const sources = new Map<StreamScope, Source>();
   for (const [scope, hits] of Map.groupBy(page, ({ stream }) => stream.scope)) {
@@ -43,31 +144,7 @@ export async function results(
       ),
     });
   }
-  const all: SearchResult[] = [];
-  const versions: number[][] = [];
-  let long = 0;
-  for (const hit of page) {
-    if (long >= longCharsOnPage) return { all, versions, isCut: true };
-    const source = sources.get(hit.stream.scope)!;
-    const record = source.records.get(hit.doc);
-    const connection = source.scope.connections.find(({ no }) => no === record?.connectionNo);
-    if (record === undefined || connection === undefined) continue;
-    const stored = { connection, version: record.version, data: record.data };
-    const { data, longChars } = await dataShown(context, on, source.scope, source.scope.fields, stored);
-    long += longChars;
-    const beside = besideOf(source, hit, asked.query);
-    const shown = result(context, source, { ...record, connection, data }, hit, asked, cards);
-    all.push({ ...shown, ...(beside.length === 0 ? {} : { beside: beside.map(({ told }) => told) }) });
-    versions.push([record.version, ...beside.map(({ version }) => version)]);
-  }
-  return { all, versions, isCut: false };
-}
-
-interface Results {
-  readonly all: SearchResult[];
-  /** For each hit: of its record, and of those beside it of which it tells a word. */
-  readonly versions: readonly (readonly number[])[];
-  readonly isCut: boolean;
+  return sources;
 }
 
 /** So many words of the records beside a hit are told. */
@@ -122,12 +199,12 @@ function result(
   context: ReadContext,
   { scope, connectorId, provable }: Source,
   held: ShownRecord,
+  record: EvidenceRecord,
   hit: RankedHit,
   { query, rarities, also }: Asked,
   cards: boolean,
 ): SearchResult {
   const { connection } = held;
-  const record = evidenceRecord(context, scope, scope.fields, held);
   const proofs = proofsOf(provableTexts(record, provable), query, titleOf(record), rarities, alsoTried(also));
   const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
   const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });

@@ -12,7 +12,7 @@ import { sealMoment } from "./cursor.ts";
 import { type Found, find } from "./find.ts";
 import { searchNotes } from "./search-notes.ts";
 import { type Question, questionFrom } from "./search-question.ts";
-import { results } from "./search-results.ts";
+import { endedBefore, results } from "./search-results.ts";
 import { spreadOf } from "./search-spread.ts";
 
 /** Search over everything the scope may read: ranked over all streams and connections, each hit with its proof. */
@@ -42,18 +42,26 @@ async function answer(
   question: Question,
   found: Found,
 ): Promise<SearchList> {
-  const { page, tiers, upTo } = found;
-  const { all, versions, isCut } = await results(on, context, page, found.ranking, input.view === "evidence");
-  const cursorAt = (end: number): string => sealMoment(context.keys, question.binding(), [upTo, end]);
-  const data = fitting(all, input.max_chars, (hits) => cursorAt(found.offset + hits));
-  const end = found.offset + (isCut || data.length < all.length ? data.length : question.limit);
-  const more = end < tiers.all + tiers.most + tiers.any;
+  const { tiers, upTo } = found;
+  const { limit, collapse } = question;
+  const shown = await results(on, context, found, { limit, collapse, cards: input.view === "evidence" });
+  const cursorAt = (end: number): string => sealMoment(context.keys, question.binding(), [upTo, found.offset + end]);
+  const whole = shown.hits.map((hit) => ({ ...endedBefore(shown.end, hit), rank: hit.rank }));
+  const fit = fitting(
+    whole.map(({ result }) => result),
+    input.max_chars,
+    (hits) => cursorAt(whole[hits]?.rank ?? shown.end),
+  );
+  const end = whole[fit.length]?.rank ?? shown.end;
+  const ended = shown.hits.slice(0, fit.length).map((hit) => endedBefore(end, hit));
+  const data = fit.map((hit, i) => ({ ...hit, ...similarOf(ended[i]?.result) }));
+  const more = found.offset + end < tiers.all + tiers.most + tiers.any;
   const cursor = more ? cursorAt(end) : undefined;
   context.disclose({
     connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],
     stream: input.streams?.length === 1 ? input.streams[0]! : null,
     records: data.length,
-    versions: versions.slice(0, data.length).flat(),
+    versions: ended.flatMap(({ versions }) => versions),
   });
   return {
     object: "list" as const,
@@ -72,8 +80,45 @@ async function answer(
   };
 }
 
-/** As many hits as there is room for, each with its source if no hit before it has the same. */
+/** What is collapsed into a hit, which is less when the page ended early. */
+const similarOf = (hit: SearchResult | undefined): { similar: SearchResult["similar"] } | undefined =>
+  hit === undefined ? undefined : { similar: hit.similar };
+
+/** So many hits have a place on a page, however long they are. */
+const assuredHits = 5;
+
+/** As many hits as there is room for. The first few give up what they can do without before one of them is left out. */
 function fitting(
+  hits: readonly SearchResult[],
+  maxChars: number | undefined,
+  cursorAfter: (hits: number) => string,
+): SearchResult[] {
+  const fit = fittingAsTheyAre(hits, maxChars, cursorAfter);
+  const assured = hits.slice(0, assuredHits);
+  if (fit.length >= assured.length) return fit;
+  const shorter = [...assured];
+  for (const shorten of [withoutSecondPassage, withoutFurtherDetails]) {
+    for (let i = shorter.length - 1; i >= 0; i -= 1) {
+      shorter[i] = shorten(shorter[i]!);
+      if (fittingAsTheyAre(shorter, maxChars, cursorAfter).length === shorter.length) return shorter;
+    }
+  }
+  return fittingAsTheyAre(shorter, maxChars, cursorAfter);
+}
+
+const withoutSecondPassage = (hit: SearchResult): SearchResult => ({
+  ...hit,
+  evidence: hit.evidence.slice(0, 1),
+  evidence_excerpts: hit.evidence_excerpts.slice(0, 1),
+});
+
+function withoutFurtherDetails({ details = [], ...hit }: SearchResult): SearchResult {
+  const kept = details.filter(({ role }) => role === "actor" || role === "amount");
+  return kept.length === 0 ? hit : { ...hit, details: kept };
+}
+
+/** As many hits as there is room for, each with its source if no hit before it has the same. */
+function fittingAsTheyAre(
   hits: readonly SearchResult[],
   maxChars: number | undefined,
   cursorAfter: (hits: number) => string,

@@ -59,7 +59,8 @@ export function addSearch(group: Command): void {
     });
     const asWords: SearchAsked = { q, ...narrowed, ...(options.time ? {} : { no_time: true }) };
     const time = options.time && options.since === undefined && options.until === undefined ? timeOf(q) : null;
-    const { list, asked } = await searched(api, asWords, time);
+    const collapse = out.format === "card" || options.open !== undefined;
+    const { list, asked } = await searched(api, asWords, time, collapse);
     const undo = asked === asWords ? undefined : withoutTime(asWords);
     const isCard = out.format === "card" && options.open === undefined;
     if (undo !== undefined) out.note(understood(out.view, time!, undo, list.data.length === 0, isCard));
@@ -81,8 +82,10 @@ async function searched(
   api: Reader,
   asWords: SearchAsked,
   time: QuestionTime | null,
+  collapse: boolean,
 ): Promise<{ list: SearchList; asked: SearchAsked }> {
-  const search = ({ no_time: _, ...input }: SearchAsked): Promise<SearchList> => api.search(input);
+  const search = ({ no_time: _, ...input }: SearchAsked): Promise<SearchList> =>
+    api.search({ ...input, ...(collapse ? { collapse: "similar" } : {}) });
   if (time !== null) {
     const { since, until, rest: q } = time;
     const asked = { ...asWords, q, ...given({ since, until }) };

@@ -1,0 +1,114 @@
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { ReadApi } from "@pdpp/contract/operations";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issueGrant } from "#server/auth/issue";
+import { addConnection } from "#server/owner/connections";
+import { readerOf } from "../support/retrieval.ts";
+import { put } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+/** Hits that show the same become one, and paging still visits each of them once. */
+
+const manifest = parseManifest({
+  connector_key: "plans",
+  version: "1",
+  streams: [
+    {
+      name: "events",
+      primary_key: ["series", "at"],
+      consent_time_field: "at",
+      schema: {
+        type: "object",
+        required: ["series", "at"],
+        properties: {
+          series: { type: "string" },
+          at: { type: "string", format: "date-time", x_pdpp_role: "event-time" },
+          what: { type: "string", x_pdpp_role: "primary-title" },
+          where: { type: "string", x_pdpp_role: "secondary" },
+          secret: { type: "string", x_pdpp_role: "actor" },
+        },
+      },
+      query: { search: { lexical_fields: ["what"] } },
+    },
+  ],
+});
+
+const titles = ["lesson piano", "lesson swimming", "lesson", "lesson chess club"];
+const at = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString();
+const events = Array.from({ length: 50 }, (_, n) => ({
+  series: `s${n % 7}`,
+  at: at(n),
+  what: titles[(n * n + n) % 4]!,
+  where: n % 10 === 0 ? "elsewhere" : "home",
+  secret: `person ${n}`,
+}));
+
+describe.each(engineNames)("similar hits on %s", (engine) => {
+  let vault: TestVault;
+  let reader: ReadApi;
+  let whole: ReadApi;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    const { store } = vault;
+    await store.register(manifest, 0);
+    await addConnection(store, 1, { connectorKey: "plans", id: "plans" }, 0);
+    await put(
+      vault,
+      "plans",
+      "events",
+      events.map((data) => ({ data })),
+    );
+    const grant = async (stream: object) => {
+      const sources = [{ connector_key: "plans", streams: [{ name: "events", ...stream }] }];
+      return readerOf(store, (await issueGrant(store, 1, { client: { name: "t" }, sources }, 0)).token);
+    };
+    reader = await grant({ fields: ["series", "at", "what", "where"] });
+    whole = await grant({});
+  });
+  afterAll(() => vault.drop());
+
+  it.each([{ limit: 1 }, { limit: 3 }, { limit: 5, max_chars: 1500 }, { limit: 5, max_chars: 3000 }, { limit: 50 }])(
+    "[EVI-24] paging visits each hit once, shown or counted: %j",
+    async (size) => {
+      const heads: string[] = [];
+      let counted = 0;
+      let page = await reader.search({ q: "lesson", collapse: "similar", ...size });
+      for (;;) {
+        for (const { id, similar } of page.data) {
+          heads.push(id);
+          counted += similar?.count ?? 0;
+        }
+        if (page.next_cursor === undefined) break;
+        page = await reader.search({ q: "lesson", collapse: "similar", ...size, cursor: page.next_cursor });
+      }
+      expect(new Set(heads).size).toBe(heads.length);
+      expect(heads.length + counted).toBe(50);
+    },
+  );
+
+  it("[EVI-24] those like a hit have its title and place, and its call lists them", async () => {
+    const { data } = await reader.search({ q: "lesson", collapse: "similar", limit: 10 });
+    expect(data.length).toBeLessThan(10);
+    for (const { title, similar, details } of data) {
+      const where = details?.find(({ field_path }) => field_path === "where")?.value;
+      const alike = events.filter((event) => event.what === title && event.where === where);
+      expect([title, where, similar?.count ?? 0]).toEqual([title, where, alike.length - 1]);
+      if (similar === undefined) continue;
+      expect(similar.read.arguments).toEqual({ stream: "events", connection_id: "plans", filter: { what: title } });
+      const listed = await reader.queryRecords({ ...(similar.read.arguments as { stream: string }), limit: 100 });
+      expect(listed.data).toHaveLength(events.filter(({ what }) => what === title).length);
+    }
+  });
+
+  it("[AUT-4] [EVI-24] a field outside the grant keeps nothing apart", async () => {
+    const [narrow, wide] = await Promise.all(
+      [reader, whole].map((each) => each.search({ q: "lesson", collapse: "similar", limit: 10 })),
+    );
+    expect(narrow?.data.some(({ similar }) => similar !== undefined)).toBe(true);
+    expect(wide?.data.some(({ similar }) => similar !== undefined)).toBe(false);
+  });
+
+  it("[EVI-24] without the parameter every record is a hit", async () => {
+    expect((await reader.search({ q: "lesson", limit: 100 })).data).toHaveLength(50);
+  });
+});
