@@ -24,7 +24,8 @@ const manifest = (context: JsonObject): JsonObject => ({
         properties: {
           id: { type: "string" },
           talk: { type: "string" },
-          text: { type: "string" },
+          who: { type: "string", x_pdpp_role: "actor" },
+          text: { type: "string", x_pdpp_role: "body" },
           at: { type: "string", format: "date-time" },
         },
       },
@@ -45,7 +46,14 @@ const turns: [id: string, talk: string, text: string][] = [
   ["d2", "d", "Let me look"],
   ["d3", "d", "One moment"],
   ["d4", "d", "On Friday"],
+  ["e1", "e", "Shall we sail?"],
+  ["e2", "e", "I have a boat"],
+  ["e3", "e", "With pleasure"],
 ];
+
+/** Who asks goes on once; all others take turns. */
+const whoSaid = (id: string): string =>
+  id === "e2" || id.endsWith("1") || id.endsWith("3") === (id !== "e3") ? "Ada" : "Jo";
 
 const at = (n: number): string => new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
 
@@ -55,6 +63,7 @@ describe.each(engineNames)("conversations on %s", (engine) => {
   let part: ReadApi;
   let narrow: ReadApi;
   let ends: ReadApi;
+  let only: ReadApi;
 
   beforeAll(async () => {
     vault = await newVault(engine);
@@ -62,7 +71,9 @@ describe.each(engineNames)("conversations on %s", (engine) => {
     await store.register(parseManifest(manifest({ within: "talk", by: "at" })), 0);
     await addConnection(store, 1, { connectorKey: "talks", id: "talks" }, 0);
     // Not in the order in which they were said.
-    const records = turns.map(([id, talk, text], n) => ({ data: { id, talk, text, at: at(n) } })).reverse();
+    const records = turns
+      .map(([id, talk, text], n) => ({ data: { id, talk, who: whoSaid(id), text, at: at(n) } }))
+      .reverse();
     await put(vault, "talks", "turns", records);
     const grant = async (stream: JsonObject) => {
       const sources = [{ connector_key: "talks", streams: [{ name: "turns", ...stream }] }];
@@ -71,6 +82,7 @@ describe.each(engineNames)("conversations on %s", (engine) => {
     whole = await grant({});
     part = await grant({ time_range: { since: at(1) } });
     narrow = await grant({ fields: ["id", "text", "at"] });
+    only = await grant({ resources: ["b1"] });
     ends = await grant({ resources: ["d1", "d4"] });
   });
   afterAll(() => vault.drop());
@@ -103,6 +115,29 @@ describe.each(engineNames)("conversations on %s", (engine) => {
       ["d1", [{ words: ["friday"], id: "talks/turns:d4" }]],
       ["d4", [{ words: ["piano"], id: "talks/turns:d1" }]],
     ]);
+  });
+
+  const repliesIn = async (reader: ReadApi, q: string) =>
+    (await reader.search({ q, limit: 10 })).data.map(({ record_key, reply }) => [record_key, reply?.preview]);
+
+  it("[EVI-25] a question shows the reply: of the two turns that follow, the first by somebody else", async () => {
+    expect(await repliesIn(whole, "boiler man")).toContainEqual(["a1", "He said Tuesday at nine"]);
+    expect(await repliesIn(whole, "swim")).toEqual([["b1", "Tuesday suits me well enough"]]);
+    // The same person goes on, and then somebody answers.
+    expect(await repliesIn(whole, "sail")).toEqual([["e1", "With pleasure"]]);
+    expect(await repliesIn(whole, "fine")).toEqual([["a3", undefined]]);
+    const [hit] = (await whole.search({ q: "swim" })).data;
+    expect(hit?.reply).toMatchObject({
+      id: "talks/turns:b2",
+      details: [{ field_path: "who", role: "actor", value: "Jo" }],
+      truncated: false,
+    });
+  });
+
+  it("[AUT-4] [EVI-25] a turn outside the grant is no reply, nor is one where the order is not shown", async () => {
+    expect(await repliesIn(ends, "piano")).toEqual([["d1", "On Friday"]]);
+    expect(await repliesIn(narrow, "swim")).toEqual([["b1", undefined]]);
+    expect(await repliesIn(only, "swim")).toEqual([["b1", undefined]]);
   });
 
   it("[AUT-4] [SRCH-19] a field outside the grant makes no neighbours", async () => {

@@ -498,6 +498,19 @@ const searchResult = z.looseObject({
     .array(z.looseObject({ words: z.array(z.string()), id: z.string() }))
     .optional()
     .describe("words that stand not in this record but in one before or after it in the same conversation"),
+  reply: z
+    .looseObject({
+      id: z.string(),
+      details: z.array(hitDetail),
+      field_path: z.string(),
+      preview: z.string(),
+      truncated: z.boolean(),
+      read: continuation,
+    })
+    .optional()
+    .describe(
+      "what was answered, where the hit is a question in a conversation: how the next turn by somebody else begins",
+    ),
   similar: z
     .looseObject({
       count: z.int(),

@@ -50,6 +50,8 @@ export const budget = {
     factChars: 140,
     /** Values of a list, and fields of one role. */
     detailValues: 3,
+    /** How the reply to a question begins. */
+    replyChars: 200,
     /** Times of similar hits. */
     similarTimes: 4,
     /** With longer passages there is no room for further details; less than `minChars` is left empty. */

@@ -47,7 +47,7 @@ const timeSaid = ({ since, until }: Pick<SearchAsked, "since" | "until">): strin
   [since && `since ${since.slice(0, 10)}`, until && `until ${until.slice(0, 10)}`].filter(Boolean).join(", ");
 
 function hitText(view: View, hit: SearchResult, number: number): string {
-  const { title_match: match, details = [], evidence, similar } = hit;
+  const { title_match: match, details = [], evidence, reply, similar } = hit;
   const title =
     match === undefined ? literal(hit.title) : `"${highlight(view.style, { preview: hit.title, ...match })}"`;
   return [
@@ -57,12 +57,18 @@ function hitText(view: View, hit: SearchResult, number: number): string {
     ...passagesBelowHead(hit).map((passage) => `  ${named(passage.field_path)}: ${marked(view.style, passage)}`),
     // Without a passage there is nothing to land on, so the way leads to the record.
     continuation(view, evidence[0]?.read ?? fetchOf(hit)),
+    ...(reply === undefined ? [] : [replyText(view, hit, reply), continuation(view, reply.read)]),
     ...(similar === undefined ? [] : [similarText(similar), continuation(view, similar.read)]),
     ...matchesBeside(hit).flatMap(({ words, id }) => [
       `  ${words.map(literal).join(", ")} matched in a neighbouring message:`,
       continuation(view, fetchOfId(id)),
     ]),
   ].join("\n");
+}
+
+function replyText({ style }: View, hit: SearchResult, reply: NonNullable<SearchResult["reply"]>): string {
+  const actors = reply.details.map((actor) => `, ${detailText(style, { ...hit, evidence: [] }, actor)}`).join("");
+  return `  reply${actors}: ${literal(reply.preview)}${reply.truncated ? " …" : ""}`;
 }
 
 function similarText({ count, event_times: times }: NonNullable<SearchResult["similar"]>): string {

@@ -88,6 +88,7 @@ function hitView(hit: SearchResult, names: Names, worn: Worn | undefined): Html 
 <h2><a href="${recordAddress(id)}">${match === undefined ? said(title) : html`<bdi>${marked({ preview: title, ...match })}</bdi>`}</a></h2>
 ${details.length === 0 ? "" : html`<p class="soft">${details.map((detail, i) => html`${i === 0 ? "" : " · "}${detailView(detail, hit, names)}`)}</p>`}
 ${passages.map(passage)}
+${replyView(hit)}
 <p class="soft">${passageWords(hit, passages, names)}${besideWords(hit)}${similarWords(hit)}</p>${worn === undefined ? "" : agentLinks(hit, passages[0])}</li>`;
 }
 
@@ -118,6 +119,14 @@ function passageWords(
   const label = said(names.field(source, stream, field));
   if (isWhole) return html`${label}`;
   return html`${label} · ${where} of ${grouped(window.total_chars)} · <a class="go" href="${textAddress({ id, field, offset: Math.max(0, window.start_chars - 400) })}">Read on<span class="hidden"> in ${said(title.slice(0, 80).toWellFormed())}</span></a>`;
+}
+
+/** How the next turn of the conversation answers the hit. */
+function replyView({ reply }: SearchResult): Html {
+  if (reply === undefined) return html``;
+  const [actor] = reply.details;
+  const who = actor === undefined ? "" : html` by ${said(String(actor.value))}`;
+  return html`<p class="soft" dir="auto"><a href="${recordAddress(reply.id)}">Reply</a>${who}: ${said(reply.preview)}${reply.truncated ? " …" : ""}</p>`;
 }
 
 /** Records that look the same, listed by what they have in common. */

@@ -19,7 +19,7 @@ export function hitForm(hit: SearchResult, brief = false): HitForm {
   const read = callOf(hit);
   const passages = brief ? [] : passagesBelowHead(hit);
   const details = brief ? [] : furtherDetails(hit);
-  const { similar } = brief ? {} : hit;
+  const { reply, similar } = brief ? {} : hit;
   const beside = brief ? [] : matchesBeside(hit);
   const result = resultObject(hit, read, brief);
   const rungs = passages.slice(1).map((passage): JsonObject => ({ id, ...passageObject(passage) }));
@@ -29,6 +29,7 @@ export function hitForm(hit: SearchResult, brief = false): HitForm {
       ...passages.map(passageLine),
       ...(details.length === 0 ? [] : [details.map(detailText).join(", ")]),
       callLine(read),
+      ...(reply === undefined ? [] : [replyLine(reply), callLine(toolCall(reply.read))]),
       ...(similar === undefined ? [] : [similarLine(similar), callLine(toolCall(similar.read))]),
       ...beside.flatMap(({ words, id: other }) => [
         `${words.map(literal).join(", ")} matched in a neighbouring message:`,
@@ -51,7 +52,7 @@ const callOf = ({ id, evidence: [first] }: SearchResult): ToolCall =>
  * and field path.
  */
 function resultObject(hit: SearchResult, read: ToolCall, brief: boolean): JsonObject {
-  const { id, title, matched_fields: matched, event_time, local_time, similar } = hit;
+  const { id, title, matched_fields: matched, event_time, local_time, reply, similar } = hit;
   const beside = brief ? [] : matchesBeside(hit);
   const time = timeText(hit);
   const [first] = brief ? [] : passagesBelowHead(hit);
@@ -68,6 +69,7 @@ function resultObject(hit: SearchResult, read: ToolCall, brief: boolean): JsonOb
         ? { local_time }
         : { event_time: event_time! }),
     ...(isImplied(hit) ? {} : { read }),
+    ...(brief || reply === undefined ? {} : { reply: replyObject(reply) }),
     ...(brief || similar === undefined ? {} : { similar: similarObject(similar) }),
     ...(brief || beside.length === 0
       ? {}
@@ -81,8 +83,26 @@ const isImplied = ({ evidence: [first] }: SearchResult): boolean =>
   first.read.operation === "fetch" ||
   (first.read.operation === "readField" && Object.keys(toolCall(first.read).arguments).length === 2);
 
-/** Words that matched in neighbouring records. */
-export const matchesBeside = ({ beside = [] }: SearchResult): NonNullable<SearchResult["beside"]> => beside;
+/** Words that matched in neighbouring records, but for the reply, which is shown already. */
+export const matchesBeside = ({ beside = [], reply }: SearchResult): NonNullable<SearchResult["beside"]> =>
+  beside.filter(({ id }) => id !== reply?.id);
+
+type Reply = NonNullable<SearchResult["reply"]>;
+
+/** Who replied, and how the reply begins. */
+const replyLine = ({ details, field_path, preview, truncated }: Reply): string =>
+  `reply${details.map((actor) => `, ${oneLine(actor.field_path)} ${valueText(actor)}`).join("")}: ${valueText({
+    field_path,
+    value: preview,
+    truncated,
+  })}`;
+
+const replyObject = ({ id, details, preview, truncated, read }: Reply): JsonObject => ({
+  id,
+  ...detailObjects(details),
+  ...(truncated ? { begins: preview } : { text: preview }),
+  ...(read.operation === "fetch" ? {} : { read: toolCall(read) }),
+});
 
 type Similar = NonNullable<SearchResult["similar"]>;
 

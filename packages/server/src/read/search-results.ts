@@ -21,20 +21,21 @@ import type { ReadContext } from "./context.ts";
 import { cardOf, evidenceRecord, type ShownRecord } from "./evidence.ts";
 import type { Found, RankedHit } from "./find.ts";
 import { dataShown } from "./loaded.ts";
+import { asksSomething, repliesTo, type Turn } from "./replies.ts";
 import { clauseText } from "./search-notes.ts";
 
 /** Hits as they are shown: who they are, and the passages that prove the match. */
 export async function results(
   on: Reading,
   context: ReadContext,
-  { page, ranking }: Pick<Found, "page" | "ranking">,
+  { page, ranking, upTo }: Pick<Found, "page" | "ranking" | "upTo">,
   wanted: Wanted,
 ): Promise<Results> {
   const shown: ShownHit[] = [];
   const byLikeness = new Map<string, ShownHit>();
   let long = 0;
   let rank = 0;
-  const ended = (): Results => ({ hits: shown, end: rank });
+  const ended = async (): Promise<Results> => ({ hits: await withReplies(on, context, upTo, shown), end: rank });
   // Most pages need no more than the first hits; further ones are read only when some of those were collapsed.
   for (const chunk of chunksOf(page, wanted.limit)) {
     const sources = await sourcesOf(on, context, chunk);
@@ -65,6 +66,7 @@ export async function results(
           versions: [found.version, ...beside.map(({ version }) => version)],
           similar: [],
           like,
+          turn: { scope: source.scope, connectionNo: found.connectionNo, doc: hit.doc, record },
         });
         if (like !== undefined) byLikeness.set(like.key, shown.at(-1)!);
       }
@@ -97,6 +99,7 @@ export interface ShownHit {
   readonly versions: readonly number[];
   readonly similar: { readonly rank: number; readonly version: number; readonly eventTime: EventTime | undefined }[];
   readonly like: Likeness | undefined;
+  readonly turn: Turn;
 }
 
 /** The hit as it is when the page ends before a rank: those that are collapsed into it come before that. */
@@ -116,6 +119,27 @@ export function endedBefore(end: number, { result, versions, similar, like }: Sh
     },
     versions: all,
   };
+}
+
+async function withReplies(
+  on: Reading,
+  context: ReadContext,
+  upTo: number,
+  shown: readonly ShownHit[],
+): Promise<ShownHit[]> {
+  const asking = shown.filter(({ turn, result: { evidence } }) => asksSomething(turn.record, evidence));
+  const replies = await repliesTo(
+    on,
+    context,
+    upTo,
+    asking.map(({ turn }) => turn),
+  );
+  return shown.map((hit) => {
+    const found = replies.get(hit.turn);
+    if (found === undefined) return hit;
+    const { reply, version } = found;
+    return { ...hit, result: { ...hit.result, reply }, versions: [...hit.versions, version] };
+  });
 }
 
 function* chunksOf(page: readonly RankedHit[], limit: number): Generator<readonly RankedHit[]> {

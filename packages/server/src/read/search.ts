@@ -97,7 +97,7 @@ function fitting(
   const assured = hits.slice(0, assuredHits);
   if (fit.length >= assured.length) return fit;
   const shorter = [...assured];
-  for (const shorten of [withoutSecondPassage, withoutFurtherDetails]) {
+  for (const shorten of [withoutSecondPassage, withoutFurtherDetails, withoutReply]) {
     for (let i = shorter.length - 1; i >= 0; i -= 1) {
       shorter[i] = shorten(shorter[i]!);
       if (fittingAsTheyAre(shorter, maxChars, cursorAfter).length === shorter.length) return shorter;
@@ -116,6 +116,8 @@ function withoutFurtherDetails({ details = [], ...hit }: SearchResult): SearchRe
   const kept = details.filter(({ role }) => role === "actor" || role === "amount");
   return kept.length === 0 ? hit : { ...hit, details: kept };
 }
+
+const withoutReply = ({ reply: _, ...hit }: SearchResult): SearchResult => hit;
 
 /** As many hits as there is room for, each with its source if no hit before it has the same. */
 function fittingAsTheyAre(

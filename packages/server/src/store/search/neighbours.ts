@@ -1,8 +1,8 @@
-import { mayRead, type StreamScope, table } from "../access/scope.ts";
+import { mayRead, type StreamScope, table, visible } from "../access/scope.ts";
 import { conversationColumns } from "../catalog/layout.ts";
 import { all, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { Searching, Sheet } from "./sheet.ts";
-import type { Source } from "./sources.ts";
+import type { SearchedStream, Source } from "./sources.ts";
 
 /**
  * In a conversation a record means something with those before and after it. Each thing that is asked for counts where it
@@ -79,6 +79,20 @@ export async function withNeighbours(
   return found;
 }
 
+/** The two records that come after each of these in its conversation, nearest first, whatever else the search asks for. */
+export async function turnsAfter(
+  { on, dialect, upTo }: Pick<Searching, "on" | "dialect" | "upTo">,
+  scope: StreamScope,
+  connectionNo: number,
+  docs: readonly number[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const columns = readableConversation(scope);
+  if (columns === undefined || docs.length === 0) return new Map();
+  const source = { stream: { scope }, connectionNo, limits: visible(scope, [], dialect) };
+  const links = await linksAmong({ on, dialect, upTo }, source, columns, docs);
+  return new Map(links.map(({ doc, next, second }) => [doc, [next, second].filter((other) => other !== null)]));
+}
+
 /** A field outside the grant orders nothing. */
 function readableConversation(scope: StreamScope): ReturnType<typeof conversationColumns> {
   const { declaration, columns } = scope.stream;
@@ -113,10 +127,12 @@ interface Link {
   readonly second: number | null;
 }
 
+type LinkedSource = Pick<Source, "connectionNo" | "limits"> & { readonly stream: Pick<SearchedStream, "scope"> };
+
 /** The two records that come after each of these in its conversation, of those the scope sees. */
 function linksAmong(
-  { on, dialect, upTo }: Searching,
-  { stream: { scope }, connectionNo, limits }: Source,
+  { on, dialect, upTo }: Pick<Searching, "on" | "dialect" | "upTo">,
+  { stream: { scope }, connectionNo, limits }: LinkedSource,
   { within, by }: { within: string | undefined; by: string },
   docs: readonly number[],
 ): Promise<Link[]> {
