@@ -13,7 +13,7 @@ describe("records", () => {
   onEverySurface((on) => {
     const call = (tool: string, args: object) => on().client.call(tool, args);
 
-    it("[FET-1] [HOST-5] fetch is a document: the same five keys in both forms, and no address that nobody can open", async () => {
+    it("[FET-1] [HOST-5] fetch is a document: the same five keys in both forms, and an address that the owner can open", async () => {
       for (const id of [
         "attic/documents:small",
         "attic/documents:saga",
@@ -24,7 +24,7 @@ describe("records", () => {
         expect(Object.keys(structuredContent).sort()).toEqual(["id", "metadata", "text", "title", "url"]);
         expect(JSON.parse(text)).toEqual(structuredContent);
         expect(content).toHaveLength(1);
-        expect(structuredContent.url).toBe("");
+        expect(structuredContent.url).toBe(`http://localhost:7663/record/${id}`);
         expect(text).not.toMatch(/provider_url|request_id|"data":/);
       }
     });
@@ -53,6 +53,49 @@ describe("records", () => {
       expect(saga.slice(part.window.end_chars)).toMatch(
         new RegExp(`^${rest.structuredContent.window.text.slice(0, 30)}`),
       );
+    });
+
+    it("[TOOL-20] [EVI-41] fetch brings related records along, with their fields", async () => {
+      const { structuredContent, text } = await call("fetch", {
+        id: "chat_home/channels:general",
+        expand: ["messages"],
+        expand_limit: { messages: 2 },
+      });
+      const { messages } = structuredContent.metadata.expanded;
+      expect(messages).toMatchObject({ has_more: true, next: { tool: "query_records" } });
+      expect(messages.records).toHaveLength(2);
+      for (const { id, fields } of messages.records)
+        expect(fields).toMatchObject({ channel_id: "general", text: expect.any(String), id: id.split(":")[1] });
+      expect(JSON.parse(text)).toEqual(structuredContent);
+      const all = await on().client.follow(messages.next);
+      expect(all.structuredContent.records.length).toBeGreaterThan(2);
+    });
+
+    it("[EVI-41] query_records shows the fields of related records in both forms", async () => {
+      const { structuredContent, text } = await call("query_records", { stream: "channels", expand: ["messages"] });
+      for (const { expanded } of structuredContent.records)
+        for (const { fields } of expanded.messages.records) {
+          expect(Object.keys(fields)).toEqual(expect.arrayContaining(["text", "likes", "channel_id"]));
+          expect(text).toContain(`text: ${JSON.stringify(fields.text)}`);
+        }
+    });
+
+    it("[TOOL-21] query_records shows the fields of a declared view, and names the views there are", async () => {
+      const { structuredContent } = await call("query_records", { stream: "messages", view: "short", limit: 3 });
+      for (const { fields } of structuredContent.records)
+        expect(Object.keys(fields).sort()).toEqual(["id", "secret", "text"]);
+      const wrong = await call("query_records", { stream: "messages", view: "long" });
+      expect(wrong.structuredContent.error).toMatchObject({ code: "invalid_request", param: "view" });
+      expect(wrong.text).toContain("declared views: short");
+    });
+
+    it("[FET-10] fields reaches into objects", async () => {
+      const asked = { fields: ["tree.list", "id"] };
+      const { structuredContent, text } = await call("fetch", { id: "attic/documents:tree", ...asked });
+      expect(structuredContent.metadata.related).toBeUndefined();
+      expect(text).toContain("tree.list");
+      const wrong = await call("fetch", { id: "attic/documents:tree", fields: ["content.nope"] });
+      expect(wrong.structuredContent.error).toMatchObject({ code: "unknown_field", param: "fields" });
     });
 
     it("[FET-4] query_records with fields narrows each record to those and its identity", async () => {
@@ -165,11 +208,11 @@ describe("records", () => {
       const shown = full.structuredContent.records.length;
       expect(shown).toBeLessThan(53);
       expect(full.text.split("\n")[0]).toBe(
-        `messages: ${shown} records of 53 in all, order desc (the result is full; fewer fields show more); more follow:`,
+        `messages: ${shown} records of 53 in all, order desc (the result is full; ask for fewer fields to fit more); next page:`,
       );
       expect(full.structuredContent.count).toEqual({ kind: "exact", value: 53 });
       const short = await call("query_records", { stream: "messages", limit: 1 });
-      expect(short.text).toMatch(/^messages: 1 record, order desc; more follow:\n/);
+      expect(short.text).toMatch(/^messages: 1 record of 53 in all, order desc; next page:\n/);
     });
 
     it("[BIG-5] many records are pages with a cursor that goes on exactly there", async () => {
@@ -209,8 +252,11 @@ describe("records", () => {
       const window = await call("read_record_field", { id: "attic/documents:saga", field_path: "content" });
       expect(window.structuredContent).toMatchObject({ id: rest.id, provenance });
       for (const { text } of [card, document, window])
-        for (const fact of ["attic", "archive", "documents", "2026-04-01T08:00:00.000Z", "2026-06-01T12:00:00.000Z"])
-          expect(text).toContain(fact);
+        for (const fact of ["attic", "archive", "documents"]) expect(text).toContain(fact);
+      // When it was stored is in the structured form of a card alone.
+      for (const { text } of [document, window]) expect(text).toContain("2026-06-01T12:00:00.000Z");
+      for (const { text } of [card, document]) expect(text).toContain("2026-04-01T08:00:00.000Z");
+      expect(window.text).toContain("2026-04-01 08:00 UTC");
     });
 
     it("[EVI-6] the server knows of no host: the same card on REST has no tool names and no arrows", async () => {

@@ -169,6 +169,19 @@ const expansions = z.record(
   ]),
 );
 
+/** A declared relationship of a record that has content in the grant. */
+const relatedLink = z.looseObject({
+  relationship: z.string(),
+  stream: z.string(),
+  count: z.int(),
+  has_more: z.literal(true).optional().describe("there are more than `count`"),
+  read: continuation.describe("lists them, or fetches the one"),
+});
+export type RelatedLink = z.infer<typeof relatedLink>;
+const related = z.array(relatedLink).optional().describe("where the record leads; not with fields or a declared view");
+
+export type Expanded = z.infer<typeof expansions>;
+
 export const record = z.looseObject({ ...provenance, data: recordData, expanded: expansions.optional() });
 const tombstone = z.looseObject({ ...provenance, deleted: z.literal(true), deleted_at: z.string() });
 
@@ -201,6 +214,8 @@ const recordDocument = z.looseObject({
     fields: z.array(fieldPresentation),
     omitted: z.object({ count: z.int(), read: continuation }).optional(),
   }),
+  related: z.array(relatedLink).optional(),
+  expanded: expansions.optional(),
 });
 export type RecordDocument = z.infer<typeof recordDocument>;
 
@@ -216,8 +231,8 @@ export const recordList = z.looseObject({
   meta,
 });
 
-const singleRecord = z.looseObject({ ...record.shape, links, meta });
-const singleCard = z.looseObject({ ...evidenceCard.shape, expanded: expansions.optional(), links, meta });
+const singleRecord = z.looseObject({ ...record.shape, related, links, meta });
+const singleCard = z.looseObject({ ...evidenceCard.shape, expanded: expansions.optional(), related, links, meta });
 const singleDocument = z.looseObject({ ...recordDocument.shape, links, meta });
 /** One record, as it is or as a surface asked for it. */
 export const singleItem = z.discriminatedUnion("object", [singleRecord, singleCard, singleDocument]);

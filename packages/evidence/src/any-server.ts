@@ -125,7 +125,9 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
       if (view === "evidence") return { ...from.cardOf(known, record), links, meta };
       const shown = from.evidenceRecordOf(from.sourceOf(known, record.stream, record.connection_id), record);
       const { fields } = input;
-      return { ...fittingDocument(shown, { limit_chars, max_chars, after_field, fields }), links, meta };
+      const { expanded } = from.cardOf(known, record);
+      const leads = expanded === undefined ? {} : { expanded };
+      return { ...fittingDocument(shown, { limit_chars, max_chars, after_field, fields }, leads), links, meta };
     },
     aggregate: async ({ max_chars: most, ...input }) => {
       const page = (limit: number | undefined) =>

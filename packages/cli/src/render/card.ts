@@ -1,16 +1,26 @@
 import type { Json } from "@pdpp/contract/declaration";
-import type { BlobDescription, EvidenceCard, FieldPresentation, SingleCard } from "@pdpp/contract/wire";
+import type {
+  BlobDescription,
+  EvidenceCard,
+  Expanded,
+  FieldPresentation,
+  RelatedLink,
+  SingleCard,
+} from "@pdpp/contract/wire";
 import { completeness, presentedFields, restOf } from "@pdpp/evidence/card";
 import { isEmpty } from "@pdpp/evidence/forms/card";
 import stringWidth from "string-width";
+import { formatRecordId } from "../record-id.ts";
 import { jsonLine, literal, named } from "./literal.ts";
 import { sourceLines } from "./source.ts";
 import { harmless } from "./style.ts";
 import { padded } from "./table.ts";
-import { bytesRead, continuation, counted, type NextRead, type View } from "./view.ts";
+import { bytesRead, continuation, counted, type View } from "./view.ts";
+
+type ShownCard = EvidenceCard & Partial<Pick<SingleCard, "expanded" | "related">>;
 
 /** A card as the server made it: whose it is, its fields, whether that is all, and the one command that reads the rest. */
-export function cardText(view: View, card: EvidenceCard & { expanded?: SingleCard["expanded"] }): string {
+export function cardText(view: View, card: ShownCard): string {
   const rest = restOf(card);
   return [
     view.style.bold(literal(card.title)),
@@ -19,9 +29,17 @@ export function cardText(view: View, card: EvidenceCard & { expanded?: SingleCar
     ...(card.omitted === undefined ? [] : [`and ${counted(card.omitted.count, "more field")}`]),
     view.style.dim(completeness(card)),
     ...(rest === undefined ? [] : [continuation(view, rest)]),
-    ...relatedLines(view, card.expanded),
+    ...linkLines(view, card.related),
+    ...expandedLines(view, card.expanded),
   ].join("\n");
 }
+
+/** What belongs to a record: how many of each kind, and the command that shows them. */
+export const linkLines = (view: View, related: readonly RelatedLink[] = []): string[] =>
+  related.flatMap(({ relationship, count, has_more: more, read }) => [
+    read.operation === "fetch" ? named(relationship) : `${count}${more ? "+" : ""} ${named(relationship)}`,
+    continuation(view, read),
+  ]);
 
 /** Values; then, in a line, which fields are shown already as the title, time, id or unit, and which are empty. */
 function valueLines(view: View, card: EvidenceCard): string[] {
@@ -61,28 +79,35 @@ export const fieldsText = (view: View, fields: readonly FieldPresentation[]): st
 const widthOf = (fields: readonly FieldPresentation[]): number =>
   Math.min(24, Math.max(0, ...fields.map(({ field_path }) => stringWidth(named(field_path)))));
 
-type Expanded = NonNullable<SingleCard["expanded"]>;
-
-/** Related records by their titles; each has the command that reads it. */
-function relatedLines(view: View, expanded: Expanded = {}): string[] {
+/** Related records that were brought along, as cards a step to the right; commands begin their line. */
+export function expandedLines(view: View, expanded: Expanded = {}): string[] {
   return Object.entries(expanded).flatMap(([name, value]) => {
     const list = value?.object === "list" ? value : undefined;
     const related = list === undefined ? [value] : list.data;
     const cards = related.filter((each) => each?.object === "evidence_card");
-    const more = list?.has_more === true ? ", not all" : "";
-    const head = `${view.style.bold(named(name))}: ${cards.length === 0 ? "none" : `${cards.length} related${more}`}`;
+    const more = list?.has_more === true;
+    const said = cards.length === 0 && !more ? "none" : `${cards.length} related${more ? ", not all" : ""}`;
     return [
-      head,
-      ...cards.flatMap((card) => [`  ${literal(card.title)}`, continuation(view, fetchOf(card))]),
+      `${view.style.bold(named(name))}: ${said}`,
+      ...cards.flatMap((card) => nestedLines(view, card)),
       ...(list?.next === undefined ? [] : ["all of them", continuation(view, list.next)]),
     ];
   });
 }
 
-const fetchOf = ({ connection_id, stream, record_id }: EvidenceCard): NextRead => ({
-  operation: "fetch",
-  arguments: { connection_id, stream, record_id },
-});
+/** Its connection and stream are those of the relationship, and the id has them. */
+function nestedLines(view: View, card: EvidenceCard): string[] {
+  const rest = restOf(card);
+  const time = card.event_time === undefined ? "" : `, ${literal(String(card.event_time))}`;
+  const lines = [
+    `${view.style.bold(literal(card.title))}${time}`,
+    view.style.dim(`  ${formatRecordId(card.id)}`),
+    ...valueLines(view, card),
+    ...(card.omitted === undefined ? [] : [`and ${counted(card.omitted.count, "more field")}`]),
+    view.style.dim(completeness(card)),
+  ];
+  return [...lines.map((line) => `  ${line}`), ...(rest === undefined ? [] : [continuation(view, rest)])];
+}
 
 /** The id is in the command behind it; the digest is told where the id does not tell it. */
 function blobText({ blob_id, mime_type: type, size_bytes: size, sha256 }: BlobDescription): string {

@@ -1,12 +1,13 @@
 import type { RecordDocument } from "@pdpp/contract/wire";
-import { fieldsText } from "./card.ts";
+import { expandedLines, fieldsText, linkLines } from "./card.ts";
 import { literal, named } from "./literal.ts";
 import { sourceLines } from "./source.ts";
 import { continuation, counted, type View } from "./view.ts";
 import { closing, nonceFor, opening, visibleOn } from "./window.ts";
 
 /** A record to be read: its text between boundary lines, what else it has, and a command for each piece that is missing. */
-export function documentText(view: View, { id, title, text, metadata }: RecordDocument, token: string): string {
+export function documentText(view: View, document: RecordDocument, token: string): string {
+  const { id, title, text, metadata } = document;
   const { omitted } = metadata;
   const nonce = nonceFor(token, [id, metadata.record_version, metadata.parts]);
   const cut = metadata.parts.flatMap(({ field_path, window, read }) =>
@@ -28,5 +29,7 @@ export function documentText(view: View, { id, title, text, metadata }: RecordDo
     ...fieldsText(view, metadata.fields),
     ...(omitted === undefined ? [] : [`and ${counted(omitted.count, "more field")}`, continuation(view, omitted.read)]),
     view.style.dim(metadata.complete ? "complete" : "not complete"),
+    ...linkLines(view, document.related),
+    ...expandedLines(view, document.expanded),
   ].join("\n");
 }

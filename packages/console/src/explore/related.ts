@@ -1,44 +1,49 @@
-import type { EvidenceCard, SingleCard } from "@pdpp/contract/wire";
+import type { EvidenceCard, RelatedLink, SingleCard } from "@pdpp/contract/wire";
+import { formatHandle } from "@pdpp/evidence/handle";
 import { html } from "hono/html";
 import { recordAddress } from "../frame/addresses.ts";
 import type { Html } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
-import { said, whenOf } from "../frame/value-view.ts";
+import { eventTimeView, grouped, said } from "../frame/value-view.ts";
 import { inWords } from "../frame/words.ts";
 import { tableAddress } from "./table-question.ts";
 
-/** Records that belong to one, and the way to all of them. */
+/** What belongs to a record: how many of each relationship, the first of them by title, and the way to all. */
 export function relatedView(card: SingleCard, names: Names): Html {
-  const groups = Object.entries(card.expanded ?? {}).flatMap(([name, related]) => {
-    if (related === null) return [];
-    const items = related.object === "list" ? related.data : [related];
-    const cards = items.filter((item): item is EvidenceCard => item.object === "evidence_card");
-    const more = related.object === "list" && related.has_more === true ? moreOf(card, name, names) : undefined;
-    return cards.length === 0 ? [] : [{ name, cards, more }];
-  });
-  if (groups.length === 0) return html``;
-  return html`<h2>Belongs to it</h2>${groups.map(
-    ({ name, cards, more }) => html`<h3>${said(names.field("", "", inWords(name)))}</h3><ul class="related">
+  const links = card.related ?? [];
+  if (links.length === 0) return html``;
+  return html`<h2>Related</h2>${links.map((link) => {
+    const cards = cardsOf(card, link);
+    const name = said(names.field("", "", inWords(link.relationship)));
+    const more = link.count > cards.length ? html`<li><a href="${addressOf(link)}">${allWords(link)}</a></li>` : "";
+    return html`<h3>${name}${link.read.operation === "fetch" ? "" : html` <span class="soft">${total(link)}</span>`}</h3><ul class="related">
 ${cards.map((one) => {
-  const when = whenOf(one.event_time);
+  const when = eventTimeView(one);
   return html`<li><a href="${recordAddress(one.id)}">${said(one.title)}</a>${when === undefined ? "" : html` <span class="soft">${when}</span>`}</li>`;
-})}${more === undefined ? "" : html`<li><a href="${more}">and more</a></li>`}</ul>`,
-  )}`;
+})}${more}</ul>`;
+  })}`;
 }
 
-/** The table of all of them: they hold the key of this one. */
-function moreOf(card: SingleCard, name: string, names: Names): string | undefined {
-  const { connection_id: source, stream, record_id: value } = card;
-  const related = names.declaration(source, stream)?.relationships.find((each) => each.name === name);
-  if (related === undefined) return undefined;
-  const filters = [{ field: related.foreignKey, operator: "is", value } as const];
-  return tableAddress({
-    source,
-    stream: related.stream,
-    filters,
-    order: undefined,
-    columns: [],
-    total: undefined,
-    by: undefined,
-  });
+const total = ({ count, has_more: more }: RelatedLink): string => `${grouped(count)}${more ? "+" : ""}`;
+
+const allWords = (link: RelatedLink): string => (link.read.operation === "fetch" ? "Show" : `Show all ${total(link)}`);
+
+/** The records of the relationship that came with the card. */
+function cardsOf({ expanded }: SingleCard, { relationship }: RelatedLink): EvidenceCard[] {
+  const brought = expanded?.[relationship];
+  const items = brought === undefined || brought === null ? [] : brought.object === "list" ? brought.data : [brought];
+  return items.filter((item): item is EvidenceCard => item.object === "evidence_card");
+}
+
+function addressOf({ read }: RelatedLink): string {
+  if (read.operation === "fetch") {
+    const { connection_id: connectionId, stream, record_id: recordId } = read.arguments;
+    return recordAddress(formatHandle({ connectionId, stream, recordId }));
+  }
+  if (read.operation !== "queryRecords") throw new Error(`related records are not read by ${read.operation}`);
+  const { connection_id: source = "", stream, filter = {} } = read.arguments;
+  const filters = Object.entries(filter).map(
+    ([field, value]) => ({ field, operator: "is", value: String(value) }) as const,
+  );
+  return tableAddress({ source, stream, filters, order: undefined, columns: [], total: undefined, by: undefined });
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import type { EvidenceCard, FieldPresentation, RecordList, WireTombstone } from "@pdpp/contract/wire";
+import type { EvidenceCard, Expanded, FieldPresentation, RecordList, WireTombstone } from "@pdpp/contract/wire";
 import { completeness, presentedFields, restOf } from "../card.ts";
 import { formatHandle } from "../handle.ts";
 import { blobReads, blobUris } from "./bytes.ts";
@@ -112,7 +112,7 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
     };
   }
   const fields = presentedFields(card);
-  const related = relatedForm(card);
+  const related = expandedForm(card.expanded);
   const next = restOf(card);
   const rest = next === undefined ? undefined : toolCall(next);
   return {
@@ -137,7 +137,7 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
         ...related.object,
       },
     ],
-    uris: blobUris(blobReads(fields)),
+    uris: [...blobUris(blobReads(fields)), ...related.uris],
   };
 }
 
@@ -195,29 +195,41 @@ function fieldObjects(presented: readonly FieldPresentation[]): JsonObject {
   };
 }
 
-/** Related records are named only; each has its own fetch. */
-function relatedForm({ expanded }: ListedCard): { lines: string[]; object: JsonObject } {
-  if (expanded === undefined) return { lines: [], object: {} };
+/** A card among others of the same connection, whose stream is known: its id says the rest. */
+const insideAnother: Shared = Object.fromEntries(sharable.map((name) => [name, ""]));
+
+interface ExpandedForm {
+  readonly lines: string[];
+  readonly object: { readonly expanded?: JsonObject };
+  readonly uris: string[];
+}
+
+/** Related records as cards, after the card or inside the document that brought them along. */
+export function expandedForm(expanded: Expanded = {}): ExpandedForm {
   const related = Object.entries(expanded).map(([name, value]) => {
     const list = value?.object === "list" ? value : undefined;
     const items = list === undefined ? (value === null ? [] : [value]) : list.data;
-    const cards = items.flatMap((item) => (item?.object === "evidence_card" ? [item] : []));
-    return { name, cards, more: list?.has_more === true, next: list?.next };
+    const forms = items.flatMap((item) =>
+      item?.object === "evidence_card" ? [cardForm(item, insideAnother, false)] : [],
+    );
+    return { name, forms, more: list?.has_more === true, next: list?.next };
   });
-  if (related.length === 0) return { lines: [], object: {} };
-  const lines = related.flatMap(({ name, cards, more, next }) => [
-    `${oneLine(name)}: ${cards.length === 0 ? "none" : `${cards.length} related${more ? ", not all" : ""}`}`,
-    ...cards.flatMap(({ id, title }) => [`  ${literal(title)}`, callLine(fetchCall(id))]),
+  if (related.length === 0) return { lines: [], object: {}, uris: [] };
+  const lines = related.flatMap(({ name, forms, more, next }) => [
+    `${oneLine(name)}: ${forms.length === 0 && !more ? "none" : `${forms.length} related${more ? ", not all" : ""}`}`,
+    ...forms.flatMap(({ lines: [head, ...rest] }) => [`+ ${head}`, ...rest]),
     ...(next === undefined ? [] : ["all of them:", callLine(toolCall(next))]),
   ]);
   const object = Object.fromEntries(
-    related.map(({ name, cards, next }) => [
+    related.map(({ name, forms, more, next }) => [
       name,
       {
-        records: cards.map(({ id, title }) => ({ id, title, read: fetchCall(id) })),
+        records: forms.flatMap(({ objects }) => objects),
+        ...(more ? { has_more: true } : {}),
         ...(next === undefined ? {} : { next: toolCall(next) }),
       },
     ]),
   );
-  return { lines, object: { expanded: object } };
+  const uris = related.flatMap(({ forms }) => forms.flatMap((form) => form.uris ?? []));
+  return { lines, object: { expanded: object }, uris };
 }

@@ -2,7 +2,7 @@ import { blobReads, blobUris, fieldAtOrigin, metaOf } from "@pdpp/evidence/forms
 import { documentObject, documentText } from "@pdpp/evidence/forms/document";
 import { sizes } from "@pdpp/evidence/forms/size";
 import { z } from "zod";
-import { connectionId, recordId } from "../arguments.ts";
+import { connectionId, expandLimit, recordId, wireExpandLimit } from "../arguments.ts";
 import { type RecordPlace, readRecord, recordNamed } from "../record-id.ts";
 import { fits } from "../size.ts";
 import { type Answer, defineTool, type ToolContext } from "../tool.ts";
@@ -14,6 +14,8 @@ const input = z.strictObject({
   id: recordId,
   fields: z.array(z.string().min(1)).min(1).optional().describe("only these fields"),
   after_field: z.string().min(1).optional().describe("the fields after this one, from `omitted`"),
+  expand: z.array(z.string().min(1)).optional().describe("relations to bring along, as `related` names them"),
+  expand_limit: expandLimit,
   connection_id: connectionId,
 });
 
@@ -41,15 +43,18 @@ async function document(context: ToolContext, place: RecordPlace, args: Args): P
 async function documentOf(
   { api, origin }: ToolContext,
   place: RecordPlace,
-  { fields, after_field }: Args,
+  { fields, after_field, expand, expand_limit }: Args,
   spare: number,
 ): Promise<Answer> {
+  const limits = wireExpandLimit(expand_limit);
   const read = await api.fetch({
     ...place,
     view: "document",
     max_chars: sizes.rawDocument - sizes.envelopeChars - spare,
     ...(fields === undefined ? {} : { fields }),
     ...(after_field === undefined ? {} : { after_field }),
+    ...(expand === undefined ? {} : { expand }),
+    ...(limits === undefined ? {} : { expand_limit: limits }),
   });
   if (read.object !== "record_document") throw new Error(`a ${read.object} where a document was asked for`);
   const shown = read.metadata.fields.map((field) => fieldAtOrigin(field, origin));

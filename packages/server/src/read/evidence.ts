@@ -3,7 +3,7 @@ import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
 import { evidenceCard } from "@pdpp/evidence/card";
-import { fittingDocument } from "@pdpp/evidence/forms/document";
+import { type DocumentLeads, fittingDocument } from "@pdpp/evidence/forms/document";
 import type { EvidenceRecord } from "@pdpp/evidence/record";
 import { type ScopedConnection, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import type { ReadContext } from "./context.ts";
@@ -53,4 +53,5 @@ export const documentOf = (
   projection: Projection,
   record: ShownRecord,
   input: Input<"fetch">,
-): RecordDocument => fittingDocument(evidenceRecord(context, scope, projection, record), input);
+  leads: DocumentLeads,
+): RecordDocument => fittingDocument(evidenceRecord(context, scope, projection, record), input, leads);

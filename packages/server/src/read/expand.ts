@@ -2,9 +2,10 @@ import { type ContinuationTo, continueWith } from "@pdpp/contract/continuation";
 import type { Relationship } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { foreignKeyHolder } from "@pdpp/contract/manifest";
-import type { WireRecord } from "@pdpp/contract/wire";
+import type { Expanded } from "@pdpp/contract/wire";
+import type { ListAll } from "@pdpp/evidence/forms/expanded";
 import type { Scope } from "../store/access/scope.ts";
-import { mayRead, type ScopedConnection, type StreamScope } from "../store/access/scope.ts";
+import { type Condition, mayRead, type ScopedConnection, type StreamScope } from "../store/access/scope.ts";
 import { columnValue, type FieldColumn } from "../store/catalog/layout.ts";
 import type { Dialect, Reading } from "../store/engine/engine.ts";
 import { relatedRecords, type StoredRecord } from "../store/records/records.ts";
@@ -15,14 +16,18 @@ import { sortOf } from "./order.ts";
 import { wireRecord } from "./projection.ts";
 import { narrow } from "./scope.ts";
 
-/** Related records brought along: one level, declared relationships only, under the related stream's own grant. */
-export interface Expansion {
+/** A declared relationship that the grant can follow, under the related stream's own grant. */
+export interface Link {
   readonly relationship: Relationship;
-  readonly limit: number;
   /** One for every grant that has the related stream of some of the connections; no connection is in two of them. */
   readonly related: readonly StreamScope[];
   /** Which of the two streams has the foreign key. */
   readonly holder: "this" | "related";
+}
+
+/** Related records brought along: one level only. */
+export interface Expansion extends Link {
+  readonly limit: number;
 }
 
 interface ExpandInput {
@@ -78,11 +83,16 @@ function foreignKeyOf(stream: StreamScope, related: readonly StreamScope[], rela
 }
 
 /** The relationships that lead somewhere in the scope, by a field that it may read: of the others nothing is told. */
-export function shownRelationships(scope: Scope, stream: StreamScope): Relationship[] {
-  return stream.stream.declaration.relationships.filter(
-    (relationship) => foreignKeyOf(stream, relatedScopes(scope, stream, relationship), relationship).isReadable,
-  );
+export function linksOf(scope: Scope, stream: StreamScope): Link[] {
+  return stream.stream.declaration.relationships.flatMap((relationship) => {
+    const related = relatedScopes(scope, stream, relationship);
+    const { holder, isReadable } = foreignKeyOf(stream, related, relationship);
+    return isReadable ? [{ relationship, related, holder }] : [];
+  });
 }
+
+export const shownRelationships = (scope: Scope, stream: StreamScope): Relationship[] =>
+  linksOf(scope, stream).map(({ relationship }) => relationship);
 
 function relatedScopes(scope: Scope, stream: StreamScope, { stream: name }: Relationship): StreamScope[] {
   const ids = stream.connections.map(({ id }) => id);
@@ -103,8 +113,6 @@ function limitFrom({ name, cardinality, expand }: Relationship, limit: number | 
   }
   return limit;
 }
-
-type Expanded = NonNullable<WireRecord["expanded"]>;
 
 /** What one record brings along, and the versions of these records, in the same order. */
 export interface Related {
@@ -151,19 +159,19 @@ export const relatedVersions = (related: Related | undefined): number[] =>
     (related?.versions[name] ?? []).slice(0, value === null ? 0 : value.object === "list" ? value.data.length : 1),
   );
 
-/** Of each relation one record, and the read that lists them all. */
-export function oneOfEach(related: Related, expansions: readonly Expansion[], record: LoadedRecord): Related {
-  const shown = Object.fromEntries(
-    Object.entries(related.shown).map(([name, value]) => {
-      const wanted = expansions.find(({ relationship }) => relationship.name === name);
-      if (value?.object !== "list" || value.data.length < 2 || wanted === undefined) return [name, value];
-      return [name, { ...value, data: value.data.slice(0, 1), has_more: true, next: allChildren(wanted, record) }];
-    }),
-  );
-  return { ...related, shown };
-}
+/** The read that lists everything of an expanded relationship of a record. */
+export const listAllOf =
+  (expansions: readonly Expansion[], record: LoadedRecord): ListAll =>
+  (name) => {
+    const wanted = expansions.find(({ relationship }) => relationship.name === name);
+    return wanted === undefined ? undefined : allChildren(wanted, record);
+  };
 
-const allChildren = ({ relationship }: Expansion, { connection, key }: LoadedRecord): ContinuationTo<"queryRecords"> =>
+/** The list of everything that points at the record. */
+export const allChildren = (
+  { relationship }: Link,
+  { connection, key }: LoadedRecord,
+): ContinuationTo<"queryRecords"> =>
   continueWith("queryRecords", {
     stream: relationship.stream,
     connection_id: connection.id,
@@ -175,7 +183,7 @@ interface Children {
   readonly found: readonly StoredRecord[];
 }
 
-async function childrenOf(
+export async function childrenOf(
   on: Reading,
   dialect: Dialect,
   wanted: Expansion,
@@ -210,15 +218,23 @@ const connectionsOf = (page: readonly LoadedRecord[]): ScopedConnection[] => [
 
 const keyColumn: FieldColumn = { column: "key", kind: "text" };
 
-function joinColumn({ holder, related, relationship }: Expansion): { field: string; column: FieldColumn } {
-  const column = holder === "this" ? keyColumn : related[0]!.stream.columns.get(relationship.foreignKey);
-  if (column === undefined)
-    throw invalid(`${relationship.foreignKey} holds no single scalar type, so it cannot be followed`, "expand");
-  return { field: relationship.foreignKey, column };
+function joinColumn(link: Link): JoinColumn {
+  const found = findJoinColumn(link);
+  if (found === undefined)
+    throw invalid(`${link.relationship.foreignKey} holds no single scalar type, so it cannot be followed`, "expand");
+  return found;
+}
+
+type JoinColumn = Pick<Condition, "field" | "column">;
+
+/** The column of the related stream that holds the key; undefined if the field has no single scalar type. */
+export function findJoinColumn({ holder, related, relationship }: Link): JoinColumn | undefined {
+  const column = holder === "this" ? keyColumn : related[0]?.stream.columns.get(relationship.foreignKey);
+  return column === undefined ? undefined : { field: relationship.foreignKey, column };
 }
 
 /** What the related record's column must hold to belong to this one. */
-function joinValue(wanted: Expansion, record: LoadedRecord): string | number | null {
+export function joinValue(wanted: Link, record: LoadedRecord): string | number | null {
   if (wanted.holder === "related") {
     const { kind } = joinColumn(wanted).column;
     if (kind !== "integer" && kind !== "number") return columnValue(kind, record.key);

@@ -1,18 +1,19 @@
 import { addressOf } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
-import type { SingleRecord } from "@pdpp/contract/wire";
+import type { SingleItem } from "@pdpp/contract/wire";
 import type { StreamScope } from "../store/access/scope.ts";
 import { getRecord } from "../store/records/records.ts";
 import type { ReadContext } from "./context.ts";
 import { cardOf, documentOf } from "./evidence.ts";
-import { expandRecords, expansionsFrom, relatedVersions } from "./expand.ts";
+import { expandRecords, expansionsFrom, listAllOf, relatedVersions } from "./expand.ts";
 import { loaded } from "./loaded.ts";
 import { presentationOf, projectionFrom, readablePath, wireRecord } from "./projection.ts";
 import { recordSource } from "./record-source.ts";
+import { relatedLinks } from "./related.ts";
 import { versionsOf } from "./versions.ts";
 
-export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): Promise<SingleRecord> {
+export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): Promise<SingleItem> {
   const input = withImpliedView(asked);
   const prepare = (stream: StreamScope) => {
     const projection = projectionFrom(stream, input);
@@ -31,28 +32,41 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
     }
     const record = await loaded(context, on, scope, projection, found);
     const presentation = presentationOf(scope, input.view);
-    const related = await expandRecords(context, on, expansions, [record], presentation === "evidence");
-    const versions = [record.version, ...relatedVersions(related?.[0])];
+    const [brought] = (await expandRecords(context, on, expansions, [record], presentation !== undefined)) ?? [];
+    // A projection shows the fields that were asked for, and nothing that follows from others.
+    const isProjected = input.fields !== undefined || (input.view !== undefined && presentation === undefined);
+    const links = isProjected || input.after_field !== undefined ? [] : await relatedLinks(context, on, scope, record);
+    const leads = {
+      ...(links.length === 0 ? {} : { related: links }),
+      ...(brought === undefined ? {} : { expanded: brought.shown }),
+    };
+    const shown =
+      presentation === "document"
+        ? documentOf(context, scope, projection, record, input, { ...leads, listAll: listAllOf(expansions, record) })
+        : {
+            ...(presentation === "evidence"
+              ? cardOf(context, scope, projection, record)
+              : wireRecord(scope, projection, record)),
+            ...leads,
+          };
+    const versions = [
+      record.version,
+      ...(brought === undefined ? [] : relatedVersions({ ...brought, shown: shown.expanded ?? {} })),
+    ];
     context.disclose({
       connectionIds: [record.connection.id],
       stream: input.stream,
       records: versions.length,
       versions,
     });
-    const shown = {
-      evidence: (...of: Parameters<typeof wireRecord>) => cardOf(context, ...of),
-      document: (...of: Parameters<typeof wireRecord>) => documentOf(context, ...of, input),
-      record: wireRecord,
-    }[presentation ?? "record"] as typeof wireRecord;
     return {
-      ...shown(scope, projection, record),
-      ...(related === undefined ? {} : { expanded: related[0]?.shown ?? {} }),
+      ...shown,
       links: { self: addressOf("fetch", asked) },
       meta: {
         warnings: [],
         ...(input.versions === undefined ? {} : { versions: await versionsOf(context, on, scope, input) }),
       },
-    };
+    } as SingleItem;
   });
 }
 
@@ -63,10 +77,6 @@ const withImpliedView = (input: Input<"fetch">): Input<"fetch"> =>
 function refuseDocumentOnly(scope: StreamScope, input: Input<"fetch">): void {
   if (presentationOf(scope, input.view) === "document") {
     if (input.after_field !== undefined) readablePath(scope, input.after_field, "after_field");
-    if (input.expand !== undefined)
-      throw new PdppError("invalid_expand", "expand does not go with view=document; fetch the related records by id", {
-        param: "expand",
-      });
     return;
   }
   for (const param of ["limit_chars", "max_chars", "after_field"] as const) {

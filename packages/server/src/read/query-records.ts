@@ -6,8 +6,9 @@ import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordList } from "@pdpp/contract/wire";
 import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
+import { firstOfEach, longestOf } from "@pdpp/evidence/forms/expanded";
 import { pageRoom } from "@pdpp/evidence/forms/page-room";
-import { holds, sizeOf } from "@pdpp/evidence/forms/size";
+import { holds, mostFitting, sizeOf } from "@pdpp/evidence/forms/size";
 import { type Condition, mayRead, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import type { Reading } from "../store/engine/engine.ts";
 import { extent } from "../store/records/aggregates.ts";
@@ -25,7 +26,7 @@ import { bindingOf, mustBeLight, pageLimit, type ReadContext } from "./context.t
 import { openCursor, sealCursor } from "./cursor.ts";
 import { explainEmpty } from "./empty-result.ts";
 import { cardOf } from "./evidence.ts";
-import { type Expansion, expandRecords, expansionsFrom, oneOfEach, type Related, relatedVersions } from "./expand.ts";
+import { type Expansion, expandRecords, expansionsFrom, listAllOf, type Related, relatedVersions } from "./expand.ts";
 import { type LoadedRecord, loadedPage } from "./loaded.ts";
 import { sortOf } from "./order.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
@@ -133,7 +134,7 @@ interface Found {
 const withRelated = (found: Found, related: Related | undefined): Found =>
   related === undefined ? found : { ...found, item: { ...found.item, expanded: related.shown }, related };
 
-/** As many of the records as there is room for. One that has none with all its related records comes with one of each kind. */
+/** As many of the records as there is room for. A first one with too many related records comes with as many of them as fit. */
 function fitted(
   maxChars: number | undefined,
   all: readonly Found[],
@@ -154,7 +155,12 @@ function fitted(
   const page = full < 0 ? all : all.slice(0, full);
   const { record, item, related } = first;
   if (page.length !== 1 || related === undefined || holds(sizeOf(itemForm(item, shared)), maxChars)) return page;
-  return [withRelated(first, oneOfEach(related, expansions, record))];
+  const firstWith = (count: number): Found =>
+    withRelated(first, { ...related, shown: firstOfEach(related.shown, count, listAllOf(expansions, record)) });
+  const count = mostFitting(longestOf(related.shown), (n) =>
+    holds(sizeOf(itemForm(firstWith(n).item, shared)), maxChars),
+  );
+  return [firstWith(count)];
 }
 
 /** Cards or records; a document is of one record. */

@@ -33,9 +33,7 @@ export function addFetch(group: Command): void {
     .option("--after-field <name>", "with --view document: continue after this field")
     .option("--connection-id <id>", "the connection, if several have the stream");
   reads<FetchOptions>(fetching, async ({ api, options, out, token, words }) => {
-    // Somebody who asks for one record wants to read it; what comes with it is shown beside a card.
-    const toRead = options.expand === undefined ? "document" : "evidence";
-    const presented = out.format === "card" ? toRead : options.limitChars === undefined ? undefined : "document";
+    const presented = out.format === "card" || options.limitChars !== undefined ? "document" : undefined;
     const document = await api.fetch({
       ...recordOf(words, options.connectionId),
       ...given({

@@ -197,6 +197,21 @@ export async function statistics(on: Reading, scope: StreamScope): Promise<Strea
   });
 }
 
+/** How many records of the scope's one connection meet a condition; `most` if there are as many or more. */
+export async function countRelated(
+  on: Reading,
+  dialect: Dialect,
+  scope: StreamScope,
+  condition: Condition,
+  most: number,
+): Promise<number> {
+  const limits = all([ofConnection(scope, connectionAt(scope)), ...visible(scope, [condition], dialect)]);
+  const row = await on.one<{ n: number }>(
+    sql`SELECT count(*) AS n FROM (SELECT 1 AS one FROM ${table(scope)} WHERE ${limits} ${atMost(most)}) AS found`,
+  );
+  return row?.n ?? 0;
+}
+
 /** Children of many parents in one statement: for each parent the first rows by index. */
 export async function relatedRecords(
   on: Reading,

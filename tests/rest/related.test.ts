@@ -1,0 +1,94 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { message, put, type Sample, sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+
+interface Link {
+  relationship: string;
+  stream: string;
+  count: number;
+  has_more?: boolean;
+  read: { operation: string; method: string; url: string };
+}
+type Item = { related?: Link[] } & JsonObject;
+
+const general = "/v1/streams/channels/records/general?connection_id=chat_home";
+const first = "/v1/streams/messages/records/h01?connection_id=chat_home";
+
+describe.each(engineNames)("related records on %s", (engine) => {
+  let vault: TestVault;
+  let world: Sample;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    world = await sample(vault);
+    await put(vault, "chat_home", "channels", [{ data: { id: "silent", title: "Nobody writes here" } }]);
+    await put(vault, "chat_home", "messages", [message("lost", 50, { channel_id: "gone" })]);
+  });
+  afterAll(() => vault.drop());
+
+  const get = (path: string, as = world.ownerToken): Promise<Item> => world.json(as, path);
+  const linksOf = async (path: string, as = world.ownerToken): Promise<Link[]> => (await get(path, as)).related ?? [];
+  const granted = (...streams: object[]) =>
+    world.grant({ client: { name: "agent" }, sources: [{ connector_key: "chat", streams } as never] });
+  const countOf = async (url: string, as = world.ownerToken): Promise<unknown> => {
+    const { meta } = (await get(`${url}&count=exact`, as)) as { meta: { count: { value: number } } } & JsonObject;
+    return meta.count.value;
+  };
+
+  it.each(["", "&view=evidence", "&view=document"])(
+    "[EVI-40] a record names what belongs to it, with a count and a read that has just those (%s)",
+    async (view) => {
+      const [link, ...others] = await linksOf(`${general}${view}`);
+      expect(others).toEqual([]);
+      expect(link).toMatchObject({ relationship: "messages", stream: "messages", read: { operation: "queryRecords" } });
+      expect(link?.count).toBeGreaterThan(5);
+      expect(await countOf(link!.read.url)).toBe(link!.count);
+    },
+  );
+
+  it("[EVI-40] a record names the one it belongs to", async () => {
+    const [link, ...others] = await linksOf(first);
+    expect(others).toEqual([]);
+    expect(link).toMatchObject({ relationship: "channel", stream: "channels", count: 1, read: { operation: "fetch" } });
+    expect(await get(link!.read.url)).toMatchObject({ object: "record", stream: "channels", id: "random" });
+  });
+
+  it("[EVI-40] says nothing where nothing belongs to it, or where the other record is not there", async () => {
+    expect(await get("/v1/streams/channels/records/silent?connection_id=chat_home")).not.toHaveProperty("related");
+    expect(await get("/v1/streams/messages/records/lost?connection_id=chat_home")).not.toHaveProperty("related");
+  });
+
+  it("[EVI-40] [FET-2] says nothing beside fields that were asked for", async () => {
+    for (const query of ["fields=id", "fields=id&view=document", "fields=id&view=evidence"])
+      expect(await get(`${first}&${query}`)).not.toHaveProperty("related");
+    expect(await get("/v1/streams/messages/records/h01?connection_id=chat_home&view=short")).not.toHaveProperty(
+      "related",
+    );
+  });
+
+  it("[EVI-40] [AUT-4] counts what the grant shows, and names no stream and no key outside of it", async () => {
+    const narrow = await granted(
+      { name: "channels" },
+      { name: "messages", time_range: { since: "2026-05-01T10:10:00Z" } },
+    );
+    const [link] = await linksOf(general, narrow);
+    const [all] = await linksOf(general);
+    expect(link!.count).toBeLessThan(all!.count);
+    expect(await countOf(link!.read.url, narrow)).toBe(link!.count);
+    const named = await granted({ name: "channels" }, { name: "messages", resources: ["h02", "w02"] });
+    expect((await linksOf(general, named)).map(({ count }) => count)).toEqual([1]);
+    expect(await linksOf(general, await granted({ name: "channels" }))).toEqual([]);
+    const keyless = await granted({ name: "channels" }, { name: "messages", fields: ["id", "text"] });
+    expect(await linksOf(general, keyless)).toEqual([]);
+    expect(await linksOf(first, keyless)).toEqual([]);
+    const other = await granted({ name: "channels", resources: ["general"] }, { name: "messages" });
+    expect(await linksOf(first, other)).toEqual([]);
+  });
+
+  it("[EVI-40] goes on counting up to ten thousand", async () => {
+    const many = Array.from({ length: 10_001 }, (_, i) => message(`m${i}`, 60, { channel_id: "silent" }));
+    for (let i = 0; i < many.length; i += 1000) await put(vault, "chat_home", "messages", many.slice(i, i + 1000));
+    const [link] = await linksOf("/v1/streams/channels/records/silent?connection_id=chat_home");
+    expect([link!.count, link!.has_more]).toEqual([10_000, true]);
+  });
+});
