@@ -55,6 +55,7 @@ const steady = (text: string): string =>
     .replaceAll(/("(?:next|previous)?_?cursor":|--cursor |[?&]cursor=)"?[\w-]{20,}"?/g, "$1CURSOR")
     .replaceAll(/grt_[\w-]{16}/g, "GRANT")
     .replaceAll(/"score":\{[^}]*\}/g, '"score":SCORE')
+    .replaceAll(/localhost:\d+/g, "localhost:PORT")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => (time.startsWith("2026-06-01") ? time : "TIME"));
 
 const commands: [command: string, operation: keyof typeof operations | null][] = [

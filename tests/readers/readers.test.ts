@@ -36,16 +36,17 @@ const fetchUntil =
   (input, init) =>
     fetch(input, { ...init, ...(signal === undefined ? {} : { signal }) });
 
+const pagesUrl = "http://localhost:7663";
 const scopeOf = ({ vault, token }: World) => authenticate(vault.store, token, now);
 const inProcess: Implementation = {
   name: "the reader in process",
   open: async (world) =>
-    createReader({ store: world.vault.store, scope: await scopeOf(world), now: () => now }),
+    createReader({ store: world.vault.store, scope: await scopeOf(world), now: () => now, pagesUrl }),
   canAbort: false,
 };
 const ownerPages: Implementation = {
   name: "the reader of the owner's pages",
-  open: ({ vault: { store }, threads }) => ownerReader({ store, threads, now: () => now }, 1),
+  open: ({ vault: { store }, threads }) => ownerReader({ store, threads, now: () => now, pagesUrl }, 1),
   canAbort: false,
 };
 const client: Implementation = {
@@ -65,6 +66,7 @@ const hosted: Implementation = {
       now: () => now,
       clientQueries: true,
       onBug,
+      pagesUrl: () => pagesUrl,
     });
     const headers = { authorization: `Bearer ${token}` };
     const request = new Request(origin, { headers, ...(signal === undefined ? {} : { signal }) });
@@ -139,7 +141,7 @@ describe.each(engineNames)("readers on %s", (engine) => {
       const isOwner = implementation === ownerPages;
       const { store } = world.vault;
       const scope = isOwner ? await ownerScope(store, 1) : await scopeOf(world);
-      const expected = await outcomeOf(call(createReader({ store, scope, now: () => now })));
+      const expected = await outcomeOf(call(createReader({ store, scope, now: () => now, pagesUrl })));
       expect(await outcomeOf(call(await implementation.open(world)))).toEqual(expected);
     });
   });

@@ -125,6 +125,15 @@ const fieldPresentation = z.discriminatedUnion("shown", [
 export type FieldPresentation = z.infer<typeof fieldPresentation>;
 
 /** A bounded presentation of a record; `view=evidence` gives it in the place of the record. */
+const citation = {
+  citation_url: z
+    .string()
+    .optional()
+    .describe(
+      "an address for people: the owner's page of the record, with the passage that was found; it opens nothing by itself",
+    ),
+};
+
 const eventTime = {
   event_time: z.union([z.string(), z.number()]).optional().describe("when it happened, as written"),
   local_time: z
@@ -145,6 +154,7 @@ const evidenceCard = z.looseObject({
   record_version: z.string(),
   emitted_at: z.string(),
   title: z.string(),
+  ...citation,
   complete: z.boolean(),
   display_name: z.string().optional(),
   ...eventTime,
@@ -197,6 +207,7 @@ const recordDocument = z.looseObject({
   object: z.literal("record_document"),
   id: z.string().describe("connection_id/stream:record_id"),
   title: z.string(),
+  ...citation,
   text: z.string(),
   metadata: z.looseObject({
     stream: z.string(),
@@ -490,6 +501,7 @@ const searchResult = z.looseObject({
   object: z.literal("search_result"),
   id: z.string().describe("connection_id/stream:record_id"),
   title: z.string(),
+  ...citation,
   title_match: z
     .object({ field_path: z.string(), match: z.array(charRange) })
     .optional()

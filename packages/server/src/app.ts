@@ -20,12 +20,15 @@ import type { DocumentFetch } from "./oauth/documents.ts";
 import { createOwner } from "./owner/owner.ts";
 import { owners } from "./owner/owners.ts";
 import { ownerCopies } from "./owner-copies.ts";
+import { pagesUrl } from "./pages-url.ts";
 import type { Store } from "./store/store.ts";
 import { version } from "./version.ts";
 
 export interface AppOptions {
   readonly store: Store;
   readonly publicUrl?: string;
+  /** Where the server listens, for addresses that people open when there is no public one. */
+  readonly localUrl?: () => string;
   readonly allowedHosts?: readonly string[];
   readonly clientQueries?: boolean;
   /** How long an answer may take before it ends with an error; an hour when left out. */
@@ -46,6 +49,9 @@ export interface AppOptions {
 
 const logged = (error: unknown, requestId: string): void => console.error(`pdpp: request ${requestId} failed:`, error);
 
+/** Where `pdpp serve` listens unless it is told otherwise. */
+const usualUrl = "http://127.0.0.1:7663";
+
 /** Whether the server is up may be asked by any name. */
 const forAnyone: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
@@ -58,6 +64,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   const {
     store,
     publicUrl,
+    localUrl = () => usualUrl,
     allowedHosts,
     clientQueries = true,
     now = Date.now,
@@ -70,6 +77,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     ownDisk = false,
   } = options;
   const policy = { publicUrl, allowedHosts };
+  const ownPages = () => pagesUrl(publicUrl === undefined ? localUrl() : new URL(publicUrl).origin);
   const app = new Hono<{ Variables: { requestId: string } }>();
 
   app.use(async (c, next) => {
@@ -116,8 +124,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     return json({ status: "ready" });
   });
   const ownerOf = ({ ownerNo }: OwnerSession): OwnerApi => ({
-    ...createOwner({ store, ownerNo, now }),
-    reader: () => ownerReader({ store, now, threads }, ownerNo),
+    ...createOwner({ store, ownerNo, now, pagesUrl: ownPages() }),
+    reader: () => ownerReader({ store, now, threads, pagesUrl: ownPages() }, ownerNo),
   });
   const door = createDoor(store, now);
   const copies = ownerCopies({ store, now, door, ownerOf, onBug });
@@ -135,7 +143,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   };
   app.route("/", consoleRoutes(pages));
   app.route("/", authorizationRoutes({ ...pages, store, documentFetch }));
-  const parts = { store, now, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };
+  const parts = { store, now, pagesUrl: ownPages, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };
   const pipeline = createPipeline(parts);
   const mcp = hostedMcp(pipeline, parts);
   app.all(mcpPath, (c) => mcp(c.req.raw, c.get("requestId")));

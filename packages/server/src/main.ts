@@ -69,8 +69,10 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const { publicUrl, allowedHosts, clientQueries, strictLog, dataDir, databaseUrl } = options;
     const location = { dataDir, secret: store.secret, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
     const threads = readingThreads(location, options.threadLimits);
+    let url = publicUrl ?? "";
     const app = createApp({
       store,
+      localUrl: () => url,
       threads,
       onBug,
       ...(publicUrl === undefined ? {} : { publicUrl }),
@@ -96,7 +98,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const listening = await listenOn(server, options.port, options.host);
     const named = options.host === ownName ? "127.0.0.1" : options.host;
     const shown = named.includes(":") ? `[${named}]` : named;
-    const url = publicUrl ?? `http://${shown}:${listening.port}`;
+    url = publicUrl ?? `http://${shown}:${listening.port}`;
     const owner = createOwner({ store, ownerNo: await firstOwner(store), now: Date.now });
     const signInUrl = `${pagesUrl(url)}/sign-in#${await owner.signIn.newCode()}`;
     setTimeout(() => threads.warmUp(), warmUpAfterMs).unref();

@@ -1,7 +1,7 @@
 import type { RecordDocument } from "@pdpp/contract/wire";
 import { expandedLines, fieldsText, linkLines } from "./card.ts";
 import { literal, named } from "./literal.ts";
-import { sourceLines } from "./source.ts";
+import { citationLines, sourceLines } from "./source.ts";
 import { continuation, counted, type View } from "./view.ts";
 import { closing, nonceFor, opening, visibleOn } from "./window.ts";
 
@@ -30,6 +30,7 @@ export function documentText(view: View, document: RecordDocument, token: string
     ...(omitted === undefined ? [] : [`and ${counted(omitted.count, "more field")}`, continuation(view, omitted.read)]),
     view.style.dim(metadata.complete ? "complete" : "not complete"),
     ...linkLines(view, document.related),
+    ...citationLines(document),
     ...expandedLines(view, document.expanded),
   ].join("\n");
 }

@@ -56,3 +56,7 @@ function labelPieces(label: string): string[] {
   const plain = /^[^"\\/:]+$/.test(label) && !unprintable.test(label);
   return plain ? `${label},`.split(" ") : [`${literal(label)},`];
 }
+
+/** The address that people open, on the owner's pages. */
+export const citationLines = ({ citation_url: url }: { readonly citation_url?: string | undefined }): string[] =>
+  url === undefined || /[^!-~]/.test(url) ? [] : [`page: ${url}`];

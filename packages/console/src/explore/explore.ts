@@ -1,7 +1,9 @@
 import type { OwnerSession } from "@pdpp/contract/sign-in";
+import { citationPath } from "@pdpp/evidence/citation";
 import type { Context } from "hono";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
+import { citedAddress } from "./cited.ts";
 import { fileResponse } from "./files.ts";
 import { recordView, textView } from "./record.ts";
 import { nameIn } from "./request.ts";
@@ -12,6 +14,8 @@ import { rawView, streamView } from "./stream.ts";
 /** What is in the vault, as its owner reads it: by the same reader as everybody, over all of it. */
 export function exploreRoutes(guard: Guard, parts: ConsoleParts): void {
   explorePages(guard, parts, "", (_, session) => ownStand(parts, session));
+  // Links on a record's page are relative, so a citation leads to the page and is none itself.
+  guard.owned(`${citationPath}*`, async (c) => c.redirect(citedAddress(c), 303));
   // The same pages under a grant: what they read, they read as whoever holds it.
   explorePages(guard, parts, wornPattern, (c, session) =>
     wornStand(parts, session, c.req.param("grant") ?? "", parts.originOf(c.req.raw)),

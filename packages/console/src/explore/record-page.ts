@@ -12,6 +12,8 @@ import { besideTold, type Told } from "./told.ts";
 
 export interface RecordView {
   readonly card: SingleCard;
+  /** The passage that led here. */
+  readonly cited: Html;
   readonly versions: readonly RecordVersion[];
   /** The beginnings of its long texts, by field. */
   readonly texts: ReadonlyMap<string, FieldWindow>;
@@ -51,6 +53,7 @@ export function recordPage(view: RecordView): Html {
     html`<div><dt>${said(names.field(source, stream, field.field_path))}</dt><dd>${fieldView(card.id, field, card.record_version)}</dd></div>`;
   const empty = all.filter(isEmpty);
   const shown = html`${recordHead(card, names)}
+${view.cited}
 ${body.map((field) => bodyView(card, field, texts.get(field.field_path), names))}
 <h2 class="hidden">Its fields</h2>
 <dl class="fields">${others.map(row)}

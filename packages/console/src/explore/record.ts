@@ -4,6 +4,7 @@ import type { RecordHandle } from "@pdpp/evidence/handle";
 import type { Context } from "hono";
 import { pageHeaders } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";
+import { citedView } from "./cited.ts";
 import { earlierFields } from "./earlier.ts";
 import { earlierPage } from "./earlier-page.ts";
 import { withAllFields } from "./record-card.ts";
@@ -33,7 +34,8 @@ export async function recordView(c: Context, stand: Stand, proof: Proof): Promis
   const texts = await beginningsOf(stand.reader, place, whole.card);
   const told = await stand.told("fetch", { id: card.id });
   const readers = await stand.readersOf(place, numberIn(c, "before"));
-  const view = { ...whole, versions, texts, told, readers, names, worn, proof };
+  const cited = await citedView(c, stand.reader, place, names);
+  const view = { ...whole, cited, versions, texts, told, readers, names, worn, proof };
   return c.html(recordPage(view), 200, pageHeaders());
 }
 

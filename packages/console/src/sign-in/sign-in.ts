@@ -48,8 +48,10 @@ function enter(c: Context, origin: string, secret: string, next: string): Respon
 
 /** Pages that somebody can be on the way to. Their queries have no slash, so that nothing in them can be another place. */
 const rooms = "as|explore|record|text|stream|activity|agents|browsers|import|settings";
+/** A record as it is cited (`@pdpp/evidence/citation`): each part is percent-encoded. */
+const citation = "record/[\\w.!~*'()%-]+/[\\w.!~*'()%-]+:[\\w.!~*'()%:,-]+(\\?at=[\\w.!~*'()%:@-]+)?";
 const ownPaths = new RegExp(
-  `^/(((${rooms})(/[\\w-]{1,64}){0,3})?(\\?[\\w.~%&=+*-]{0,2000})?|consent/[\\w-]{1,64}|oauth/waiting/[\\w-]{1,64}|device(\\?user_code=[\\w-]{1,20})?)$`,
+  `^/(((${rooms})(/[\\w-]{1,64}){0,3})?(\\?[\\w.~%&=+*-]{0,2000})?|${citation}|consent/[\\w-]{1,64}|oauth/waiting/[\\w-]{1,64}|device(\\?user_code=[\\w-]{1,20})?)$`,
 );
 
 /** A page of ours to go on to, and nothing else: a link must not lead away. */

@@ -15,7 +15,7 @@ import { holds, mostFitting, sizeOf } from "./size.ts";
  * all, what leads to the rest comes first: a host may show no more than the beginning of a result.
  */
 export function documentObject(document: RecordDocument): JsonObject {
-  const { id, title, text, metadata, related = [], expanded } = document;
+  const { id, title, text, citation_url: url = "", metadata, related = [], expanded } = document;
   const { complete, truncated, parts, fields, omitted } = metadata;
   const cut = parts.flatMap(({ field_path, window, read }) =>
     read === undefined ? [] : [{ field_path, window, read: toolCall(read) }],
@@ -28,7 +28,7 @@ export function documentObject(document: RecordDocument): JsonObject {
     ...(isWhole ? { text } : {}),
     id,
     title,
-    url: "",
+    url,
     metadata: {
       complete,
       text_truncated: truncated,
@@ -66,8 +66,8 @@ const linkObject = ({ relationship, count, has_more: more, read }: RelatedLink):
   read: toolCall(read),
 });
 
-/** What comes with a record: where it leads, and the related records that were asked for. */
-export interface DocumentLeads extends Pick<RecordDocument, "related" | "expanded"> {
+/** What comes with a record: where it leads, the page that people open, and the related records that were asked for. */
+export interface DocumentLeads extends Pick<RecordDocument, "related" | "expanded" | "citation_url"> {
   readonly listAll?: ListAll;
 }
 
@@ -76,7 +76,9 @@ type Asked = Pick<Input<"fetch">, "limit_chars" | "max_chars" | "after_field" | 
 /** The document that was asked for, shortened until it fits into `max_chars` of a tool's result. */
 export function fittingDocument(record: EvidenceRecord, asked: Asked, leads: DocumentLeads = {}): RecordDocument {
   const { limit_chars: limit, max_chars: most, after_field: after, fields } = asked;
-  const brought = { ...fittingLinks(leads, most), ...fittingExpanded(leads, most) };
+  const { citation_url: url } = leads;
+  const cited = url === undefined ? {} : { citation_url: url };
+  const brought = { ...cited, ...fittingLinks(leads, most), ...fittingExpanded(leads, most) };
   let chars = Math.min(limit ?? budget.document.chars, budget.window.mostChars);
   for (;;) {
     const document = { ...recordDocument(record, { chars, after, fields }), ...brought };

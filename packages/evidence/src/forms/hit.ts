@@ -59,7 +59,7 @@ function resultObject(hit: SearchResult, read: ToolCall, brief: boolean): JsonOb
   return {
     id,
     title,
-    url: "",
+    url: brief ? "" : (hit.citation_url ?? ""),
     ...(first === undefined ? {} : passageObject(first)),
     ...(first === undefined && matched.length > 0 ? { matched } : {}),
     ...(brief ? {} : detailObjects(hit.details ?? [])),

@@ -14,19 +14,21 @@ export async function ownerReader(
     store,
     now,
     threads,
+    pagesUrl,
   }: {
     readonly store: Store;
     readonly now: () => number;
     readonly threads?: ReadingThreads | undefined;
+    readonly pagesUrl?: string | undefined;
   },
   ownerNo: number,
 ): Promise<ReadApi> {
   const scope = await ownerScope(store, ownerNo);
-  const reader = createReader({ store, scope, now, isLightOnly: threads !== undefined });
+  const reader = createReader({ store, scope, now, pagesUrl, isLightOnly: threads !== undefined });
   return readerThrough((name, input, work) =>
     readHereOrInThread(
       { threads, key: `owner ${ownerNo}`, signal: AbortSignal.timeout(maxWaitMs) },
-      { name, bearer: { ownerNo }, values: new Map(Object.entries(input)), warnings: [] },
+      { name, bearer: { ownerNo }, values: new Map(Object.entries(input)), warnings: [], pagesUrl },
       () => work(reader, input),
       (answer) => answer.value(),
     ),

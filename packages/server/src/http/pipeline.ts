@@ -37,6 +37,8 @@ export interface PipelineOptions extends HostPolicy {
   readonly strictLog?: boolean | undefined;
   /** For heavy reads. Without any they are done here. */
   readonly threads?: ReadingThreads | undefined;
+  /** The origin of the owner's pages. */
+  readonly pagesUrl?: (() => string) | undefined;
   readonly onBug: (error: unknown, requestId: string) => void;
 }
 
@@ -153,7 +155,7 @@ function exchange(
   requestId: string,
   guard: AnswerGuard,
 ): Exchange {
-  const { store, now, clientQueries, threads } = options;
+  const { store, now, clientQueries, threads, pagesUrl } = options;
   let note: AccessNote | undefined;
   const sent = (status: number, bytes: number, ending?: Ending): void => {
     const current = note;
@@ -180,6 +182,7 @@ function exchange(
           disclose: current.disclose,
           checkHeld: guard.check,
           isLightOnly,
+          pagesUrl: pagesUrl?.(),
         });
         const paceful = { ...reader, export: (asked: Input<"export">) => paced(reader.export(asked), caller.turn) };
         const owner = () => {
@@ -191,7 +194,7 @@ function exchange(
         // What the owner sends takes as long as it takes.
         const here = () => (operations[name].audience === "owner" ? run() : caller.atWork(run));
         const { token, key, signal } = caller;
-        const call = { name, bearer: { token }, values: given, warnings };
+        const call = { name, bearer: { token }, values: given, warnings, pagesUrl: pagesUrl?.() };
         return await readHereOrInThread({ threads, key, signal }, call, here, (answer) => {
           for (const disclosure of answer.disclosures) current.disclose(disclosure);
           return fromThread(answer);

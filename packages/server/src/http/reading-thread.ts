@@ -30,7 +30,7 @@ const answered = <N extends HeavyName>(
 
 async function answerTo(
   store: Awaited<ReturnType<typeof openStore>>,
-  { name, bearer, values, warnings, verdict }: Exclude<ReturnType<typeof parseThreadRequest>, "close">,
+  { name, bearer, values, warnings, pagesUrl, verdict }: Exclude<ReturnType<typeof parseThreadRequest>, "close">,
 ): Promise<ThreadAnswer> {
   const stillWanted = (): void => {
     const said = Atomics.load(verdict, 0);
@@ -42,7 +42,7 @@ async function answerTo(
       "token" in bearer ? await authenticate(store, bearer.token, Date.now()) : await ownerScope(store, bearer.ownerNo);
     const disclosures: Disclosure[] = [];
     const disclose = (disclosure: Disclosure) => void disclosures.push(disclosure);
-    const answer = await answered(name, createReader({ store, scope, disclose, stillWanted }), values);
+    const answer = await answered(name, createReader({ store, scope, disclose, stillWanted, pagesUrl }), values);
     stillWanted();
     return { bytes: new TextEncoder().encode(JSON.stringify(withWarnings(answer, warnings))), disclosures };
   } catch (error) {

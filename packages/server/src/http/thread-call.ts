@@ -15,6 +15,7 @@ export interface ThreadCall<N extends OperationName = OperationName> {
   readonly values: ReadonlyMap<string, unknown>;
   /** What is to be said with the answer beside what the reader says. */
   readonly warnings: readonly Warning[];
+  readonly pagesUrl?: string | undefined;
 }
 
 /** What the one word says that both threads see. */
@@ -27,6 +28,7 @@ const threadRequest = z.union([
     bearer: z.union([z.object({ token: z.string() }), z.object({ ownerNo: z.int() })]),
     values: z.map(z.string(), z.unknown()),
     warnings: z.array(warning),
+    pagesUrl: z.string().optional(),
     verdict: z.custom<Int32Array<SharedArrayBuffer>>((value) => value instanceof Int32Array),
   }),
 ]);

@@ -23,7 +23,7 @@ import type { OwnerParts } from "./owner.ts";
 
 /** What the owner does with grants, and with tokens of their own. */
 
-export function grantsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["grants"] {
+export function grantsOf({ store, ownerNo, now, pagesUrl }: OwnerParts): OwnerApi["grants"] {
   const listed = async (on: Reading): Promise<GrantDocument[]> => grantDocuments(await grants(on, ownerNo), now());
   const named = async (on: Reading, id: string): Promise<GrantDocument | PackageDocument> => {
     const held = await listed(on);
@@ -34,7 +34,7 @@ export function grantsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["grants"
     throw new PdppError("not_found", `there is no grant or package ${JSON.stringify(id)}; pdpp grant list shows them`);
   };
   const readerOf = async (on: Reading, held: readonly Grant[]): Promise<ReadApi> =>
-    createReader({ store, scope: await proposedScope(store, on, ownerNo, held), now });
+    createReader({ store, scope: await proposedScope(store, on, ownerNo, held), now, pagesUrl });
   return {
     list: () => store.engine.read(listed),
     get: (id) => store.engine.read((on) => named(on, id)),

@@ -23,6 +23,8 @@ export interface OwnerParts {
   readonly connectionIds?: readonly string[] | undefined;
   /** Whoever calls notes what is done to records: over HTTP a request is one entry already. */
   readonly isNoted?: boolean;
+  /** The origin of the owner's pages, where there are any. */
+  readonly pagesUrl?: string;
 }
 
 /** Everything one owner can do, bound to that owner. */

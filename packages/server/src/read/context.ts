@@ -24,6 +24,8 @@ export interface ReadContext {
   stillWanted(): void;
   /** Heavy reads are for another thread: one that turns out to be heavy ends with `HandOver`. */
   readonly isLightOnly: boolean;
+  /** The origin of the owner's pages, to cite records by; none outside of a server. */
+  readonly pagesUrl?: string | undefined;
   /** Throws when the reader may not go on; asked before each page of a long answer. */
   checkHeld(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
 import { evidenceCard } from "@pdpp/evidence/card";
+import { type CitedPassage, citationUrl } from "@pdpp/evidence/citation";
 import { type DocumentLeads, fittingDocument } from "@pdpp/evidence/forms/document";
 import type { EvidenceRecord } from "@pdpp/evidence/record";
 import { type ScopedConnection, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
@@ -37,6 +38,19 @@ export function evidenceRecord(
     granted,
     timeZone,
   };
+}
+
+/** The address by which people open the record; the passage is the one that was found. */
+export function citationOf(
+  { pagesUrl }: ReadContext,
+  scope: StreamScope,
+  { connection, key: recordId }: Pick<ShownRecord, "connection" | "key">,
+  passage?: CitedPassage,
+): { readonly citation_url?: string } {
+  if (pagesUrl === undefined) return {};
+  const record = { connectionId: connection.id, stream: scope.stream.declaration.name, recordId };
+  const url = citationUrl(pagesUrl, record, passage);
+  return url === undefined ? {} : { citation_url: url };
 }
 
 export const cardOf = (

@@ -5,7 +5,7 @@ import type { SingleItem } from "@pdpp/contract/wire";
 import type { StreamScope } from "../store/access/scope.ts";
 import { getRecord } from "../store/records/records.ts";
 import type { ReadContext } from "./context.ts";
-import { cardOf, documentOf } from "./evidence.ts";
+import { cardOf, citationOf, documentOf } from "./evidence.ts";
 import { expandRecords, expansionsFrom, listAllOf, relatedVersions } from "./expand.ts";
 import { loaded } from "./loaded.ts";
 import { presentationOf, projectionFrom, readablePath, wireRecord } from "./projection.ts";
@@ -38,6 +38,7 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
     const links = isProjected || input.after_field !== undefined ? [] : await relatedLinks(context, on, scope, record);
     const leads = {
       ...(links.length === 0 ? {} : { related: links }),
+      ...(presentation === undefined ? {} : citationOf(context, scope, record)),
       ...(brought === undefined ? {} : { expanded: brought.shown }),
     };
     const shown =

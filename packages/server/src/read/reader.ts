@@ -21,6 +21,7 @@ export function createReader(options: {
   readonly checkHeld?: () => Promise<void>;
   readonly stillWanted?: () => void;
   readonly isLightOnly?: boolean;
+  readonly pagesUrl?: string | undefined;
 }): ReadApi {
   const context: ReadContext = {
     store: options.store,
@@ -31,6 +32,7 @@ export function createReader(options: {
     checkHeld: options.checkHeld ?? (() => Promise.resolve()),
     stillWanted: options.stillWanted ?? (() => undefined),
     isLightOnly: options.isLightOnly ?? false,
+    pagesUrl: options.pagesUrl,
   };
   return {
     schema: (input) => schema(context, input),

@@ -1,9 +1,10 @@
 import { addressOf } from "@pdpp/contract/address";
 import { type Continuation, continueWith } from "@pdpp/contract/continuation";
 import { fieldOf } from "@pdpp/contract/declaration";
-import type { SearchResult } from "@pdpp/contract/wire";
+import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
 import { declaredEncoding } from "@pdpp/evidence/binary";
 import { budget } from "@pdpp/evidence/budget";
+import type { CitedPassage } from "@pdpp/evidence/citation";
 import { detailsOf } from "@pdpp/evidence/details";
 import { formatHandle } from "@pdpp/evidence/handle";
 import { type MatchChoice, matchEvidence, matchWindows } from "@pdpp/evidence/match";
@@ -18,7 +19,7 @@ import { longCharsOnPage } from "../store/records/record-data.ts";
 import type { Ranking } from "../store/search/rank.ts";
 import { type FoundRecord, foundRecords } from "../store/search/search-records.ts";
 import type { ReadContext } from "./context.ts";
-import { cardOf, evidenceRecord, type ShownRecord } from "./evidence.ts";
+import { cardOf, citationOf, evidenceRecord, type ShownRecord } from "./evidence.ts";
 import type { Found, RankedHit } from "./find.ts";
 import { dataShown } from "./loaded.ts";
 import { asksSomething, repliesTo, type Turn } from "./replies.ts";
@@ -264,6 +265,7 @@ function result(
       ...new Set([...proofs.map(({ field }) => field), ...(titleMatch === undefined ? [] : [titleMatch.field_path])]),
     ],
     record_url: url,
+    ...citationOf(context, scope, held, citedPassage(record.version, made.field, evidence[0])),
     score: { kind: "bm25", value: hit.score, order: "higher_is_better" },
     ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
     evidence,
@@ -297,6 +299,19 @@ function matchInTitle(
   const [found] = field === undefined ? [] : matchWindows(title, query, { most: 1, ...choice });
   if (field === undefined || found === undefined) return undefined;
   return { field_path: field, match: found.matches.map(({ start, end }) => ({ start_chars: start, end_chars: end })) };
+}
+
+/** From the first to the last match of a passage. The page has the title at its head, so a match there needs no place. */
+function citedPassage(
+  version: string,
+  titleField: string | undefined,
+  passage: MatchEvidence | undefined,
+): CitedPassage | undefined {
+  const [first] = passage?.match ?? [];
+  const last = passage?.match.at(-1);
+  if (passage === undefined || first === undefined || last === undefined) return undefined;
+  if (passage.field_path === titleField) return undefined;
+  return { field: passage.field_path, start: first.start_chars, end: last.end_chars, version };
 }
 
 const alsoTried = (also: Ranking["also"]): ReadonlyMap<number, ReadonlySet<string>> =>

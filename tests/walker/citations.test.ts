@@ -1,0 +1,107 @@
+import type { SearchList } from "@pdpp/contract/wire";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "#server/app";
+import { type Stage, stage } from "../oauth/agent.ts";
+import { type Connected, connect } from "../support/mcp-clients.ts";
+import { awkwardIds, type McpWorld, mcpWorld, vaultSecret } from "../support/mcp-world.ts";
+import { signedInOwner, site, textIn } from "../support/pages.ts";
+import type { Person } from "../support/person.ts";
+import { newVault } from "../support/vaults.ts";
+
+/** Follows the addresses that agents are given to cite by, as the owner and as a stranger. */
+describe("citations", () => {
+  let world: McpWorld;
+  let on: Stage;
+  let owner: Person;
+  let client: Connected;
+  beforeAll(async () => {
+    world = await mcpWorld(await newVault("sqlite", vaultSecret));
+    client = await connect({ transport: "stdio", era: "modern" }, world.url, world.token);
+    on = stage(world.vault);
+    owner = await signedInOwner(on);
+  });
+  afterAll(async () => {
+    await client.close();
+    await world.close();
+  });
+
+  const hits = async (q: string) =>
+    (await world.json<SearchList>(world.token, `/v1/search?q=${encodeURIComponent(q)}&limit=20`)).data;
+
+  it("[EVI-34] [CSL-80] every record's address opens its page, whatever its id", async () => {
+    const ids = ["chat_home/messages:h01", "attic/documents:saga", ...awkwardIds.map((id) => `attic/documents:${id}`)];
+    for (const id of ids) {
+      const { url, title } = (await client.call("fetch", { id })).structuredContent;
+      expect(url.startsWith(`${site}/record/`)).toBe(true);
+      const page = await owner.open(url);
+      expect([id, page.status, textIn(page, "h1")]).toEqual([id, 200, title]);
+      expect(page.html).toContain(`<code>${id.replace(/["'&<>]/g, (c) => entities[c] ?? c)}</code>`);
+    }
+  });
+
+  it("[EVI-34] [CSL-80] a hit's address marks the matched words, wherever they are in the text", async () => {
+    for (const query of ["boiler", "bergamot", "marzipan"]) {
+      const [hit] = await hits(query);
+      const { url } = (await client.call("search", { query })).structuredContent.results[0];
+      expect(url).toBe(hit!.citation_url);
+      expect(url).not.toContain(world.token);
+      const page = await owner.open(url);
+      expect(textIn(page, "h1")).toBe(hit!.title);
+      expect(textIn(page, "mark")).toBe(query);
+      expect(page.html).toContain("Read in context");
+    }
+  });
+
+  it("[CSL-80] shows the record without a mark when the passage is wrong, and the cited version when it has changed", async () => {
+    const url = `${site}/record/attic/documents:saga`;
+    for (const at of ["", "?at=content:1-2@99", "?at=nothing:1-2@1", "?at=content:999999-9999999@1", "?at=<script>"]) {
+      const page = await owner.open(`${url}${at}`);
+      expect([at, page.status, textIn(page, "h1")]).toEqual([at, 200, "Subject of saga"]);
+      expect(page.html).not.toContain("<mark>");
+    }
+    await world.write("edited", { content: "The old text names a walnut." });
+    const [hit] = await hits("walnut");
+    await world.write("edited", { content: "Nothing of it is left." });
+    const page = await owner.open(hit!.citation_url!);
+    expect(textIn(page, "mark")).toBe("walnut");
+    expect(page.html).toContain("Nothing of it is left.");
+    expect((await owner.open(`${site}/record/attic/documents:never`)).status).toBe(404);
+    expect((await owner.open(`${site}/record/attic`)).status).toBe(404);
+  });
+
+  it("[CSL-80] without a session it is the sign-in page, of a record that exists and of one that does not", async () => {
+    const [hit] = await hits("bergamot");
+    const there = hit!.citation_url!;
+    const bodies = new Set<string>();
+    for (const url of [there, there.replace("documents:saga", "documents:none"), there.replace("attic", "cellar")]) {
+      const stranger = on.owner();
+      const page = await stranger.open(url);
+      const path = new URL(url).pathname + new URL(url).search;
+      expect(page.url).toBe(`${site}/sign-in?next=${encodeURIComponent(path)}`);
+      expect(page.html).not.toContain("Subject of saga");
+      // A challenge for a passkey is never the same twice.
+      bodies.add(page.html.replaceAll(path, "PATH").replace(/data-options="[^"]*"/, ""));
+      if (url !== there) continue;
+      const signedIn = await stranger.send(page, { code: await on.code() });
+      expect([textIn(signedIn, "h1"), textIn(signedIn, "mark")]).toEqual(["Subject of saga", "bergamot"]);
+    }
+    expect(bodies.size).toBe(1);
+  });
+
+  it("[EVI-34] uses the public URL where there is one", async () => {
+    const app = createApp({ store: world.vault.store, publicUrl: "https://vault.example.org/" });
+    const request = new Request("https://vault.example.org/v1/streams/documents/records/saga?view=document", {
+      headers: { authorization: `Bearer ${world.token}` },
+    });
+    const document = (await (await app.fetch(request)).json()) as { citation_url: string };
+    expect(document.citation_url).toBe("https://vault.example.org/record/attic/documents:saga");
+  });
+});
+
+const entities: Readonly<Record<string, string>> = {
+  '"': "&quot;",
+  "'": "&#39;",
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+};
