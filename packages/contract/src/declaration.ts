@@ -41,6 +41,8 @@ export interface FieldDeclaration {
   readonly blob: boolean;
   readonly rangeOperators: readonly RangeOperator[];
   readonly lexical: boolean;
+  /** `query.search.blob_text_fields`: the text of its blobs is searched. */
+  readonly blobText?: true;
   readonly semantic: boolean;
   readonly aggregations: readonly FieldAggregation[];
   readonly schema: JsonObject;

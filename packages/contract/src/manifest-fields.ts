@@ -136,6 +136,13 @@ function readCapabilities(query: ObjectReader, fields: Map<string, MutableField>
   for (const key of ["lexical", "semantic"] as const) {
     for (const field of namedFields(search, `${key}_fields`, fields, text, "searched")) field[key] = true;
   }
+  for (const { value, path } of search?.strings("blob_text_fields") ?? []) {
+    const field = fields.get(value);
+    if (field?.blob) field.blobText = true;
+    else if (field === undefined)
+      query.faults.add(path, "unknown_schema_field", `${quote(value)} is not a field of the stream`);
+    else query.faults.add(path, "invalid_query_field_type", `${quote(value)} is not declared to hold blobs`);
+  }
   const aggregations = query.object("aggregations");
   for (const key of fieldAggregations) {
     for (const field of namedFields(aggregations, key, fields, aggregationKinds[key], `used for ${key}`)) {

@@ -43,7 +43,7 @@ async function fill(dataDir: string): Promise<string> {
   const now = Date.parse("2026-11-01T12:00:00Z");
   try {
     for (const manifest of manifests) await store.register(parseManifest(manifest), now);
-    const picture = await putBlob(store.engine, store.blobs, 1, once(pictureBytes), "image/png", now);
+    const { isNew: _, ...picture } = await putBlob(store.engine, store.blobs, 1, once(pictureBytes), "image/png", now);
     for (const { connectorKey, label, streams } of loads(picture as unknown as JsonObject)) {
       const connection = await addConnection(store, 1, { connectorKey, id: idFor(label), label }, now);
       for (const [stream, records] of Object.entries(streams)) {

@@ -31,6 +31,10 @@ function streamText(style: Style, stream: StreamDeclaration): string {
 }
 
 const abilities = (field: FieldDeclaration): string =>
-  [field.rangeOperators.length > 0 ? "range" : "", field.lexical ? "search" : "", ...field.aggregations]
+  [
+    field.rangeOperators.length > 0 ? "range" : "",
+    field.lexical || field.blobText ? "search" : "",
+    ...field.aggregations,
+  ]
     .filter(Boolean)
     .join(", ");

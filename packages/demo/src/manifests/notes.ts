@@ -99,7 +99,7 @@ export const notesManifest: JsonObject = {
       },
       relationships: [{ name: "note", stream: "notes", foreign_key: "note_id", cardinality: "has_one" }],
       query: {
-        search: { lexical_fields: ["filename", "caption"] },
+        search: { lexical_fields: ["filename", "caption"], blob_text_fields: ["blob_ref"] },
         range_filters: { added_at: ["gte", "gt", "lte", "lt"], size_bytes: ["gte", "lte"] },
         aggregations: {
           count: true,

@@ -29,16 +29,18 @@ import {
 import { merged, newer, type Standing } from "../store/imports/merge.ts";
 import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
+import { extractSearchedTexts } from "./extract-texts.ts";
 import { type ParsedRecord, parseData } from "./parse-record.ts";
 
 /** Stores a batch of what an importer read, what it put aside, and the mark behind both, in one transaction. */
-export function storeImported(
+export async function storeImported(
   store: Store,
   ownerNo: number,
   partNo: number,
   batch: ImportBatch,
   now: number,
 ): Promise<ImportTally> {
+  await extractImportedTexts(store, ownerNo, partNo, batch.records);
   return store.engine.write(async (on) => {
     await holdOwner(on, ownerNo);
     const part = await partNumbered(on, ownerNo, partNo);
@@ -59,6 +61,26 @@ export function storeImported(
     await notePart(on, ownerNo, partNo, { mark: batch.mark, tally });
     return tally;
   });
+}
+
+export async function extractImportedTexts(
+  store: Store,
+  ownerNo: number,
+  partNo: number,
+  records: readonly ImportedRecord[],
+): Promise<void> {
+  const connectorKey = await store.engine.read(async (on) => {
+    const part = await partNumbered(on, ownerNo, partNo);
+    return (await connections(on, ownerNo)).find(({ no }) => no === part?.connectionNo)?.connectorKey;
+  });
+  const streams =
+    connectorKey === undefined ? undefined : (await store.catalog()).connectors.get(connectorKey)?.streams;
+  for (const [name, ofStream] of Map.groupBy(records, ({ stream }) => stream)) {
+    const stream = streams?.get(name);
+    if (stream === undefined) continue;
+    const data = ofStream.map((record) => record.data);
+    await extractSearchedTexts(store, ownerNo, stream, data);
+  }
 }
 
 const asideIn = ({ streams }: ImportTally): number => Object.values(streams).reduce((sum, { aside }) => sum + aside, 0);

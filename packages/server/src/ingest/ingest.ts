@@ -9,6 +9,7 @@ import type { Reading } from "../store/engine/engine.ts";
 import { turns } from "../store/engine/turns.ts";
 import { type IncomingRecord, writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
+import { extractSearchedTexts } from "./extract-texts.ts";
 import { type Line, readLines } from "./lines.ts";
 import { type ParsedRecord, parseRecord, type Refusal } from "./parse-record.ts";
 
@@ -153,6 +154,9 @@ async function storeBatch(
   report: IngestReport,
   now: number,
 ): Promise<CatalogStream> {
+  const known = streamIn(await store.catalog(), target);
+  const texts = batch.flatMap(({ op, data }) => (op === "upsert" ? [data] : []));
+  await extractSearchedTexts(store, target.ownerNo, known, texts);
   const { stream, outcomes } = await store.engine.write(async (on) => {
     await holdOwner(on, target.ownerNo);
     await refuseGone(on, target);

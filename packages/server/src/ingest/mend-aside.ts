@@ -5,12 +5,13 @@ import { holdOwner } from "../store/catalog/hold-owner.ts";
 import { takeAside } from "../store/imports/aside.ts";
 import { notePart, partNumbered } from "../store/imports/imports.ts";
 import type { Store } from "../store/store.ts";
-import { Outcome, storeStream } from "./import-batch.ts";
+import { extractImportedTexts, Outcome, storeStream } from "./import-batch.ts";
 
 class StillRefused extends Error {}
 
 /** Stores what an item that was put aside is read as now, as if its import had read it so. All of it, or nothing. */
 export async function mendAside(store: Store, ownerNo: number, mending: Mending, now: number): Promise<Mended> {
+  await extractImportedTexts(store, ownerNo, Number(mending.part_id), mending.records);
   try {
     return await store.engine.write(async (on): Promise<Mended> => {
       await holdOwner(on, ownerNo);

@@ -8,6 +8,7 @@ import { dropUnusedBlobs, putBlob } from "../store/blobs/blobs.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import type { Connection } from "../store/catalog/connections.ts";
 import { holdOwner } from "../store/catalog/hold-owner.ts";
+import { indexLateBlob } from "../store/records/late-blobs.ts";
 import { pruneHistory } from "../store/records/prune-history.ts";
 import { listRecords } from "../store/records/records.ts";
 import { writeRecords } from "../store/records/write-records.ts";
@@ -68,7 +69,9 @@ export const blobsOf = ({ store, ownerNo, now, connectionIds }: OwnerParts): Own
       const { held, catalog } = await heldBy(store, ownerNo, connectionIds);
       connectionsNamed(held, catalog, { connection_id, connector_id, stream });
     }
-    return putBlob(store.engine, store.blobs, ownerNo, limited(bytes), type, now());
+    const { isNew, ...reference } = await putBlob(store.engine, store.blobs, ownerNo, limited(bytes), type, now());
+    if (isNew) await indexLateBlob(store, ownerNo, reference.blob_id);
+    return reference;
   },
 });
 

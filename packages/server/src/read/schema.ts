@@ -167,7 +167,7 @@ function fieldCapability(
     schema: field.schema,
     exact_filter: flag(columns.has(field.name)),
     range_filter: { ...flag(field.rangeOperators.length > 0), operators: [...field.rangeOperators] },
-    lexical_search: flag(field.lexical),
+    lexical_search: flag(field.lexical || field.blobText === true),
     semantic_search: flag(false),
     aggregation: Object.fromEntries(
       fieldAggregations.map((kind) => {

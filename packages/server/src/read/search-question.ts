@@ -8,6 +8,7 @@ import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
 import { type Condition, mayRead, type StreamScope } from "../store/access/scope.ts";
 import type { FieldColumn } from "../store/catalog/layout.ts";
 import type { SearchedStream } from "../store/search/sources.ts";
+import { indexedFields } from "../store/search/word-index.ts";
 import { conditionsFrom } from "./conditions.ts";
 import { pageLimit, type ReadContext } from "./context.ts";
 import { openCursor } from "./cursor.ts";
@@ -70,7 +71,8 @@ function searchedStreams(
   }
   const skipped: Warning[] = [];
   const streams = scopes.flatMap((scope): SearchedStream[] => {
-    if (!scope.stream.search?.fields.some((field) => mayRead(scope, field))) return [];
+    const plan = scope.stream.search;
+    if (plan === null || !indexedFields(plan).some((field) => mayRead(scope, field))) return [];
     const times = timeConditions(scope, input, context.scope.timeZone);
     if (times === null) {
       const name = scope.stream.declaration.name;

@@ -1,11 +1,12 @@
 import { addressOf } from "@pdpp/contract/address";
 import { type Continuation, continueWith } from "@pdpp/contract/continuation";
-import { fieldOf } from "@pdpp/contract/declaration";
+import { fieldOf, type JsonObject } from "@pdpp/contract/declaration";
 import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
 import { declaredEncoding } from "@pdpp/evidence/binary";
 import { budget } from "@pdpp/evidence/budget";
 import type { CitedPassage } from "@pdpp/evidence/citation";
 import { detailsOf } from "@pdpp/evidence/details";
+import { formatFieldTarget } from "@pdpp/evidence/field-path";
 import { formatHandle } from "@pdpp/evidence/handle";
 import { type MatchChoice, matchEvidence, matchWindows } from "@pdpp/evidence/match";
 import { type ProvableText, proofsOf } from "@pdpp/evidence/proofs";
@@ -14,16 +15,18 @@ import { type EventTime, type EvidenceRecord, placeOf, provenanceOf } from "@pdp
 import { type Likeness, likenessOf } from "@pdpp/evidence/similar";
 import { type MadeTitle, makeTitle, titleOf } from "@pdpp/evidence/title";
 import { mayRead, type StreamScope } from "../store/access/scope.ts";
+import { textAtPlace, textPlaces } from "../store/blobs/searched-texts.ts";
 import type { Reading } from "../store/engine/engine.ts";
 import { longCharsOnPage } from "../store/records/record-data.ts";
 import type { Ranking } from "../store/search/rank.ts";
 import { type FoundRecord, foundRecords } from "../store/search/search-records.ts";
-import type { ReadContext } from "./context.ts";
+import { mustBeLight, type ReadContext } from "./context.ts";
 import { cardOf, citationOf, evidenceRecord, type ShownRecord } from "./evidence.ts";
 import type { Found, RankedHit } from "./find.ts";
 import { dataShown } from "./loaded.ts";
 import { asksSomething, repliesTo, type Turn } from "./replies.ts";
 import { clauseText } from "./search-notes.ts";
+import { isFieldOf } from "./window-answer.ts";
 
 /** Hits as they are shown: who they are, and the passages that prove the match. */
 export async function results(
@@ -54,7 +57,8 @@ export async function results(
       const held = { ...found, connection, data };
       const record = evidenceRecord(context, source.scope, source.scope.fields, held);
       const beside = besideOf(source, hit, ranking.query);
-      const own = result(context, source, held, record, hit, ranking, wanted.cards);
+      const blobs = await blobTextsIn(on, context, source.scope, data);
+      const own = result(context, source, held, record, blobs.texts, hit, ranking, wanted.cards);
       const like = wanted.collapse ? likenessOf(record, own) : undefined;
       const eventTime = own.local_time ?? own.event_time;
       const first = like === undefined ? undefined : byLikeness.get(like.key);
@@ -71,7 +75,7 @@ export async function results(
         });
         if (like !== undefined) byLikeness.set(like.key, shown.at(-1)!);
       }
-      long += longChars;
+      long += longChars + blobs.chars;
       rank += 1;
     }
   }
@@ -225,12 +229,19 @@ function result(
   { scope, connectorId, provable }: Source,
   held: ShownRecord,
   record: EvidenceRecord,
+  blobTexts: readonly ProvableText[],
   hit: RankedHit,
   { query, rarities, also }: Asked,
   cards: boolean,
 ): SearchResult {
   const { connection } = held;
-  const proofs = proofsOf(provableTexts(record, provable), query, titleOf(record), rarities, alsoTried(also));
+  const proofs = proofsOf(
+    [...provableTexts(record, provable), ...blobTexts],
+    query,
+    titleOf(record),
+    rarities,
+    alsoTried(also),
+  );
   const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
   const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });
   const made = makeTitle(record, proofs[0]?.window.preview);
@@ -322,6 +333,35 @@ const placeInField = (read: Continuation | undefined) =>
   read?.operation === "readField" && read.arguments.offset_chars !== undefined
     ? { offset_chars: read.arguments.offset_chars }
     : {};
+
+/** Longer texts are looked through beside the light reads. */
+const lightBlobChars = 65_536;
+
+/** The texts of a hit's blobs, in the fields that the scope may read. */
+async function blobTextsIn(
+  on: Reading,
+  context: ReadContext,
+  scope: StreamScope,
+  data: JsonObject,
+): Promise<{ texts: ProvableText[]; chars: number }> {
+  const texts: ProvableText[] = [];
+  let chars = 0;
+  for (const field of scope.stream.search?.blobFields ?? []) {
+    if (!mayRead(scope, field)) continue;
+    for (const place of await textPlaces(on, scope.ownerNo, data, field)) {
+      chars += place.chars;
+      if (chars > longCharsOnPage) return { texts, chars };
+      if (chars > lightBlobChars) mustBeLight(context);
+      const target = { path: [field, ...place.steps] as const, of: "blob" as const };
+      texts.push({
+        field: formatFieldTarget(target, isFieldOf(scope)),
+        text: await textAtPlace(on, scope.ownerNo, place),
+        role: undefined,
+      });
+    }
+  }
+  return { texts, chars };
+}
 
 /** The texts that may prove the match. */
 function provableTexts(record: EvidenceRecord, fields: readonly string[]): ProvableText[] {

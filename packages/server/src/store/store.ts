@@ -10,7 +10,7 @@ import { type BlobTexts, openBlobTexts } from "./blobs/blob-texts.ts";
 import { type BlobBytes, databaseBlobs, fileBlobs } from "./blobs/blobs.ts";
 import { type Catalog, catalogRevision, loadCatalog } from "./catalog/catalog.ts";
 import { registerConnector } from "./catalog/register.ts";
-import { reindexStep } from "./catalog/reindex.ts";
+import { extractForReindex, reindexStep } from "./catalog/reindex.ts";
 import type { Engine, Reading } from "./engine/engine.ts";
 import { migrate, schemaVersion, vaultSecret } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
@@ -116,6 +116,7 @@ function assemble(engine: Engine, location: StoreLocation, secret: string, onFau
   const fill = async (onProgress?: (connectorKey: string, done: number, total: number) => void): Promise<void> => {
     for (const [key, { reindexing }] of (await catalog()).connectors) {
       while (reindexing && !isClosing) {
+        await extractForReindex(engine, blobTexts, key);
         const step = await reindexStep(engine, key);
         if (step === null) break;
         onProgress?.(key, step.done, step.total);

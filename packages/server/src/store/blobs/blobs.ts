@@ -40,15 +40,17 @@ export async function putBlob(
   bytes: AsyncIterable<Uint8Array>,
   mimeType: string,
   now: number,
-): Promise<BlobRef> {
+): Promise<BlobRef & { readonly isNew: boolean }> {
   const { sha256, sizeBytes } = await store.put(ownerNo, bytes);
   const blobId = blobIdOf(sha256);
-  await engine.write((on) =>
-    on.run(sql`INSERT INTO blob (owner_no, blob_id, mime_type, size_bytes, created_at)
+  const isNew = await engine.write(async (on) => {
+    const held = await blobMetadata(on, ownerNo, blobId);
+    await on.run(sql`INSERT INTO blob (owner_no, blob_id, mime_type, size_bytes, created_at)
       VALUES (${ownerNo}, ${blobId}, ${mimeType}, ${sizeBytes}, ${now}) 
-      ON CONFLICT (owner_no, blob_id) DO UPDATE SET created_at = ${now}`),
-  );
-  return { blob_id: blobId, mime_type: mimeType, size_bytes: sizeBytes, sha256 };
+      ON CONFLICT (owner_no, blob_id) DO UPDATE SET created_at = ${now}`);
+    return held === undefined;
+  });
+  return { blob_id: blobId, mime_type: mimeType, size_bytes: sizeBytes, sha256, isNew };
 }
 
 export async function blobMetadata(on: Reading, ownerNo: number, blobId: string): Promise<StoredBlob | undefined> {

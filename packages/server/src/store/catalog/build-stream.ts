@@ -3,7 +3,7 @@ import { storedManifest } from "@pdpp/contract/manifest";
 import type { Dialect, Writing } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
-import { dropIndex, type SearchPlan, searchableFields } from "../search/word-index.ts";
+import { blobTextFields, dropIndex, type SearchPlan, searchableFields } from "../search/word-index.ts";
 import type { CatalogStream } from "./catalog.ts";
 import { bumpRevision, type ConnectorRow, readPlan, readSearch, type StreamRow, searchPlans } from "./catalog-rows.ts";
 import { type FieldColumns, planIndexes, tableName } from "./layout.ts";
@@ -75,11 +75,15 @@ export async function planSearch(on: Writing, row: StreamRow, stream: StreamDecl
 
 async function makeSearch(on: Writing, row: StreamRow, stream: StreamDeclaration): Promise<SearchPlan | null> {
   const fields = searchableFields(stream);
-  if (fields.length === 0) return null;
+  const blobFields = blobTextFields(stream);
+  if (fields.length + blobFields.length === 0) return null;
   const inUse = readSearch(row.search);
-  if (inUse !== null && JSON.stringify(inUse.fields) === JSON.stringify(fields)) return inUse;
+  const isSame = (a: readonly string[], b: readonly string[] = []) => JSON.stringify(a) === JSON.stringify(b);
+  if (inUse !== null && isSame(fields, inUse.fields) && isSame(blobFields, inUse.blobFields)) return inUse;
   // Filling begins anew with every manifest, so one that was begun is not gone on with: it would have records twice.
-  return { name: nextName(row.stream_no, searchPlans(row)), fields, since: await nextVersions(on, row.stream_no) };
+  const ofBlobs = blobFields.length === 0 ? {} : { blobFields };
+  const since = await nextVersions(on, row.stream_no);
+  return { name: nextName(row.stream_no, searchPlans(row)), fields, ...ofBlobs, since };
 }
 
 /** Of each owner that has records in the stream, the version that the next one gets. */

@@ -1,5 +1,7 @@
+import type { BlobTexts } from "../blobs/blob-texts.ts";
 import { forgetBlobUses, noteBlobUses } from "../blobs/blob-uses.ts";
-import type { Dialect, Engine, Writing } from "../engine/engine.ts";
+import { extractTexts } from "../blobs/searched-texts.ts";
+import type { Dialect, Engine, Reading, Writing } from "../engine/engine.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
 import { addWords } from "../search/word-index.ts";
 import { blobFieldsIn, bumpRevision, type ConnectorRow, readPlan, readSearch, type StreamRow } from "./catalog-rows.ts";
@@ -38,6 +40,18 @@ export async function reindexStep(
   });
 }
 
+/** The text of blobs that a newer manifest makes searchable, of the records that the next step fills; before it, since parsers are slow. */
+export async function extractForReindex(engine: Engine, texts: BlobTexts, connectorKey: string): Promise<void> {
+  const { fields, records } = await engine.read(async (on) => {
+    const row = await on.one<StreamRow>(sql`SELECT * FROM stream WHERE connector_key = ${connectorKey}
+      AND reindex_after IS NOT NULL ORDER BY stream_no LIMIT 1`);
+    const { blobFields = [] } = readSearch(row?.pending_search ?? null) ?? {};
+    if (row === undefined || blobFields.length === 0) return { fields: [], records: [] };
+    return { fields: blobFields, records: await nextRecords(on, row) };
+  });
+  for (const { owner_no, data } of records) await extractTexts(engine, texts, owner_no, fields, [JSON.parse(data)]);
+}
+
 /** A record with its fixed columns. */
 interface StoredRow {
   readonly [column: string]: SqlValue;
@@ -49,6 +63,17 @@ interface StoredRow {
   readonly data: string;
 }
 
+const filledUpTo = ({ reindex_after: after }: StreamRow): [number, number, string] => JSON.parse(after || '[0, 0, ""]');
+
+function nextRecords(on: Reading, row: StreamRow): Promise<StoredRow[]> {
+  const [owner, connection, key] = filledUpTo(row);
+  return on.all<StoredRow>(
+    sql`SELECT ${raw(fixedColumns.map(({ name }) => name).join(", "))} FROM ${raw(tableName(row.stream_no))}
+      WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})
+      ORDER BY owner_no, connection_no, key LIMIT ${reindexBatch}`,
+  );
+}
+
 async function fillColumns(
   on: Writing,
   dialect: Dialect,
@@ -57,12 +82,8 @@ async function fillColumns(
 ): Promise<{ filled: number; after: string | null }> {
   const table = tableName(row.stream_no);
   const written = writtenColumns(readPlan(row.columns).fields, readPlan(row.pending_columns ?? row.columns).fields);
-  const [owner, connection, key]: [number, number, string] = JSON.parse(row.reindex_after || '[0, 0, ""]');
-  const records = await on.all<StoredRow>(
-    sql`SELECT ${raw(fixedColumns.map(({ name }) => name).join(", "))} FROM ${raw(table)}
-      WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})
-      ORDER BY owner_no, connection_no, key LIMIT ${reindexBatch}`,
-  );
+  const [owner, connection, key] = filledUpTo(row);
+  const records = await nextRecords(on, row);
   const last = records.at(-1);
   if (last === undefined) return { filled: 0, after: null };
   await on.run(sql`DELETE FROM ${raw(table)} WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})

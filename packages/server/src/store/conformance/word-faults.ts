@@ -1,4 +1,6 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
 import { wordsOf } from "@pdpp/evidence/words";
+import { indexedBlobText } from "../blobs/searched-texts.ts";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import { tableName } from "../catalog/layout.ts";
 import type { Reading } from "../engine/engine.ts";
@@ -16,7 +18,7 @@ type Row = SegmentRow & { owner_no: number };
 /** Every occurrence that the readable segments of an index have and no note says is gone, one line each. */
 export async function wordFaults(on: Reading, stream: CatalogStream): Promise<string[]> {
   if (stream.search === null) return [];
-  const { name, fields } = stream.search;
+  const { name, fields, blobFields = [] } = stream.search;
   const faults: string[] = [];
   const said = new Map<string, number>();
   const rows = await on.all<Row>(sql`SELECT * FROM search_segment WHERE index_name = ${name} AND merge IS NULL`);
@@ -30,9 +32,9 @@ export async function wordFaults(on: Reading, stream: CatalogStream): Promise<st
     raw(`SELECT owner_no, connection_no, COALESCE(doc, version) AS doc, data FROM ${tableName(stream.streamNo)}`),
   );
   for (const { owner_no, connection_no, doc, data } of records) {
-    const held: Record<string, unknown> = JSON.parse(data);
-    for (const [n, field] of fields.entries()) {
-      const text = held[field];
+    const held: JsonObject = JSON.parse(data);
+    for (const [n, field] of [...fields, ...blobFields].entries()) {
+      const text = n < fields.length ? held[field] : await indexedBlobText(on, owner_no, held, field);
       if (typeof text !== "string") continue;
       for (const line of linesIn(text, owner_no, connection_no, doc, n)) {
         const times = said.get(line) ?? 0;

@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import type { Writing } from "../engine/engine.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
-import { addWords, removeWords, type SearchPlan } from "../search/word-index.ts";
+import { addWords, indexedFields, removeWords, type SearchPlan } from "../search/word-index.ts";
 
 /** The word indexes hold the current version of each record. */
 
@@ -50,5 +50,7 @@ export async function followWords(
 }
 
 /** An index that is still being filled may not have the record at all, so it is not asked there. */
-const saysTheSame = ({ fields }: SearchPlan, { outcome, changed }: WrittenRecord): boolean =>
-  outcome === "updated" && changed !== null && !changed.some((field) => fields.includes(field));
+const saysTheSame = (plan: SearchPlan, { outcome, changed }: WrittenRecord): boolean => {
+  const fields = indexedFields(plan);
+  return outcome === "updated" && changed !== null && !changed.some((field) => fields.includes(field));
+};

@@ -4,6 +4,7 @@ import { columnValue, type FieldColumn } from "../catalog/layout.ts";
 import type { Dialect, Reading } from "../engine/engine.ts";
 import { all, join, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { IndexReader, Segment } from "./index-reader.ts";
+import { indexedFields } from "./word-index.ts";
 
 /** What is searched: the segments of each connection that the scope has, and the fields of them that it may read. */
 
@@ -37,11 +38,12 @@ export async function sourcesOf(
   for (const stream of streams) {
     const { scope, conditions } = stream;
     const plan = scope.stream.search;
-    const fields = plan?.fields.flatMap((field, n) => (mayRead(scope, field) ? [n] : [])) ?? [];
-    if (plan === null || fields.length === 0) continue;
+    if (plan === null) continue;
+    const fields = indexedFields(plan).flatMap((field, n) => (mayRead(scope, field) ? [n] : []));
+    if (fields.length === 0) continue;
     const segments = await reader.segments(on, scope.ownerNo, revision);
     const roleOf = (field: string) => scope.stream.declaration.fields.find(({ name }) => name === field)?.role ?? "";
-    const weights = plan.fields.map((field) => roleWeights[roleOf(field)] ?? 1);
+    const weights = indexedFields(plan).map((field) => roleWeights[roleOf(field)] ?? 1);
     const limits = visible(scope, conditions, dialect);
     for (const { no } of scope.connections) {
       const held = segments.of(plan.name, no);

@@ -1,4 +1,5 @@
 import type { JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
+import { indexedBlobText } from "../blobs/searched-texts.ts";
 import type { Column, Writing } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { buildSegment, type NewDocument } from "./build-segment.ts";
@@ -23,6 +24,8 @@ import {
 export interface SearchPlan {
   readonly name: string;
   readonly fields: readonly string[];
+  /** Fields whose blobs are searched by their text. The index numbers them after `fields`. */
+  readonly blobFields?: readonly string[];
   /** By owner: records from this version on were written when the index was there already. */
   readonly since?: Readonly<Record<number, number>>;
 }
@@ -30,6 +33,13 @@ export interface SearchPlan {
 export function searchableFields(stream: StreamDeclaration): string[] {
   return stream.fields.filter((field) => field.lexical).map((field) => field.name);
 }
+
+export function blobTextFields(stream: StreamDeclaration): string[] {
+  return stream.fields.filter((field) => field.blobText).map((field) => field.name);
+}
+
+/** The fields of an index by their numbers. */
+export const indexedFields = ({ fields, blobFields = [] }: SearchPlan): readonly string[] => [...fields, ...blobFields];
 
 export interface IndexedRecord {
   readonly ownerNo: number;
@@ -43,13 +53,41 @@ export async function addWords(on: Writing, plan: SearchPlan, added: readonly In
   for (const [key, records] of Map.groupBy(added, ({ ownerNo, connectionNo }) => `${ownerNo} ${connectionNo}`)) {
     const [ownerNo = 0, connectionNo = 0] = key.split(" ").map(Number);
     const shard = { ownerNo, connectionNo, index: plan.name };
-    const documents = records
-      .map(({ doc, data }): NewDocument => ({ doc, texts: plan.fields.map((field) => textOf(data, field)) }))
-      .sort((a, b) => a.doc - b.doc);
-    const bytes = await addSegment(on, shard, plan, documents);
-    await tidy(on, shard, bytes);
+    const ordered = records.toSorted((a, b) => a.doc - b.doc);
+    for (let from = 0; from < ordered.length; ) {
+      const documents = await documentsFrom(on, ownerNo, plan, ordered, from);
+      from += documents.length;
+      const bytes = await addSegment(on, shard, plan, documents);
+      await tidy(on, shard, bytes);
+    }
     await noteIndexChange(on, ownerNo);
   }
+}
+
+/** So many characters of blobs are in memory at once, and those of one more record. */
+const maxBlobChars = 4_000_000;
+
+/** The next records of a segment, with their texts. */
+async function documentsFrom(
+  on: Writing,
+  ownerNo: number,
+  { fields, blobFields = [] }: SearchPlan,
+  records: readonly IndexedRecord[],
+  from: number,
+): Promise<NewDocument[]> {
+  const documents: NewDocument[] = [];
+  let chars = 0;
+  for (const { doc, data } of records.slice(from)) {
+    if (chars >= maxBlobChars) break;
+    const texts = fields.map((field) => textOf(data, field));
+    for (const field of blobFields) {
+      const text = await indexedBlobText(on, ownerNo, data, field);
+      chars += text?.length ?? 0;
+      texts.push(text);
+    }
+    documents.push({ doc, texts });
+  }
+  return documents;
 }
 
 function textOf(data: JsonObject, field: string): string | null {
@@ -65,7 +103,7 @@ async function addSegment(
 ): Promise<number> {
   const [first, last] = [documents[0]?.doc ?? 0, documents.at(-1)?.doc ?? 0];
   const segmentNo = await newSegment(on, shard, { docs: documents.length, first, last, merge: null });
-  const { chunks, written, lengths } = await buildSegment(segmentNo, plan.fields.length, documents);
+  const { chunks, written, lengths } = await buildSegment(segmentNo, indexedFields(plan).length, documents);
   await writeChunks(on, shard.ownerNo, chunks);
   await on.run(sql`UPDATE search_segment SET written = ${JSON.stringify(written)}, lengths = ${JSON.stringify(lengths)}
     WHERE segment_no = ${segmentNo}`);

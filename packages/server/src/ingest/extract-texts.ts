@@ -1,0 +1,16 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { extractTexts } from "../store/blobs/searched-texts.ts";
+import type { CatalogStream } from "../store/catalog/catalog.ts";
+import { blobTextFields } from "../store/search/word-index.ts";
+import type { Store } from "../store/store.ts";
+
+/** Before records are written: the text of their blobs, as far as a manifest, also one that waits, makes it searchable. */
+export async function extractSearchedTexts(
+  { engine, blobTexts }: Store,
+  ownerNo: number,
+  { declaration, indexed }: CatalogStream,
+  records: readonly JsonObject[],
+): Promise<void> {
+  const waiting = indexed.flatMap(({ blobFields = [] }) => blobFields);
+  await extractTexts(engine, blobTexts, ownerNo, [...new Set([...blobTextFields(declaration), ...waiting])], records);
+}
