@@ -26,6 +26,22 @@ export interface Mutation extends Replacement {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: "introspection names a source by the connector's key",
+    file: `${server}/oauth/selection.ts`,
+    find: "id: declaration?.connectorId ?? connector_key",
+    replace: "id: connector_key",
+    by: "tests/oauth/introspection.test.ts",
+    args: ["-t", "PUB-3"],
+  },
+  {
+    name: "the schema offers to sort by a field outside the grant",
+    file: `${server}/read/schema.ts`,
+    find: "sortable_fields: declaration.cursorField === undefined ? [] : [declaration.cursorField],",
+    replace: 'sortable_fields: [stream.stream.declaration.cursorField ?? ""],',
+    by: "tests/rest/public-protocol.test.ts",
+    args: ["-t", "PUB-4"],
+  },
+  {
     name: "an account that was asked for one stream is given for another",
     file: `${pages}/consent/choice.ts`,
     find: "stream.accounts?.includes(id) ?? true",

@@ -62,6 +62,17 @@ describe("[INT-1] [INT-2] pdpp read", () => {
     expect(stdout.trim()).not.toBe("");
   });
 
+  it("[PUB-5] shows an aggregate that is in the public envelope alone", async () => {
+    const answer = await fetch(`${server.url}/v1/streams/messages/aggregate?metric=count&group_by=author`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    });
+    const { data, ...top } = (await answer.json()) as { data: { groups: { key: string; count: number }[] } };
+    expect(top).not.toHaveProperty("groups");
+    const text = await shown("aggregate", "messages", "--metric", "count", "--group-by", "author", "--format", "card");
+    for (const { key, count } of data.groups)
+      expect(text).toMatch(new RegExp(`${key}.*\\b${count}\\b|\\b${count}\\b.*${key}`));
+  });
+
   it("[CLI-1] a card shows title, source, time and fields, with commands that work", async () => {
     const text = await shown(
       "query-records",
@@ -200,6 +211,15 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       ["read_record_field", { id: "cin_a/messages:m2", field_path: "blob_ref.mime_type" }],
     ])("%s %j, and every call that it offers", async (tool, args) => {
       await result(tool, args);
+    });
+
+    it("[PUB-6] [PUB-7] search tells the recall that the server told, and the first id to fetch", async () => {
+      const { structuredContent } = await result("search", { query: "bridge" });
+      expect(structuredContent.recall).toMatchObject({ complete: true });
+      const [first] = structuredContent.results;
+      expect(structuredContent.first_fetch_id).toBe(first.id);
+      const nothing = (await result("search", { query: "nowhere" })).structuredContent;
+      expect([nothing.recall, nothing.first_fetch_id]).toEqual([undefined, undefined]);
     });
 
     it("[SRCH-4] a search shows the passage, and its call leads there", async () => {

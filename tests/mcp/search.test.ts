@@ -56,6 +56,25 @@ describe("search", () => {
       expect(saga.slice(window.start_chars, window.end_chars)).toBe(window.text);
     });
 
+    it("[PUB-6] says that everything was ranked, and how much that was, without a warning", async () => {
+      const { text, structuredContent } = await on().client.call("search", { query: "message", limit: 2 });
+      const { count, recall } = structuredContent;
+      expect(recall).toEqual({ complete: true, ranked: count });
+      expect(text).not.toContain("candidates were ranked");
+    });
+
+    it("[PUB-7] first_fetch_id is the first hit's id, which fetch takes and the text shows before any count", async () => {
+      const { client } = on();
+      const { text, structuredContent } = await client.call("search", { query: "boiler" });
+      const { first_fetch_id: id, results } = structuredContent;
+      expect(id).toBe(results[0].id);
+      expect((await client.call("fetch", { id })).structuredContent.id).toBe(id);
+      expect(text.indexOf(`"${id}"`)).toBeGreaterThan(0);
+      expect(text.indexOf(`"${id}"`)).toBeLessThan(text.indexOf("on this page"));
+      const nothing = await client.call("search", { query: "zzyzx" });
+      expect(nothing.structuredContent).not.toHaveProperty("first_fetch_id");
+    });
+
     it("[SRCH-1] limit is over all connections", async () => {
       const { structuredContent } = await on().client.call("search", { query: "message", limit: 7 });
       expect(structuredContent.results).toHaveLength(7);

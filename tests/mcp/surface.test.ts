@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { toolListChars } from "../support/mcp-budgets.ts";
 import { connect, modernRevision, surfaces } from "../support/mcp-clients.ts";
 import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
 import { cleanEnvironment, pdppFile, runPdpp } from "../support/run-pdpp.ts";
@@ -23,7 +24,7 @@ describe("the surface", () => {
     it("[TOOL-1] [TOOL-2] [TOOL-4] [HOST-8] is six tools in a fixed order, on one page, inside its budget", async () => {
       const tools = await on().client.tools();
       expect(tools.map(({ name }) => name)).toEqual(names);
-      expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(9000);
+      expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(toolListChars);
       for (const { annotations } of tools) {
         expect(annotations).toEqual({
           readOnlyHint: true,
@@ -212,6 +213,13 @@ describe("without a usable credential", () => {
     const ran = await mcp({});
     expect([ran.code, ran.stdout]).toEqual([78, ""]);
     expect(ran.stderr).toContain("pdpp grant create");
+  });
+
+  it("[PUB-8] the stdio adapter names pdpp connect with the server's address", async () => {
+    expect((await mcp({})).stderr).toContain(`pdpp connect http://127.0.0.1:7663 --cache-root ${home}`);
+    const named = await mcp({ PDPP_PROVIDER_URL: "https://vault.example.org" });
+    expect([named.code, named.stdout]).toEqual([78, ""]);
+    expect(named.stderr).toContain(`pdpp connect https://vault.example.org --cache-root ${home}`);
   });
 
   it("[SET-5] [AUT-1] it never takes an owner's credential, not even one that lies about", async () => {

@@ -54,6 +54,19 @@ describe.each(engineNames)("a server that holds the data elsewhere, on %s", (eng
     expect(said).toEqual({ active: false, inactive_reason: "grant_revoked" });
   });
 
+  it("[PUB-3] is told the source's URI, not the connector's key", async () => {
+    const on = stage(vault);
+    const { token } = await credential(on);
+    const source = { kind: "connector", id: "https://example.org/connectors/chat" };
+    const held = await on.granted(await on.register());
+    const { said } = await asked(on, `Bearer ${token}`, held.access_token);
+    expect(said.authorization_details).toMatchObject([{ source }]);
+    const single = { connector_key: "chat", streams: [{ name: "channels" }] };
+    const byHand = await world.grant({ client: { name: "By hand" }, sources: [single] });
+    const alone = await asked(on, `Bearer ${token}`, byHand);
+    expect(alone.said).toMatchObject({ authorization_details: [{ source }], grant: { source, connector_key: "chat" } });
+  });
+
   it("[CON-16] is told why a token is over, and of unknown ones nothing", async () => {
     const on = stage(vault);
     const { token } = await credential(on);

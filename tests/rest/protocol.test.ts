@@ -230,12 +230,14 @@ describe("parameters", () => {
     expect([status, error.code, error.param]).toEqual([400, "invalid_argument", "connector_instance_id"]);
   });
 
-  it("a server may keep filters, expansions and views to the owner", async () => {
+  it("[PUB-9] a server may keep filters, expansions and views to the owner", async () => {
     const own = await newVault("sqlite");
     try {
       const strict = await sample(own, { clientQueries: false });
       const client = await strict.grant(everything);
       for (const query of ["filter[likes]=1", "expand=channel", "view=short"]) {
+        const usual = await world.call(token, `/v1/streams/messages/records?connection_id=chat_home&${query}`);
+        expect([query, usual.status]).toEqual([query, 200]);
         const answer = await strict.call(client, `/v1/streams/messages/records?${query}`);
         expect([query, answer.status]).toEqual([query, 400]);
         expect((await strict.call(strict.ownerToken, `/v1/streams/messages/records?${query}`)).status).toBe(200);

@@ -212,7 +212,7 @@ describe.each(engineNames)("records on %s", (engine) => {
     expect((await page(`/v1/streams/messages/records?limit=50&cursor=${cursor}`)).data[0]!.id).toBe("h26");
   });
 
-  it("expands declared relationships, within their limits", async () => {
+  it("[PUB-10] expands declared relationships in either direction, within their limits", async () => {
     const channels = await page("/v1/streams/channels/records?expand=messages&connection_id=chat_home");
     expect(channels.data.map(({ expanded }) => (expanded!.messages as Page).data.length)).toEqual([2, 2]);
     const one = (await world.json(

@@ -17,6 +17,9 @@ export interface Measured {
   readonly measured: number;
 }
 
+/** The list of tools, serialized: every host reads it with every conversation. */
+export const toolListChars = 9600;
+
 const text = { type: ["string", "null"] };
 const stream = (name: string, properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   name,
@@ -195,7 +198,7 @@ export async function measureBudgets(world: BudgetWorld): Promise<Measured[]> {
     await world.clientFor("long"),
     await world.clientFor("hits"),
   ];
-  note("tools/list", 9000, JSON.stringify({ tools: await long.tools() }).length);
+  note("tools/list", toolListChars, JSON.stringify({ tools: await long.tools() }).length);
   note("instructions", 800, long.instructions!.length);
   note("schema(), 50 streams, raw", 8000, rawOf(await asked(fifty, "schema")));
   const index = await asked(fivehundred, "schema");

@@ -102,8 +102,7 @@ export function aggregate(self: string, stream: Stream, query: URLSearchParams):
   const by = query.get("group_by");
   const groups = Map.groupBy(stream.records, ({ data }) => (by === null ? null : String(data[by])));
   const sum = stream.records.reduce((total, { data }) => total + Number(data[field ?? ""] ?? 0), 0);
-  return {
-    object: "aggregation",
+  const result = {
     stream: stream.name,
     metric: query.get("metric"),
     field,
@@ -117,9 +116,10 @@ export function aggregate(self: string, stream: Stream, query: URLSearchParams):
     ...(by === null
       ? { value: query.get("metric") === "sum" ? sum : stream.records.length }
       : { groups: [...groups].map(([key, mine]) => ({ key, count: mine.length })), other_count: 0 }),
-    links: { self },
-    meta: { warnings: [] },
   };
+  // The newest text has the result in `data`, earlier ones have it at the top: groups come one way, numbers the other.
+  const envelope = { object: "aggregation", links: { self }, meta: { warnings: [] } };
+  return by === null ? { ...result, ...envelope } : { data: result, ...envelope };
 }
 
 /** Words that must all be there, without forms or operators. */
@@ -146,7 +146,8 @@ export function search(self: string, query: URLSearchParams): object {
     meta: {
       count: null,
       count_accuracy: "not_counted",
-      recall: { complete: true, ranking_scope: "all_matches", truncated: false },
+      // Some servers leave it out; this one where it found nothing.
+      ...(hits.length === 0 ? {} : { recall: { complete: true, ranking_scope: "all_matches", truncated: false } }),
       warnings: [],
     },
   };
@@ -225,7 +226,7 @@ export function fieldWindow(self: string, stream: Stream, record: Stored, query:
     throw new Refused(400, "invalid_window", "before and after need q");
   if (q !== null && offset !== undefined) throw new Refused(400, "invalid_window", "q and offset exclude each other");
   const unit = q === null ? -1 : value.toLowerCase().indexOf(q.toLowerCase());
-  if (q !== null && unit < 0) throw new Refused(404, "query_not_found", "the field does not have these words");
+  if (q !== null && unit < 0) throw new Refused(404, "query_not_found", "the field does not contain these words");
   const match = unit < 0 ? null : Array.from(value.slice(0, unit)).length;
   const length = Array.from(q ?? "").length;
   const context = (before ?? after) === undefined ? undefined : (before ?? 0) + length + (after ?? 0);

@@ -67,16 +67,22 @@ function fromCache(request: CredentialRequest): ClientCredential {
   const providerUrl = told ?? onlyUrl(knownUrls(entries));
   if (providerUrl === undefined) {
     const broken = entries[0];
-    if (broken === undefined) throw new CredentialError("missing", "no client credential yet", howToGetOne());
-    throw unusable(broken, undefined);
+    if (broken === undefined)
+      throw new CredentialError(
+        "missing",
+        "no client credential yet",
+        howToGetOne(undefined, false, request.cacheRoot),
+      );
+    throw unusable(broken, undefined, request.cacheRoot);
   }
   const found = readCredential(credentialPath(root, providerUrl));
   if (found === undefined) {
     const message = `no client credential for ${providerUrl} yet`;
-    throw new CredentialError("missing", message, howToGetOne(providerUrl));
+    throw new CredentialError("missing", message, howToGetOne(providerUrl, false, request.cacheRoot));
   }
   if (found.state === "owner") throw refusedOwner(found.path);
-  if (found.state !== "usable" || found.saved.providerUrl !== providerUrl) throw unusable(found, providerUrl);
+  if (found.state !== "usable" || found.saved.providerUrl !== providerUrl)
+    throw unusable(found, providerUrl, request.cacheRoot);
   return {
     providerUrl,
     accessToken: found.saved.accessToken,
@@ -122,15 +128,16 @@ export function onlyUrl(urls: readonly string[]): string | undefined {
   );
 }
 
-function unusable(found: CachedCredential, wanted: string | undefined): CredentialError {
+function unusable(found: CachedCredential, wanted: string | undefined, cacheRoot: string | undefined): CredentialError {
   const { path } = found;
-  if (found.state === "broken") return new CredentialError("unusable", `${path} ${found.reason}`, howToGetOne(wanted));
+  if (found.state === "broken")
+    return new CredentialError("unusable", `${path} ${found.reason}`, howToGetOne(wanted, false, cacheRoot));
   const { providerUrl, expiresAt } = found.saved;
   const elsewhere = wanted !== undefined && providerUrl !== wanted;
   const reason = elsewhere
     ? `${path} is for ${providerUrl}, not for ${wanted}`
     : `the client credential in ${path} expired at ${expiresAt}`;
-  return new CredentialError("unusable", reason, howToGetOne(wanted, elsewhere));
+  return new CredentialError("unusable", reason, howToGetOne(wanted, elsewhere, cacheRoot));
 }
 
 const refusedOwner = (place: string): CredentialError =>
@@ -142,9 +149,13 @@ const refusedOwner = (place: string): CredentialError =>
       : howToGetOne(undefined, true),
   );
 
-/** The command that gets a credential; it is the owner's to run. */
-export function howToGetOne(providerUrl = defaultProviderUrl, replace = false): string {
+/** The command that asks the owner for a credential, and the one that an owner at the vault's computer can run instead. */
+export function howToGetOne(providerUrl = defaultProviderUrl, replace = false, cacheRoot?: string): string {
   const server = providerUrl === defaultProviderUrl ? "" : ` --provider-url ${providerUrl}`;
   const over = replace ? " --replace" : "";
-  return `the owner gives one with: pdpp grant create --client NAME --connection ID --stream STREAM --save${server}${over}`;
+  const place = cacheRoot ? ` --cache-root ${quoted(resolve(cacheRoot))}` : "";
+  return (
+    `to ask the owner for one, run: pdpp connect ${quoted(providerUrl)}${over}${place}; ` +
+    `or the owner runs: pdpp grant create --client NAME --connection ID --stream STREAM --save${server}${over}`
+  );
 }

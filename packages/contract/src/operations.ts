@@ -58,6 +58,7 @@ const expandLimit = z
   .optional()
   .describe("expand_limit[relationship]=n");
 
+/** How exactly a list counts all it is a page of. */
 export const countGrades = ["none", "estimated", "exact"] as const;
 
 const readErrors = [
@@ -117,7 +118,7 @@ export const operations = {
     needs: "read",
     summary: "What one stream declares",
     input: z.strictObject({ stream: text, connection_id: connectionId }),
-    output: z.looseObject({ ...wire.streamMetadata.shape }),
+    output: wire.singleStream,
     errors: streamErrors,
   },
   queryRecords: {
@@ -146,7 +147,7 @@ export const operations = {
         .describe("with view=evidence: cards of the fields of this declared view"),
       expand,
       expand_limit: expandLimit,
-      count: z.enum(["none", "estimated", "exact"]).optional(),
+      count: z.enum(countGrades).optional(),
       window: z.enum(["none", "exact"]).optional(),
       changes_since: z
         .string()

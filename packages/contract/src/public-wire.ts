@@ -109,7 +109,7 @@ const fieldCapability = z.looseObject({
   aggregation: wire.fieldCapability.shape.aggregation.catch({}),
 });
 
-export const publicStream = z.looseObject({
+const publicStream = z.looseObject({
   ...wire.streamMetadata.shape,
   cursor_field: z
     .string()
@@ -184,13 +184,26 @@ export const publicStreamList = z.looseObject({
 /** What does not apply is null there, and left out here. */
 const orLeftOut = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
 
-export const publicAggregation = wire.aggregation.extend({
-  granularity: orLeftOut(z.string()),
-  time_zone: orLeftOut(z.string()),
-  limit: orLeftOut(z.int()),
-  links,
-  meta,
-});
+/** A server may have the keys of a single answer in `data` alone, as the newest text has it, or at the top. */
+const unwrapped = (answer: unknown): unknown => {
+  const parsed = z.looseObject({ data: z.looseObject({}) }).safeParse(answer);
+  if (!parsed.success) return answer;
+  const { data: inner, ...top } = parsed.data;
+  return { ...inner, ...top };
+};
+
+export const publicSingleStream = z.preprocess(unwrapped, publicStream);
+
+export const publicAggregation = z.preprocess(
+  unwrapped,
+  wire.aggregation.extend({
+    granularity: orLeftOut(z.string()),
+    time_zone: orLeftOut(z.string()),
+    limit: orLeftOut(z.int()),
+    links,
+    meta,
+  }),
+);
 
 /** What a server says of itself to anyone; of all of it we need one thing. */
 export const publicMetadata = z.looseObject({

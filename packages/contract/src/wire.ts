@@ -289,6 +289,13 @@ export const streamMetadata = z.looseObject({
   name: z.string(),
   primary_key: z.array(z.string()),
   cursor_field: z.string().nullable(),
+  sortable_fields: z.array(z.string()).optional().describe("what sort takes, each with - for descending"),
+  default_order: z
+    .looseObject({ field: z.string().nullable(), direction: z.enum(["asc", "desc"]) })
+    .optional()
+    .describe("the order of a list that asks for none; a null field is the record id, which also breaks ties"),
+  pagination: z.looseObject({ cursor: z.boolean(), default_limit: z.int(), max_limit: z.int() }).optional(),
+  count: z.array(z.string()).optional().describe("what count takes"),
   consent_time_field: z.string().nullable(),
   semantics: z.enum(["append_only", "mutable_state"]),
   selection: z.object({ fields: z.boolean(), resources: z.boolean() }),
@@ -303,6 +310,15 @@ export const streamMetadata = z.looseObject({
   field_capabilities: z.record(z.string(), fieldCapability),
   expand_capabilities: z.array(expandCapability),
 });
+/** One stream alone, in the public envelope; the keys of `data` are at the top too, where earlier clients read them. */
+export const singleStream = z.looseObject({
+  ...streamMetadata.shape,
+  connector_key: z.string().optional(),
+  data: streamMetadata.omit({ object: true }).optional(),
+  links: links.optional(),
+  meta: meta.optional(),
+});
+
 export type StreamMetadata = z.infer<typeof streamMetadata>;
 export type FieldCapability = z.infer<typeof fieldCapability>;
 export type ExpandCapability = z.infer<typeof expandCapability>;
@@ -409,7 +425,7 @@ const measured = {
   other_units_count: z.int().optional().describe("records with an amount in a unit that by_unit does not list"),
 };
 
-export const aggregation = z.looseObject({
+const bareAggregation = z.looseObject({
   object: z.literal("aggregation"),
   stream: z.string(),
   metric: z.string(),
@@ -448,6 +464,11 @@ export const aggregation = z.looseObject({
   next_cursor: z.string().optional(),
   links,
   meta,
+});
+
+/** In the public envelope; the keys of `data` are at the top too, where earlier clients read them. */
+export const aggregation = bareAggregation.extend({
+  data: bareAggregation.omit({ object: true, links: true, meta: true }).optional(),
 });
 
 export const ingestReport = z.looseObject({
@@ -579,12 +600,15 @@ export const searchList = z.looseObject({
     match: z.looseObject({ mode: z.enum(["words", "question"]), all: z.int(), most: z.int(), any: z.int() }),
     recall: z.looseObject({
       complete: z.boolean(),
-      ranking_scope: z.enum(["all_matches", "candidate_window"]),
+      ranking_scope: z
+        .enum(["all_matches", "candidate_window", "unknown"])
+        .describe("unknown: a server of another make did not say"),
       truncated: z.boolean(),
       ranked_candidate_count: z.int(),
       candidate_window_limit: z.int(),
       sources_searched_count: z.int(),
     }),
+    first_fetch_id: z.string().optional().describe("the id of the first hit, as fetch takes it"),
     spread: hitSpread.optional(),
     warnings: z.array(warning),
   }),

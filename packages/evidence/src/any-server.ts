@@ -100,7 +100,7 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
       }));
       return { ...list, data };
     },
-    stream: (input) => client.answer("stream", pub.publicStream, input),
+    stream: (input) => client.answer("stream", pub.publicSingleStream, input),
     queryRecords: async ({ view, fields_view, max_chars: most, ...input }) => {
       const cards = view === "evidence";
       const declared = cards ? fields_view : view;

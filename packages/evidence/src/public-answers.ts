@@ -240,11 +240,13 @@ export function searchListOf(sources: Sources, list: pub.PublicSearchList, first
   const exact = first && !more;
   const count = meta.count_accuracy === "exact" && typeof meta.count === "number" ? meta.count : data.length;
   const complete = meta.recall?.complete ?? true;
+  const hits = data.map((hit) => hitOf(sources, hit));
   return {
     ...list,
-    data: data.map((hit) => hitOf(sources, hit)),
+    data: hits,
     meta: {
       ...meta,
+      ...(hits[0] === undefined ? {} : { first_fetch_id: hits[0].id }),
       count,
       count_accuracy: meta.count_accuracy === "exact" || exact ? "exact" : "lower_bound",
       // A hit of this protocol has every word.
@@ -252,7 +254,7 @@ export function searchListOf(sources: Sources, list: pub.PublicSearchList, first
       recall: {
         ...meta.recall,
         complete,
-        ranking_scope: complete ? "all_matches" : "candidate_window",
+        ranking_scope: meta.recall === undefined ? "unknown" : complete ? "all_matches" : "candidate_window",
         truncated: !complete,
         ranked_candidate_count: meta.recall?.ranked_candidate_count ?? count,
         candidate_window_limit: 0,

@@ -1,21 +1,43 @@
 import {
+  type Icon,
+  type Implementation,
   type JSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
+  SERVER_INFO_META_KEY,
   Server,
   type ServerContext,
+  type ServerOptions,
 } from "@modelcontextprotocol/server";
 
 type Handler = ReturnType<Server["_wrapHandler"]>;
 
 /** Says what is wrong with parameters that do not fit; the library would answer with an internal error. */
 export class CheckedServer extends Server {
+  readonly #identity: Implementation;
+  readonly #icons: Icon[];
+
+  /** The library repeats `identity` in every result. Icons are only wanted at the start of a session, so they are kept apart. */
+  constructor(identity: Implementation, options: ServerOptions & { readonly icons: Icon[] }) {
+    super(identity, options);
+    this.#identity = identity;
+    this.#icons = options.icons;
+  }
+
+  #withIcons(method: string, result: Awaited<ReturnType<Handler>>): Awaited<ReturnType<Handler>> {
+    const serverInfo = { ...this.#identity, icons: this.#icons };
+    if (method === "initialize") return { ...result, serverInfo };
+    if (method === "server/discover")
+      return { ...result, _meta: { ...result._meta, [SERVER_INFO_META_KEY]: serverInfo } };
+    return result;
+  }
+
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     // The library's wrapper parses a tool's result again, in case its author made a mistake. Types hold ours.
     const wrapped = method === "tools/call" ? handler : super._wrapHandler(method, handler);
     return async (request: JSONRPCRequest, context: ServerContext) => {
       try {
-        return await wrapped(request, context);
+        return this.#withIcons(method, await wrapped(request, context));
       } catch (error) {
         const faults = faultsIn(error);
         if (faults === null) throw error;

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import { PdppError } from "@pdpp/contract/errors";
+import { iconPath } from "@pdpp/contract/icon";
 import type { ReadApi } from "@pdpp/contract/operations";
 import { checkedArguments, inputSchema } from "./arguments.ts";
 import { CheckedServer } from "./checked-server.ts";
@@ -31,7 +32,7 @@ export interface McpServerParts {
   readonly open: (requestId: string) => CallReader;
   /** The token, which only the client and the vault know. The marks around record text are made from it. */
   readonly secret: string;
-  /** Where the vault is served. */
+  /** Where the vault is served; its icon is there. */
   readonly origin: string;
   readonly newRequestId?: () => string;
   readonly onBug?: (error: unknown) => void;
@@ -44,6 +45,7 @@ export function createMcpServer(parts: McpServerParts): Server {
     {
       capabilities: { tools: {}, resources: {} },
       instructions,
+      icons: [{ src: new URL(iconPath, parts.origin).href, mimeType: "image/svg+xml", sizes: ["any"] }],
       cacheHints: {
         "tools/list": { ttlMs: listTtlMs, cacheScope: "public" },
         "resources/templates/list": { ttlMs: listTtlMs, cacheScope: "public" },

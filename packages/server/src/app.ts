@@ -9,7 +9,7 @@ import { Hono } from "hono";
 import { createDoor } from "./auth/door.ts";
 import { checkHost, checkOrigin, originOf } from "./http/hosts.ts";
 import { hostedMcp, toolTexts } from "./http/mcp.ts";
-import { discoveryIndex, mcpPath, metadataPath, protectedMcp, protectedResource } from "./http/metadata.ts";
+import { discoveryIndex, iconLink, mcpPath, metadataPath, protectedMcp, protectedResource } from "./http/metadata.ts";
 import { ownerReader } from "./http/owner-reader.ts";
 import { createPipeline } from "./http/pipeline.ts";
 import type { ReadingThreads } from "./http/reading-threads.ts";
@@ -57,6 +57,13 @@ const forAnyone: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 const acceptsPages = ({ headers }: Request): boolean => /\btext\/html\b/.test(headers.get("accept") ?? "");
 
+/** Answers by which a person or a program gets to know the server. Data needs no icon. */
+const introducesServer = (pathname: string, { headers }: Response): boolean =>
+  pathname === "/" ||
+  pathname === mcpPath ||
+  pathname.includes("/.well-known/") ||
+  /^text\/html\b/.test(headers.get("content-type") ?? "");
+
 const isForPrograms = (pathname: string): boolean => pathname.startsWith("/v1/") || pathname === mcpPath;
 
 /** The server as a fetch handler: it needs no socket, and several can stand over one vault. */
@@ -88,6 +95,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     if (isForPrograms(pathname)) checkOrigin(c.req.raw, policy);
     await next();
     for (const [name, value] of Object.entries(commonHeaders(requestId))) c.res.headers.set(name, value);
+    if (introducesServer(pathname, c.res)) c.res.headers.append("link", iconLink(originOf(c.req.raw, policy)));
   });
   app.onError((error, c) => {
     const requestId = c.get("requestId");

@@ -64,6 +64,20 @@ describe("pdpp connect", () => {
     expect([again.code, again.stderr]).toEqual([64, expect.stringContaining("--replace")]);
   });
 
+  it("[PUB-8] a command without a credential names the connect command, which gets one that it takes", async () => {
+    const cacheRoot = join(vault.home, "a cache");
+    const streams = () =>
+      runPdpp(["read", "streams", "--provider-url", site(), "--cache-root", cacheRoot], { env: { HOME: vault.home } });
+    const { code, stdout, stderr } = await streams();
+    expect([code, stdout]).toEqual([2, ""]);
+    const named = /pdpp connect (\S+) --cache-root '([^']+)';/.exec(stderr);
+    expect(named?.slice(1)).toEqual([site(), cacheRoot]);
+    const { approval, ended } = connecting(site(), vault.home, ["--cache-root", cacheRoot]);
+    await decide(await approval, { account: ["chat_home"], part: ["chat/messages/text"], act: "allow" });
+    expect((await ended).code).toBe(0);
+    expect((await streams()).code).toBe(0);
+  });
+
   it("[SET-7] says so when the owner shares nothing", async () => {
     const { approval, ended } = connecting(site(), join(vault.home, "other"));
     await decide(await approval, { act: "deny" });

@@ -1,3 +1,4 @@
+import { iconPath } from "@pdpp/contract/icon";
 import { liveScript } from "../activity/live-script.ts";
 import { exploreStyle } from "../explore/explore-style.ts";
 import { importScript } from "../import/import-script.ts";
@@ -6,7 +7,6 @@ import { settingsStyle } from "../settings/settings-style.ts";
 import { consoleStyle } from "./console-style.ts";
 import {
   consentScriptPath,
-  iconPath,
   importScriptPath,
   keyScriptPath,
   liveLogScriptPath,

@@ -1,3 +1,4 @@
+import { iconPath } from "@pdpp/contract/icon";
 import { html } from "hono/html";
 import { wornPath } from "./addresses.ts";
 import { keyDialog } from "./keys.ts";
@@ -9,7 +10,6 @@ import { type Room, rooms } from "./rooms.ts";
 export type Html = ReturnType<typeof html>;
 
 export const stylePath = "/assets/style.css";
-export const iconPath = "/assets/icon.svg";
 export const signInScriptPath = "/assets/sign-in.js";
 export const passkeyScriptPath = "/assets/passkey.js";
 export const readOnScriptPath = "/assets/read-on.js";

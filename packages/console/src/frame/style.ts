@@ -101,4 +101,4 @@ form.consent { margin-top: 24px; }
 `;
 
 export const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="2" y="2" width="12" height="12" rx="3" fill="#0f766e"/></svg>';
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="2" y="2" width="12" height="12" rx="3" fill="#0f766e"/><circle cx="8" cy="6.6" r="1.7" fill="#fff"/><path d="M7.2 7h1.6l.7 4h-3z" fill="#fff"/></svg>';

@@ -37,6 +37,7 @@ export const search = defineTool({
   input,
   output: {
     results: "array",
+    first_fetch_id: "string",
     content_ladder: "object",
     has_more: "boolean",
     next: "object",
@@ -75,13 +76,16 @@ function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
   const some = match.most + match.any;
   const structured: JsonObject = {
     results: hits.map(({ result }) => result),
+    ...(page.data[0] === undefined ? {} : { first_fetch_id: page.data[0].id }),
     has_more: page.has_more,
     ...(next === undefined ? {} : { next }),
     count,
     ...(count_accuracy === "exact" ? {} : { count_accuracy }),
     ...(some === 0 ? {} : { match: { all: match.all, some } }),
     ...(sources.length < 1 ? {} : { sources: sources.flatMap(({ objects }) => objects) }),
-    ...(recall.complete ? {} : { recall: { complete: false, ranked: recall.ranked_candidate_count } }),
+    ...(recall.ranking_scope === "unknown"
+      ? {}
+      : { recall: { complete: recall.complete, ranked: recall.ranked_candidate_count } }),
     ...warningObjects(warnings),
     ...(rungs.length === 0 ? {} : { content_ladder: { records: rungs } }),
     ...(page.data.length === 0 ? { try: schemaCall } : {}),

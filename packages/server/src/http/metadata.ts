@@ -1,4 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { iconPath } from "@pdpp/contract/icon";
 
 /** What anyone may know of the server, without a token. */
 
@@ -6,6 +7,9 @@ export const metadataPath = "/.well-known/oauth-protected-resource";
 
 /** Where agents speak MCP. */
 export const mcpPath = "/mcp";
+
+/** Lets a client show the server's icon before it has a token. */
+export const iconLink = (origin: string): string => `<${origin}${iconPath}>; rel="icon"; type="image/svg+xml"`;
 
 export function discoveryIndex(origin: string): JsonObject {
   return {
@@ -42,6 +46,22 @@ export function protectedResource(origin: string): JsonObject {
       changes_since_bootstrap: "beginning",
       blob_indirection: "data.blob_ref.fetch_url",
       search: { endpoint: `${origin}/v1/search`, scope_param: "streams[]", filter_requires_single_stream: true },
+    },
+    pdpp_agent_discovery: {
+      advisory: true,
+      recommended_flow: "pdpp connect",
+      cli: { bin_name: "pdpp", run_command: `pdpp connect ${origin}`, no_owner_token: true },
+      mcp: {
+        endpoint: `${origin}${mcpPath}`,
+        transport: "streamable_http",
+        tool_surface: "profile_free_normal_read",
+        setup_intent: "grant_scoped_read",
+        no_owner_token: true,
+        authorization: {
+          authorization_servers: [origin],
+          resource_metadata: `${origin}${metadataPath}${mcpPath}`,
+        },
+      },
     },
     capabilities: {
       // Cards, documents, proofs with their place, windows of one version, export: what the public protocol does not have.

@@ -7,7 +7,7 @@ import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import { oauthJson } from "./device.ts";
 import { introspectionPath, scope as readScope } from "./provider-paths.ts";
-import { frozenDetail } from "./selection.ts";
+import { frozenDetail, sourceOf } from "./selection.ts";
 
 /**
  * What a token means, for a server that holds the data elsewhere (RFC 7662). It shows a token of the owner's that may introspect, and is
@@ -92,6 +92,8 @@ async function meaningOf(
   if (scope.audience === "") return nothing;
   const grants = await store.engine.read((on) => grantsOf(on, held));
   const live = grants.filter(({ grant }) => scope.grantIds.includes(grant.grant_id)).map(({ grant }) => grant);
+  const catalog = await store.catalog();
+  const [first] = live;
   return {
     active: true,
     token_type: "Bearer",
@@ -99,11 +101,11 @@ async function meaningOf(
     pdpp_token_kind: held.kind,
     sub: String(ownerNo),
     subject_id: String(ownerNo),
-    ...(live[0] === undefined ? {} : { client_id: live[0].client.client_id }),
+    ...(first === undefined ? {} : { client_id: first.client.client_id }),
     ...(held.packageId === null
-      ? { grant_id: live[0]?.grant_id, grant: live[0] }
+      ? { grant_id: first?.grant_id, grant: first && { ...first, source: sourceOf(first, catalog) } }
       : { grant_package_id: held.packageId }),
-    ...(held.kind === "owner" ? {} : { authorization_details: live.map(frozenDetail) }),
+    ...(held.kind === "owner" ? {} : { authorization_details: live.map((grant) => frozenDetail(grant, catalog)) }),
     iat: Math.floor(held.createdAt / 1000),
     ...(held.expiresAt === null ? {} : { exp: Math.floor(held.expiresAt / 1000) }),
     iss: origin,

@@ -2,6 +2,7 @@ import type { Selection } from "@pdpp/console/consent/offer";
 import type { Grant, GrantedStream } from "@pdpp/contract/grant";
 import { z } from "zod";
 import { grantsInPackage } from "../store/access/grants.ts";
+import type { Catalog } from "../store/catalog/catalog.ts";
 import type { Store } from "../store/store.ts";
 
 /** What a client asks for in detail (RFC 9396), as the protocol writes it. */
@@ -41,9 +42,20 @@ export function parseSelection(
   return both === undefined ? { selection: parsed.data } : { fault: `stream ${both.name}: fields or view, not both` };
 }
 
+interface Source {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** A grant's source, as other servers know it: by its URI. */
+export function sourceOf({ connector_key }: Grant, { connectors }: Catalog): Source {
+  const declaration = connectors.get(connector_key)?.declaration;
+  return { kind: declaration?.sourceKind ?? "connector", id: declaration?.connectorId ?? connector_key };
+}
+
 type FrozenDetail = {
   readonly type: typeof dataAccessType;
-  readonly source: { readonly id: string };
+  readonly source: Source;
   readonly grant_id: string;
   readonly access_mode: "single_use" | "continuous";
   readonly streams: readonly (Omit<GrantedStream, "connection_ids"> & { readonly instance_ids: readonly string[] })[];
@@ -58,12 +70,13 @@ export async function isOnce(store: Store, packageId: string): Promise<boolean> 
 /** What was granted in the end, in the same form. */
 export async function frozenDetails(store: Store, packageId: string): Promise<FrozenDetail[]> {
   const held = await store.engine.read((on) => grantsInPackage(on, packageId));
-  return held.map(({ grant }) => frozenDetail(grant));
+  const catalog = await store.catalog();
+  return held.map(({ grant }) => frozenDetail(grant, catalog));
 }
 
-export const frozenDetail = (grant: Grant): FrozenDetail => ({
+export const frozenDetail = (grant: Grant, catalog: Catalog): FrozenDetail => ({
   type: dataAccessType,
-  source: { id: grant.connector_key },
+  source: sourceOf(grant, catalog),
   grant_id: grant.grant_id,
   access_mode: grant.access_mode ?? "continuous",
   streams: grant.streams.map(({ connection_ids: instance_ids, ...stream }) => ({ ...stream, instance_ids })),

@@ -55,8 +55,8 @@ export const bindingOf = (stream: StreamScope, kind: string, query: Json): Json 
   query,
 ];
 
-const defaultLimit = 25;
-const maxLimit = 100;
+export const defaultLimit = 25;
+export const maxLimit = 100;
 
 /** The page size a request means: 25 when it says none or nonsense, 100 at most, with a warning whenever it is not what was asked. */
 export function pageLimit(given: number | undefined): { limit: number; warnings: Warning[] } {

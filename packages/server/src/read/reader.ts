@@ -4,6 +4,7 @@ import type { Store } from "../store/store.ts";
 import { aggregate } from "./aggregate.ts";
 import type { Disclosure, ReadContext } from "./context.ts";
 import { cursorKeys } from "./cursor.ts";
+import { withEnvelope } from "./envelope.ts";
 import { exportRecords } from "./export.ts";
 import { fetchRecord } from "./fetch.ts";
 import { queryRecords } from "./query-records.ts";
@@ -41,7 +42,7 @@ export function createReader(options: {
     stream: (input) => stream(context, input),
     queryRecords: (input) => queryRecords(context, input),
     fetch: (input) => fetchRecord(context, input),
-    aggregate: (input) => aggregate(context, input),
+    aggregate: async (input) => withEnvelope(await aggregate(context, input)),
     search: (input) => search(context, input),
     readField: (input) => readField(context, input),
     readBlob: (input, range) => readBlob(context, input, range),

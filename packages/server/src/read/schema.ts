@@ -9,7 +9,7 @@ import {
 } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
-import type { Input, Output } from "@pdpp/contract/operations";
+import { countGrades, type Input, type Output } from "@pdpp/contract/operations";
 import type {
   ConnectorList,
   ExpandCapability,
@@ -23,7 +23,8 @@ import { compactSchema } from "@pdpp/evidence/schema-index";
 import { type Scope, type StreamScope, shownDeclaration } from "../store/access/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { countRecords, statistics } from "../store/records/records.ts";
-import type { ReadContext } from "./context.ts";
+import { defaultLimit, maxLimit, type ReadContext } from "./context.ts";
+import { withEnvelope } from "./envelope.ts";
 import { shownRelationships } from "./expand.ts";
 import { candidatesOf, listedCandidates, oneSource, streamsNamed, streamsOf } from "./scope.ts";
 
@@ -109,6 +110,10 @@ function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
     ...(stream.grantId === undefined ? {} : { grant_id: stream.grantId }),
     primary_key: [...declaration.primaryKey],
     cursor_field: declaration.cursorField ?? null,
+    sortable_fields: declaration.cursorField === undefined ? [] : [declaration.cursorField],
+    default_order: { field: declaration.cursorField ?? null, direction: "desc" },
+    pagination: { cursor: true, default_limit: defaultLimit, max_limit: maxLimit },
+    count: [...countGrades],
     consent_time_field: declaration.consentTimeField ?? null,
     semantics: declaration.semantics,
     selection: declaration.selection,
@@ -201,7 +206,9 @@ function expandCapability(relationship: Relationship): ExpandCapability[] {
 export async function stream(context: ReadContext, input: Input<"stream">): Promise<Output<"stream">> {
   const found = oneSource(context.scope, input.stream, input.connection_id);
   context.disclose({ connectionIds: [], stream: input.stream, records: 0, versions: [] });
-  return { ...streamMetadata(context.scope, found), connector_key: found.connectorKey };
+  const links = { self: addressOf("stream", input) };
+  const metadata = { ...streamMetadata(context.scope, found), connector_key: found.connectorKey };
+  return withEnvelope({ ...metadata, links, meta: { warnings: [] } });
 }
 
 export async function connectors(context: ReadContext): Promise<ConnectorList> {

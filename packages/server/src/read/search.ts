@@ -74,6 +74,7 @@ async function answer(
     },
     meta: {
       ...described(found, question),
+      ...(data[0] === undefined ? {} : { first_fetch_id: data[0].id }),
       ...(question.spread === undefined ? {} : { spread: await spreadOf(on, context, found.ranking, question.spread) }),
       warnings: [...question.warnings, ...searchNotes(question, found.ranking)],
     },

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ways } from "../support/public-clients.ts";
+import { rawClient } from "../support/raw-mcp.ts";
+import { type ServedVault, servedVault } from "../support/served-vault.ts";
+
+/** What the public protocol's newest text asks of the MCP surface. */
+
+let world: ServedVault;
+beforeAll(async () => {
+  world = await servedVault();
+});
+afterAll(() => world.close());
+
+const serverInfoKey = "io.modelcontextprotocol/serverInfo";
+const modern = {
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  },
+};
+
+interface ServerInfo {
+  readonly name: string;
+  readonly icons?: readonly { readonly src: string; readonly mimeType: string; readonly sizes: readonly string[] }[];
+}
+
+describe.each(ways)("over %s", (way) => {
+  const expectIcon = async ({ name, icons }: ServerInfo) => {
+    expect(name).toBe("pdpp");
+    expect(icons).toEqual([{ src: `${world.url}/icon.svg`, mimeType: "image/svg+xml", sizes: ["any"] }]);
+    const response = await fetch(icons![0]!.src);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/svg+xml; charset=utf-8"]);
+    expect(await response.text()).toMatch(/^<svg /);
+  };
+
+  it("[PUB-1] initialize names an icon that can be loaded", async () => {
+    const client = rawClient(way, world);
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
+    const { result } = (await client.send({ id: 1, method: "initialize", params }))!;
+    await expectIcon(result!.serverInfo as ServerInfo);
+    await client.close();
+  });
+
+  it("[PUB-1] server/discover names the same icon, and results of tools do not repeat it", async () => {
+    const client = rawClient(way, world);
+    const identityIn = ({ result }: NonNullable<Awaited<ReturnType<typeof client.send>>>) =>
+      (result!._meta as Record<string, ServerInfo>)[serverInfoKey]!;
+    await expectIcon(identityIn((await client.send({ id: 1, method: "server/discover", params: modern }))!));
+    const call = { name: "schema", arguments: {}, ...modern };
+    const called = identityIn((await client.send({ id: 2, method: "tools/call", params: call }))!);
+    expect(called).toEqual({ name: "pdpp", title: "pdpp", version: expect.any(String) });
+    await client.close();
+  });
+});
+
+it("[PUB-1] every answer of /mcp links to the icon, also to a client without a token", async () => {
+  const answers = [
+    await fetch(`${world.url}/mcp`),
+    await fetch(`${world.url}/mcp`, { method: "POST", headers: { authorization: "Bearer wrong" } }),
+    await fetch(`${world.url}/mcp`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${world.token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 200]);
+  for (const { headers } of answers)
+    expect(headers.get("link")).toBe(`<${world.url}/icon.svg>; rel="icon"; type="image/svg+xml"`);
+});
+
+it("[PUB-2] metadata names the MCP endpoint, and a session starts there", async () => {
+  const metadata = (await (await fetch(`${world.url}/.well-known/oauth-protected-resource`)).json()) as {
+    pdpp_agent_discovery: { mcp: { endpoint: string } };
+  };
+  const { endpoint } = metadata.pdpp_agent_discovery.mcp;
+  const client = rawClient("HTTP", { ...world, url: endpoint.replace(/\/mcp$/, "") });
+  const list = await client.send({ id: 1, method: "tools/list" });
+  expect(list!.result).toMatchObject({ tools: expect.any(Array) });
+});
