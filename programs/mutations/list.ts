@@ -26,6 +26,14 @@ export interface Mutation extends Replacement {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: "data for training AI is shared without the separate yes",
+    file: `${server}/oauth/consent.ts`,
+    find: "isTrainingPurpose(purpose_code)) && !choice.training",
+    replace: "isTrainingPurpose(purpose_code)) && choice.training === undefined",
+    by: "tests/oauth/purpose.test.ts",
+    args: ["-t", "CON-19"],
+  },
+  {
     name: "introspection names a source by the connector's key",
     file: `${server}/oauth/selection.ts`,
     find: "id: declaration?.connectorId ?? connector_key",

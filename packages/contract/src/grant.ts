@@ -17,7 +17,15 @@ const grantRequest = z.strictObject({
   expires_at: instantText.optional(),
   purpose: z.string().max(1000).optional(),
   access_mode: z.enum(["single_use", "continuous"]).optional(),
-  sources: z.array(z.strictObject({ connector_key: z.string().min(1), streams: z.array(streamRequest).min(1) })).min(1),
+  sources: z
+    .array(
+      z.strictObject({
+        connector_key: z.string().min(1),
+        purpose_code: z.string().min(1).max(500).optional(),
+        streams: z.array(streamRequest).min(1),
+      }),
+    )
+    .min(1),
 });
 export type GrantRequest = z.infer<typeof grantRequest>;
 
@@ -58,6 +66,8 @@ const grant = z.object({
   connector_key: z.string(),
   declaration_version: z.string(),
   purpose: z.string().optional(),
+  /** What the client declared it is for, as a URI. */
+  purpose_code: z.string().optional(),
   /** Once: an hour, and nothing to refresh. Left out, it lasts as long as it says. */
   access_mode: z.enum(["single_use", "continuous"]).optional(),
   streams: z.array(grantedStream),

@@ -11,6 +11,7 @@ export function grantText(style: Style, grant: GrantDocument): string {
     ["connector", `${grant.connector_key} ${grant.declaration_version}`],
     ["status", grant.status],
     ["purpose", grant.purpose],
+    ["purpose code", grant.purpose_code],
     ["issued", grant.issued_at],
     ["expires", grant.expires_at ?? "never"],
     ["revoked", grant.revoked_at],

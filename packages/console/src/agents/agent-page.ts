@@ -1,5 +1,6 @@
 import { instantOf } from "@pdpp/contract/instant";
 import type { AccessDocument } from "@pdpp/contract/owner";
+import { describePurpose } from "@pdpp/contract/purpose";
 import { html } from "hono/html";
 import { wornPath } from "../frame/addresses.ts";
 import { bars } from "../frame/chart.ts";
@@ -38,6 +39,7 @@ export function agentPage(view: AgentView): Html {
 <div class="title">${letterMark(agent.client)}<h1>${said(agent.client)}</h1></div>
 ${view.done === undefined ? "" : html`<p class="done" role="status">${view.done}</p>`}
 ${agent.purpose === undefined ? "" : html`<p>It says it is for: <q>${agent.purpose}</q></p>`}
+${agent.purposeCodes.map((code) => html`<p>Declared purpose: ${describePurpose(code) ?? html`<code>${code}</code>`}</p>`)}
 <p class="soft">${timeLine(agent, now)}${agent.narrowedAt === undefined ? "" : html` · narrowed ${ago(agent.narrowedAt, now)}`}</p>
 ${isActive ? decisions(view) : ""}
 <h2>${isActive ? "What it can read" : "What it could read"}</h2>

@@ -15,6 +15,8 @@ export interface Agent {
   /** What it holds: of one that has ended, what it held. */
   readonly grants: readonly Grant[];
   readonly purpose: string | undefined;
+  /** The purposes it declared, as URIs. */
+  readonly purposeCodes: readonly string[];
   readonly status: "active" | "expired" | "revoked";
   readonly since: number;
   readonly until: number | undefined;

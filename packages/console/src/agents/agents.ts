@@ -64,6 +64,7 @@ async function agentMaker(owner: OwnerApi, reads: LastReads) {
       clientId: first.client.client_id,
       grants,
       purpose: first.purpose,
+      purposeCodes: [...new Set(grants.flatMap(({ purpose_code }) => purpose_code ?? []))],
       status: grants[0]?.status ?? "revoked",
       since,
       until: ends.reduce((last, end) => (last === undefined || end === undefined ? undefined : Math.max(last, end))),

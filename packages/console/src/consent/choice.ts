@@ -15,11 +15,15 @@ export interface Choice {
   readonly since: string;
   /** For so many days; 0 is until the owner takes it back. */
   readonly days: number;
+  /** The owner agreed that the data trains AI models. Never so until they say it. */
+  readonly training: boolean;
 }
 
 /** Of a client and what it is for, as grants hold them. */
 export const longestName = 200;
 export const longestPurpose = 1000;
+
+export const trainingField = "confirm_training";
 
 export const dayChoices = [1, 7, 30, 365, 0] as const;
 const standardDays = 30;
@@ -45,7 +49,7 @@ export function askedChoice(offer: Offer, byField: boolean): Choice {
       }
     }
   }
-  return { accounts, parts, fields, byField, since: "", days: standardDays };
+  return { accounts, parts, fields, byField, since: "", days: standardDays, training: false };
 }
 
 /** Honest beginnings for a client that asked for nothing in particular. */
@@ -85,7 +89,12 @@ export function regrouped(offer: Offer, choice: Choice, byField: boolean): Choic
       })),
     })),
   }));
-  return { ...askedChoice({ ...offer, sources }, byField), since: choice.since, days: choice.days };
+  return {
+    ...askedChoice({ ...offer, sources }, byField),
+    since: choice.since,
+    days: choice.days,
+    training: choice.training,
+  };
 }
 
 const valuesOf = (form: FormData, name: string): Set<string> =>
@@ -106,6 +115,7 @@ export function choiceFrom(form: FormData): Choice {
     byField: textIn(form, "by_field") === "yes",
     since: /^\d{4}-\d\d-\d\d$/.test(since) ? since : "",
     days: dayChoices.find((choice) => choice === days) ?? standardDays,
+    training: textIn(form, trainingField) === "yes",
   };
 }
 
@@ -145,7 +155,7 @@ export function requestOf(
   purpose: string | undefined,
   now: number,
 ): GrantRequest | undefined {
-  const sources = offer.sources.flatMap(({ connectorKey, accounts, streams }) => {
+  const sources = offer.sources.flatMap(({ connectorKey, purposeCode, accounts, streams }) => {
     const ticked = accounts.filter(({ id }) => choice.accounts.has(id)).map(({ id }) => id);
     const picked = streams.flatMap((stream) => {
       const fields = pickedFields(choice, connectorKey, stream);
@@ -168,7 +178,8 @@ export function requestOf(
         },
       ];
     });
-    return picked.length === 0 ? [] : [{ connector_key: connectorKey, streams: picked }];
+    const declared = purposeCode === undefined ? {} : { purpose_code: purposeCode };
+    return picked.length === 0 ? [] : [{ connector_key: connectorKey, ...declared, streams: picked }];
   });
   if (sources.length === 0) return undefined;
   return {

@@ -1,8 +1,9 @@
+import { describePurpose, isTrainingPurpose } from "@pdpp/contract/purpose";
 import { html } from "hono/html";
 import { readsSummary, timeLine } from "../agents/agents-page.ts";
 import { consentScriptPath, type Html, letterMark, page, proofField } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";
-import type { Choice } from "./choice.ts";
+import { type Choice, trainingField } from "./choice.ts";
 import {
   changeList,
   formTools,
@@ -18,11 +19,18 @@ import type { Review } from "./review.ts";
 
 /** Who asks for what, and what the owner lets them have. */
 
+/** What a client says it is for: in its own words, as a code, or both. */
+export interface DeclaredPurpose {
+  readonly description: string | undefined;
+  readonly code: string | undefined;
+}
+
 export interface ConsentView {
   readonly action: string;
   readonly client: string;
-  /** What the client says it is for, if it says. */
-  readonly purpose: string | undefined;
+  readonly purposes: readonly DeclaredPurpose[];
+  /** What the client promises. Nobody can check it. */
+  readonly claims: readonly string[];
   /** Where the answer goes, in words. */
   readonly target: string;
   readonly offer: Offer;
@@ -45,9 +53,10 @@ export function consentPage(view: ConsentView): Html {
   return page(
     `${client} asks`,
     html`<div class="title">${letterMark(client)}<h1><q>${client}</q> wants to read some of your data</h1></div>
-${view.purpose === undefined ? "" : html`<p>What for, in its words: <q>${view.purpose}</q></p>`}
+${view.purposes.map(purposeLines)}
 <p class="soft">The answer goes to ${view.target}. The name is what it calls itself; nobody has checked it.</p>
 ${view.notice === undefined ? "" : html`<p class="attention" role="alert">${view.notice}</p>`}
+${view.claims.length === 0 ? "" : claimsSection(view.claims)}
 ${offer.unknown.length === 0 ? "" : html`<p class="soft">It also asked for what your vault does not have: ${offer.unknown.join(", ")}.</p>`}
 ${nothing ? html`<p class="attention">There is nothing in your vault that could be shared.</p>` : ""}
 <form class="consent" method="post" action="${view.action}" data-unit="${choice.byField ? "field" : "thing"}">
@@ -60,12 +69,34 @@ ${nothing ? "" : timeFields(offer, choice)}
 ${nothing ? "" : html`<p class="not">${notIncluded(offer)}</p>`}
 ${nothing ? "" : formTools(view.action, choice)}
 ${review === undefined ? "" : reviewSection(review, view.earlier.length === 0 ? undefined : view.changes)}
+${offer.sources.some(({ purposeCode }) => isTrainingPurpose(purposeCode)) ? trainingQuestion(choice) : ""}
 <div class="buttons decide"><button name="act" value="deny">Do not share</button>
 ${nothing ? "" : html`<button class="yes" name="act" value="allow">Allow what is ticked</button>`}</div>
 </form>`,
     { scripts: [consentScriptPath] },
   );
 }
+
+function purposeLines({ description, code }: DeclaredPurpose): Html {
+  const label = code === undefined ? undefined : describePurpose(code);
+  return html`${description === undefined ? "" : html`<p>What for, in its words: <q>${description}</q></p>`}${
+    label === undefined ? "" : html`<p>Declared purpose: ${label}.</p>`
+  }${code !== undefined && label === undefined && description === undefined ? html`<p>Declared purpose: <code>${code}</code></p>` : ""}`;
+}
+
+const claimsSection = (
+  claims: readonly string[],
+): Html => html`<section class="card claims" aria-label="What the app says">
+<h2>The app says</h2><ul>${claims.map((claim) => html`<li><q>${claim}</q></li>`)}</ul>
+<p class="soft">These are the app's own promises. Your vault cannot check or enforce them.</p></section>`;
+
+/** Not a required field: the browser would keep the owner from refusing. */
+const trainingQuestion = ({
+  training,
+}: Choice): Html => html`<section class="card" aria-label="Training AI models"><h2>Training AI models</h2>
+<p>The app wants to use your data to train AI models.</p>
+<label class="tick"><input type="checkbox" name="${trainingField}" value="yes"${training ? html` checked` : ""}>
+<span>Yes, this app may use what I share to train AI models<small>You cannot take back what a model has learned, even if you revoke access later.</small></span></label></section>`;
 
 const presetButtons = (isBack: boolean): Html => html`<p class="begin">It did not say what it needs. Begin with:</p>
 <div class="presets">${isBack ? html`<button name="act" value="preset-before">What it can read now</button>` : ""}

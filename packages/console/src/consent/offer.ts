@@ -9,7 +9,9 @@ import { fieldLabel, type PartKind, partsOf, streamLabel } from "../frame/words.
 /** What a client asks for in detail. */
 export interface Selection {
   readonly source: { readonly id: string };
+  readonly purpose_code?: string | undefined;
   readonly purpose_description?: string | undefined;
+  readonly client_claims?: { readonly commitments?: readonly string[] | undefined } | undefined;
   readonly access_mode?: "single_use" | "continuous" | undefined;
   readonly streams: readonly {
     readonly name: string;
@@ -38,6 +40,8 @@ export interface Offer {
 interface OfferedSource {
   readonly connectorKey: string;
   readonly label: string;
+  /** What the client declared that it wants this source for. */
+  readonly purposeCode?: string;
   readonly accounts: readonly OfferedAccount[];
   readonly streams: readonly OfferedStream[];
 }
@@ -100,6 +104,7 @@ export async function offerOf(
     sources.push({
       connectorKey,
       label: declaration.displayName,
+      ...(selection?.purpose_code === undefined ? {} : { purposeCode: selection.purpose_code }),
       accounts: mine.map(({ id, label }) => ({
         id,
         label: label ?? id,

@@ -109,6 +109,7 @@ export async function frozenGrants(
       connector_key: source.connector_key,
       declaration_version: connectorOf(catalog, source.connector_key).declaration.version,
       ...(request.purpose === undefined ? {} : { purpose: request.purpose }),
+      ...(source.purpose_code === undefined ? {} : { purpose_code: source.purpose_code }),
       ...(request.access_mode === undefined ? {} : { access_mode: request.access_mode }),
       streams: freeze(source, catalog, held),
       issued_at: isoOf(now),

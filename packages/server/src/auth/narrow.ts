@@ -98,7 +98,9 @@ async function contained(
         `this would be more than the grant has: ${nearest?.excess ?? `connector ${grant.connector_key}`}; for more, the agent has to ask again`,
       );
     }
-    return { old: within.old, grant: { ...grant, replaces: within.old.grant_id } };
+    const { old } = within;
+    const purpose = old.purpose_code === undefined ? {} : { purpose_code: old.purpose_code };
+    return { old, grant: { ...grant, ...purpose, replaces: old.grant_id } };
   });
 }
 

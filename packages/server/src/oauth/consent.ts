@@ -3,12 +3,13 @@ import {
   askedChoice,
   type Choice,
   choiceFrom,
+  longestPurpose,
   presetChoice,
   regrouped,
   requestOf,
   revisionOf,
 } from "@pdpp/console/consent/choice";
-import { type ConsentView, consentPage } from "@pdpp/console/consent/consent-page";
+import { type ConsentView, consentPage, type DeclaredPurpose } from "@pdpp/console/consent/consent-page";
 import { differences, type Earlier, earlierChoice, earlierOf } from "@pdpp/console/consent/earlier";
 import { decidedOn, type Offer, offerOf, type Selection } from "@pdpp/console/consent/offer";
 import { type Review, reviewOf } from "@pdpp/console/consent/review";
@@ -17,6 +18,7 @@ import type { ConsoleParts } from "@pdpp/console/session";
 import { PdppError } from "@pdpp/contract/errors";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import type { OwnerApi } from "@pdpp/contract/owner";
+import { isTrainingPurpose } from "@pdpp/contract/purpose";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type Provider from "oidc-provider";
 import { issuePackage } from "../auth/issue.ts";
@@ -38,7 +40,8 @@ interface Asking {
   readonly uid: string;
   readonly clientId: string;
   readonly clientName: string;
-  readonly purpose: string | undefined;
+  readonly purposes: readonly DeclaredPurpose[];
+  readonly claims: readonly string[];
   /** Where the answer goes; without one, to whoever shows the code that the owner typed. */
   readonly redirectUri: string | undefined;
   readonly resources: readonly string[];
@@ -105,6 +108,8 @@ async function decided(decision: Decision, form: FormData): Promise<Response> {
   const wanted = wantedBy(decision, choice);
   if (wanted === undefined)
     return show(choice, { notice: "Nothing is ticked yet. Tick an account and what of it may be read.", status: 422 });
+  if (wanted.sources.some(({ purpose_code }) => isTrainingPurpose(purpose_code)) && !choice.training)
+    return show(choice, { notice: trainingNotice, status: 422 });
   const packageId = await issuePackage(store, session.ownerNo, wanted, now());
   await store.engine.write((on) => clientWasGranted(on, asking.clientId, now()));
   const grant = new asking.provider.Grant({ accountId, clientId: asking.clientId });
@@ -115,9 +120,27 @@ async function decided(decision: Decision, form: FormData): Promise<Response> {
   return leave(await asking.finish({ login: { accountId, remember: false }, consent: { grantId: packageId } }));
 }
 
+const trainingNotice =
+  "Nothing was shared. The app wants to train AI models with your data: say yes to that below, or untick those sources.";
+
+/** Each purpose once, in the order asked. */
+function purposesIn(selections: readonly Selection[]): DeclaredPurpose[] {
+  const found = new Map<string, DeclaredPurpose>();
+  for (const { purpose_description: description, purpose_code: code } of selections)
+    if (description !== undefined || code !== undefined)
+      found.set(JSON.stringify([description, code]), { description, code });
+  return [...found.values()];
+}
+
+/** The client's descriptions, as a grant holds them. */
+function purposeText(purposes: readonly DeclaredPurpose[]): string | undefined {
+  const descriptions = [...new Set(purposes.flatMap(({ description }) => description ?? []))];
+  return descriptions.length === 0 ? undefined : descriptions.join("; ").slice(0, longestPurpose).toWellFormed();
+}
+
 const wantedBy = ({ parts, asking, offer }: Decision, choice: Choice): GrantRequest | undefined => {
   const client = { name: asking.clientName, client_id: asking.clientId };
-  return requestOf(offer, choice, client, asking.purpose, parts.now());
+  return requestOf(offer, choice, client, purposeText(asking.purposes), parts.now());
 };
 
 /**
@@ -148,7 +171,8 @@ async function shown(decision: Decision, choice: Choice, more: Shown): Promise<R
   const view: ConsentView = {
     action: `/consent/${asking.uid}`,
     client: asking.clientName,
-    purpose: asking.purpose,
+    purposes: asking.purposes,
+    claims: asking.claims,
     target: target.words,
     offer,
     choice,
@@ -205,7 +229,8 @@ async function askingIn({ providerAt, originOf }: ConsentParts, request: Request
     uid: interaction.uid,
     clientId,
     clientName: client.clientName?.trim() || "A program without a name",
-    purpose: selections.find(({ purpose_description }) => purpose_description !== undefined)?.purpose_description,
+    purposes: purposesIn(selections),
+    claims: [...new Set(selections.flatMap(({ client_claims }) => client_claims?.commitments ?? []))],
     redirectUri: typeof params.redirect_uri === "string" ? params.redirect_uri : undefined,
     resources,
     selections,

@@ -15,6 +15,7 @@ const selectionSchema = z.looseObject({
   purpose_code: z.string().max(500).optional(),
   purpose_description: z.string().max(1000).optional(),
   access_mode: z.enum(["single_use", "continuous"]).optional(),
+  client_claims: z.looseObject({ commitments: z.array(z.string().max(1000)).max(20).optional() }).optional(),
   streams: z
     .array(
       z.looseObject({
@@ -57,6 +58,7 @@ type FrozenDetail = {
   readonly type: typeof dataAccessType;
   readonly source: Source;
   readonly grant_id: string;
+  readonly purpose_code?: string;
   readonly access_mode: "single_use" | "continuous";
   readonly streams: readonly (Omit<GrantedStream, "connection_ids"> & { readonly instance_ids: readonly string[] })[];
 };
@@ -78,6 +80,7 @@ export const frozenDetail = (grant: Grant, catalog: Catalog): FrozenDetail => ({
   type: dataAccessType,
   source: sourceOf(grant, catalog),
   grant_id: grant.grant_id,
+  ...(grant.purpose_code === undefined ? {} : { purpose_code: grant.purpose_code }),
   access_mode: grant.access_mode ?? "continuous",
   streams: grant.streams.map(({ connection_ids: instance_ids, ...stream }) => ({ ...stream, instance_ids })),
 });

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOwner } from "#server/owner/owner";
+import { sample } from "../support/sample.ts";
+import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { type Stage, stage } from "./agent.ts";
+
+const purpose = (code: string): string => `https://pdpp.dev/purpose/${code}`;
+
+interface Asked {
+  readonly purpose_code?: string;
+  readonly purpose_description?: string;
+  readonly client_claims?: { readonly commitments: readonly string[] };
+}
+
+const chat = (asked: Asked) => ({
+  type: "https://pdpp.dev/data-access",
+  source: { id: "https://example.org/connectors/chat" },
+  access_mode: "continuous",
+  streams: [{ name: "messages", fields: ["id", "sent_at", "text"] }],
+  ...asked,
+});
+const shop = (asked: Asked) => ({
+  ...chat(asked),
+  source: { id: "https://example.org/connectors/shop" },
+  streams: [{ name: "order_lines" }],
+});
+
+describe.each(engineNames)("what a client says it is for, on %s", (engine) => {
+  let vault: TestVault;
+  beforeAll(async () => {
+    vault = await newVault(engine);
+    await sample(vault);
+  });
+  afterAll(() => vault.drop());
+
+  const ask = async (on: Stage, ...details: readonly object[]) => {
+    const agent = await on.register();
+    const owner = on.owner();
+    const page = await on.consent(agent, owner, { authorization_details: JSON.stringify(details) });
+    const grants = async () =>
+      (await createOwner({ store: vault.store, ownerNo: 1, now: on.now }).grants.list()).filter(
+        ({ client }) => client.client_id === agent.clientId,
+      );
+    return { agent, owner, page, grants };
+  };
+  const codeIn = (url: string): string => new URL(url).searchParams.get("code") ?? "";
+  const textOf = (html: string): string =>
+    html
+      .replace(/<[^>]*>/g, " ")
+      .replace(/\s+/g, " ")
+      .trim();
+
+  it("[CON-19] data for training AI is shared only after a separate yes", async () => {
+    const { agent, owner, page, grants } = await ask(stage(vault), chat({ purpose_code: purpose("ai_training") }));
+    expect(textOf(page.html)).toContain("Yes, this app may use what I share to train AI models");
+    const box = /<input[^>]*name="confirm_training"[^>]*>/.exec(page.html)?.[0] ?? "";
+    expect(box).toContain('type="checkbox"');
+    expect(box).not.toContain("checked");
+    const refused = await owner.send(page, { act: "allow" });
+    expect(refused.status).toBe(422);
+    expect(textOf(refused.html)).toContain("Nothing was shared");
+    expect((await owner.send(page, { act: "allow", confirm_training: "no" })).status).toBe(422);
+    expect(await grants()).toEqual([]);
+    const allowed = await owner.send(refused, { act: "allow", confirm_training: "yes" });
+    const tokens = JSON.parse(await (await agent.exchange(codeIn(allowed.url))).text());
+    const source = { kind: "connector", id: "https://example.org/connectors/chat" };
+    expect(tokens.authorization_details).toMatchObject([{ source, purpose_code: purpose("ai_training") }]);
+    expect(await grants()).toMatchObject([{ purpose_code: purpose("ai_training") }]);
+  });
+
+  it("[CON-19] the question does not stand in the way of refusing, looking, or another source", async () => {
+    const details = [
+      chat({ purpose_code: purpose("ai_training") }),
+      shop({ purpose_code: purpose("personalization") }),
+    ];
+    const { owner, page, grants } = await ask(stage(vault), ...details);
+    const looked = await owner.send(page, { act: "preview", confirm_training: "yes" });
+    expect(looked.status).toBe(200);
+    expect(/<input[^>]*name="confirm_training"[^>]*>/.exec(looked.html)?.[0]).toContain("checked");
+    const shared = await owner.send(page, { act: "allow", account: ["shop_1"] });
+    expect(codeIn(shared.url)).not.toBe("");
+    expect((await grants()).map(({ connector_key, purpose_code }) => [connector_key, purpose_code])).toEqual([
+      ["shop", purpose("personalization")],
+    ]);
+    const second = await ask(stage(vault), ...details);
+    const denied = await second.owner.send(second.page, { act: "deny" });
+    expect(new URL(denied.url).searchParams.get("error")).toBe("access_denied");
+  });
+
+  it("[CON-20] promises are quoted as the app's own, and stay out of the grant", async () => {
+    const commitments = ["Used only for concert tips <img src=x>", "Never sold"];
+    const { owner, page, grants } = await ask(stage(vault), chat({ client_claims: { commitments } }));
+    const [claims = ""] = /<section class="card claims"[\s\S]*?<\/section>/.exec(page.html) ?? [];
+    expect(textOf(claims)).toBe(
+      "The app says Used only for concert tips &lt;img src=x&gt; Never sold These are the app's own promises. Your vault cannot check or enforce them.",
+    );
+    expect(page.html).not.toContain("<img");
+    await owner.send(page, { act: "allow" });
+    const [grant] = await grants();
+    expect(grant).toBeDefined();
+    expect(JSON.stringify(grant)).not.toContain("concert");
+  });
+
+  it("[CON-20] claims that are not a list of short texts are refused before the page", async () => {
+    const on = stage(vault);
+    for (const commitments of [["x".repeat(1001)], [1], "all of them", Array(21).fill("x")]) {
+      const details = [{ ...chat({}), client_claims: { commitments } }];
+      const { page } = await ask(on, ...details);
+      expect(new URL(page.url).searchParams.get("error")).toBe("invalid_authorization_details");
+    }
+  });
+
+  it.each([
+    ["a code of the registry", { purpose_code: purpose("agent_context") }, "to give context to a personal AI agent"],
+    [
+      "an unknown code with a description",
+      { purpose_code: "https://example.org/purposes/quilting", purpose_description: "Planning quilts" },
+      "Planning quilts",
+    ],
+    [
+      "an unknown code alone",
+      { purpose_code: "https://example.org/purposes/quilting" },
+      "https://example.org/purposes/quilting",
+    ],
+  ])("[CON-21] %s is shown, kept and told", async (_, asked, words) => {
+    const on = stage(vault);
+    const { owner, page, grants } = await ask(on, chat(asked));
+    expect(textOf(page.html)).toContain(words);
+    expect(page.html).not.toContain("confirm_training");
+    expect(codeIn((await owner.send(page, { act: "allow" })).url)).not.toBe("");
+    const [grant] = await grants();
+    expect(grant?.purpose_code).toBe(asked.purpose_code);
+    const about = await owner.open(new URL(`/agents/${grant?.package_id}`, page.url).href);
+    expect(textOf(about.html)).toContain(words);
+    const less = { connector_key: "chat", streams: [{ name: "messages", fields: ["id", "sent_at"] }] };
+    const { grants: given } = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
+    await given.narrow(grant?.package_id ?? "", { sources: [less] });
+    expect((await grants()).filter(({ status }) => status === "active")).toMatchObject([
+      { purpose_code: asked.purpose_code, streams: [{ fields: ["id", "sent_at"] }] },
+    ]);
+  });
+});
