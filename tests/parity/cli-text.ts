@@ -1,16 +1,21 @@
+import { eventTimeText } from "@pdpp/evidence/local-time";
 import {
   byPath,
   type Call,
   type Card,
+  type Detail,
   type Document,
   type Field,
   type Hit,
+  type Link,
+  type Nested,
   type Passage,
   type Provenance,
   type Related,
   type Said,
   shownCard,
   type Tombstone,
+  unmarked,
   type Window,
 } from "./neutral.ts";
 
@@ -71,27 +76,37 @@ class Lines {
 }
 
 function source(lines: Lines): { id: string; provenance: Provenance } {
-  const { id, provenance } = place(lines);
+  const { id, event_time, provenance } = place(lines);
   const [, version, stored] = lines.match(/^ {2}version (\S+), stored (\S+)$/)!;
-  return { id, provenance: { ...provenance, record_version: version!, emitted_at: stored! } };
+  return { id, provenance: { ...provenance, event_time, record_version: version!, emitted_at: stored! } };
 }
 
 /** The lines up to the id, which stands by itself. */
-function place(lines: Lines): Pick<Hit, "id" | "provenance"> {
+function place(lines: Lines): Pick<Hit, "id" | "provenance"> & Pick<Provenance, "event_time"> {
   const held: string[] = [];
   while (!/^ {2}[^\s/,"]+\/[^\s:,]+:./.test(lines.next!)) held.push(lines.take().slice(2));
-  const [, label, connector, stream, time] = /^(?:(.*?), )?([\w-]+)\/([\w-]+)(?:, (\S+))?$/s.exec(held.join(" "))!;
+  const [, label, connector, stream, time] = /^(?:(.*?), )?([\w-]+)\/([\w-]+)(?:, (.*))?$/s.exec(held.join(" "))!;
+  const { shown, written } = timesIn(time);
   const id = lines.take().slice(2);
   return {
     id,
+    event_time: written,
     provenance: {
       connection_id: id.slice(0, id.indexOf("/")),
       connector_key: connector!,
       display_name: label,
       stream: stream!,
-      event_time: time,
+      time: shown,
     },
   };
+}
+
+/** The local time, then the value in brackets; or the value alone, which may be local already. */
+function timesIn(text: string | undefined): { shown?: string | undefined; written?: string | undefined } {
+  const [, local, value] =
+    /^(\d{4}-\d\d-\d\d(?: \d\d:\d\d (?:UTC|[+-]\d\d:\d\d))?)(?: \((.*)\))?$/.exec(text ?? "") ?? [];
+  if (value !== undefined) return { shown: local, written: value };
+  return { shown: local ?? eventTimeText({ event_time: text }) ?? text, written: text };
 }
 
 function fields(lines: Lines): Field[] {
@@ -103,7 +118,7 @@ function fields(lines: Lines): Field[] {
 
 function field(lines: Lines, path: string, shown: string): Field {
   const reads = lines.reads();
-  const begun = /^(".*") \((\d+) of (\d+) characters\)$/.exec(shown);
+  const begun = /^(".*") \((?:\d+ of \d+ items, )?(\d+) of (\d+) characters\)$/.exec(shown);
   if (begun !== null) {
     const preview = { text: JSON.parse(begun[1]!) as string, end: Number(begun[2]), total: Number(begun[3]) };
     return { path, preview, reads };
@@ -147,19 +162,51 @@ function omitted(lines: Lines): Pick<Card, "omitted"> {
 }
 
 const complete = (lines: Lines): boolean =>
-  lines.match(/^(?:not complete|complete(?: but for the bytes)?)$/)![0] === "complete";
+  lines.match(/^(?:not complete|complete(?: except for the bytes)?)$/)![0] === "complete";
 
 function related(lines: Lines): Related[] {
   const all: Related[] = [];
-  for (let head = lines.match(/^(\S+): (?:none|\d+ related(?:, not all)?)$/); head !== null; ) {
-    const titles: string[] = [];
-    for (let title = lines.match(/^ {2}(".*")$/); title !== null; title = lines.match(/^ {2}(".*")$/)) {
-      titles.push(JSON.parse(title[1]!));
-      lines.reads();
-    }
-    const more = lines.match(/^all of them$/);
-    all.push({ name: head[1]!, titles, ...(more === null ? {} : { next: lines.reads()[0]! }) });
-    head = lines.match(/^(\S+): (?:none|\d+ related(?:, not all)?)$/);
+  const form = /^(\S+): (?:none|\d+ related(, not all)?)$/;
+  for (let head = lines.match(form); head !== null; head = lines.match(form)) {
+    const cards: Nested[] = [];
+    while (/^ {2}"/.test(lines.next ?? "")) cards.push(nested(lines));
+    const next = lines.match(/^all of them$/);
+    const more = head[2] !== undefined;
+    all.push({ name: head[1]!, cards, more, ...(next === null ? {} : { next: lines.reads()[0]! }) });
+  }
+  return all;
+}
+
+/** A card a step to the right; its command begins a line. */
+function nested(outer: Lines): Nested {
+  const held = [outer.take()];
+  for (let line = outer.match(/^ {2}(?!").*$/); line !== null; line = outer.match(/^ {2}(?!").*$/)) held.push(line[0]);
+  const [rest] = outer.reads();
+  const lines = new Lines(held.map((line) => line.slice(2)).join("\n"), outer.toCall);
+  const [, title, time] = lines.match(/^("(?:[^"\\]|\\.)*")(?:, ("(?:[^"\\]|\\.)*"))?$/)!;
+  const id = lines.take().slice(2);
+  const when = time === undefined ? undefined : (JSON.parse(time) as string);
+  const shown = fields(lines);
+  const as = {
+    title: JSON.parse(title!),
+    time: when,
+    id: id.slice(id.indexOf(":") + 1),
+    unit: lines.units[0],
+  };
+  const values = byPath([...shown, ...notes(lines, as)]);
+  const cut = omitted(lines);
+  const card = { id, title: as.title as string, time: when, fields: values, ...cut, complete: complete(lines), rest };
+  lines.end();
+  return card;
+}
+
+/** A line with a count for many, or a name alone for one; then the command. */
+function links(lines: Lines): Link[] {
+  const all: Link[] = [];
+  const form = /^(?:(\d+)(\+)? )?([^\s:]+)$/;
+  for (let found = lines.match(form); found !== null; found = lines.match(form)) {
+    const [, count = "1", more, name] = found;
+    all.push({ name: name!, count: Number(count), more: more !== undefined, read: lines.reads()[0]! });
   }
   return all;
 }
@@ -189,7 +236,10 @@ export function recordsSaid(text: string, toCall: ToCall): Said {
   const blocks = text.replace(/\n$/, "").split("\n\n");
   const foot = new Lines(blocks.at(-1)!, toCall);
   const [, count] = foot.match(/^\d+ records?(?: of (\d+))?$/) ?? foot.match(/^no records$/) ?? [];
-  const [next] = foot.reads();
+  const isEmpty = text.startsWith("no records");
+  const reads = foot.reads();
+  // Of an empty list the commands are what to read instead.
+  const next = isEmpty ? undefined : reads[0];
   const later = foot.match(/^later, what changed since now$/) === null ? undefined : foot.reads()[0];
   foot.end();
   return {
@@ -213,24 +263,48 @@ export function searchSaid(text: string, toCall: ToCall): Said {
   };
 }
 
-/** Words stand between tags where the passage has asterisks of its own. */
-const unmarked = (preview: string): string =>
-  preview.includes("<mark>") ? preview.replaceAll(/<\/?mark>/g, "") : preview.replaceAll("**", "");
-
 function hit(block: string, toCall: ToCall): Hit {
   const lines = new Lines(block, toCall);
-  const title = JSON.parse(lines.take().replace(/^\d+\. /, "")) as string;
-  const origin = place(lines);
+  const title = JSON.parse(unmarked(lines.take().replace(/^\d+\. /, ""))) as string;
+  const { event_time: _, ...origin } = place(lines);
+  const told = lines.match(/^ {2}(?!\S+: )\S+ (?:"|-?\d|true|false).*$/);
   const passages: Passage[] = [];
   const form = /^ {2}(\S+): (… )?(".*")( …)?$/;
   for (let found = lines.match(form); found !== null; found = lines.match(form)) {
     const [, path, before, preview, after] = found;
-    const text = JSON.parse(unmarked(preview!)) as string;
+    const text = JSON.parse(preview!) as string;
     passages.push({ path: path!, preview: text, before: before !== undefined, after: after !== undefined });
   }
   const [read] = lines.reads();
+  const replied = lines.match(/^ {2}reply(?:, .*?)?: (".*")( …)?$/);
+  const reply =
+    replied === null
+      ? undefined
+      : { text: JSON.parse(replied[1]!) as string, truncated: replied[2] !== undefined, read: lines.reads()[0]! };
+  const alike = lines.match(/^ {2}(\d+) more like this(?:, (.*?)(?:, …)?)?:$/);
+  const similar =
+    alike === null
+      ? undefined
+      : { count: Number(alike[1]), times: JSON.parse(`[${alike[2] ?? ""}]`) as unknown[], read: lines.reads()[0]! };
   lines.end();
-  return { ...origin, title, passages, read: read! };
+  return { ...origin, title, details: detailsIn(told?.[0] ?? ""), passages, read: read!, reply, similar };
+}
+
+const scalar = String.raw`(?:"(?:[^"\\]|\\.)*"|-?[\d.]+|true|false)`;
+const detail = new RegExp(String.raw`^[ ;]*(\S+) (${scalar}(?:, ${scalar})*)(?: ([^;… ]+))?( …)?(?=;|$)`);
+
+/** `name value unit; name value …` */
+function detailsIn(line: string): Detail[] {
+  const details: Detail[] = [];
+  for (let rest = line; rest.trim() !== ""; ) {
+    const found = detail.exec(rest);
+    if (found === null) throw new Error(`not a list of details: ${rest}`);
+    const [whole, path, values, unit, more] = found;
+    const list = JSON.parse(`[${unmarked(values!)}]`) as unknown[];
+    details.push({ path: path!, value: list.length === 1 ? list[0] : list, unit, truncated: more !== undefined });
+    rest = rest.slice(whole.length);
+  }
+  return details.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 export function documentSaid(text: string, toCall: ToCall): Said {
@@ -251,9 +325,12 @@ export function documentSaid(text: string, toCall: ToCall): Said {
     fields: fields(lines),
     ...omitted(lines),
     complete: complete(lines),
+    links: links(lines),
+    url: lines.match(/^page: (\S+)$/)?.[1] ?? "",
   };
+  const relations = related(lines);
   lines.end();
-  return { document };
+  return { document: { ...document, ...(relations.length === 0 ? {} : { related: relations }) } };
 }
 
 export function windowSaid(text: string, toCall: ToCall): Said {
@@ -286,14 +363,24 @@ export function windowSaid(text: string, toCall: ToCall): Said {
 export function aggregateSaid(text: string): Said {
   const lines = text.trimEnd().split("\n");
   const records = Number(/ over (\d+) records? of /.exec(lines.at(-1)!)![1]);
-  if (lines.length === 2) return { number: { value: JSON.parse(lines[0]!), records } };
+  if (!/ COUNT *$/.test(lines[0]!)) return { number: { values: lines.slice(0, -1).map(amountIn), records } };
+  const isCounted = !/ (SUM|MIN|MAX) /.test(lines[0]!);
   const groups = lines.slice(1, -1).flatMap((line) => {
-    const found = /^(\S.*?) +(\d+) +█*$/.exec(line);
-    return found === null ? [] : [[keyOf(found[1]!), Number(found[2])]];
+    const found = isCounted ? /^(\S.*?) +(\d+) +█*$/.exec(line) : /^(\S.*?) {2,}(.+?) +(\d+)$/.exec(line);
+    if (found === null) return [];
+    const [, key = "", ...rest] = found;
+    return isCounted
+      ? [[keyOf(key), Number(rest[0])]]
+      : [[keyOf(key), Number(rest[1]), rest[0]!.split(", ").map(amountIn)]];
   });
   const others = Number(/^and (\d+) records? in other groups$/m.exec(text)?.[1] ?? 0);
   return { groups: { counts: groups, others, records } };
 }
+
+const amountIn = (text: string): readonly [unknown, string | null] => {
+  const [, value = "", unit = null] = /^(\S+)(?: ([A-Z]{3}))?(?: {2}\d+ records?)?$/.exec(text) ?? [];
+  return [JSON.parse(value), unit];
+};
 
 /** A value is JSON; a time that the server made is not. */
 const keyOf = (shown: string): unknown =>

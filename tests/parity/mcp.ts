@@ -1,18 +1,28 @@
 import { callOf } from "@pdpp/contract/address";
 import { parseHandle } from "@pdpp/evidence/handle";
-import { type Connected, offered, offeredIn, type Result, type Call as ToolCall } from "../support/mcp-clients.ts";
+import {
+  type Connected,
+  offered,
+  offeredIn,
+  type Result,
+  readOfHit,
+  type Call as ToolCall,
+} from "../support/mcp-clients.ts";
 import {
   type Answer,
+  amountsOf,
   byPath,
   type Call,
   type Card,
+  type Detail,
   type Field,
+  groupOf,
   type Hit,
   type Loose,
+  nestedOf,
   normal,
   type Offer,
   originOf,
-  passagesOf,
   provenanceOf,
   type Related,
   type Said,
@@ -155,7 +165,8 @@ function saidBy(tool: string, { structuredContent: body, isError }: Result): Sai
         hits: body.results.map((hit: Loose) =>
           hitOf(
             hit,
-            body.content_ladder.records.filter(({ id }: Loose) => id === hit.id),
+            (body.content_ladder?.records ?? []).filter(({ id }: Loose) => id === hit.id),
+            body.sources,
           ),
         ),
         count: body.count,
@@ -170,10 +181,10 @@ function saidBy(tool: string, { structuredContent: body, isError }: Result): Sai
       };
     case "aggregate": {
       const records = body.filtered_record_count;
-      if (body.groups === undefined) return { number: { value: body.value, records } };
+      if (body.groups === undefined) return { number: { values: amountsOf(body), records } };
       return {
         groups: {
-          counts: body.groups.map(({ key, count }: Loose) => [key, count]),
+          counts: body.groups.map(groupOf),
           others: body.other_count ?? 0,
           records,
         },
@@ -203,13 +214,51 @@ function schemaSaid({ connectors, detail }: Loose): Said {
   return { schema: schema.sort(), connections: [...new Set<string>(streams.flatMap(all))].sort() };
 }
 
-const hitOf = (hit: Loose, rungs: readonly Loose[]): Hit => ({
-  id: hit.id,
-  title: hit.title,
-  provenance: originOf(hit),
-  passages: passagesOf(hit.title, rungs),
-  read: toCall(rungs[0].read),
-});
+/** A hit's id says its connection and stream, and the page's sources the rest of where it is from. */
+function hitOf(hit: Loose, rungs: readonly Loose[], sources: readonly Loose[]): Hit {
+  const { connectionId, stream } = parseHandle(hit.id)!;
+  const source = sources.find(({ connection_id: id }: Loose) => id === connectionId);
+  const passages = [...(hit.preview === undefined ? [] : [hit]), ...rungs];
+  return {
+    id: hit.id,
+    title: hit.title,
+    provenance: originOf({ ...source, stream, event_time: hit.event_time ?? timeInTitle(hit.title) }),
+    details: detailsOf(hit),
+    passages: passages.map(({ field_path: path, preview, chars }: Loose) => {
+      const [start, end, total] = /^(\d+)-(\d+) of (\d+)$/
+        .exec(chars ?? "")
+        ?.slice(1)
+        .map(Number) ?? [0, 0, 0];
+      return { path, preview, before: start! > 0, after: end! < total! };
+    }),
+    read: toCall(readOfHit(hit)),
+    reply: replyOf(hit.reply),
+    similar:
+      hit.similar === undefined
+        ? undefined
+        : { count: hit.similar.count, times: hit.similar.event_times ?? [], read: toCall(hit.similar.read) },
+  };
+}
+
+/** A title that is made from the time is where the hit says it. */
+function timeInTitle(title: string): string | undefined {
+  const [, day, clock, offset] = /, (\d{4}-\d\d-\d\d) (\d\d:\d\d) (UTC|[+-]\d\d:\d\d)$/.exec(title) ?? [];
+  return day === undefined ? undefined : new Date(`${day}T${clock}:00${offset === "UTC" ? "Z" : offset}`).toISOString();
+}
+
+const replyOf = (reply: Loose): Hit["reply"] =>
+  reply === undefined
+    ? undefined
+    : {
+        text: reply.text ?? reply.begins,
+        truncated: reply.text === undefined,
+        read: toCall(reply.read ?? { tool: "fetch", arguments: { id: reply.id } }),
+      };
+
+const detailsOf = ({ details = {}, units = {}, begins = {} }: Loose): Detail[] =>
+  Object.entries({ ...details, ...begins })
+    .map(([path, value]) => ({ path, value, unit: units[path], truncated: path in begins }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 
 const itemOf = (item: Loose): Card | Tombstone =>
   item.deleted
@@ -235,13 +284,14 @@ const cardOf = (card: Loose): Card => ({
 const omittedOf = ({ omitted }: Loose): Pick<Card, "omitted"> =>
   omitted === undefined ? {} : { omitted: { count: omitted.count, read: toCall(omitted.read) } };
 
-const relatedOf = ([name, { records, next }]: [string, Loose]): Related => ({
+const relatedOf = ([name, { records, has_more: more, next }]: [string, Loose]): Related => ({
   name,
-  titles: records.map(({ title }: Loose) => title),
+  cards: records.map((each: Loose) => nestedOf(itemOf(each) as Card)),
+  more: more === true,
   ...(next === undefined ? {} : { next: toCall(next) }),
 });
 
-const addressOfBytes = ({ rest }: Loose): string => rest.replace(/^GET /, "");
+const addressOfBytes = ({ rest }: Loose): string => rest.replace(/^GET (https?:\/\/[^/]+)?/, "");
 
 function bytesCall(bytes: Loose): Call {
   const { operation, input } = callOf(addressOfBytes(bytes));
@@ -257,7 +307,7 @@ function bytesIn(value: Loose): string[] {
   });
 }
 const bytesLines = (text: string): string[] =>
-  [...text.matchAll(/^bytes: GET (\S+) with this token/gm)].map(([, address]) => address!);
+  [...text.matchAll(/^bytes: GET (?:https?:\/\/[^/]+)?(\S+) with this token/gm)].map(([, address]) => address!);
 
 function describedOf(field: Loose): Field {
   const { field_path: path } = field;
@@ -300,7 +350,14 @@ const backOf = (id: string, path: string, previous: Loose): ToolCall =>
     ? previous
     : { tool: "read_record_field", arguments: { id, field_path: path, ...previous.same_call_with } };
 
-const documentOf = ({ id, title, text, metadata }: Loose) => ({
+const documentOf = ({ id, title, text, url, metadata }: Loose) => ({
+  url,
+  links: (metadata.related ?? []).map(({ relationship: name, count, has_more: more, read }: Loose) => ({
+    name,
+    count,
+    more: more === true,
+    read: toCall(read),
+  })),
   id,
   title,
   text,
@@ -308,6 +365,7 @@ const documentOf = ({ id, title, text, metadata }: Loose) => ({
   complete: metadata.complete,
   fields: fieldsOf(metadata),
   ...omittedOf(metadata),
+  ...(metadata.expanded === undefined ? {} : { related: Object.entries(metadata.expanded).map(relatedOf) }),
   cut: (metadata.continues ?? []).map(({ field_path: path, window, read }: Loose) => ({
     path,
     end: window.end_chars,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { OperationName } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/budget";
+import { eventTimeText } from "@pdpp/evidence/local-time";
 
 /** What an answer says, whichever surface said it. Each surface has an adapter that reads its own words into this form. */
 
@@ -18,6 +19,8 @@ export interface Provenance {
   readonly stream: string;
   readonly record_version: string;
   readonly event_time: string | undefined;
+  /** The same as it is shown. */
+  readonly time: string | undefined;
   readonly emitted_at: string;
 }
 
@@ -34,9 +37,15 @@ export interface Field {
   readonly bytes?: readonly Call[];
 }
 
+/** A card inside another: whose it is follows from its id. */
+export interface Nested extends Pick<Card, "id" | "title" | "complete" | "fields" | "omitted" | "rest"> {
+  readonly time: string | undefined;
+}
+
 export interface Related {
   readonly name: string;
-  readonly titles: readonly string[];
+  readonly cards: readonly Nested[];
+  readonly more: boolean;
   readonly next?: Call;
 }
 
@@ -60,14 +69,28 @@ export interface Tombstone {
 export interface Hit {
   readonly id: string;
   readonly title: string;
-  readonly provenance: Omit<Provenance, "record_version" | "emitted_at">;
-  /** The passages that prove it, and where the text goes on; not one that is the title. */
+  readonly provenance: Omit<Provenance, "record_version" | "emitted_at" | "event_time">;
+  /** What tells it apart, by field. */
+  readonly details: readonly Detail[];
+  /** The passages that prove it, and where the text goes on; not one that is the title or a detail. */
   readonly passages: readonly Passage[];
   readonly read: Call;
+  /** How the reply to a question begins. */
+  readonly reply?: { readonly text: string; readonly truncated: boolean; readonly read: Call } | undefined;
+  /** Hits that are collapsed into it. */
+  readonly similar?: { readonly count: number; readonly times: readonly unknown[]; readonly read: Call } | undefined;
+}
+
+export interface Detail {
+  readonly path: string;
+  readonly value: unknown;
+  readonly unit: unknown;
+  readonly truncated: boolean;
 }
 
 export interface Passage {
   readonly path: string;
+  /** With its highlights. */
   readonly preview: string;
   readonly before: boolean;
   readonly after: boolean;
@@ -88,7 +111,18 @@ export interface Window {
   readonly previous?: Call | undefined;
 }
 
+/** A relationship with content, and the read that shows it. */
+export interface Link {
+  readonly name: string;
+  readonly count: number;
+  readonly more: boolean;
+  readonly read: Call;
+}
+
 export interface Document extends Card {
+  readonly links: readonly Link[];
+  /** The page that people open; empty if it has none. */
+  readonly url: string;
   readonly text: string;
   readonly cut: readonly { readonly path: string; readonly end: number; readonly total: number; readonly read: Call }[];
 }
@@ -100,7 +134,7 @@ export interface Said {
   readonly count?: number | undefined;
   readonly window?: Window;
   readonly document?: Document;
-  readonly number?: { readonly value: unknown; readonly records: number };
+  readonly number?: { readonly values: readonly Amount[]; readonly records: number };
   readonly groups?: { readonly counts: readonly unknown[]; readonly others: number; readonly records: number };
   /** connector, stream, field and what it can do. */
   readonly schema?: readonly string[];
@@ -152,6 +186,7 @@ export function normal(operation: OperationName, input: { readonly [name: string
   const kept = Object.entries(input).filter(
     ([name, value]) =>
       value !== undefined &&
+      !(operation === "search" && name === "collapse") &&
       !(name === "view" && (value === "evidence" || value === "document" || value === "compact")) &&
       !(operation === "readField" && name === "limit_chars" && String(value) === String(budget.window.chars)),
   );
@@ -195,11 +230,12 @@ export const provenanceOf = (from: Loose): Provenance => ({
   stream: from.stream,
   record_version: from.record_version,
   event_time: timeOf(from.event_time),
+  time: eventTimeText(from) ?? timeOf(from.event_time),
   emitted_at: from.emitted_at,
 });
 
 export const originOf = (from: Loose): Hit["provenance"] => {
-  const { record_version: _, emitted_at: __, ...origin } = provenanceOf(from);
+  const { record_version: _, emitted_at: __, event_time: ___, ...origin } = provenanceOf(from);
   return origin;
 };
 
@@ -213,6 +249,16 @@ export function shownCard({ omitted, fields, ...card }: Card, rest: Call | undef
   };
 }
 
+export const nestedOf = ({ id, title, complete, fields, omitted, rest, provenance }: Card): Nested => ({
+  id,
+  title,
+  complete,
+  fields,
+  time: provenance.event_time,
+  ...(omitted === undefined ? {} : { omitted }),
+  rest,
+});
+
 /** The rest of the only long text, or the record; none where only bytes are left. */
 export function restOf({ id, provenance, fields, omitted }: Card): Call | undefined {
   const { connection_id, stream } = provenance;
@@ -222,13 +268,33 @@ export function restOf({ id, provenance, fields, omitted }: Card): Call | undefi
   return reads.length > 1 ? record : reads[0];
 }
 
-/** JSON of a passage in any surface: a passage that is the title whole tells nothing. */
-export const passagesOf = (title: string, proofs: readonly Loose[]): Passage[] =>
-  proofs
-    .filter(({ preview, truncated }) => preview !== undefined && (truncated || preview !== title))
-    .map(({ field_path: path, preview, window }) => ({
-      path,
-      preview,
-      before: window.start_chars > 0,
-      after: window.end_chars < window.total_chars,
-    }));
+/** Without the tags around matched words. */
+export const unmarked = (preview: string): string => preview.replaceAll(/<\/?mark>/g, "");
+
+/** The passages that a hit shows below its head: one that is the whole title, or a whole detail, is shown as that. */
+export const passagesOf = ({ title, evidence, evidence_excerpts: excerpts, details = [] }: Loose): Passage[] =>
+  evidence
+    .map((proof: Loose, i: number) => ({ ...proof, marked: excerpts[i].preview_text }))
+    .filter(
+      ({ field_path: path, preview, truncated }: Loose) =>
+        truncated ||
+        !(preview === title || details.some((each: Loose) => each.field_path === path && each.value === preview)),
+    )
+    .map(({ field_path: path, marked, window }: Loose): Passage => {
+      const [before, after] = [window.start_chars > 0, window.end_chars < window.total_chars];
+      return { path, preview: marked.slice(before ? 1 : 0, after ? -1 : undefined), before, after };
+    });
+
+/** A number with its unit; where there are several units, one of each. */
+type Amount = readonly [value: unknown, unit: string | null];
+
+export function amountsOf({ value, unit, by_unit: units }: Loose): Amount[] {
+  if (units === undefined) return [[value, unit ?? null]];
+  // What stands beside them must not pass for the number.
+  if (value !== undefined && value !== null) throw new Error(`a value over several units: ${value}`);
+  return units.map((each: Loose): Amount => [each.value, each.unit]);
+}
+
+/** A group with what was counted or measured in it. */
+export const groupOf = ({ key, count, ...measured }: Loose): unknown =>
+  measured.value === undefined && measured.by_unit === undefined ? [key, count] : [key, count, amountsOf(measured)];

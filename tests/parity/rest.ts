@@ -1,13 +1,16 @@
 import { addressOf, callOf } from "@pdpp/contract/address";
 import {
   type Answer,
+  amountsOf,
   byPath,
   bytesAt,
   type Call,
   type Card,
   type Field,
+  groupOf,
   type Hit,
   type Loose,
+  nestedOf,
   normal,
   type Offer,
   originOf,
@@ -54,8 +57,12 @@ export function restSurface(url: string, token: string): Surface {
   return {
     name: "REST",
     ask: async ({ operation, input }) => {
-      const view = operation === "fetch" && input.expand !== undefined ? "evidence" : views[operation];
-      return answer(await get(addressOf(operation, { ...(view === undefined ? {} : { view }), ...input })));
+      const view = views[operation];
+      // Tools and commands always collapse hits that show the same.
+      const collapse = operation === "search" ? { collapse: "similar" } : {};
+      return answer(
+        await get(addressOf(operation, { ...(view === undefined ? {} : { view }), ...collapse, ...input })),
+      );
     },
     close: async () => undefined,
   };
@@ -106,7 +113,7 @@ function saidBy(body: Loose): Said {
   if (body.object === "evidence_card") return { records: [cardOf(body)] };
   if (body.object === "aggregation") {
     const records = body.filtered_record_count;
-    if (body.groups === undefined) return { number: { value: body.value, records } };
+    if (body.groups === undefined) return { number: { values: amountsOf(body), records } };
     return { groups: { counts: body.groups.map(groupOf), others: body.other_count ?? 0, records } };
   }
   if (body.object !== "list") return {};
@@ -123,8 +130,6 @@ function saidBy(body: Loose): Said {
     ...page,
   };
 }
-
-const groupOf = ({ key, count }: Loose): unknown => [key, count];
 
 function schemaSaid({ connectors }: Loose): Said {
   const schema = connectors.flatMap(({ connector_key: key, streams }: Loose) =>
@@ -163,7 +168,11 @@ function relatedOf([name, value]: [string, Loose]): Related {
   const cards: Loose[] = value === null ? [] : value.object === "list" ? value.data : [value];
   return {
     name,
-    titles: cards.map(({ title }) => title),
+    cards: cards.map((each) => {
+      const card = cardOf(each);
+      return nestedOf(shownCard(card, restOf(card)));
+    }),
+    more: value?.has_more === true,
     ...(value?.next === undefined ? {} : { next: toCall(value.next.url) }),
   };
 }
@@ -193,8 +202,19 @@ const hitOf = (hit: Loose): Hit => ({
   id: hit.id,
   title: hit.title,
   provenance: originOf(hit),
-  passages: passagesOf(hit.title, hit.evidence),
+  details: (hit.details ?? [])
+    .map(({ field_path: path, value, unit, truncated }: Loose) => ({ path, value, unit, truncated }))
+    .sort((a: Loose, b: Loose) => (a.path < b.path ? -1 : 1)),
+  passages: passagesOf(hit),
   read: toCall(hit.evidence[0]?.read.url ?? hit.record_url),
+  reply:
+    hit.reply === undefined
+      ? undefined
+      : { text: hit.reply.preview, truncated: hit.reply.truncated, read: toCall(hit.reply.read.url) },
+  similar:
+    hit.similar === undefined
+      ? undefined
+      : { count: hit.similar.count, times: hit.similar.event_times, read: toCall(hit.similar.read.url) },
 });
 
 const windowOf = ({ window, field, next, previous, ...of }: Loose) => ({
@@ -212,7 +232,14 @@ const windowOf = ({ window, field, next, previous, ...of }: Loose) => ({
   previous: previous === null ? undefined : toCall(previous.url),
 });
 
-const documentOf = ({ id, title, text, metadata }: Loose) => ({
+const documentOf = ({ id, title, text, metadata, citation_url: url = "", related = [], expanded }: Loose) => ({
+  url,
+  links: related.map(({ relationship: name, count, has_more: more, read }: Loose) => ({
+    name,
+    count,
+    more: more === true,
+    read: toCall(read.url),
+  })),
   id,
   title,
   text,
@@ -220,6 +247,7 @@ const documentOf = ({ id, title, text, metadata }: Loose) => ({
   complete: metadata.complete,
   fields: byPath(metadata.fields.map(fieldOf)),
   ...omittedOf(metadata),
+  ...(expanded === undefined ? {} : { related: Object.entries(expanded).map(relatedOf) }),
   cut: metadata.parts.flatMap((part: Loose) =>
     part.read === undefined
       ? []

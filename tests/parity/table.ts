@@ -8,13 +8,17 @@ export type Row = readonly [title: string, call: Call];
 const call = (operation: Call["operation"], input: Call["input"] = {}): Call => ({ operation, input });
 const of = (connection_id: string, stream: string, record_id: string) => ({ connection_id, stream, record_id });
 const document = (id: string) => of("attic", "documents", id);
+const entries = (more: object) => call("aggregate", { stream: "entries", field: "amount", ...more });
 const field = (id: string, more: object) => call("readField", { ...document(id), field: "content", ...more });
 
 export const answers: readonly Row[] = [
   ["[SCH-2] what there is", call("schema")],
   ["[SCH-3] a stream of two connections", call("schema", { stream: "messages" })],
   ["[SCH-4] a stream of one", call("schema", { stream: "documents", connection_id: "attic" })],
-  ["[EVI-3] [LAD-1] [LAD-7] hits in several connections", call("search", { q: "boiler", limit: "5" })],
+  [
+    "[EVI-3] [EVI-11] [LAD-1] [LAD-7] hits in several connections, with their highlights",
+    call("search", { q: "boiler", limit: "5" }),
+  ],
   ["[EVI-3] [SRCH-8] a page of hits", call("search", { q: "message", limit: "2" })],
   ["[EVI-3] [LAD-8] a hit deep in a long text", call("search", { q: "bergamot", limit: "3" })],
   ["[EVI-3] [SRCH-6] a hit without a title", call("search", { q: "rhubarb", limit: "3" })],
@@ -53,8 +57,23 @@ export const answers: readonly Row[] = [
   ],
   ["[EVI-3] more fields than fit on a card", call("queryRecords", { stream: "forms", limit: "1" })],
   ["[FET-1] [EVI-3] a short record", call("fetch", document("small"))],
+  ["[EVI-40] [EVI-3] a record with others that belong to it", call("fetch", of("chat_home", "channels", "general"))],
+  ["[EVI-40] [EVI-3] a record that belongs to another", call("fetch", of("chat_home", "messages", "h03"))],
+  [
+    "[EVI-41] [TOOL-20] a record with those that belong to it",
+    call("fetch", {
+      ...of("chat_home", "channels", "general"),
+      expand: ["messages"],
+      expand_limit: { messages: "2" },
+    }),
+  ],
+  [
+    "[EVI-41] [TOOL-20] a record with the one it belongs to",
+    call("fetch", { ...of("chat_home", "messages", "h03"), expand: ["channel"] }),
+  ],
   ["[FET-3] [EVI-3] a long record", call("fetch", document("saga"))],
   ["[FET-2] [EVI-3] some of its fields", call("fetch", { ...document("saga"), fields: ["subject", "author"] })],
+  ["[FET-10] [EVI-3] a part of a field", call("fetch", { ...document("tree"), fields: ["id", "tree.list"] })],
   ["[FET-3] [HND-1] more fields than fit into a document", call("fetch", of("wide_1", "forms", "f1"))],
   ["[HND-5] [EVI-3] a compound key", call("fetch", of("shop_1", "order_lines", '["o/1","1"]'))],
   ["[BIG-1] [EVI-3] a text blob", call("fetch", document("letter"))],
@@ -86,7 +105,27 @@ export const answers: readonly Row[] = [
     "[EVI-3] groups of times",
     call("aggregate", { stream: "messages", metric: "count", group_by_time: "sent_at", granularity: "hour" }),
   ],
+  ...amounts(),
 ];
+
+function amounts(): Row[] {
+  return [
+    ["[AGG-3] [EVI-3] a sum in several units", entries({ metric: "sum" })],
+    ["[AGG-3] [EVI-3] the largest of several units", entries({ metric: "max" })],
+    ["[AGG-2] [EVI-3] a sum in one unit", entries({ metric: "sum", filter: { currency: "EUR" } })],
+    ["[AGG-4] [EVI-3] a sum by value", entries({ metric: "sum", group_by: "payee" })],
+    ["[AGG-4] [EVI-3] a sum by month", entries({ metric: "sum", group_by_time: "on", granularity: "month" })],
+    [
+      "[AGG-6] [EVI-3] a list of amounts alone",
+      call("queryRecords", { stream: "entries", fields: ["amount"], limit: "5" }),
+    ],
+    [
+      "[PAG-9] [PAG-10] [EVI-3] a filter for a part of a value",
+      call("queryRecords", { stream: "entries", filter: { payee: "bak" }, limit: "5" }),
+    ],
+    ["[AGG-6] [EVI-3] an amount alone", call("fetch", { ...of("ledger_1", "entries", "e3"), fields: ["amount"] })],
+  ];
+}
 
 export const failures: readonly (readonly [title: string, call: Call, code: string])[] = [
   [
@@ -108,6 +147,11 @@ export const failures: readonly (readonly [title: string, call: Call, code: stri
   [
     "a field that is not declared",
     call("queryRecords", { stream: "messages", filter: { nope: "1" } }),
+    "unknown_field",
+  ],
+  [
+    "[FET-11] a field that is not declared, in a window",
+    call("readField", { ...document("small"), field: "nope" }),
     "unknown_field",
   ],
   ["a cursor that is none", call("queryRecords", { stream: "messages", cursor: "nonsense" }), "invalid_cursor"],

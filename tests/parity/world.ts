@@ -44,18 +44,66 @@ const wideManifest: JsonObject = {
   ],
 };
 
+/** Amounts in several units. */
+const ledgerManifest: JsonObject = {
+  connector_id: "https://example.org/connectors/ledger",
+  connector_key: "ledger",
+  version: "1",
+  streams: [
+    {
+      name: "entries",
+      semantics: "append_only",
+      primary_key: ["id"],
+      cursor_field: "on",
+      selection: { fields: true, resources: true },
+      schema: {
+        type: "object",
+        required: ["id"],
+        properties: {
+          id: { type: "string" },
+          on: { type: "string", format: "date" },
+          payee: { type: "string", x_pdpp_role: "primary-title" },
+          amount: { type: "number", x_pdpp_role: "amount", x_pdpp_unit_field: "currency" },
+          currency: { type: "string" },
+        },
+      },
+      query: {
+        search: { lexical_fields: ["payee"] },
+        aggregations: {
+          count: true,
+          sum: ["amount"],
+          max: ["amount"],
+          group_by: ["payee"],
+          group_by_time: ["on"],
+        },
+      },
+    },
+  ],
+};
+
+const entries = [
+  ["Baker", 0.1, "EUR", "2026-01-03"],
+  ["Baker", 0.2, "EUR", "2026-02-01"],
+  ["Hotel", 12.5, "EUR", "2026-01-09"],
+  ["Hotel", 6800, "JPY", "2026-01-08"],
+  ["Hotel", 1200, "JPY", "2026-02-08"],
+].map(([payee, amount, currency, on], i) => ({ data: { id: `e${i}`, payee, amount, currency, on } }));
+
 export async function parityWorld(engine: EngineName): Promise<ParityWorld> {
   const vault = await newVault(engine, vaultSecret);
   const world = await mcpWorld(vault);
   await vault.store.register(parseManifest(wideManifest), now);
   await addConnection(vault.store, 1, { connectorKey: "wide", id: "wide_1" }, now);
   const wide = Object.fromEntries(wideNames.map((name) => [name, `What ${name} says, at some length. `.repeat(8)]));
+  await vault.store.register(parseManifest(ledgerManifest), now);
+  await addConnection(vault.store, 1, { connectorKey: "ledger", id: "ledger_1" }, now);
+  await put(vault, "ledger_1", "entries", entries);
   await put(vault, "wide_1", "forms", [{ data: { id: "f1", ...wide } }]);
   for (const connection of ["chat_home", "chat_work"])
     await put(vault, connection, "messages", [message("twin", 200, { text: "in both" })]);
   await put(vault, "attic", "plain", [{ data: { id: "p2", title: "short-lived" } }]);
   await put(vault, "attic", "plain", [{ key: "p2", op: "delete" }]);
-  const all = ["chat", "shop", "wide"].map((key) => ({ connector_key: key, streams: [{ name: "*" }] }));
+  const all = ["chat", "shop", "wide", "ledger"].map((key) => ({ connector_key: key, streams: [{ name: "*" }] }));
   const { token, grantIds } = await world.granted({ client: { name: "agent" }, sources: [...all, archiveStream()] });
   const home = mkdtempSync(join(tmpdir(), "pdpp-parity-"));
   const [stdio, hosted] = await Promise.all([

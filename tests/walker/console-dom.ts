@@ -50,7 +50,7 @@ export function actingFaults(document: DomNode, url: string): string[] {
       neverElements.includes(element.tagName),
       element.tagName === "script" && !/^\/assets\/[\w.-]+$/.test(at("src") ?? ""),
       element.tagName === "meta" && !metas.includes(at("name") ?? (at("charset") === "utf-8" ? "charset" : "")),
-      element.tagName === "link" && !/^\/assets\/[\w.-]+$/.test(at("href") ?? ""),
+      element.tagName === "link" && !/^\/(?:assets\/[\w.-]+|icon\.svg)$/.test(at("href") ?? ""),
       element.attrs.some(({ name }) => /^on|^style$|^srcdoc$|^formaction$|^http-equiv$|^ping$|^target$/.test(name)),
       ["href", "src", "action"].some((name) => {
         const value = at(name);

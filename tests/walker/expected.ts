@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@pdpp/contract/declaration";
+import { relatedLinks } from "../model/model-expand.ts";
 import { type Source, seenBy } from "../model/model-grant.ts";
 import type { World } from "../model/model-world.ts";
 import { fieldSpec } from "../model/spec.ts";
@@ -38,6 +39,10 @@ export function compare(world: World, rebuilt: Rebuilt): Compared {
         if (fault === null) characters += [...textOf(value)].length;
         else faults.push(`${JSON.stringify(name)} of ${JSON.stringify(id)} ${fault}`);
       }
+      const links = relatedLinks(world, source, record).map(({ relationship, count }) => [relationship, count]);
+      const named = rebuilt.links.get(id);
+      if (named !== undefined && !isDeepStrictEqual(plain([...named]), plain(links)))
+        faults.push(`${JSON.stringify(id)} names ${JSON.stringify([...named])} and has ${JSON.stringify(links)}`);
       for (const name of held.keys()) {
         const top = name.replace(/(?:\[\d+\])?\{text\}$/, "");
         if (!Object.hasOwn(data, name) && !Object.hasOwn(data, top))

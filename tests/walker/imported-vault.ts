@@ -1,4 +1,5 @@
 import type { JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
+import { foreignKeyHolder } from "@pdpp/contract/manifest";
 import { random } from "#demo/random";
 import type { Files, Generator } from "#importers/core/generating";
 import { exported, importTree, memoryTree, ownerOf } from "../importers/support.ts";
@@ -38,7 +39,10 @@ export async function importedVault(engine: EngineName, generator: Generator, se
       connectorKey: connector_key,
     }));
     const spec: VaultSpec = {
-      connectors: [...connectors].map(([key, { declaration }]) => ({ key, streams: declaration.streams.map(asSpec) })),
+      connectors: [...connectors].map(([key, { declaration }]) => ({
+        key,
+        streams: declaration.streams.map((stream) => asSpec(stream, declaration.streams)),
+      })),
       connections,
       blobs: await blobsOf(
         vault,
@@ -71,7 +75,7 @@ const withMarks = (files: Files, numbers: { next: number }): Files =>
     ]),
   );
 
-const asSpec = (stream: StreamDeclaration): StreamSpec => ({
+const asSpec = (stream: StreamDeclaration, streams: readonly StreamDeclaration[]): StreamSpec => ({
   name: stream.name,
   semantics: stream.semantics,
   primaryKey: stream.primaryKey,
@@ -92,7 +96,21 @@ const asSpec = (stream: StreamDeclaration): StreamSpec => ({
   ...(stream.cursorField === undefined ? {} : { cursorField: stream.cursorField }),
   ...(stream.consentTimeField === undefined ? {} : { consentTimeField: stream.consentTimeField }),
   views: stream.views,
-  relationships: [],
+  relationships: stream.relationships.flatMap((each) => {
+    const related = streams.find(({ name }) => name === each.stream);
+    if (related === undefined) return [];
+    const { name, foreignKey, cardinality } = each;
+    return [
+      {
+        name,
+        stream: each.stream,
+        foreignKey,
+        cardinality,
+        holder: foreignKeyHolder(stream, related, each),
+        expand: null,
+      },
+    ];
+  }),
   countable: stream.countable,
 });
 

@@ -75,7 +75,9 @@ function sourceOf(lines: readonly string[]): Source {
   const place = lines[last - 2];
   if (id === undefined || place === undefined) throw new Error(`no source in ${JSON.stringify(lines.slice(0, 5))}`);
   const uri = /^pdpp:\/\/record\/(.*)$/.exec(id)?.[1];
-  const [, time = ""] = new RegExp(`(${literal}|\\S+)$`).exec(place) ?? [];
+  // The value stands in brackets where the line says the local time.
+  const [, inBrackets, plain = ""] = new RegExp(`(?:\\((${literal}|\\S+)\\)|(${literal}|\\S+))$`).exec(place) ?? [];
+  const time = inBrackets ?? plain;
   return {
     id: uri === undefined ? id : decodeURIComponent(uri),
     time: time.startsWith('"') ? (JSON.parse(time) as string) : /^-?\d+(?:\.\d+)?$/.test(time) ? Number(time) : time,
@@ -130,11 +132,11 @@ function unitIn(lines: readonly string[]): string {
 }
 
 const fieldLine = new RegExp(`^ {2}${name} +(.*)$`);
-const previewForm = new RegExp(`^(${literal}) \\((\\d+) of (\\d+) characters\\)$`);
+const previewForm = new RegExp(`^(${literal}) \\((?:\\d+ of \\d+ items, )?(\\d+) of (\\d+) characters\\)$`);
 const blobForm = new RegExp(
   `^(bytes|${literal})(?:, (\\d+) bytes?)?(?:, sha256 (${literal}))?: pdpp read blob (?:.* -- )?(\\S+)`,
 );
-const ownLine = /^(?:and \d+ more fields?|(?:not )?complete|complete but for the bytes)$/;
+const ownLine = /^(?:and \d+ more fields?|(?:not )?complete|complete except for the bytes)$/;
 
 /** `offered`: in a document every part has the command for the rest of it behind it; a card has one at its end. */
 function readFields(id: string, lines: readonly string[], into: Rebuilt, offered: boolean): void {
@@ -194,13 +196,24 @@ function readFetched(before: readonly string[], text: string, after: readonly st
   });
   const metadata = { ...(textField === undefined ? {} : { text_field: nameOf(textField) }), continues: cut };
   readDocument({ id, text, metadata }, into);
+  const end = after.findIndex((line) => /^(?:not )?complete$/.test(line));
+  if (end < 0) throw new Error("a document that does not say whether it is complete");
   readFields(
     id,
-    after.filter((line) => !partLine.test(line)),
+    after.slice(0, end).filter((line) => !partLine.test(line)),
     into,
     true,
   );
+  for (const [i, line] of after.entries()) {
+    if (i <= end || isOffer(line) || /^page: https?:\/\/\S+$/.test(line)) continue;
+    const [, count = "1", shownName] = linkForm.exec(line) ?? [];
+    if (shownName === undefined || !isOffer(after[i + 1])) throw new Error(`a line that cannot be read: ${line}`);
+    into.link(id, nameOf(shownName), Number(count));
+  }
 }
+
+/** So many of a relationship, or the name of the one. */
+const linkForm = new RegExp(`^(?:(\\d+)\\+? )?${name}$`);
 
 const rangeForm =
   /^characters (\d+) to (\d+) of (\d+)(?: of \w+ as JSON)?(?:, all of it|, [\d,]+ before, [\d,]+ after)(?:, match at \d+ to \d+)?$/;

@@ -67,7 +67,7 @@ const backLine =
 
 const windowHead =
   /^("(?:[^"\\]|\\.)*") of ("(?:[^"\\]|\\.)*"|that record): characters (\d+) to (\d+) of (\d+); (?:complete|not complete, ([\d,]+) chars before, ([\d,]+) after)$/;
-const hiddenLine = /^characters (\d+) to (\d+) are bytes as text, not shown$/;
+const hiddenLine = /^characters (\d+) to (\d+) are base64, omitted$/;
 
 /** The text and what it lacks are told right: where it begins, and how much there is around it. */
 function checkBounds([head = ""]: readonly string[]): void {
@@ -108,18 +108,19 @@ function readCards(lines: readonly string[], into: Rebuilt): void {
 }
 
 const bytesForm = /^bytes: (GET \S+) with this token(?:, or pdpp read [\w@%+:./ -]+)?$/;
-const previewLine = / \(first (\d+) of (\d+) chars\): /;
+const previewLine = / \(first (?:\d+ of \d+ items, )?(\d+) of (\d+) chars\): /;
 const blobForm =
   /^file ("(?:[^"\\]|\\.)*")(?:, ("(?:[^"\\]|\\.)*"))?(?:, (\d+) bytes)?(?:, sha256 "(?:[^"\\]|\\.)*")?$/;
-const encodedForm = /^bytes as [\w-]+ text(?: of "(?:[^"\\]|\\.)*")?, (\d+) chars, not shown$/;
+const encodedForm = /^[\w-]+(?: of "(?:[^"\\]|\\.)*")?, (\d+) chars, omitted$/;
 
-const cardHead = /^\d+\. ("(?:[^"\\]|\\.)*")(?: \| ("(?:[^"\\]|\\.)*"|-?\d[\d.e+-]*))?(?: \| |$)/;
+const cardHead =
+  /^\d+\. ("(?:[^"\\]|\\.)*")(?: \| (?:\d{4}-\d\d-\d\d(?: \d\d:\d\d (?:UTC|[+-]\d\d:\d\d))? \()?("(?:[^"\\]|\\.)*"|-?\d[\d.e+-]*)\)?)?(?: \| |$)/;
 
 function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
   if (head === undefined || /^\d+\. deleted /.test(head)) return;
   const [, title, time] = cardHead.exec(head) ?? [];
   if (title === undefined) throw new Error(`a card without a title: ${JSON.stringify(head.slice(0, 200))}`);
-  if (lines[0] === "too large to show here; not complete:") {
+  if (lines[0] === "too large to show here; to read it:") {
     into.record(String(callOn(lines[1] ?? "")?.arguments.id));
     return;
   }
@@ -127,7 +128,7 @@ function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
   if (written === undefined) throw new Error(`a card without its id: ${JSON.stringify(lines[0])}`);
   const id = JSON.parse(written) as string;
   into.record(id);
-  const end = lines.findIndex((line) => /^(?:complete(?: but for the bytes)?|not complete:)$/.test(line));
+  const end = lines.findIndex((line) => /^(?:complete(?: except for the bytes)?|not complete:)$/.test(line));
   if (end < 0) throw new Error("a card that does not say whether it is complete");
   const isCut = (line: string) => /^(?:"(?:[^"\\]|\\.)*"|[\w.-]+) \(first |^\d+ more fields?$/.test(line);
   if (lines.slice(1, end).some(isCut) && callOn(lines[end + 1] ?? "") === undefined)
@@ -137,7 +138,10 @@ function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
   above.push(...lines.slice(1, end).flatMap((line) => unitOn(line)));
   for (const [i, line] of lines.slice(0, end).entries()) {
     // Whatever is bytes has the way to them on the very next line.
-    if (/^(?:"(?:[^"\\]|\\.)*"|[\w.-]+): (?:bytes as |file )/.test(line) && !bytesForm.test(lines[i + 1] ?? ""))
+    if (
+      /^(?:"(?:[^"\\]|\\.)*"|[\w.-]+): (?:[\w-]+(?: of "(?:[^"\\]|\\.)*")?, \d+ chars, omitted$|file )/.test(line) &&
+      !bytesForm.test(lines[i + 1] ?? "")
+    )
       throw new Error(`bytes without a way to them: ${line.slice(0, 200)}`);
     if (i === 0 || bytesForm.test(line) || /^\d+ more fields?$/.test(line)) continue;
     if (i === end - 1 && notes.test(line)) readNotes(id, line, above, into);
@@ -149,7 +153,9 @@ function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
 
 const noted = String.raw`(?:"(?:[^"\\]|\\.)*"|[\w.-]+)`;
 const empties = String.raw`${noted} (?:null|""|\[\]|\{\})`;
-const notes = new RegExp(`^(?:above: (${noted}(?:, ${noted})*))?(?:(?:^|; )empty: (${empties}(?:, ${empties})*))?$`);
+const notes = new RegExp(
+  `^(?:shown above: (${noted}(?:, ${noted})*))?(?:(?:^|; )empty: (${empties}(?:, ${empties})*))?$`,
+);
 
 /** Names of fields whose values stand in the head of the card, and of empty ones. */
 function readNotes(id: string, line: string, above: readonly Json[], into: Rebuilt): void {

@@ -95,6 +95,10 @@ export function readDocument(result: Shape, into: Rebuilt): void {
   const metadata = result.metadata as Shape;
   const text = String(result.text);
   into.record(id);
+  for (const link of (metadata.related ?? []) as Shape[]) {
+    if (callsIn(link).length !== 1) throw new Error(`a relationship of ${id} without a read`);
+    into.link(id, String(link.relationship), Number(link.count));
+  }
   readFields(id, metadata, into);
   const cut = new Map(
     ((metadata.continues ?? []) as Shape[])

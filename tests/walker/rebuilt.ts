@@ -48,6 +48,8 @@ export class Rebuilt {
   readonly records = new Map<string, Map<string, Field>>();
   /** Blobs whose bytes were asked for. */
   readonly blobsRead = new Set<string>();
+  /** How many related records each record names, by relationship. */
+  readonly links = new Map<string, Map<string, number>>();
 
   #field(id: string, path: string): Field {
     const record = this.record(id);
@@ -67,6 +69,11 @@ export class Rebuilt {
       this.records.set(id, record);
     }
     return record;
+  }
+
+  link(id: string, relationship: string, count: number): void {
+    const held = this.links.get(id) ?? new Map<string, number>();
+    this.links.set(id, held.set(relationship, count));
   }
 
   value(id: string, path: string, value: Json): void {

@@ -109,6 +109,7 @@ function note(body: Shape, into: Rebuilt, back?: Back): void {
   } else if (body.object === "record") {
     const id = `${body.connection_id}/${body.stream}:${body.id}`;
     into.record(id);
+    for (const link of (body.related ?? []) as Shape[]) into.link(id, String(link.relationship), Number(link.count));
     for (const [name, value] of Object.entries(body.data as Shape)) into.value(id, name, withoutUrl(value as Json));
   }
 }
@@ -142,7 +143,8 @@ function noteCard(card: Shape, into: Rebuilt): void {
 }
 
 /** Follows the way to bytes that a tool named: the blob, or the record with the value as it is stored. */
-export async function followBytes(client: ClientOf, url: string, into: Rebuilt): Promise<void> {
+export async function followBytes(client: ClientOf, address: string, into: Rebuilt): Promise<void> {
+  const url = address.replace(/^https?:\/\/[^/]+/, "");
   const answer = await restGet(client, url);
   if (url.startsWith("/v1/blobs/")) {
     into.blobsRead.add(checkBlob(client, url, answer));
