@@ -71,8 +71,8 @@ export interface DemoSet {
  * The questions about the demo, in a vault that holds these records. An answer is visible when one of its spellings can be read, whatever
  * record says it.
  */
-export function demoSet(texts: ReadonlyMap<string, Texts> = demoTexts()): DemoSet {
-  const questions = demoQuestions.map(([q, answers, record]) => {
+export function demoSet(texts: ReadonlyMap<string, Texts> = demoTexts(), list = demoQuestions): DemoSet {
+  const questions = list.map(([q, answers, record]) => {
     const isIn = answerFinder(answers);
     return {
       q,
@@ -84,15 +84,15 @@ export function demoSet(texts: ReadonlyMap<string, Texts> = demoTexts()): DemoSe
   return { questions, searchable: (id) => texts.get(id)?.searchable ?? [] };
 }
 
-/** Asks all of them in hosts of these classes. */
-export async function askDemo(hosts: readonly HostClass[], every: boolean): Promise<Map<HostClass, Asked[]>> {
-  const world = await openDemo();
-  const { questions, searchable } = demoSet();
+/** Asks all of a list in hosts of these classes. `every`: follows the calls of all hits. */
+export async function askDemo(
+  world: World,
+  hosts: readonly HostClass[],
+  every: boolean,
+  list = demoQuestions,
+): Promise<Map<HostClass, Asked[]>> {
+  const { questions, searchable } = demoSet(undefined, list);
   const asked = new Map<HostClass, Asked[]>();
-  try {
-    for (const host of hosts) asked.set(host, await askAll(world, host, questions, { searchable, every }));
-    return asked;
-  } finally {
-    await world.close();
-  }
+  for (const host of hosts) asked.set(host, await askAll(world, host, questions, { searchable, every }));
+  return asked;
 }

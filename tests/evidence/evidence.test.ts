@@ -2,16 +2,23 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { compared, dearer } from "../../programs/measure/before.ts";
 import { evidenceFaults, floors } from "../../programs/measure/evidence.ts";
 import { type HostClass, hostClasses } from "../mcp/hosts/host-classes.ts";
-import { askDemo, demoSet } from "./demo-set.ts";
+import { demoQuestions } from "./demo-questions.ts";
+import { askDemo, demoSet, openDemo } from "./demo-set.ts";
 import { type Asked, figureOf } from "./figures.ts";
+import { askEveryday, type EverydayAnswer, figureOfEveryday, isTitleOnly } from "./first-page.ts";
+import { everydayQuestions } from "./first-page-questions.ts";
 import { shownHits, wordsOfHit } from "./shown-hits.ts";
+import { unseenQuestions } from "./unseen-questions.ts";
 import { addsNothing, answerFinder, wordFinder } from "./words.ts";
 
-describe("the questions about the demo", () => {
-  const { questions, searchable } = demoSet();
+describe.each([
+  { list: demoQuestions, count: 100 },
+  { list: unseenQuestions, count: 48 },
+])("the $count questions about the demo", ({ list, count }) => {
+  const { questions, searchable } = demoSet(undefined, list);
 
-  it("[MEAS-5] are a hundred, each asked once", () => {
-    expect(new Set(questions.map(({ q }) => q)).size).toBe(100);
+  it("[MEAS-5] are each asked once", () => {
+    expect(new Set(questions.map(({ q }) => q)).size).toBe(count);
   });
 
   it("[MEAS-5] name a searchable record that has the answer, and do not have it themselves", () => {
@@ -25,14 +32,28 @@ describe("the questions about the demo", () => {
 describe("a page of search in a host that shows the text", () => {
   const host = hostClasses.filter(({ name }) => name === "content-only");
   let asked: Map<HostClass, Asked[]>;
+  let everyday: EverydayAnswer[];
   beforeAll(async () => {
-    asked = await askDemo(host, false);
+    const world = await openDemo();
+    asked = await askDemo(world, host, false);
+    everyday = await askEveryday(world, host[0]!);
+    await world.close();
   }, 180_000);
 
   it("[MEAS-5] shows the words that were found, and the answer, as often as the floors want", () => {
     const figures = [...asked].map(([{ name }, all]) => figureOf("demo", name, all));
     console.log(figures);
-    expect(evidenceFaults({ figures, misses: [], skipped: undefined })).toEqual([]);
+    expect(evidenceFaults({ figures, everyday: [], misses: [], skipped: undefined })).toEqual([]);
+  });
+
+  it("[MEAS-7] shows the answers to everyday questions, no misleading number and no bare titles", () => {
+    const figure = figureOfEveryday("content-only", everyday);
+    console.log(
+      figure,
+      everyday.filter((each) => !each.isVisible).map(({ question }) => question.question),
+      everyday.filter((each) => each.isMisleading).map(({ question }) => question.question),
+    );
+    expect(evidenceFaults({ figures: [], everyday: [figure], misses: [], skipped: undefined })).toEqual([]);
   });
 
   it("[MEAS-5] names the record of every hit, and a call that leads on", () => {
@@ -46,7 +67,20 @@ describe("a page of search in a host that shows the text", () => {
   });
 });
 
+describe("the everyday questions", () => {
+  it("[MEAS-7] are twenty-five, each asked once", () =>
+    expect(new Set(everydayQuestions.map(({ question }) => question)).size).toBe(25));
+});
+
 describe("how a page is judged", () => {
+  it("[MEAS-7] tells a bare title from a hit that says more", () => {
+    const hit = (head: string, passages: string[] = []) => ({ id: "a", head, passages, call: undefined });
+    expect(isTitleOnly(hit('1. "Dentist" | calendar events "Family calendar" | "2026-10-28T07:50:00Z"'))).toBe(true);
+    expect(isTitleOnly(hit('1. "Dentist" | calendar events "Home" | 2026-10-28 08:50 +01:00', ["Dentist"]))).toBe(true);
+    expect(isTitleOnly(hit('1. "Dentist" | organizer "Ada" | calendar events "Home"'))).toBe(false);
+    expect(isTitleOnly(hit('1. "Dentist" | calendar events "Home"', ["Praxis am Markt"]))).toBe(false);
+  });
+
   const text = [
     '1. "Boiler (Calidor 20)" | notes notes "Notes" cin_notes_ada | "2026-10-06T10:05:00Z"',
     'body (120-160 of 600 chars): "the <mark>invoice</mark>,\\n486.71 € \\"paid\\""',
@@ -59,20 +93,18 @@ describe("how a page is judged", () => {
   ].join("\n");
   const structured = JSON.stringify({
     results: [
-      { id: "a/notes:n1", title: "Boiler (Calidor 20)", url: "", preview: "the invoice,", second_preview: "486.71 €" },
-      { id: "b/events:e1", title: "Boiler repair", url: "" },
+      {
+        id: "a/notes:n1",
+        title: "Boiler (Calidor 20)",
+        url: "",
+        field_path: "body",
+        preview: "the <mark>invoice</mark>,",
+        chars: "120-160 of 600",
+      },
+      { id: "b/events:e1", title: "Boiler repair", url: "", matched: ["title"] },
     ],
     next: { tool: "search", arguments: { query: "boiler invoice 486.71", cursor: "c" } },
-    content_ladder: {
-      records: [
-        {
-          id: "a/notes:n1",
-          preview: "the invoice, 486.71 €",
-          read: { tool: "read_record_field", arguments: { id: "a/notes:n1" } },
-        },
-        { id: "b/events:e1", read: { tool: "fetch", arguments: { id: "b/events:e1" } } },
-      ],
-    },
+    content_ladder: { records: [{ id: "a/notes:n1", field_path: "body", preview: "486.71 €" }] },
   });
 
   it.each([
@@ -97,7 +129,7 @@ describe("how a page is judged", () => {
 
   it("[MEAS-5] fails under the floors", () => {
     const figure = { ...figureOf("demo", "content-only", []), ...floors.demo, words_shown: 0.2 };
-    expect(evidenceFaults({ figures: [figure], misses: [], skipped: undefined })).toEqual([
+    expect(evidenceFaults({ figures: [figure], everyday: [], misses: [], skipped: undefined })).toEqual([
       expect.stringContaining("words_shown 20.0 %"),
     ]);
   });
