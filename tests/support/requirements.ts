@@ -35,15 +35,20 @@ export function idsIn(title: string): string[] {
   return [...title.matchAll(/\[([A-Z]+-\d+(?: *, *[A-Z]+-\d+)*)\]/g)].flatMap(([, ids = ""]) => ids.split(/ *, */));
 }
 
-/** Every id that a test title names, with the files it is named in. */
-function testedIds(): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+export interface NamedTest {
+  readonly file: string;
+  readonly title: string;
+}
+
+/** Every id that a test title names, with the tests that name it. */
+export function testsById(): Map<string, NamedTest[]> {
+  const found = new Map<string, NamedTest[]>();
   for (const file of filesOf("{packages,tests}/**/*.{ts,tsx}")) {
     const source = read(file);
     // Parsing costs more than looking.
     if (idsIn(source).length === 0) continue;
-    const ids = testTitles(source, file.endsWith("x") ? "tsx" : "ts").flatMap(idsIn);
-    for (const id of new Set(ids)) found.set(id, [...(found.get(id) ?? []), file]);
+    for (const title of testTitles(source, file.endsWith("x") ? "tsx" : "ts"))
+      for (const id of idsIn(title)) found.set(id, [...(found.get(id) ?? []), { file, title }]);
   }
   return found;
 }
@@ -66,7 +71,7 @@ export interface Coverage {
 
 export function coverage(): Coverage {
   const requirements = specRequirements();
-  const tested = testedIds();
+  const tested = testsById();
   const listed = listedIds();
   const ids = new Set(requirements.flatMap(({ id }) => id ?? []));
   return {
@@ -79,7 +84,10 @@ export function coverage(): Coverage {
         .map(({ id, file }) => `${file}: ${id} is there a second time`),
       ...[...tested]
         .filter(([id]) => !ids.has(id))
-        .map(([id, files]) => `${files.join(", ")}: no requirement has the id ${id}`),
+        .map(([id, tests]) => {
+          const files = [...new Set(tests.map(({ file }) => file))];
+          return `${files.join(", ")}: no requirement has the id ${id}`;
+        }),
       ...(listed ?? []).filter((id) => !ids.has(id)).map((id) => `${listFile}: ${id} is not in the spec`),
     ],
     comparedWithList: listed !== null,
