@@ -1,0 +1,55 @@
+// Measures how the project is written: `npm run check:language [-- FOLDER...] [--list comments|strings|names|docs]`.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { findMarker } from "./markers.ts";
+import { listFiles, readSource } from "./sources.ts";
+import { startsWithVerb } from "./verbs.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: "string" } } });
+const folders =
+  positionals.length > 0
+    ? positionals
+    : [
+        "packages",
+        "programs",
+        "scripts",
+        "tests",
+        "docs",
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+      ];
+const sources = listFiles(root, folders, [".ts", ".tsx", ".mjs"]).map((file) => readSource(root, file));
+
+const comments = sources.flatMap((source) => source.comments);
+const strings = sources.flatMap((source) => source.strings);
+const functions = sources.flatMap((source) => source.functions);
+const paragraphs = listFiles(root, folders, [".md"]).flatMap((file) =>
+  readFileSync(`${root}/${file}`, "utf8")
+    .split("\n")
+    .map((text, index) => ({ file, line: index + 1, text }))
+    .filter(({ text }) => text.trim().length > 20),
+);
+const share = (part: number, all: number): string =>
+  `${part} of ${all} (${all === 0 ? 0 : ((100 * part) / all).toFixed(1)}%)`;
+const report = { comments, strings, docs: paragraphs };
+for (const [name, pieces] of Object.entries(report)) {
+  const marked = pieces.filter(({ text }) => findMarker(text) !== undefined);
+  console.log(`${name} in the old style: ${share(marked.length, pieces.length)}`);
+  if (values.list === name)
+    for (const { file, line, text } of marked)
+      console.log(`  ${file}:${line} [${findMarker(text)}] ${text.replaceAll(/\s+/g, " ").slice(0, 200)}`);
+}
+const exported = functions.filter(({ isExported }) => isExported);
+console.log(
+  `functions named with a verb: ${share(functions.filter(({ name }) => startsWithVerb(name)).length, functions.length)}`,
+);
+console.log(
+  `exported functions named with a verb: ${share(exported.filter(({ name }) => startsWithVerb(name)).length, exported.length)}`,
+);
+if (values.list === "names")
+  for (const { file, line, name, isExported } of functions)
+    if (!startsWithVerb(name)) console.log(`  ${file}:${line} ${name}${isExported ? " (exported)" : ""}`);
