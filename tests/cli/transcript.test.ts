@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { cleanEnvironment, pdppFile, runProgram } from "../support/run-pdpp.ts";
+import { whileServing } from "../support/while-serving.ts";
 
 /** The transcript of docs/command-line.md is run on a terminal, against the demo vault, and compared. */
 
@@ -35,14 +34,8 @@ test("[LAD-7] [CLI-1] three commands, none wider than the screen, lead to the ri
 
 test("[LAD-7] [CLI-1] [CLI-3] the documented transcript is what happens", async (context) => {
   if (!existsSync("/usr/bin/script")) return context.skip("/usr/bin/script, which makes a terminal, is not here");
-  const args = ["serve", "--demo", "--json", "--port", "0", "--data-dir", folder];
-  const server = spawn(process.execPath, [pdppFile, ...args], {
-    env: cleanEnvironment(),
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  try {
-    const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
-    const { url, demo_token: token } = JSON.parse((await lines.next()).value!) as { url: string; demo_token: string };
+  const args = ["--demo", "--data-dir", folder];
+  await whileServing(args, cleanEnvironment(), async ({ url, demo_token: token = "" }) => {
     const env = {
       PDPP_PROVIDER_URL: url,
       PDPP_ACCESS_TOKEN: token,
@@ -63,7 +56,5 @@ test("[LAD-7] [CLI-1] [CLI-3] the documented transcript is what happens", async 
     const [, start, length] = /^characters (\d+) to \d+ of (\d+)/m.exec(steps.at(-1)!.output)!;
     expect([Number(start) > 1000, Number(length) > 3000]).toEqual([true, true]);
     expect(steps.at(-1)!.output).toContain("must stay at plus 3 degrees");
-  } finally {
-    server.kill("SIGTERM");
-  }
+  });
 });

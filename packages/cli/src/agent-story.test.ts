@@ -1,13 +1,12 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CliVault, cliVault, tinyManifest } from "../../../tests/support/cli-vault.ts";
-import { cleanEnvironment, pdppFile, runPdpp } from "../../../tests/support/run-pdpp.ts";
+import { cleanEnvironment, runPdpp } from "../../../tests/support/run-pdpp.ts";
+import { type Ready, whileServing } from "../../../tests/support/while-serving.ts";
 import { saveCredential } from "./credentials.ts";
 
 const local = "http://127.0.0.1:7663";
@@ -36,24 +35,12 @@ const grantsLeft = async () =>
     ({ status }) => status === "active",
   );
 
-async function whileServing<T>(
-  held: CliVault,
-  args: readonly string[],
-  work: (ready: { url: string; demo_token?: string; saved_to?: string }) => Promise<T>,
-): Promise<T> {
-  const place = ["--json", "--port", "0", "--data-dir", join(held.directory, "vault")];
-  const server = spawn(process.execPath, [pdppFile, "serve", ...place, ...args], {
-    env: cleanEnvironment({ HOME: held.directory, USERPROFILE: held.directory }),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  try {
-    const [line] = (await once(createInterface(server.stdout), "line")) as [string];
-    return await work(JSON.parse(line));
-  } finally {
-    server.kill("SIGTERM");
-    await once(server, "exit");
-  }
-}
+const whileVaultServed = <T>(held: CliVault, args: readonly string[], work: (ready: Ready) => Promise<T>): Promise<T> =>
+  whileServing(
+    ["--data-dir", join(held.directory, "vault"), ...args],
+    cleanEnvironment({ HOME: held.directory, USERPROFILE: held.directory }),
+    work,
+  );
 
 test("[SET-2] grant create --save keeps the token for agents instead of showing it", async () => {
   const path = at(".pdpp", "clients", "127.0.0.1_7663.json");
@@ -120,7 +107,7 @@ test("[SET-5] doctor says what an agent lacks, and the cure of each", async () =
     advice: "start agents without PDPP_OWNER_TOKEN",
   });
 
-  await whileServing(vault, [], async ({ url }) => {
+  await whileVaultServed(vault, [], async ({ url }) => {
     const made = await vault.json<{ saved_to: string; grants: { grant_id: string }[] }>([
       ...[...flags, "--save", "--provider-url", url],
       ...scoped,
@@ -147,7 +134,7 @@ test("[CLI-6] a kept token that the server does not know is told as such, with t
   const root = at("stale");
   const scoped = ["--cache-root", root];
   const accessToken = `pdpp_client_${"a".repeat(43)}`;
-  await whileServing(vault, [], async ({ url }) => {
+  await whileVaultServed(vault, [], async ({ url }) => {
     const message = `the cached token for ${url} is not known to this server: another vault is served there now, or the grant is gone`;
     const next = (more: string) => `npx pdpp connect ${url}${more} --cache-root ${root} asks its owner for access`;
     for (const [demo, more] of [
@@ -199,9 +186,9 @@ test("[SET-1] serve --demo leaves one step to connect an agent, and a real crede
   const path = join(demo.directory, ".pdpp", "clients", "127.0.0.1_7663.json");
   // The address that clients are told is the default one; the port is free, so that tests do not meet.
   const atDefault = ["--demo", "--public-url", local];
-  await whileServing(demo, ["--demo"], async (ready) => expect(ready).not.toHaveProperty("saved_to"));
+  await whileVaultServed(demo, ["--demo"], async (ready) => expect(ready).not.toHaveProperty("saved_to"));
   expect(existsSync(path)).toBe(false);
-  await whileServing(demo, atDefault, async ({ demo_token, saved_to }) => {
+  await whileVaultServed(demo, atDefault, async ({ demo_token, saved_to }) => {
     expect(saved_to).toBe(path);
     expect(bodyOf(path)).toMatchObject({ demo: true, credential: { access_token: demo_token } });
   });
@@ -210,6 +197,6 @@ test("[SET-1] serve --demo leaves one step to connect an agent, and a real crede
 
   const own = { ...bodyOf(path), demo: false };
   writeFileSync(path, JSON.stringify(own));
-  await whileServing(demo, atDefault, async (ready) => expect(ready).not.toHaveProperty("saved_to"));
+  await whileVaultServed(demo, atDefault, async (ready) => expect(ready).not.toHaveProperty("saved_to"));
   expect(bodyOf(path)).toEqual(own);
 });

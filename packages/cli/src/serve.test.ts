@@ -1,26 +1,23 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { cliVault, tinyManifest } from "../../../tests/support/cli-vault.ts";
 import { cleanEnvironment, pdppFile } from "../../../tests/support/run-pdpp.ts";
+import { startServer } from "../../../tests/support/while-serving.ts";
 
 const vault = cliVault();
 afterAll(() => vault.drop());
 
 test("[CON-8] the command that serve --demo shows for another sign-in link makes one for that vault", async () => {
   const env = { ...cleanEnvironment(), HOME: vault.directory };
-  const server = spawn(process.execPath, [pdppFile, "serve", "--demo", "--port", "0"], {
-    env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const server = startServer(["--demo"], env);
   try {
     let shown = "";
-    for await (const line of createInterface({ input: server.stdout })) {
+    for await (const line of server.output) {
       shown += `${line}\n`;
       if (line.startsWith("another")) break;
     }
@@ -32,16 +29,12 @@ test("[CON-8] the command that serve --demo shows for another sign-in link makes
     const entered = await fetch(`${url}/sign-in`, { method: "POST", body, redirect: "manual" });
     expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
   } finally {
-    server.kill("SIGKILL");
+    await server.stop();
   }
 });
 
 test("[CLI-5] a port that pdpp has is told as such by serve and doctor, and one of another program is taken", async () => {
-  const args = ["serve", "--port", "0", "--json", "--data-dir", join(vault.directory, "first")];
-  const first = spawn(process.execPath, [pdppFile, ...args], {
-    env: cleanEnvironment(),
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const first = startServer(["--json", "--data-dir", join(vault.directory, "first")], cleanEnvironment());
   const portOf = async (port: string) => {
     const { stdout } = await vault.run(["doctor", "--port", port, "--json"]);
     const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
@@ -49,7 +42,7 @@ test("[CLI-5] a port that pdpp has is told as such by serve and doctor, and one 
   };
   const stranger = createServer((_request, response) => response.end("{}")).listen(0, "127.0.0.1");
   try {
-    const [line] = (await once(createInterface(first.stdout), "line")) as [string];
+    const [line] = (await once(first.output, "line")) as [string];
     const { port } = new URL((JSON.parse(line) as { url: string }).url);
     const at = `http://127.0.0.1:${port}`;
     expect(await vault.run(["serve", "--port", port])).toEqual({
@@ -66,7 +59,7 @@ test("[CLI-5] a port that pdpp has is told as such by serve and doctor, and one 
     });
     expect(await portOf(other)).toMatchObject({ state: "warning", detail: `port ${other} is in use` });
   } finally {
-    first.kill("SIGKILL");
+    await first.stop();
     stranger.close();
   }
 });
@@ -81,12 +74,8 @@ test("serve says when it is ready, answers, stops on a signal, and the log tells
     ...flags,
   ]);
 
-  const args = ["serve", "--port", "0", "--json", "--data-dir", join(vault.directory, "vault")];
-  const server = spawn(process.execPath, [pdppFile, ...args], {
-    env: cleanEnvironment(),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = (await once(createInterface(server.stdout), "line")) as [string];
+  const server = startServer(["--json", "--data-dir", join(vault.directory, "vault")], cleanEnvironment());
+  const [line] = (await once(server.output, "line")) as [string];
   const ready = JSON.parse(line) as { url: string };
   expect(ready).toEqual({
     event: "ready",
@@ -98,8 +87,7 @@ test("serve says when it is ready, answers, stops on a signal, and the log tells
   const answer = await fetch(`${ready.url}/v1/streams`, { headers: { authorization: `Bearer ${token}` } });
   expect(answer.status).toBe(200);
   await answer.arrayBuffer();
-  server.kill("SIGTERM");
-  expect(await once(server, "exit")).toEqual([0, null]);
+  expect(await server.stop("SIGTERM")).toEqual([0, null]);
 
   const grantId = grants[0]!.grant_id;
   const entry = {
