@@ -6,7 +6,7 @@ import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore, type Store } from "@pdpp/server/store/store";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
-import { readingThreads } from "#server/http/reading-threads";
+import { readingThreads } from "#server/http/threads/reading-threads";
 import { ingest } from "#server/ingest/ingest";
 import { addConnection } from "#server/owner/connections";
 import { type ExamplePlace, htmlExamples, noExample } from "../../tests/support/page-examples.ts";

@@ -11,9 +11,9 @@ import { ingest } from "#server/ingest/ingest";
 import { addConnection } from "#server/owner/connections";
 import type { ReadContext } from "#server/read/context";
 import { cursorKeys } from "#server/read/cursor";
-import { find } from "#server/read/find";
 import { createReader } from "#server/read/reader";
-import { questionFrom } from "#server/read/search-question";
+import { find } from "#server/read/search/find-hits";
+import { questionFrom } from "#server/read/search/search-question";
 import { compared, type Figure, medians, percentile, Stopwatch, timed } from "./measure.ts";
 import type { Place } from "./vault.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
-import { readingThreads } from "#server/http/reading-threads";
+import { readingThreads } from "#server/http/threads/reading-threads";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
 import { linkIn, signedInOwner, site } from "../support/pages.ts";

@@ -9,10 +9,10 @@ import { describe, expect, it } from "vitest";
 import { fieldWindowAnswer } from "#mcp/render/field-window";
 import { fits, rawChars } from "#mcp/size";
 import type { Answer } from "#mcp/tool";
-import { cutWindow } from "#server/read/cut-window";
-import { measuredBytes } from "#server/read/encoded-in";
-import { described, roomFor, type Subject } from "#server/read/window-answer";
-import type { Placed } from "#server/read/window-request";
+import { cutWindow } from "#server/read/field-window/cut-window";
+import { measuredBytes } from "#server/read/field-window/encoded-spans";
+import { described, roomFor, type Subject } from "#server/read/field-window/window-answer";
+import type { Placed } from "#server/read/field-window/window-request";
 import { heldText } from "#server/store/records/text-source";
 
 /** The server cuts a window by a measure; the adapter shows what it cut. Here the measure is held against what is shown. */

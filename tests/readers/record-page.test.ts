@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
-import { type ReadingThreads, readingThreads } from "#server/http/reading-threads";
+import { type ReadingThreads, readingThreads } from "#server/http/threads/reading-threads";
 import { type Stage, stage } from "../oauth/agent.ts";
 import { signedInOwner, site } from "../support/pages.ts";
 import type { Person } from "../support/person.ts";

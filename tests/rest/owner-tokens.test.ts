@@ -3,7 +3,7 @@ import { type OwnerApi, type OwnerRight, ownerRights } from "@pdpp/contract/owne
 import { createOwner } from "@pdpp/server/owner/owner";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
-import { checkMay } from "#server/http/pipeline";
+import { checkMay } from "#server/http/request/pipeline";
 import { everything, message, now, origin, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 

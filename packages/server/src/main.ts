@@ -8,7 +8,7 @@ import { loadDemo } from "./demo/load-demo.ts";
 import { type ConnectionLimits, guardConnections, usualLimits } from "./http/connections.ts";
 import { isOnlyHere } from "./http/hosts.ts";
 import { listenOn, ownName } from "./http/listen.ts";
-import { readingThreads, type ThreadLimits } from "./http/reading-threads.ts";
+import { readingThreads, type ThreadLimits } from "./http/threads/reading-threads.ts";
 import { finishRemovals } from "./owner/connections.ts";
 import { createOwner } from "./owner/owner.ts";
 import { firstOwner } from "./owner/owners.ts";

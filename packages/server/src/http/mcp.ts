@@ -2,11 +2,11 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ReadApi } from "@pdpp/contract/operations";
 import { answerMcp } from "@pdpp/mcp/hosted";
 import { type ToolText, toolText } from "@pdpp/mcp/tool-text";
-import { challenged } from "./bearer.ts";
 import { originOf } from "./hosts.ts";
 import { mcpPath, metadataPath } from "./metadata.ts";
-import type { Exchange, Pipeline, PipelineOptions } from "./pipeline.ts";
-import { readerThrough } from "./reader-through.ts";
+import { challenged } from "./request/bearer.ts";
+import type { Exchange, Pipeline, PipelineOptions } from "./request/pipeline.ts";
+import { readerThrough } from "./threads/reader-through.ts";
 
 /** The MCP endpoint: the pipeline settles who asks and what is noted; the rest is the adapter, over a reader in process. */
 export function hostedMcp(

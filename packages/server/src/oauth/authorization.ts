@@ -6,7 +6,7 @@ import { Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import type Provider from "oidc-provider";
 import { z } from "zod";
-import { perMinute } from "../auth/per-minute.ts";
+import { perMinute } from "../auth/rate-limit.ts";
 import type { Store } from "../store/store.ts";
 import { agentConnectRoutes } from "./agent-connect.ts";
 import { nodeExchange, plainRequest } from "./bridge.ts";

@@ -3,7 +3,7 @@ import { checkSameOrigin, type PageParts, sessionIn } from "@pdpp/console/sessio
 import type { Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { perMinute } from "../auth/per-minute.ts";
+import { perMinute } from "../auth/rate-limit.ts";
 import { tokenHash } from "../auth/tokens.ts";
 import { paths } from "./provider-paths.ts";
 

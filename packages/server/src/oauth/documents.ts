@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import type Provider from "oidc-provider";
-import { perMinute } from "../auth/per-minute.ts";
+import { perMinute } from "../auth/rate-limit.ts";
 import { tokenHash } from "../auth/tokens.ts";
 import { heldClient, putClient, putThing, thing } from "../store/access/oauth-things.ts";
 import type { Store } from "../store/store.ts";

@@ -1,17 +1,17 @@
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
-import { aggregate } from "./aggregate.ts";
+import { aggregate } from "./aggregate/aggregate.ts";
+import { readBlob } from "./blob/read-blob.ts";
 import type { Disclosure, ReadContext } from "./context.ts";
 import { cursorKeys } from "./cursor.ts";
 import { withEnvelope } from "./envelope.ts";
-import { exportRecords } from "./export.ts";
-import { fetchRecord } from "./fetch.ts";
-import { queryRecords } from "./query-records.ts";
-import { readBlob } from "./read-blob.ts";
-import { readField } from "./read-field.ts";
-import { connectors, schema, stream, streams } from "./schema.ts";
-import { search } from "./search.ts";
+import { exportRecords } from "./export/export-records.ts";
+import { fetchRecord } from "./fetch/fetch-record.ts";
+import { readField } from "./field-window/read-field.ts";
+import { queryRecords } from "./records/query-records.ts";
+import { connectors, schema, stream, streams } from "./schema/schema.ts";
+import { search } from "./search/search.ts";
 
 /** A reader holds its authority: it can read what its scope lets through, and there is nothing else it could ask for. */
 export function createReader(options: {

@@ -67,7 +67,7 @@ export function shownDeclaration({ fields, stream: { declaration } }: StreamScop
   return cut;
 }
 
-/** A condition on a field; `read/conditions.ts` makes them, of fields the scope may read only. */
+/** A condition on a field; `read/records/conditions.ts` makes them, of fields the scope may read only. */
 export interface Condition {
   readonly field: string;
   readonly column: FieldColumn;

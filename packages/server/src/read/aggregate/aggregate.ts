@@ -1,0 +1,485 @@
+import { addressOf } from "@pdpp/contract/address";
+import { continueWith } from "@pdpp/contract/continuation";
+import { type FieldAggregation, fieldOf, type Json } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input } from "@pdpp/contract/operations";
+import type { Aggregation, Measured, Warning } from "@pdpp/contract/wire";
+import { groupForm } from "@pdpp/evidence/forms/group";
+import { pageRoom } from "@pdpp/evidence/forms/page-room";
+import { isTimeZone } from "@pdpp/evidence/local-time";
+import { type Condition, type ScopedConnection, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import type { FieldColumn } from "../../store/catalog/layout.ts";
+import type { Reading } from "../../store/engine/engine.ts";
+import {
+  type Counted,
+  countDistinct,
+  countRanges,
+  countWithout,
+  firstFrom,
+  type GroupRank,
+  groups,
+  partWith,
+  partWithin,
+} from "../../store/records/aggregates.ts";
+import { countRecords } from "../../store/records/records.ts";
+import { bindingOf, type ReadContext, readHeavily } from "../context.ts";
+import { openCursor, sealCursor } from "../cursor.ts";
+import { conditionsFrom, readableField } from "../records/conditions.ts";
+import { type Again, explainEmpty } from "../records/explain-empty.ts";
+import { type Divided, divide, listUnavailable, oneSource, streamsNamed } from "../scope.ts";
+import {
+  combineParts,
+  groupRank,
+  type Measure,
+  measuredFrom,
+  measureParts,
+  measureRecords,
+  type Parts,
+  unitWarnings,
+  writtenValue,
+} from "./measure.ts";
+import { type Granularity, instantAfter, type TimeBucket, timeBuckets } from "./time-buckets.ts";
+
+const defaultGroups = 10;
+const maxGroups = 100;
+
+type AggregateInput = Input<"aggregate">;
+type Group = NonNullable<Aggregation["groups"]>[number];
+
+export async function aggregate(context: ReadContext, input: AggregateInput): Promise<Aggregation> {
+  if (input.connection_id === everyConnection) return aggregateEvery(context, input);
+  const prepare = (stream: StreamScope) => prepareAggregate(context, stream, input);
+  const scope = orOfferEvery(input, () => oneSource(context.scope, input.stream, input.connection_id, prepare));
+  const { conditions, grouping, measure } = prepare(scope);
+  const result = await readHeavily(context, async (on) => {
+    const counted: Counted = { on, dialect: context.store.engine.dialect, scope, conditions };
+    const found = await (grouping === undefined
+      ? numberFor(counted, measure, input)
+      : groupsPage(context, counted, grouping, measure, input));
+    if (found.total > 0 || input.cursor !== undefined) return found;
+    const { max_chars: _, cursor: _cursor, ...asked } = input;
+    const reasons = await explainEmpty(context, counted, input, (filter) =>
+      continueWith("aggregate", { ...asked, filter }),
+    );
+    return { ...found, warnings: [...found.warnings, ...reasons] };
+  });
+  const { total, warnings, next_cursor: cursor, ...shown } = result;
+  context.disclose({
+    connectionIds: scope.connections.map(({ id }) => id),
+    stream: input.stream,
+    records: 0,
+    versions: [],
+  });
+  return {
+    ...headOf(input, total),
+    ...shown,
+    ...(cursor === undefined ? {} : { next_cursor: cursor }),
+    links: {
+      self: addressOf("aggregate", input),
+      ...(shown.groups === undefined
+        ? {}
+        : { next: cursor === undefined ? null : addressOf("aggregate", { ...input, cursor }) }),
+    },
+    meta: { warnings },
+  };
+}
+
+const headOf = (input: AggregateInput, total: number) => ({
+  object: "aggregation" as const,
+  stream: input.stream,
+  metric: input.metric,
+  field: input.field ?? null,
+  filtered_record_count: total,
+  approximate: false as const,
+  group_by: input.group_by ?? null,
+  group_by_time: input.group_by_time ?? null,
+  ...(input.group_by_time === undefined ? {} : { granularity: input.granularity, time_zone: input.time_zone ?? "UTC" }),
+});
+
+/** What an aggregation over a stream needs; throws if the stream cannot answer it. */
+function prepareAggregate(context: ReadContext, scope: StreamScope, input: AggregateInput) {
+  const conditions = conditionsFrom(scope, input.filter);
+  checkShape(scope, input);
+  const grouping = groupingOf(scope, input);
+  const measure = measureFrom(scope, input);
+  if (input.metric === "count_distinct") fieldColumn(scope, input.field!, "count_distinct", "field");
+  if (input.cursor !== undefined)
+    openCursor(context.keys, groupsBinding(scope, conditions, input), input.cursor, "cursor");
+  return { conditions, grouping, measure };
+}
+
+function groupsBinding(scope: StreamScope, conditions: readonly Condition[], input: AggregateInput): Json {
+  const { metric, field = null, group_by = null, group_by_time = null, granularity = null } = input;
+  const { time_zone: zone = "UTC" } = input;
+  return bindingOf(scope, "groups", [metric, field, group_by, group_by_time, granularity, zone, conditions as never]);
+}
+
+const everyConnection = "*";
+const maxConnections = 100;
+
+/** Why a call cannot be asked of all connections at once. */
+function refuseEvery({ metric, group_by, group_by_time }: AggregateInput): PdppError | undefined {
+  if (group_by !== undefined || group_by_time !== undefined)
+    return invalid("groups are made in one source; name a connection_id, or leave the grouping out", "connection_id");
+  if (metric === "count_distinct")
+    return invalid("distinct values are counted in one source; name a connection_id", "connection_id");
+  return undefined;
+}
+
+/** An ambiguous call says that all connections can be asked at once, if they can. */
+function orOfferEvery(input: AggregateInput, find: () => StreamScope): StreamScope {
+  try {
+    return find();
+  } catch (error) {
+    const isAmbiguous = error instanceof PdppError && error.code === "ambiguous_connection";
+    if (!isAmbiguous || refuseEvery(input) !== undefined) throw error;
+    throw new PdppError(error.code, error.message, { ...error.details, every_connection: everyConnection });
+  }
+}
+
+/** The same number for each connection that can answer, and for all of them together. */
+async function aggregateEvery(context: ReadContext, input: AggregateInput): Promise<Aggregation> {
+  const refused = refuseEvery(input);
+  if (refused !== undefined) throw refused;
+  const { stream: name } = input;
+  const prepare = (stream: StreamScope) => prepareAggregate(context, stream, input);
+  const { able, unable } = divide(name, streamsNamed(context.scope, name), prepare);
+  const sources = able.flatMap((stream) =>
+    stream.connections.map((connection) => ({ scope: { ...stream, connections: [connection] }, connection })),
+  );
+  if (sources.length > maxConnections)
+    throw invalid(
+      `stream ${name} is in ${sources.length} connections; at most ${maxConnections} at once`,
+      "connection_id",
+    );
+  const { each: found, reasons } = await readHeavily(context, async (on) => {
+    const each: ConnectionResult[] = [];
+    for (const { scope, connection } of sources) {
+      context.stillWanted();
+      const { conditions, measure } = prepare(scope);
+      const counted: Counted = { on, dialect: context.store.engine.dialect, scope, conditions };
+      const total = await countRecords(on, counted.dialect, scope, conditions);
+      const parts = measure === undefined ? undefined : await measureParts(counted, measure, true);
+      each.push({ scope, connection, total, measure, parts });
+    }
+    const isEmpty = each.every(({ total }) => total === 0);
+    return { each, reasons: isEmpty ? await explainEvery(context, on, each, input, prepare) : [] };
+  });
+  context.disclose({
+    connectionIds: sources.map(({ connection }) => connection.id),
+    stream: name,
+    records: 0,
+    versions: [],
+  });
+  const answer = everyAnswer(input, found, unable);
+  return { ...answer, meta: { warnings: [...reasons, ...answer.meta.warnings] } };
+}
+
+const maxExplained = 3;
+
+/** Why no connection has any such record; connections that would say the same say it once. */
+async function explainEvery(
+  context: ReadContext,
+  on: Reading,
+  found: readonly ConnectionResult[],
+  input: AggregateInput,
+  prepare: (stream: StreamScope) => { readonly conditions: readonly Condition[] },
+): Promise<Warning[]> {
+  const reasons = new Map<string, Warning>();
+  for (const { scope, connection } of found.slice(0, maxExplained)) {
+    const counted: Counted = { on, dialect: context.store.engine.dialect, scope, ...prepare(scope) };
+    const there = { ...input, connection_id: connection.id };
+    const again: Again = (filter) => continueWith("aggregate", { ...there, filter });
+    for (const reason of await explainEmpty(context, counted, there, again)) reasons.set(reason.message, reason);
+  }
+  return [...reasons.values()];
+}
+
+interface ConnectionResult {
+  readonly scope: StreamScope;
+  readonly connection: ScopedConnection;
+  readonly total: number;
+  /** Of a sum, minimum or maximum; a count has none. */
+  readonly measure: Measure | undefined;
+  readonly parts: Parts | undefined;
+}
+
+function everyAnswer(
+  input: AggregateInput,
+  found: readonly ConnectionResult[],
+  unable: Divided["unable"],
+): Aggregation {
+  const measuredIn = ({ parts, total }: ConnectionResult): Measured =>
+    parts === undefined ? { value: total } : measuredFrom(parts);
+  const total = found.reduce((sum, each) => sum + each.total, 0);
+  const inAll: Measured =
+    input.metric === "count"
+      ? { value: total }
+      : measuredFrom(
+          combineParts(
+            input.metric,
+            found.flatMap(({ parts }) => parts ?? []),
+          ),
+        );
+  const unitNotes = found.flatMap(({ measure }) => (measure === undefined ? [] : unitWarnings(measure, [inAll])));
+  const notes = new Map(unitNotes.map((warning) => [warning.code, warning]));
+  return {
+    ...headOf(input, total),
+    ...inAll,
+    by_connection: found.map((each) => ({
+      connection_id: each.connection.id,
+      connector_key: each.scope.connectorKey,
+      ...(each.connection.label === undefined ? {} : { display_name: each.connection.label }),
+      filtered_record_count: each.total,
+      ...measuredIn(each),
+    })),
+    links: { self: addressOf("aggregate", input) },
+    meta: { warnings: [...notes.values(), ...leftOut(unable)] },
+  };
+}
+
+/** A warning for each reason why connections have no part in the answer. */
+function leftOut(unable: Divided["unable"]): Warning[] {
+  const byReason = Map.groupBy(listUnavailable(unable), ({ reason }) => reason);
+  return [...byReason].map(([reason, connections]) => ({
+    code: "source_skipped_not_applicable" as const,
+    message: `left out: ${connections.map(({ connection_id: id }) => id).join(", ")} (${reason})`,
+    param: "connection_id",
+  }));
+}
+
+/** What an aggregation comes to, and how many records it is about. */
+interface Result extends Partial<Pick<Aggregation, "groups" | "other_count" | "has_more" | keyof Measured>> {
+  readonly total: number;
+  readonly limit?: number;
+  readonly next_cursor?: string | undefined;
+  readonly warnings: Warning[];
+}
+
+async function numberFor(
+  counted: Counted,
+  measure: Measure | undefined,
+  { metric, field }: AggregateInput,
+): Promise<Result> {
+  const { scope } = counted;
+  const total = await countRecords(counted.on, counted.dialect, scope, counted.conditions);
+  if (measure !== undefined) {
+    const measured = await measureRecords(counted, measure);
+    return { total, ...measured, warnings: unitWarnings(measure, [measured]) };
+  }
+  const value =
+    metric === "count_distinct"
+      ? await countDistinct(counted, fieldColumn(scope, field!, "count_distinct", "field"))
+      : total;
+  return { total, value, warnings: [] };
+}
+
+/** What a sum, minimum or maximum is asked of; a count needs nothing. */
+function measureFrom(scope: StreamScope, { metric, field: name }: AggregateInput): Measure | undefined {
+  if (name === undefined || metric === "count" || metric === "count_distinct") return undefined;
+  const column = fieldColumn(scope, name, metric, "field");
+  const field = fieldOf(shownDeclaration(scope), name);
+  const unit = field?.unitField;
+  const unitColumn = unit === undefined ? undefined : scope.stream.columns.get(unit);
+  return {
+    metric,
+    field: name,
+    column,
+    isAmount: field?.role === "amount",
+    ...(unit === undefined || unitColumn === undefined ? {} : { unit: { field: unit, column: unitColumn } }),
+  };
+}
+
+/** Groups by the values of a field, or by periods of a time. */
+type Grouping =
+  | { readonly by: "value"; readonly field: string; readonly column: FieldColumn }
+  | { readonly by: "time"; readonly column: FieldColumn; readonly granularity: Granularity; readonly zone: string };
+
+function groupingOf(scope: StreamScope, input: AggregateInput): Grouping | undefined {
+  const { group_by: field, group_by_time: time, granularity, time_zone: zone = "UTC" } = input;
+  if (field !== undefined) return { by: "value", field, column: fieldColumn(scope, field, "group_by", "group_by") };
+  if (time === undefined || granularity === undefined) return undefined;
+  return { by: "time", column: fieldColumn(scope, time, "group_by_time", "group_by_time"), granularity, zone };
+}
+
+/** The last group of a page, and how many records are in the groups up to it. */
+type Position = readonly [key: string | number | null, count: number, seen: number, rank: number];
+
+async function groupsPage(
+  context: ReadContext,
+  counted: Counted,
+  grouping: Grouping,
+  measure: Measure | undefined,
+  input: AggregateInput,
+): Promise<Result> {
+  const limit = groupLimit(input);
+  const binding = groupsBinding(counted.scope, counted.conditions, input);
+  const after =
+    input.cursor === undefined
+      ? undefined
+      : (openCursor(context.keys, binding, input.cursor, "cursor") as readonly Json[] as Position);
+  // One more than is shown tells whether there are more.
+  const found =
+    grouping.by === "value"
+      ? await valueGroups(counted, grouping.column, limit + 1, after, measure && (await groupRank(counted, measure)))
+      : await timeGroups(counted, grouping, limit + 1, after?.[0]);
+  const total = found.total ?? (await countRecords(counted.on, counted.dialect, counted.scope, counted.conditions));
+  const cursorAt = (place: Position) => sealCursor(context.keys, binding, [...place]);
+  const fits = pageRoom(input.max_chars);
+  const shown: Group[] = [];
+  let last = after;
+  for (const { value, count, ranges, rank = 0 } of found.groups.slice(0, limit)) {
+    context.stillWanted();
+    const key = grouping.by === "time" ? value : await writtenValue(counted, grouping, value);
+    const members =
+      ranges === undefined ? partWith(counted, grouping.column, value) : partWithin(counted, grouping.column, ranges);
+    const group: Group = { key, count, ...(measure === undefined ? {} : await measureRecords(members, measure)) };
+    const place: Position = [value, count, (last?.[2] ?? 0) + count, rank];
+    const hasRoom = fits(
+      () => groupForm(group),
+      () => cursorAt(place),
+    );
+    if (!hasRoom) break;
+    shown.push(group);
+    last = place;
+  }
+  const next = found.groups.length > shown.length ? last : undefined;
+  return {
+    total,
+    limit,
+    groups: shown,
+    other_count: Math.max(0, total - (last?.[2] ?? 0)),
+    has_more: next !== undefined,
+    next_cursor: next && cursorAt(next),
+    warnings: [
+      ...(next !== undefined && grouping.by === "time" ? [cutTimes(shown.length)] : []),
+      ...(measure === undefined ? [] : unitWarnings(measure, shown)),
+    ],
+  };
+}
+
+/** Ten buckets of time are easily taken for all of them. */
+const cutTimes = (shown: number): Warning => ({
+  code: "partial_results",
+  message: `these are ${shown} of the periods, in order; more follow`,
+  param: "limit",
+});
+
+const invalid = (message: string, param: string): PdppError => new PdppError("invalid_request", message, { param });
+
+/** Which parameters go together, before anything is looked up. */
+function checkShape(scope: StreamScope, input: AggregateInput): void {
+  const declaration = shownDeclaration(scope);
+  const grouping = input.group_by ?? input.group_by_time;
+  if (declaration.query.aggregations === undefined)
+    throw invalid(`stream ${declaration.name} declares no aggregations`, "stream");
+  if (input.group_by !== undefined && input.group_by_time !== undefined) {
+    throw invalid("group_by and group_by_time exclude each other; send one of them", "group_by_time");
+  }
+  if (grouping !== undefined && input.metric === "count_distinct")
+    throw invalid(
+      "count, sum, min and max can be grouped; for the distinct values of one group, filter by its value and leave the grouping out",
+      "metric",
+    );
+  if (input.metric === "count") {
+    if (!declaration.countable) throw invalid(`stream ${declaration.name} does not declare count`, "metric");
+    if (input.field !== undefined) throw invalid("the metric count counts records and takes no field", "field");
+  } else if (input.field === undefined) {
+    throw invalid(`the metric ${input.metric} needs a field`, "field");
+  }
+  // A limit that every connection refuses must not be asked about first.
+  if (grouping !== undefined) groupLimit(input);
+  if (input.limit !== undefined && grouping === undefined)
+    throw invalid("limit goes with group_by or group_by_time", "limit");
+  if (input.cursor !== undefined && grouping === undefined)
+    throw invalid("cursor goes with group_by or group_by_time", "cursor");
+  if (input.max_chars !== undefined && grouping === undefined)
+    throw invalid("max_chars goes with group_by or group_by_time", "max_chars");
+  if ((input.granularity !== undefined) !== (input.group_by_time !== undefined)) {
+    throw invalid("granularity goes with group_by_time, and group_by_time needs it", "granularity");
+  }
+  if (input.time_zone !== undefined) {
+    if (input.group_by_time === undefined) throw invalid("time_zone goes with group_by_time", "time_zone");
+    if (!isTimeZone(input.time_zone))
+      throw invalid(`${JSON.stringify(input.time_zone)} is not an IANA time zone such as Europe/Berlin`, "time_zone");
+  }
+}
+
+function groupLimit({ limit }: AggregateInput): number {
+  if (limit === undefined) return defaultGroups;
+  const asked = Number(limit);
+  if (!Number.isInteger(asked) || asked < 1 || asked > maxGroups)
+    throw invalid(`limit must be a whole number from 1 to ${maxGroups}`, "limit");
+  return asked;
+}
+
+function fieldColumn(scope: StreamScope, name: string, kind: FieldAggregation, param: string): FieldColumn {
+  const field = readableField(scope, name, param);
+  const column = scope.stream.columns.get(name);
+  if (!field.aggregations.includes(kind) || column === undefined) {
+    const can = shownDeclaration(scope)
+      .fields.filter((f) => f.aggregations.includes(kind))
+      .map((f) => f.name);
+    throw invalid(`${kind} is not declared for field ${name}; declared for: ${can.join(", ") || "none"}`, param);
+  }
+  return column;
+}
+
+interface FoundGroup {
+  readonly value: string | number | null;
+  readonly count: number;
+  readonly rank?: number;
+  /** Of a period: the times in it. */
+  readonly ranges?: TimeBucket["ranges"];
+}
+
+/** Groups as the store has them; the total when it comes along. */
+interface Found {
+  readonly groups: readonly FoundGroup[];
+  readonly total: number | undefined;
+}
+
+async function valueGroups(
+  counted: Counted,
+  column: FieldColumn,
+  most: number,
+  after: Position | undefined,
+  rank: GroupRank | undefined,
+): Promise<Found> {
+  const position = after && { value: after[0], count: after[1], rank: after[3] };
+  const found = await groups(counted, column, most, position, rank);
+  return { groups: found.shown, total: found.shown.length === 0 ? undefined : found.total };
+}
+
+/** Buckets that hold records, earliest first; records without a time come last. */
+async function timeGroups(
+  counted: Counted,
+  { column, granularity, zone }: Extract<Grouping, { by: "time" }>,
+  most: number,
+  behind: Position[0] | undefined,
+): Promise<Found> {
+  const shown: FoundGroup[] = [];
+  let after = typeof behind === "string" ? behind : undefined;
+  let from =
+    behind === null
+      ? undefined
+      : await firstFrom(counted, column, after === undefined ? -8.64e15 : instantAfter(granularity, zone, after));
+  while (from !== undefined && shown.length < most) {
+    const buckets = timeBuckets(granularity, zone, from, most, after);
+    const last = buckets.at(-1);
+    if (last === undefined) break;
+    const ranges = buckets.flatMap(({ ranges }, n) => ranges.map((range) => ({ n, lo: range.from, hi: range.to })));
+    const counts = await countRanges(counted, column, ranges);
+    for (const [n, { key, ranges }] of buckets.entries()) {
+      const count = counts.get(n) ?? 0;
+      if (count > 0 && shown.length < most) shown.push({ value: key, count, ranges });
+    }
+    after = last.key;
+    from = await firstFrom(counted, column, instantAfter(granularity, zone, after));
+  }
+  if (shown.length < most && behind !== null) {
+    const without = await countWithout(counted, column);
+    if (without > 0) shown.push({ value: null, count: without });
+  }
+  return { groups: shown, total: undefined };
+}

@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input } from "@pdpp/contract/operations";
+import type { WireRecord } from "@pdpp/contract/wire";
+import { parseHandle } from "@pdpp/evidence/handle";
+import type { StreamScope } from "../../store/access/scope.ts";
+import { indexText } from "../../store/engine/index-text.ts";
+import { getRecord, listRecords, type Position, type StoredRecord } from "../../store/records/records.ts";
+import type { ReadContext } from "../context.ts";
+import { type LoadedRecord, loaded } from "../records/load-record.ts";
+import { wireRecord } from "../records/projection.ts";
+import { streamsNamed, streamsOf } from "../scope.ts";
+
+const pageSize = 200;
+
+/** One connection's stream, the unit of an export. */
+interface Part {
+  readonly scope: StreamScope;
+  readonly connectionId: string;
+  readonly stream: string;
+}
+
+/** Every record of the scope: connection by connection, stream by stream, in the order of the keys, a page at a time. */
+export async function* exportRecords(context: ReadContext, input: Input<"export">): AsyncGenerator<WireRecord> {
+  const parts = partsOf(context, input);
+  const start = input.after === undefined ? undefined : startAfter(parts, input.after);
+  const { engine } = context.store;
+  for (const part of start === undefined ? parts : parts.slice(start.index)) {
+    let after: Position | undefined = part === parts[start?.index ?? -1] ? start!.position : undefined;
+    for (;;) {
+      const from: { after?: Position } = after === undefined ? {} : { after };
+      const query = { conditions: [], sort: undefined, descending: false, limit: pageSize, ...from };
+      await context.checkHeld();
+      const page = await engine.read((on) => listRecords(on, engine.dialect, part.scope, query));
+      context.disclose({
+        connectionIds: page.length === 0 ? [] : [part.connectionId],
+        stream: input.stream ?? null,
+        records: page.length,
+        versions: page.map(({ version }) => version),
+      });
+      for (const record of page) {
+        const whole = await wholeRecord(context, part.scope, record);
+        if (whole === undefined) continue;
+        if (whole.version !== record.version)
+          context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0, versions: [whole.version] });
+        yield exported(part.scope, whole);
+      }
+      await nextTurn();
+      if (page.length < pageSize) break;
+      after = page.at(-1)!.position;
+    }
+  }
+}
+
+/** A long record is read when its turn comes, as it is then; undefined when it is gone. */
+async function wholeRecord(
+  context: ReadContext,
+  scope: StreamScope,
+  record: StoredRecord,
+): Promise<LoadedRecord | undefined> {
+  if (record.data !== null) return { ...record, data: JSON.parse(record.data) };
+  const here = { ...context, isLightOnly: false };
+  const { engine } = context.store;
+  return engine.read(async (on) => {
+    const now = await getRecord(on, engine.dialect, scope, record.key);
+    return now && loaded(here, on, scope, scope.fields, now);
+  });
+}
+
+/** The owner's own export is a copy: data just as it came, fit to be ingested again. */
+function exported(scope: StreamScope, record: LoadedRecord): WireRecord {
+  const shown = wireRecord(scope, scope.fields, record);
+  return scope.fields === null ? { ...shown, data: record.data } : shown;
+}
+
+function partsOf(context: ReadContext, input: Input<"export">): Part[] {
+  const streams =
+    input.stream === undefined
+      ? streamsOf(context.scope, input.connection_id)
+      : streamsNamed(context.scope, input.stream, input.connection_id);
+  const parts = streams.flatMap((scope) =>
+    scope.connections.map((connection) => ({
+      scope: { ...scope, connections: [connection] },
+      connectionId: connection.id,
+      stream: scope.stream.declaration.name,
+    })),
+  );
+  const place = (part: Part) => `${part.connectionId}\n${part.stream}`;
+  return parts.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+}
+
+function startAfter(parts: readonly Part[], after: string): { index: number; position: Position } {
+  const handle = parseHandle(after);
+  const index = parts.findIndex((part) => part.connectionId === handle?.connectionId && part.stream === handle.stream);
+  if (handle === null || index < 0) {
+    throw new PdppError("invalid_cursor", "after must be connection_id/stream:record_id of a record of this export", {
+      param: "after",
+    });
+  }
+  return { index, position: { sort: null, key: indexText(handle.recordId), connectionId: handle.connectionId } };
+}

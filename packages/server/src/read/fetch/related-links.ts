@@ -1,0 +1,71 @@
+import { continueWith } from "@pdpp/contract/continuation";
+import type { RelatedLink } from "@pdpp/contract/wire";
+import type { StreamScope } from "../../store/access/scope.ts";
+import type { Reading } from "../../store/engine/engine.ts";
+import { countRelated } from "../../store/records/records.ts";
+import type { ReadContext } from "../context.ts";
+import { allChildren, childrenOf, findJoinColumn, joinValue, type Link, linksOf } from "../records/expand.ts";
+import type { LoadedRecord } from "../records/load-record.ts";
+import { narrow } from "../scope.ts";
+
+/** A manifest may declare any number of relationships, and a record may have any number of children. */
+const maxLinks = 16;
+const maxCount = 10_000;
+
+/** Where a record leads: every declared relationship that has content in the grant, with a count and the read that shows it. */
+export async function relatedLinks(
+  context: ReadContext,
+  on: Reading,
+  scope: StreamScope,
+  record: LoadedRecord,
+): Promise<RelatedLink[]> {
+  const found: RelatedLink[] = [];
+  for (const link of linksOf(context.scope, scope)) {
+    if (found.length === maxLinks) break;
+    const shown =
+      link.relationship.cardinality === "has_one"
+        ? await linkToOne(context, on, link, record)
+        : await linkToMany(context, on, link, record);
+    if (shown !== undefined) found.push(shown);
+  }
+  return found;
+}
+
+async function linkToOne(
+  { store }: ReadContext,
+  on: Reading,
+  link: Link,
+  record: LoadedRecord,
+): Promise<RelatedLink | undefined> {
+  if (findJoinColumn(link) === undefined) return undefined;
+  const [children] = await childrenOf(on, store.engine.dialect, { ...link, limit: 1 }, [record]);
+  const other = children?.found[0];
+  if (other === undefined) return undefined;
+  const { name, stream } = link.relationship;
+  const place = { connection_id: record.connection.id, stream, record_id: other.key };
+  return { relationship: name, stream, count: 1, read: continueWith("fetch", place) };
+}
+
+async function linkToMany(
+  { store }: ReadContext,
+  on: Reading,
+  link: Link,
+  record: LoadedRecord,
+): Promise<RelatedLink | undefined> {
+  const join = findJoinColumn(link);
+  const [here] = narrow(link.related, record.connection.id);
+  if (join === undefined || here === undefined) return undefined;
+  const value = joinValue(link, record);
+  if (value === null) return undefined;
+  const { dialect } = store.engine;
+  const count = await countRelated(on, dialect, here, { ...join, operator: "eq", value }, maxCount + 1);
+  if (count === 0) return undefined;
+  const { name, stream } = link.relationship;
+  return {
+    relationship: name,
+    stream,
+    count: Math.min(count, maxCount),
+    ...(count > maxCount ? { has_more: true } : {}),
+    read: allChildren(link, record),
+  };
+}

@@ -1,0 +1,90 @@
+import { addressOf } from "@pdpp/contract/address";
+import { fieldOf, type JsonObject } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import { type FieldPath, valueAt } from "@pdpp/evidence/field-path";
+import { isDocument, type TextKind, textKind } from "@pdpp/evidence/media-type";
+import type { StreamScope } from "../../store/access/scope.ts";
+import { isBlobReference, mediaTypesOf } from "../../store/blobs/blob-fields.ts";
+import { type TextBlob, textOfBlob } from "../../store/blobs/blob-text.ts";
+import type { TypedBlob } from "../../store/blobs/blob-texts.ts";
+import { blobUsedBy } from "../../store/blobs/blobs.ts";
+import type { Reading } from "../../store/engine/engine.ts";
+import type { RecordHead } from "../../store/records/record-versions.ts";
+import { heldText, type TextSource } from "../../store/records/text-source.ts";
+import type { Store } from "../../store/store.ts";
+
+/** The blob that a record refers to, to be read as text. It is reached as its bytes are: by what the record refers to now. */
+
+export interface BlobField extends Omit<TextBlob, "kind" | "mediaTypes"> {
+  readonly kind: TextKind;
+  readonly mediaType: string;
+  readonly mediaTypes: TypedBlob["mediaTypes"];
+}
+
+export function mustHoldBlobs(scope: StreamScope, field: string): void {
+  const { declaration } = scope.stream;
+  if (fieldOf(declaration, field)?.blob) return;
+  throw new PdppError(
+    "invalid_field_path",
+    `{text} reads the text of a blob, but field ${field} of stream ${declaration.name} is not declared as a blob; leave {text} out`,
+    { param: "field" },
+  );
+}
+
+export async function blobAt(
+  on: Reading,
+  { blobs }: Store,
+  scope: StreamScope,
+  head: RecordHead,
+  data: JsonObject,
+  path: FieldPath,
+): Promise<BlobField> {
+  const reference = valueAt(data, path);
+  if (!isBlobReference(reference))
+    throw new PdppError("field_not_found", "the record has no blob at this path", { param: "field" });
+  const { blob_id: id } = reference;
+  const stored = await blobUsedBy(on, scope, head, path[0], id);
+  if (stored === undefined) throw notReachable(head);
+  const mediaTypes = mediaTypesOf(reference, stored.mimeType);
+  const [mediaType] = mediaTypes;
+  const refuse = (why: string, code: "field_not_text" | "resource_limit" = "field_not_text"): PdppError => {
+    const address = addressOf("readBlob", { blob_id: id, connection_id: head.connection.id });
+    const what = `the blob is ${JSON.stringify(mediaType)} of ${stored.sizeBytes} bytes`;
+    return new PdppError(code, `${what}, ${why}; its bytes: GET ${address}`, { param: "field" });
+  };
+  const kind = textKind(mediaType);
+  if (kind === null) throw refuse("which is not text");
+  return {
+    id,
+    sizeBytes: stored.sizeBytes,
+    kind,
+    mediaType,
+    mediaTypes,
+    bytes: (first, last) => blobs.read(scope.ownerNo, id, first, last),
+    refuse: (why) => refuse(`and has no readable text: ${why}`),
+    refuseSize: (why) => refuse(`and has no readable text: ${why}`, "resource_limit"),
+  };
+}
+
+/** A document is parsed once and its text kept; other texts are read where they are. */
+export async function readBlobText(
+  { blobTexts }: Store,
+  ownerNo: number,
+  blob: BlobField,
+): Promise<{ source: TextSource; isCut: boolean }> {
+  const { kind } = blob;
+  if (!isDocument(kind)) return { source: await textOfBlob({ ...blob, kind }), isCut: false };
+  const found = await blobTexts.load(ownerNo, blob);
+  if (found === null || "reason" in found) throw blob.refuse(found?.reason ?? "there is no text in it");
+  return { source: heldText(found.text, found.chars), isCut: found.isCut };
+}
+
+const notReachable = ({ from, revision }: RecordHead): PdppError =>
+  from === "current"
+    ? new PdppError("blob_not_found", "the vault does not have the blob that the record refers to", { param: "field" })
+    : new PdppError(
+        "stale_window",
+        `the record no longer refers to the blob that it had at version ${revision}. ` +
+          "Start over without cursor and version, and do not combine text of both versions",
+        { param: "version" },
+      );

@@ -1,0 +1,127 @@
+import { budget } from "@pdpp/evidence/budget";
+import { clusterMargin, type TextWindow, windowFrom, windowTo } from "@pdpp/evidence/window";
+import { shareOf, type WindowRoom } from "@pdpp/evidence/window-room";
+import type { TextSource } from "../../store/records/text-source.ts";
+import { type BytesIn, type CharSpan, textAfter, textBefore } from "./encoded-spans.ts";
+import { type FoundRange, findText } from "./find-text.ts";
+import type { MatchAsked, Placed } from "./window-request.ts";
+
+/** Windows cut from a text, reading no more of it than they show and a little around. */
+
+export interface CutWindow {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly limit: number;
+  readonly match: FoundRange | null;
+  readonly next: Placed | null;
+  readonly previous: (Placed & { readonly start: number }) | null;
+  /** Bytes as text, in the window's text; or left out, right before the window and behind it. */
+  readonly encoded: readonly CharSpan[];
+  readonly notShown: readonly CharSpan[];
+}
+
+export interface CutOptions {
+  readonly bytes: BytesIn;
+  /** The window is for the result of a tool: bytes as text are left out, and there is so much room. */
+  readonly room?: (hasBytes: boolean) => WindowRoom;
+}
+
+/** Null: the query is not in the text. */
+export async function cutWindow(
+  source: TextSource,
+  asked: Placed | MatchAsked,
+  options: CutOptions,
+): Promise<CutWindow | null> {
+  if (asked.kind !== "match") {
+    const cut = await cutAt(source, asked, options);
+    return { ...cut, limit: asked.limit, match: null, ...(await around(source, cut, asked.limit, options)) };
+  }
+  const match = await findText(source.pieces(), asked.q);
+  if (match === null) return null;
+  const { before, limit } = contextOf(match, asked);
+  const cut = await cutAround(source, match, before, limit, options);
+  return { ...cut, limit, match, ...(await around(source, cut, asked.limit ?? budget.window.chars, options)) };
+}
+
+/** A limit that is too short for the context asked for leaves both sides their share; what is not there before goes after. */
+function contextOf(match: FoundRange, { before, after, limit }: MatchAsked): { before: number; limit: number } {
+  const length = Math.min(match.end - match.start, budget.window.chars);
+  const most = limit ?? before + length + after;
+  const context = Math.min(before + after, Math.max(0, most - length));
+  const share = context === 0 ? 0 : Math.round((context * before) / (before + after));
+  const kept = Math.min(share, match.start);
+  return { before: kept, limit: Math.max(1, Math.min(most, kept + length + after)) };
+}
+
+/** The range that a window may be cut from, and the room it has there. Outside of it are bytes, or nothing is asked for. */
+interface Bounds {
+  readonly first: number;
+  readonly last: number;
+  readonly room?: WindowRoom;
+}
+
+async function boundsOf(
+  source: TextSource,
+  range: FoundRange,
+  core: FoundRange,
+  { bytes, room }: CutOptions,
+): Promise<Bounds> {
+  const first = Math.max(0, range.start - clusterMargin);
+  const last = Math.min(source.chars, range.end + clusterMargin);
+  if (room === undefined) return { first, last };
+  const runs = await bytes.around(first, last);
+  const before = runs.filter(({ end_chars: end }) => end <= core.start).at(-1);
+  const behind = runs.find(({ start_chars: start }) => start >= core.end);
+  return {
+    first: Math.max(first, before?.end_chars ?? 0),
+    last: Math.min(last, behind?.start_chars ?? source.chars),
+    room: room(runs.length > 0),
+  };
+}
+
+async function cutAt(source: TextSource, { kind, at, limit }: Placed, options: CutOptions): Promise<TextWindow> {
+  const asked = Math.min(at, source.chars);
+  if (kind === "from") {
+    const start = options.room === undefined ? asked : await textAfter(options.bytes, asked);
+    const range = { start, end: start + limit };
+    const { last, room } = await boundsOf(source, range, { start, end: start }, options);
+    return windowFrom(await source.slice(start, last), start, limit, room);
+  }
+  const end = options.room === undefined ? asked : await textBefore(options.bytes, asked);
+  const range = { start: end - limit, end };
+  const { first, room } = await boundsOf(source, range, { start: end, end }, options);
+  return windowTo(await source.slice(first, end), end, limit, room);
+}
+
+async function cutAround(
+  source: TextSource,
+  match: FoundRange,
+  before: number,
+  limit: number,
+  options: CutOptions,
+): Promise<TextWindow> {
+  const range = { start: match.start - before, end: match.start - before + limit };
+  const { first, last, room } = await boundsOf(source, range, match, options);
+  const share = room && shareOf(room, before / limit);
+  const { start } = before === 0 ? match : windowTo(await source.slice(first, match.start), match.start, before, share);
+  const end = range.end - start;
+  return windowFrom(await source.slice(start, last), start, end, room, match.end - start);
+}
+
+async function around(source: TextSource, { start, end }: FoundRange, limit: number, options: CutOptions) {
+  const { bytes, room } = options;
+  const [from, to] = room === undefined ? [end, start] : [await textAfter(bytes, end), await textBefore(bytes, start)];
+  const back: Placed = { kind: "to", at: to, limit };
+  const next: Placed | null = from < source.chars ? { kind: "from", at: from, limit } : null;
+  return {
+    next,
+    previous: to > 0 ? { ...back, start: (await cutAt(source, back, options)).start } : null,
+    encoded: room === undefined ? (await bytes.around(start, end)).filter((run) => overlaps(run, start, end)) : [],
+    notShown: [spanOf(to, start), spanOf(end, from)].filter((span) => span.end_chars > span.start_chars),
+  };
+}
+
+const overlaps = ({ start_chars: first, end_chars: last }: CharSpan, start: number, end: number): boolean =>
+  first < end && last > start;
+const spanOf = (start: number, end: number): CharSpan => ({ start_chars: start, end_chars: end });

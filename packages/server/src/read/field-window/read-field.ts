@@ -1,0 +1,253 @@
+import { fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input } from "@pdpp/contract/operations";
+import type { FieldWindow, Warning } from "@pdpp/contract/wire";
+import { declaredEncoding } from "@pdpp/evidence/binary";
+import { textOf, typeOf } from "@pdpp/evidence/field";
+import { type FieldPath, type FieldTarget, parseFieldTarget, valueAt } from "@pdpp/evidence/field-path";
+import { charLength } from "@pdpp/evidence/text";
+import { z } from "zod";
+import { mayRead, type StreamScope, wasVisible } from "../../store/access/scope.ts";
+import type { Reading } from "../../store/engine/engine.ts";
+import { type LongText, outlineOf, wholeRecordUnits } from "../../store/records/long-text.ts";
+import { currentHead, dataOf, earlierHead, type RecordHead } from "../../store/records/record-versions.ts";
+import { heldText, storedText, type TextSource } from "../../store/records/text-source.ts";
+import { bindingOf, mustBeLight, type ReadContext } from "../context.ts";
+import { openCursor, sealCursor } from "../cursor.ts";
+import { recordSource } from "../fetch/record-source.ts";
+import { readableField } from "../records/conditions.ts";
+import { blobAt, mustHoldBlobs, readBlobText } from "./blob-field.ts";
+import { type CutWindow, cutWindow } from "./cut-window.ts";
+import { allBytes, type BytesIn, measuredBytes } from "./encoded-spans.ts";
+import { described, isFieldOf, roomFor, type Subject, subjectOf } from "./window-answer.ts";
+import { type MatchAsked, type Placed, type WindowAsked, windowAsked } from "./window-request.ts";
+
+/** A window over the text of one field, at the current version of its record or at one that is still kept. */
+export async function readField(context: ReadContext, input: Input<"readField">): Promise<FieldWindow> {
+  if (input.field.includes("\0")) throw notAPath();
+  const { asked, warnings } = windowAsked(input);
+  const prepare = (stream: StreamScope) => {
+    const target = targetFrom(stream, input.field);
+    const ofBlob = target.of === "blob" ? ["text"] : [];
+    const binding = bindingOf(stream, "window", [input.record_id, [...target.path], ...ofBlob]);
+    return { target, binding, ...pinned(context, binding, asked, input.version) };
+  };
+  const scope = await recordSource(context, input, prepare);
+  const { binding, ...place } = prepare(scope);
+  const { target } = place;
+  const read: WindowRead = { context, scope, input, ...place };
+  const {
+    subject,
+    version,
+    total,
+    cut,
+    warnings: ofText = [],
+  } = await (target.of === "blob" ? cutFromBlob(read) : cutFromRecord(read));
+  context.disclose({ connectionIds: [subject.connection_id], stream: input.stream, records: 1, versions: [version] });
+  const seal = ({ kind, at, limit }: Placed) =>
+    sealCursor(context.keys, binding, [subject.record_version, kind, at, limit]);
+  return described(input, subject, total, cut, seal, [...warnings, ...ofText]);
+}
+
+interface WindowRead {
+  readonly context: ReadContext;
+  readonly scope: StreamScope;
+  readonly input: Input<"readField">;
+  readonly target: FieldTarget;
+  readonly version: string | undefined;
+  readonly window: Window;
+}
+
+interface Found {
+  readonly subject: Subject;
+  /** Of the record. */
+  readonly version: number;
+  readonly total: number;
+  readonly cut: CutWindow;
+  readonly warnings?: readonly Warning[];
+}
+
+async function cutFromRecord(read: WindowRead): Promise<Found> {
+  const { context, scope, target, window, input } = read;
+  const readWith = (weight: "light" | "heavy"): Promise<Found | null> =>
+    context.store.engine.read(async (on) => {
+      const { head, content } = await contentAt(on, read);
+      const { source, type } = await textAt(on, context, scope, head, content, target.path, input.field);
+      // Looking through a long text takes a while, and is done beside the light reads.
+      if (source.isLong && window.kind === "match" && weight === "light") return null;
+      const [field, ...deeper] = target.path;
+      const declared = fieldOf(scope.stream.declaration, field);
+      const isBytes =
+        type === "string" && deeper.length === 0 && declared !== undefined && declaredEncoding(declared) !== null;
+      const subject = subjectOf(context, scope, target, head, content.data, { type });
+      return cutFrom(read, source, head, subject, isBytes ? allBytes(source) : measuredBytes(source));
+    }, weight);
+  const light = await readWith("light");
+  if (light !== null) return light;
+  mustBeLight(context);
+  return (await readWith("heavy")) ?? unreachable();
+}
+
+/** The bytes of a blob never change, so they are read after the record was, outside the transaction. */
+async function cutFromBlob(read: WindowRead): Promise<Found> {
+  const { context, scope, target } = read;
+  const { head, data, blob } = await context.store.engine.read(async (on) => {
+    const { head, content } = await contentAt(on, read);
+    const blob = await blobAt(on, context.store, scope, head, content.data, target.path);
+    return { head, data: content.data, blob };
+  });
+  const { source, isCut } = await readBlobText(context.store, scope.ownerNo, blob);
+  const facts = { type: "string", blob_id: blob.id, media_type: blob.mediaType } as const;
+  const reduced = blob.kind === "plain" ? facts : { ...facts, reduced: true as const };
+  const warnings = isCut ? [longerThanRead(source.chars)] : [];
+  return {
+    ...(await cutFrom(
+      read,
+      source,
+      head,
+      subjectOf(context, scope, target, head, data, reduced),
+      measuredBytes(source),
+    )),
+    warnings,
+  };
+}
+
+const longerThanRead = (chars: number): Warning => ({
+  code: "partial_results",
+  message: `the document is longer: its first ${chars} characters are read as text`,
+});
+
+async function cutFrom(
+  { input, window }: WindowRead,
+  source: TextSource,
+  { version }: RecordHead,
+  subject: Subject,
+  bytes: BytesIn,
+): Promise<Found> {
+  const { max_chars: most } = input;
+  const room = most === undefined ? {} : { room: roomFor(subject, most) };
+  const cut = await cutWindow(source, window, { bytes, ...room });
+  if (cut === null) throw notFoundInText(input.field);
+  return { subject, version, total: source.chars, cut };
+}
+
+const unreachable = (): never => {
+  throw new Error("a heavy read always answers");
+};
+
+function targetFrom(scope: StreamScope, text: string): FieldTarget {
+  const target = parseFieldTarget(text, isFieldOf(scope));
+  if (target === null) throw notAPath();
+  const [field] = target.path;
+  // The owner also reads values that the manifest does not declare.
+  if (!mayRead(scope, field)) readableField(scope, field, "field");
+  if (target.of === "blob") mustHoldBlobs(scope, field);
+  return target;
+}
+
+const notAPath = (): PdppError =>
+  new PdppError(
+    "invalid_field_path",
+    'field is a name, or a path such as a.b[0].c; a key with a dot, a bracket or a brace is written a["b.c"]',
+    { param: "field" },
+  );
+
+const notFoundInText = (field: string): PdppError =>
+  new PdppError("query_not_found", `field ${field} does not contain the words of q; read it without q`, { param: "q" });
+
+type Window = Placed | MatchAsked;
+
+/** The place a request means and the version it is bound to, if it is. */
+function pinned(
+  { keys }: ReadContext,
+  binding: Json,
+  asked: WindowAsked,
+  version: string | undefined,
+): { version: string | undefined; window: Window } {
+  if (asked.kind !== "cursor") return { version, window: asked };
+  const [bound, kind, at, limit] = sealedPlace.parse(openCursor(keys, binding, asked.cursor, "cursor"));
+  const differs = (param: string, held: string | number): PdppError =>
+    new PdppError("invalid_window", `the cursor already sets ${param}=${held}; leave ${param} out`, { param });
+  if (version !== undefined && version !== bound) throw differs("version", bound);
+  if (asked.limit !== null && asked.limit !== limit) throw differs("limit_chars", limit);
+  return { version: bound, window: { kind, at, limit } };
+}
+
+/** What a cursor holds: the version, where its window begins or ends, and how long the windows are. */
+const sealedPlace = z.tuple([z.string(), z.enum(["from", "to"]), z.number(), z.number()]);
+
+/** A record's data; of a long record without the long texts. */
+interface Content {
+  readonly data: JsonObject;
+  readonly long: readonly LongText[];
+}
+
+const placeOf = (scope: StreamScope, head: RecordHead) => ({
+  ownerNo: scope.ownerNo,
+  connectionNo: head.connection.no,
+});
+
+/**
+ * The record must be visible as it is now, whatever version is asked for; an earlier version must have been visible by itself,
+ * and the error is the same for one that is not kept, never was or may not be seen.
+ */
+async function contentAt(
+  on: Reading,
+  { context, scope, input: { record_id: recordId, cursor }, version }: WindowRead,
+): Promise<{ head: RecordHead; content: Content }> {
+  const current = await currentHead(on, context.store.engine.dialect, scope, recordId);
+  if (current === undefined) {
+    const { name } = scope.stream.declaration;
+    throw new PdppError("not_found", `stream ${name} has no record with that id in this grant`, { param: "record_id" });
+  }
+  if (version === undefined || version === String(current.revision)) {
+    return { head: current, content: await contentOf(on, context, scope, current) };
+  }
+  const revision = /^[1-9]\d{0,14}$/.test(version) ? Number(version) : 0;
+  const head = await earlierHead(on, scope, recordId, revision);
+  const content = head && (await contentOf(on, context, scope, head));
+  if (head !== undefined && content !== undefined && wasVisible(scope, [], content.data)) return { head, content };
+  const param = cursor === undefined ? "version" : "cursor";
+  throw new PdppError(
+    "stale_window",
+    `version ${version} of the record is no longer stored; the current version is ${current.revision}. ` +
+      "Start over without cursor and version, and do not combine text of both versions",
+    { param },
+  );
+}
+
+async function contentOf(on: Reading, context: ReadContext, scope: StreamScope, head: RecordHead): Promise<Content> {
+  const outline = head.bytes <= wholeRecordUnits ? undefined : await outlineOf(on, placeOf(scope, head), head.version);
+  return outline ?? { data: await wholeData(on, context, scope, head), long: [] };
+}
+
+async function wholeData(on: Reading, context: ReadContext, scope: StreamScope, head: RecordHead): Promise<JsonObject> {
+  if (head.bytes > wholeRecordUnits) mustBeLight(context);
+  return JSON.parse(await dataOf(on, scope, head));
+}
+
+const beginsWith = (path: LongText["path"], start: LongText["path"]): boolean =>
+  start.length <= path.length && start.every((step, i) => step === path[i]);
+
+/** The text at a path: a string as it is, any other value as JSON. Only a long text by itself is left where it is stored. */
+async function textAt(
+  on: Reading,
+  context: ReadContext,
+  scope: StreamScope,
+  head: RecordHead,
+  { data, long }: Content,
+  path: FieldPath,
+  field: string,
+): Promise<{ source: TextSource; type: FieldWindow["field"]["type"] }> {
+  const value = valueAt(data, path);
+  if (value === undefined)
+    throw new PdppError("field_not_found", `the record has no value at ${field}`, { param: "field" });
+  const type = typeOf(value);
+  const textNo = long.findIndex((text) => beginsWith(text.path, path));
+  const chars = long[textNo]?.chars;
+  if (chars !== undefined && type === "string")
+    return { type, source: storedText(on, { ...placeOf(scope, head), version: head.version, textNo, chars }) };
+  const whole = chars === undefined ? value : valueAt(await wholeData(on, context, scope, head), path);
+  const text = textOf(whole ?? value);
+  return { type, source: heldText(text, charLength(text)) };
+}

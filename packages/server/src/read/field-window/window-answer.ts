@@ -1,0 +1,152 @@
+import { addressOf } from "@pdpp/contract/address";
+import { type Continuation, continueWith } from "@pdpp/contract/continuation";
+import { fieldOf, type JsonObject } from "@pdpp/contract/declaration";
+import { isoOf } from "@pdpp/contract/instant";
+import type { Input } from "@pdpp/contract/operations";
+import type { BlobDescription, FieldWindow, Warning } from "@pdpp/contract/wire";
+import { budget } from "@pdpp/evidence/budget";
+import { describeBlobs } from "@pdpp/evidence/field";
+import { type FieldPath, type FieldTarget, formatFieldTarget, valueAt } from "@pdpp/evidence/field-path";
+import { provenanceOf } from "@pdpp/evidence/record";
+import { type WindowRoom, windowNames, windowRoom } from "@pdpp/evidence/window-room";
+import { type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import type { RecordHead } from "../../store/records/record-versions.ts";
+import type { ReadContext } from "../context.ts";
+import type { CutWindow } from "./cut-window.ts";
+import type { Placed } from "./window-request.ts";
+
+export const isFieldOf =
+  (scope: StreamScope) =>
+  (name: string): boolean =>
+    fieldOf(shownDeclaration(scope), name) !== undefined;
+
+/** What a window says beside its text: of which record and version, and of which field. */
+export interface Subject extends Omit<Said, "id"> {
+  readonly record_id: string;
+  readonly connector_instance_id: string;
+  readonly field: FieldWindow["field"];
+  readonly bytes: Continuation;
+  readonly blobs?: BlobDescription[];
+}
+type Said = ReturnType<typeof provenanceOf>;
+export interface FieldFacts {
+  readonly type: FieldWindow["field"]["type"];
+  readonly blob_id?: string;
+  readonly media_type?: string;
+  readonly reduced?: true;
+}
+
+export function subjectOf(
+  { scope: { timeZone } }: ReadContext,
+  scope: StreamScope,
+  target: FieldTarget,
+  head: RecordHead,
+  data: JsonObject,
+  facts: FieldFacts,
+): Subject {
+  const { id, label } = head.connection;
+  const stream = shownDeclaration(scope);
+  const { id: _handle, ...provenance } = provenanceOf({
+    connectorKey: scope.connectorKey,
+    connection: { id, ...(label === undefined ? {} : { label }) },
+    stream,
+    recordId: head.key,
+    version: String(head.revision),
+    emittedAt: isoOf(head.emittedAt),
+    data,
+    granted: scope.fields,
+    timeZone,
+  });
+  const [field] = target.path;
+  const record = { connection_id: id, stream: stream.name, record_id: head.key };
+  const bytes =
+    facts.blob_id === undefined
+      ? continueWith("fetch", { ...record, fields: [field] })
+      : continueWith("readBlob", { blob_id: facts.blob_id, connection_id: id });
+  const blobs = target.of === "value" && fieldOf(stream, field)?.blob ? blobsAt(scope, target.path, head, data) : [];
+  return {
+    ...provenance,
+    connector_instance_id: id,
+    field: { path: formatFieldTarget(target, isFieldOf(scope)), ...facts },
+    bytes,
+    ...(blobs.length === 0 ? {} : { blobs }),
+  };
+}
+
+/** So many are described beside the text of a blob field; the text names all of them. */
+const maxDescribed = 3;
+const maxKeyUnits = 256;
+
+function blobsAt(scope: StreamScope, path: FieldPath, head: RecordHead, data: JsonObject): BlobDescription[] {
+  const place = {
+    connectionId: head.connection.id,
+    stream: scope.stream.declaration.name,
+    recordId: head.key,
+    version: String(head.revision),
+  };
+  const described = describeBlobs({ place, isField: isFieldOf(scope) }, path, valueAt(data, path) ?? null);
+  const shown = described?.references.slice(0, maxDescribed) ?? [];
+  // The call for a text repeats the id, and a very long one would leave no room for the window itself.
+  return head.key.length <= maxKeyUnits ? shown : shown.map(({ text: _, ...blob }) => blob);
+}
+
+/** The room for the text in the result of a tool. */
+export function roomFor(subject: Subject, maxChars: number): (hasBytes: boolean) => WindowRoom {
+  return (hasBytes) => windowRoom(windowNames(hasBytes ? subject : { ...subject, bytes: undefined }), maxChars);
+}
+
+export function described(
+  input: Input<"readField">,
+  { bytes, blobs, ...subject }: Subject,
+  total: number,
+  cut: CutWindow,
+  seal: (place: Placed) => string,
+  warnings: Warning[],
+): FieldWindow {
+  const { connection_id, stream, record_id, record_version: version } = subject;
+  const to = ({ kind, at, limit }: Placed) => {
+    const args = {
+      connection_id,
+      stream,
+      record_id,
+      field: subject.field.path,
+      ...(kind === "from" ? { offset_chars: at } : { end_chars: at }),
+      ...(limit === budget.window.chars ? {} : { limit_chars: limit }),
+      ...(input.max_chars === undefined ? {} : { max_chars: input.max_chars }),
+      version,
+    };
+    return continueWith("readField", args);
+  };
+  const next = cut.next && to(cut.next);
+  const previous = cut.previous && to(cut.previous);
+  const self = addressOf("readField", input);
+  const hasBytes = cut.encoded.length + cut.notShown.length > 0;
+  return {
+    object: "field_window",
+    ...subject,
+    url: self,
+    window: {
+      text: cut.text,
+      start_chars: cut.start,
+      end_chars: cut.end,
+      limit_chars: cut.limit,
+      total_chars: total,
+      complete: cut.start === 0 && cut.end === total,
+      has_more: cut.end < total,
+      next_offset_chars: cut.next?.at ?? null,
+      previous_offset_chars: cut.previous?.start ?? null,
+      match_start_chars: cut.match?.start ?? null,
+      match_end_chars: cut.match?.end ?? null,
+      next_cursor: cut.next && seal(cut.next),
+      previous_cursor: cut.previous && seal(cut.previous),
+      ...(cut.encoded.length === 0 ? {} : { encoded: [...cut.encoded] }),
+      ...(cut.notShown.length === 0 ? {} : { not_shown: [...cut.notShown] }),
+    },
+    ...(hasBytes ? { bytes } : {}),
+    ...(blobs === undefined ? {} : { blobs }),
+    next,
+    previous,
+    links: { self, next: next?.url ?? null, previous: previous?.url ?? null },
+    meta: { warnings },
+  };
+}

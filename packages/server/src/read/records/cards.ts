@@ -1,0 +1,71 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { isoOf } from "@pdpp/contract/instant";
+import type { Input } from "@pdpp/contract/operations";
+import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
+import { evidenceCard } from "@pdpp/evidence/card";
+import { type CitedPassage, citationUrl } from "@pdpp/evidence/citation";
+import { type DocumentLeads, fittingDocument } from "@pdpp/evidence/forms/document";
+import type { EvidenceRecord } from "@pdpp/evidence/record";
+import { type ScopedConnection, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import type { ReadContext } from "../context.ts";
+import { flatten, type Projection, project } from "./projection.ts";
+
+/** Evidence of stored records. What is shown, and how much, is decided in the evidence package. */
+
+export interface ShownRecord {
+  readonly connection: ScopedConnection;
+  readonly key: string;
+  readonly revision: number;
+  readonly emittedAt: number;
+  readonly data: JsonObject;
+}
+
+export function evidenceRecord(
+  { scope: { timeZone } }: ReadContext,
+  scope: StreamScope,
+  projection: Projection,
+  record: ShownRecord,
+): EvidenceRecord {
+  const [data, granted] = flatten(scope, projection, project(scope, projection, record.data, record.connection));
+  return {
+    connectorKey: scope.connectorKey,
+    connection: record.connection,
+    stream: shownDeclaration(scope),
+    recordId: record.key,
+    version: String(record.revision),
+    emittedAt: isoOf(record.emittedAt),
+    data,
+    granted,
+    timeZone,
+  };
+}
+
+/** The address by which people open the record; the passage is the one that was found. */
+export function citationOf(
+  { pagesUrl }: ReadContext,
+  scope: StreamScope,
+  { connection, key: recordId }: Pick<ShownRecord, "connection" | "key">,
+  passage?: CitedPassage,
+): { readonly citation_url?: string } {
+  if (pagesUrl === undefined) return {};
+  const record = { connectionId: connection.id, stream: scope.stream.declaration.name, recordId };
+  const url = citationUrl(pagesUrl, record, passage);
+  return url === undefined ? {} : { citation_url: url };
+}
+
+export const cardOf = (
+  context: ReadContext,
+  scope: StreamScope,
+  projection: Projection,
+  record: ShownRecord,
+): EvidenceCard => evidenceCard(evidenceRecord(context, scope, projection, record));
+
+/** The record as a text to read, in the place of its card. */
+export const documentOf = (
+  context: ReadContext,
+  scope: StreamScope,
+  projection: Projection,
+  record: ShownRecord,
+  input: Input<"fetch">,
+  leads: DocumentLeads,
+): RecordDocument => fittingDocument(evidenceRecord(context, scope, projection, record), input, leads);

@@ -1,0 +1,109 @@
+import { type Continuation, continueWith } from "@pdpp/contract/continuation";
+import { fieldOf } from "@pdpp/contract/declaration";
+import type { Input, Scalar } from "@pdpp/contract/operations";
+import type { Warning } from "@pdpp/contract/wire";
+import { literal } from "@pdpp/evidence/forms/call";
+import { fold } from "@pdpp/evidence/words";
+import { type Condition, mayRead, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import { type Counted, hasRecords, someValues } from "../../store/records/aggregates.ts";
+import { mustBeLight, type ReadContext } from "../context.ts";
+
+/** Why filters found nothing. A filter compares whole values, which a reader who sent part of a name does not expect. */
+
+const maxValues = 500;
+const maxClose = 5;
+const longestShown = 80;
+
+type Filter = NonNullable<Input<"queryRecords">["filter"]>;
+
+/** The read that found nothing, with another filter. */
+export type Again = (filter: Filter) => Continuation;
+
+export async function explainEmpty(
+  context: ReadContext,
+  counted: Counted,
+  input: Pick<Input<"queryRecords">, "stream" | "connection_id" | "filter">,
+  again: Again,
+): Promise<Warning[]> {
+  const { scope, conditions } = counted;
+  const exact = conditions.filter(({ operator }) => operator === "eq");
+  if (exact.length === 0) return [];
+  mustBeLight(context);
+  const warnings: Warning[] = [];
+  for (const condition of exact) {
+    const wanted = input.filter?.[condition.field];
+    if (wanted === undefined || typeof wanted === "object") continue;
+    if (await hasRecords({ ...counted, conditions: [condition] })) continue;
+    const close = await closeValues(counted, condition, String(wanted));
+    warnings.push(notFound(scope, input, condition, wanted, close, again));
+  }
+  if (warnings.length > 0 || conditions.length === 1) return warnings;
+  const message = "filters match exactly and must all hold: each value occurs here, but no record has all of them";
+  return [{ code: "no_exact_match", message, param: "filter" }];
+}
+
+function notFound(
+  scope: StreamScope,
+  { stream, connection_id, filter }: Pick<Input<"queryRecords">, "stream" | "connection_id" | "filter">,
+  { field, column }: Condition,
+  wanted: Scalar,
+  close: readonly string[],
+  again: Again,
+): Warning {
+  const text = String(wanted);
+  const shown = literal([...text.slice(0, 2 * longestShown)].slice(0, longestShown).join(""));
+  const isTime = column.kind === "date" || column.kind === "date-time";
+  const isRanged = fieldOf(shownDeclaration(scope), field)?.rangeOperators.includes("gte") === true;
+  const advice = [
+    ...(close.length === 0 ? [] : [`close values: ${close.map(literal).join(", ")}`]),
+    ...(isTime && isRanged ? [`${field} is one moment; use gte and lt for a span`] : []),
+  ];
+  const [best] = close;
+  const isSearchable = scope.stream.search?.fields.some((name) => mayRead(scope, name)) === true;
+  const canSearch = column.kind === "text" && isSearchable && fold(text) !== "" && text.length <= longestShown;
+  return {
+    code: "no_exact_match",
+    message: [`filters match exactly, and no record has ${field} ${shown}`, ...advice].join("; "),
+    param: `filter[${field}]`,
+    detail: { field, close_values: [...close] },
+    reads: [
+      ...(best === undefined ? [] : [again({ ...filter, [field]: best })]),
+      ...(canSearch
+        ? [
+            continueWith("search", {
+              q: text,
+              streams: [stream],
+              ...(connection_id === undefined ? {} : { connection_id }),
+            }),
+          ]
+        : []),
+    ],
+  };
+}
+
+/** Values of the field that look like the one that was asked for, the likeliest first. Only where the manifest lets values be listed. */
+async function closeValues(counted: Counted, { field, column }: Condition, wanted: string): Promise<string[]> {
+  const { scope } = counted;
+  const declared = fieldOf(shownDeclaration(scope), field);
+  if (column.kind !== "text" || declared?.aggregations.includes("group_by") !== true) return [];
+  const asked = fold(wanted);
+  if (asked === "") return [];
+  const each = Math.max(20, Math.floor(maxValues / scope.connections.length));
+  const found = (await someValues(counted, column, each)).flatMap((value) => {
+    // A long value is kept in another form; it is nothing to be typed again either.
+    const rank = value.length > longestShown || value.includes("\u0001") ? undefined : likeness(fold(value), asked);
+    return rank === undefined ? [] : [{ value, rank }];
+  });
+  return found
+    .toSorted((a, b) => a.rank - b.rank || a.value.length - b.value.length || (a.value < b.value ? -1 : 1))
+    .slice(0, maxClose)
+    .map(({ value }) => value);
+}
+
+/** The same but for case and accents, then what begins so, then what has it inside, then what is inside of it. */
+function likeness(value: string, asked: string): number | undefined {
+  if (value === asked) return 0;
+  if (value.startsWith(asked)) return 1;
+  if (value.includes(asked)) return 2;
+  return value.length >= 3 && asked.includes(value) ? 3 : undefined;
+}

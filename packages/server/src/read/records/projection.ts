@@ -1,0 +1,187 @@
+import { fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import { isoOf } from "@pdpp/contract/instant";
+import type { WireRecord } from "@pdpp/contract/wire";
+import { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "@pdpp/evidence/field-path";
+import { type ScopedConnection, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import { isBlobReference } from "../../store/blobs/blob-fields.ts";
+import type { ShownRecord } from "./cards.ts";
+import { readableField } from "./conditions.ts";
+
+/** Which top-level fields of a record an answer shows. Null: all of them, for the owner. */
+export type Projection = (ReadonlySet<string> & { readonly inside?: Inside }) | null;
+
+/** By field: the parts of an object that were asked for, where it was not the whole. */
+type Inside = ReadonlyMap<string, readonly FieldPath[]>;
+
+const presentations = ["evidence", "document"] as const;
+type PresentationName = (typeof presentations)[number];
+
+/** `view=evidence` asks for cards and `view=document` for a text, unless the stream declares a view of that name. */
+export function presentationOf(scope: StreamScope, view: string | undefined): PresentationName | undefined {
+  const declared = shownDeclaration(scope).views.some(({ id }) => id === view);
+  return declared ? undefined : presentations.find((name) => name === view);
+}
+
+interface Projecting {
+  readonly fields?: string[] | undefined;
+  readonly view?: string | undefined;
+  readonly fields_view?: string | undefined;
+}
+
+export function projectionFrom(scope: StreamScope, input: Projecting): Projection {
+  const isDeclared = input.view !== undefined && presentationOf(scope, input.view) === undefined;
+  if (input.fields_view !== undefined && isDeclared)
+    throw new PdppError("invalid_request", "fields_view goes with view=evidence", { param: "fields_view" });
+  const [view, param] = isDeclared ? [input.view, "view"] : [input.fields_view, "fields_view"];
+  if (input.fields !== undefined && view !== undefined)
+    throw new PdppError("invalid_request", "fields and view cannot be combined; send one of them", { param });
+  if (input.fields !== undefined) return withParts(scope, input.fields);
+  return view === undefined ? scope.fields : withUnits(scope, viewFields(scope, view, param));
+}
+
+function viewFields(scope: StreamScope, name: string, param: string): readonly string[] {
+  const { views } = shownDeclaration(scope);
+  const view = views.find(({ id }) => id === name);
+  if (view !== undefined) return view.fields;
+  const known = views.map(({ id }) => id).join(", ") || "none";
+  throw new PdppError("invalid_request", `there is no view ${JSON.stringify(name)}; declared views: ${known}`, {
+    param,
+  });
+}
+
+/** Fields, and paths into objects such as `sender.name`. */
+function withParts(scope: StreamScope, names: readonly string[]): Projection {
+  const paths = names.map((name) => readablePath(scope, name, "fields"));
+  const whole = paths.flatMap(([field, ...parts]) => (parts.length === 0 ? [field] : []));
+  const partial = paths.filter(([field]) => !whole.includes(field));
+  const shown = withUnits(scope, [...whole, ...partial.map(([field]) => field)]);
+  if (partial.length === 0) return shown;
+  const inside = Map.groupBy(partial, ([field]) => field);
+  return Object.assign(shown, { inside });
+}
+
+/** A granted field, or a declared part of an object in one; otherwise the error that says what there is. */
+export function readablePath(scope: StreamScope, name: string, param: string): FieldPath {
+  const path = parseFieldPath(name, (each) => fieldOf(shownDeclaration(scope), each) !== undefined);
+  if (path === null || path.length === 1) {
+    readableField(scope, name, param);
+    return [name];
+  }
+  const [field, ...parts] = path;
+  let { schema } = readableField(scope, field, param);
+  for (const [i, part] of parts.entries()) {
+    const at = JSON.stringify(formatFieldPath([field, ...parts.slice(0, i)]));
+    const { type, properties, $ref } = schema;
+    const types = type === undefined ? ["object"] : [type].flat();
+    if (typeof part === "number" || (!types.includes("object") && $ref === undefined))
+      throw new PdppError("unknown_field", `${at} is not an object, so it has no parts; ask for ${at} itself`, {
+        param,
+      });
+    // An object that declares no parts may have any.
+    if (!isObject(properties)) break;
+    const next = Object.hasOwn(properties, part) ? properties[part] : undefined;
+    if (next === undefined) {
+      const known = Object.keys(properties).join(", ") || "none";
+      const message = `field ${at} has no part ${JSON.stringify(part)}; it has: ${known}`;
+      throw new PdppError("unknown_field", message, { param });
+    }
+    schema = isObject(next) ? next : {};
+  }
+  return path;
+}
+
+/** An amount says nothing without its unit, so the unit comes along if the grant has it. */
+function withUnits(scope: StreamScope, names: readonly string[]): Set<string> {
+  const declaration = shownDeclaration(scope);
+  return new Set([...names, ...names.flatMap((name) => fieldOf(declaration, name)?.unitField ?? [])]);
+}
+
+export function project(
+  scope: StreamScope,
+  projection: Projection,
+  data: JsonObject,
+  connection: ScopedConnection,
+): JsonObject {
+  const shown = Object.entries(data).filter(([name]) => projection === null || projection.has(name));
+  return Object.fromEntries(
+    shown.flatMap(([name, held]) => {
+      const paths = projection?.inside?.get(name);
+      const value = paths === undefined ? held : partsOf(data, paths);
+      if (value === undefined) return [];
+      return [[name, fieldOf(scope.stream.declaration, name)?.blob ? withFetchUrl(value, connection) : value]];
+    }),
+  );
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The value of a field with the parts at these paths and no others. */
+function partsOf(data: JsonObject, paths: readonly FieldPath[]): Json | undefined {
+  const held = data[paths[0]?.[0] ?? ""];
+  if (!isObject(held)) return held === null ? null : undefined;
+  const cut: JsonObject = {};
+  for (const path of paths) {
+    const value = valueAt(data, path);
+    if (value === undefined) continue;
+    const parts = path.slice(1).map(String);
+    let at = cut;
+    for (const part of parts.slice(0, -1)) {
+      const inner = Object.hasOwn(at, part) ? at[part] : undefined;
+      const next: JsonObject = isObject(inner) ? inner : {};
+      Object.defineProperty(at, part, { value: next, enumerable: true, writable: true, configurable: true });
+      at = next;
+    }
+    const last = parts.at(-1) ?? "";
+    Object.defineProperty(at, last, { value, enumerable: true, writable: true, configurable: true });
+  }
+  return cut;
+}
+
+/** Parts of objects as fields of their own, which a card shows and reads by their path. */
+export function flatten(scope: StreamScope, projection: Projection, data: JsonObject): [JsonObject, Projection] {
+  if (projection?.inside === undefined) return [data, projection];
+  const isField = (name: string): boolean => fieldOf(shownDeclaration(scope), name) !== undefined;
+  const whole = Object.entries(data).filter(([name]) => !projection.inside?.has(name));
+  const parts = [...projection.inside.values()].flat().flatMap((path): [string, Json][] => {
+    const value = valueAt(data, path);
+    return value === undefined ? [] : [[formatFieldPath(path, isField), value]];
+  });
+  const shown = Object.fromEntries([...whole, ...parts]);
+  return [shown, new Set(Object.keys(shown))];
+}
+
+function withFetchUrl(value: Json, connection: ScopedConnection): Json {
+  if (Array.isArray(value)) return value.map((item) => withFetchUrl(item, connection));
+  if (!isBlobReference(value)) return value;
+  const url = `/v1/blobs/${encodeURIComponent(value.blob_id)}?connection_id=${encodeURIComponent(connection.id)}`;
+  return { ...value, fetch_url: url };
+}
+
+export function provenance(
+  scope: StreamScope,
+  connection: ScopedConnection,
+  key: string,
+  revision: number,
+  emittedAt: number,
+) {
+  return {
+    object: "record" as const,
+    id: key,
+    stream: scope.stream.declaration.name,
+    connector_key: scope.connectorKey,
+    connection_id: connection.id,
+    connector_instance_id: connection.id,
+    ...(connection.label === undefined ? {} : { display_name: connection.label }),
+    record_version: String(revision),
+    emitted_at: isoOf(emittedAt),
+  };
+}
+
+export function wireRecord(scope: StreamScope, projection: Projection, record: ShownRecord): WireRecord {
+  return {
+    ...provenance(scope, record.connection, record.key, record.revision, record.emittedAt),
+    data: project(scope, projection, record.data, record.connection),
+  };
+}

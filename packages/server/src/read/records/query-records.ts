@@ -1,0 +1,247 @@
+import { addressOf } from "@pdpp/contract/address";
+import { continueWith } from "@pdpp/contract/continuation";
+import type { Json } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import { isoOf } from "@pdpp/contract/instant";
+import type { Input } from "@pdpp/contract/operations";
+import type { RecordList } from "@pdpp/contract/wire";
+import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
+import { firstOfEach, longestOf } from "@pdpp/evidence/forms/expanded";
+import { pageRoom } from "@pdpp/evidence/forms/page-room";
+import { holds, mostFitting, sizeOf } from "@pdpp/evidence/forms/size";
+import { type Condition, mayRead, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import type { Reading } from "../../store/engine/engine.ts";
+import { extent } from "../../store/records/aggregates.ts";
+import {
+  countRecords,
+  isRanged,
+  keptCount,
+  type ListQuery,
+  listRecords,
+  type Position,
+} from "../../store/records/records.ts";
+import { bindingOf, mustBeLight, pageLimit, type ReadContext } from "../context.ts";
+import { openCursor, sealCursor } from "../cursor.ts";
+import { oneSource } from "../scope.ts";
+import { cardOf } from "./cards.ts";
+import { conditionsFrom } from "./conditions.ts";
+import { type Expansion, expandRecords, expansionsFrom, listAllOf, type Related, relatedVersions } from "./expand.ts";
+import { explainEmpty } from "./explain-empty.ts";
+import { prepareChanges, queryChanges } from "./list-changes.ts";
+import { type LoadedRecord, loadedPage } from "./load-record.ts";
+import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
+import { sortOf } from "./sort-order.ts";
+
+export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList> {
+  const scope = oneSource(context.scope, input.stream, input.connection_id, (stream) =>
+    input.changes_since === undefined ? prepareList(context, stream, input) : prepareChanges(context, stream, input),
+  );
+  if (input.changes_since !== undefined) {
+    mustBeLight(context);
+    return queryChanges(context, scope, input);
+  }
+  const { limit, warnings } = pageLimit(input.limit);
+  const { projection, cards, conditions, expansions, binding, place } = prepareList(context, scope, input);
+  const query: ListQuery = { conditions, ...place, limit: limit + 1 };
+  const { dialect } = context.store.engine;
+  const costly =
+    (input.count ?? "none") !== "none" || input.window === "exact" || isRanged(query) || expansions.length > 0;
+  if (costly) mustBeLight(context);
+
+  return context.store.engine.read(
+    async (on) => {
+      const found = await listRecords(on, dialect, scope, query);
+      const listed = await loadedPage(context, on, scope, projection, found.slice(0, limit));
+      const related = await expandRecords(context, on, expansions, listed, cards);
+      const all = listed.map((record, i): Found => {
+        const item = cards ? cardOf(context, scope, projection, record) : wireRecord(scope, projection, record);
+        return withRelated({ record, item }, related?.[i]);
+      });
+      const isEmpty = found.length === 0 && input.cursor === undefined;
+      const again = (filter: Input<"queryRecords">["filter"]) =>
+        continueWith("queryRecords", { ...listArguments(input), ...(filter === undefined ? {} : { filter }) });
+      const reasons = isEmpty ? await explainEmpty(context, { on, dialect, scope, conditions }, input, again) : [];
+      const cursorAt = (record: LoadedRecord): string =>
+        sealCursor(context.keys, binding, positionJson(record.position));
+      const page = fitted(input.max_chars, all, expansions, cursorAt);
+      const last = page.at(-1)?.record;
+      const cursor = found.length > page.length && last ? cursorAt(last) : undefined;
+      const versions = page.flatMap(({ record, related }) => [record.version, ...relatedVersions(related)]);
+      context.disclose({
+        // Values that are named are let out as groups are.
+        connectionIds:
+          reasons.length === 0
+            ? [...new Set(page.map(({ record }) => record.connection.id))]
+            : scope.connections.map(({ id }) => id),
+        stream: input.stream,
+        records: versions.length,
+        versions,
+      });
+      return {
+        object: "list" as const,
+        data: page.map(({ item }) => item),
+        has_more: cursor !== undefined,
+        ...(cursor === undefined ? {} : { next_cursor: cursor }),
+        links: {
+          self: addressOf("queryRecords", input),
+          next: cursor === undefined ? null : addressOf("queryRecords", { ...input, cursor }),
+        },
+        meta: {
+          count: await countOf(on, context, scope, conditions, input, {
+            hasMore: cursor !== undefined,
+            isCut: page.length < all.length,
+          }),
+          warnings: [...warnings, ...reasons],
+          ...(await windowOf(on, context, scope, conditions, input)),
+        },
+      };
+    },
+    costly ? "heavy" : "light",
+  );
+}
+
+/** What a list of a stream's records needs; throws if the stream cannot answer it. */
+function prepareList(context: ReadContext, scope: StreamScope, input: Input<"queryRecords">) {
+  const projection = projectionFrom(scope, input);
+  const cards = showsCards(scope, input.view);
+  const conditions = conditionsFrom(scope, input.filter);
+  const expansions = expansionsFrom(context.scope, scope, input);
+  const descending = isDescending(scope, input);
+  const sort = sortOf(scope);
+  const binding = bindingOf(scope, "list", [descending, sort?.column ?? null, conditions as never]);
+  const after =
+    input.cursor === undefined
+      ? {}
+      : { after: positionFrom(openCursor(context.keys, binding, input.cursor, "cursor")) };
+  return { projection, cards, conditions, expansions, binding, place: { sort, descending, ...after } };
+}
+
+/** What of a list's arguments the same list with another filter keeps. */
+const listArguments = ({ stream, connection_id, limit, fields }: Input<"queryRecords">) => ({
+  stream,
+  ...(connection_id === undefined ? {} : { connection_id }),
+  ...(limit === undefined ? {} : { limit }),
+  ...(fields === undefined ? {} : { fields }),
+});
+
+interface Found {
+  readonly record: LoadedRecord;
+  readonly item: RecordList["data"][number];
+  /** What it brings along, when that was asked for. */
+  readonly related?: Related;
+}
+
+const withRelated = (found: Found, related: Related | undefined): Found =>
+  related === undefined ? found : { ...found, item: { ...found.item, expanded: related.shown }, related };
+
+/** As many of the records as there is room for. A first one with too many related records comes with as many of them as fit. */
+function fitted(
+  maxChars: number | undefined,
+  all: readonly Found[],
+  expansions: readonly Expansion[],
+  cursorAt: (record: LoadedRecord) => string,
+): readonly Found[] {
+  const [first] = all;
+  if (maxChars === undefined || first === undefined) return all;
+  const shared = sharedOf(all.map(({ item }) => item));
+  const fits = pageRoom(maxChars);
+  const full = all.findIndex(
+    ({ item, record }) =>
+      !fits(
+        () => itemForm(item, shared),
+        () => cursorAt(record),
+      ),
+  );
+  const page = full < 0 ? all : all.slice(0, full);
+  const { record, item, related } = first;
+  if (page.length !== 1 || related === undefined || holds(sizeOf(itemForm(item, shared)), maxChars)) return page;
+  const firstWith = (count: number): Found =>
+    withRelated(first, { ...related, shown: firstOfEach(related.shown, count, listAllOf(expansions, record)) });
+  const count = mostFitting(longestOf(related.shown), (n) =>
+    holds(sizeOf(itemForm(firstWith(n).item, shared)), maxChars),
+  );
+  return [firstWith(count)];
+}
+
+/** Cards or records; a document is of one record. */
+function showsCards(scope: StreamScope, view: string | undefined): boolean {
+  const presentation = presentationOf(scope, view);
+  if (presentation === "document")
+    throw new PdppError("invalid_request", "view=document is for one record; lists take view=evidence", {
+      param: "view",
+    });
+  return presentation === "evidence";
+}
+
+function isDescending(scope: StreamScope, { sort, order }: Input<"queryRecords">): boolean {
+  if (sort === undefined || sort.length === 0) return order !== "asc";
+  const { cursorField, name } = shownDeclaration(scope);
+  const ways = sort.map((entry) => {
+    const field = entry.replace(/^[-+]/, "");
+    if (field === scope.stream.declaration.cursorField && !mayRead(scope, field))
+      throw new PdppError("field_not_granted", `the grant does not include field ${field}`, { param: "sort" });
+    if (field !== cursorField) {
+      const can = cursorField === undefined ? "it sorts by record id" : `it sorts by ${cursorField} or -${cursorField}`;
+      throw new PdppError("invalid_sort", `stream ${name} cannot sort by ${JSON.stringify(field)}; ${can}`, {
+        param: "sort",
+      });
+    }
+    return entry.startsWith("-");
+  });
+  const [descending] = ways;
+  if (ways.some((way) => way !== descending) || (order !== undefined && (order === "desc") !== descending)) {
+    throw new PdppError("invalid_sort", "sort and order contradict each other; send one of them", { param: "sort" });
+  }
+  return descending!;
+}
+
+const positionJson = ({ sort, key, connectionId }: Position): Json => [sort, key, connectionId];
+
+function positionFrom(json: Json): Position {
+  const [sort, key, connectionId] = json as [Position["sort"], string, string];
+  return { sort, key, connectionId };
+}
+
+async function countOf(
+  on: Reading,
+  { store }: ReadContext,
+  scope: StreamScope,
+  conditions: readonly Condition[],
+  { count, cursor }: Input<"queryRecords">,
+  { hasMore, isCut }: { readonly hasMore: boolean; readonly isCut: boolean },
+) {
+  if (count === undefined || count === "none") {
+    // The first of several pages says how many records there are, where that number is stored and costs nothing, and so does one
+    // that is shorter than was asked for.
+    const isPart = count === undefined && hasMore && (cursor === undefined || isCut);
+    const kept = isPart ? await keptCount(on, store.engine.dialect, scope, conditions) : undefined;
+    return kept === undefined ? { kind: "none" as const } : { kind: "exact" as const, value: kept };
+  }
+  return { kind: "exact" as const, value: await countRecords(on, store.engine.dialect, scope, conditions) };
+}
+
+/** How many records there are in all, and from when to when, as far as the grant shows their time. */
+async function windowOf(
+  on: Reading,
+  { store }: ReadContext,
+  scope: StreamScope,
+  conditions: readonly Condition[],
+  { window }: Input<"queryRecords">,
+) {
+  if (window !== "exact") return {};
+  const { dialect } = store.engine;
+  const total = await countRecords(on, dialect, scope, conditions);
+  const { consentTimeField } = scope.stream.declaration;
+  const column = consentTimeField === undefined ? undefined : scope.stream.columns.get(consentTimeField);
+  if (
+    column === undefined ||
+    !mayRead(scope, consentTimeField!) ||
+    (column.kind !== "date" && column.kind !== "date-time")
+  ) {
+    return { window: { total } };
+  }
+  const span = await extent({ on, dialect, scope, conditions }, column);
+  return {
+    window: { total, ...(span === undefined ? {} : { earliest_at: isoOf(span.min), latest_at: isoOf(span.max) }) },
+  };
+}

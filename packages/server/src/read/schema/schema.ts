@@ -1,0 +1,272 @@
+import { addressOf } from "@pdpp/contract/address";
+import {
+  type FieldAggregation,
+  type FieldDeclaration,
+  fieldAggregations,
+  type JsonObject,
+  type Relationship,
+  type StreamDeclaration,
+} from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import { isoOf } from "@pdpp/contract/instant";
+import { countGrades, type Input, type Output } from "@pdpp/contract/operations";
+import type {
+  ConnectorList,
+  ExpandCapability,
+  FieldCapability,
+  FullSchema,
+  SchemaDocument,
+  StreamList,
+  StreamMetadata,
+} from "@pdpp/contract/wire";
+import { compactSchema } from "@pdpp/evidence/schema-index";
+import { type Scope, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import type { Catalog } from "../../store/catalog/catalog.ts";
+import { countRecords, statistics } from "../../store/records/records.ts";
+import { defaultLimit, maxLimit, type ReadContext } from "../context.ts";
+import { withEnvelope } from "../envelope.ts";
+import { shownRelationships } from "../records/expand.ts";
+import { candidatesOf, listedCandidates, oneSource, streamsNamed, streamsOf } from "../scope.ts";
+
+/** What a token may read, and what can be done with it. */
+export async function schema(context: ReadContext, input: Input<"schema">): Promise<SchemaDocument> {
+  if (input.detail === "full" && input.stream === undefined) {
+    throw new PdppError(
+      "invalid_request",
+      "detail=full needs a stream, and connection_id when several connections have it; or leave detail out",
+      {
+        param: "detail",
+      },
+    );
+  }
+  const streams =
+    input.stream === undefined
+      ? streamsOf(context.scope, input.connection_id)
+      : streamsNamed(context.scope, input.stream, input.connection_id);
+  if (input.detail === "full") refuseSeveralSources(input.stream!, streams);
+  const catalog = await context.store.catalog();
+  const document = fullSchema(context.scope, streams, catalog);
+  context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0, versions: [] });
+  const compact = input.detail === "compact" || (input.view === "compact" && input.detail !== "full");
+  return compact ? compactSchema(document) : document;
+}
+
+function refuseSeveralSources(name: string, streams: readonly StreamScope[]): void {
+  const candidates = candidatesOf(streams);
+  if (candidates.length < 2) return;
+  throw new PdppError(
+    "ambiguous_schema_detail",
+    `stream ${name} is in several connections; say which with connection_id`,
+    {
+      param: "connection_id",
+      retry_with: "connection_id",
+      ...listedCandidates(candidates.map((candidate) => ({ ...candidate, stream: name }))),
+    },
+  );
+}
+
+function fullSchema(scope: Scope, streams: readonly StreamScope[], catalog: Catalog): FullSchema {
+  return {
+    object: "schema",
+    bearer: {
+      token_kind: scope.tokenKind,
+      scope: scope.tokenKind === "owner" ? "owner" : scope.tokenKind === "client" ? "grant" : "package",
+      ...(scope.tokenKind === "client" ? { grant_id: scope.grantIds[0] } : {}),
+      ...(scope.packageId === undefined ? {} : { grant_package_id: scope.packageId }),
+      client_name: scope.client,
+    },
+    connectors: byConnector(streams, catalog).map(({ head, mine }) => ({
+      ...head,
+      streams: mine.map((stream) => streamMetadata(scope, stream)),
+    })),
+  };
+}
+
+/** The connectors of the streams, by key, with what is said of each. */
+function byConnector(streams: readonly StreamScope[], catalog: Catalog) {
+  const groups = [...Map.groupBy(streams, ({ connectorKey }) => connectorKey)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return groups.flatMap(([key, mine]) => {
+    const declaration = catalog.connectors.get(key)?.declaration;
+    if (declaration === undefined) return [];
+    const head = {
+      object: "connector" as const,
+      connector_key: key,
+      connector_id: declaration.connectorId,
+      source: { kind: declaration.sourceKind, id: declaration.connectorId },
+      display_name: declaration.displayName,
+      version: declaration.version,
+      stream_count: mine.length,
+    };
+    return [{ head, mine }];
+  });
+}
+
+function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
+  const declaration = shownDeclaration(stream);
+  const relationships = shownRelationships(scope, stream);
+  return {
+    object: "stream_metadata",
+    name: declaration.name,
+    ...(stream.grantId === undefined ? {} : { grant_id: stream.grantId }),
+    primary_key: [...declaration.primaryKey],
+    cursor_field: declaration.cursorField ?? null,
+    sortable_fields: declaration.cursorField === undefined ? [] : [declaration.cursorField],
+    default_order: { field: declaration.cursorField ?? null, direction: "desc" },
+    pagination: { cursor: true, default_limit: defaultLimit, max_limit: maxLimit },
+    count: [...countGrades],
+    consent_time_field: declaration.consentTimeField ?? null,
+    semantics: declaration.semantics,
+    selection: declaration.selection,
+    ...(declaration.description === undefined ? {} : { description: declaration.description }),
+    ...(declaration.display === undefined ? {} : { display: declaration.display }),
+    schema: declaration.schema,
+    query: withExpansions(declaration.query, relationships),
+    aggregations: aggregationsOf(declaration),
+    views: declaration.views.map((view) => ({ ...view, fields: [...view.fields] })),
+    relationships: relationships.map(({ name, stream: target, foreignKey, cardinality }) => ({
+      name,
+      stream: target,
+      foreign_key: foreignKey,
+      cardinality,
+    })),
+    freshness: { status: "unknown" },
+    granted_connections: stream.connections.map(({ id, label }) => ({
+      connection_id: id,
+      ...(label === undefined ? {} : { display_name: label }),
+    })),
+    field_capabilities: Object.fromEntries(
+      declaration.fields.map((field) => [field.name, fieldCapability(stream, declaration, field)]),
+    ),
+    expand_capabilities: relationships.flatMap(expandCapability),
+  };
+}
+
+/** `query` as written, with the expansions that can be asked for. */
+function withExpansions({ expand, ...query }: JsonObject, relationships: readonly Relationship[]): JsonObject {
+  if (!Array.isArray(expand)) return query;
+  const names = relationships.map(({ name }) => name);
+  const shown = expand.filter((entry) => names.includes(String((entry as JsonObject | null)?.name)));
+  return shown.length === 0 ? query : { ...query, expand: shown };
+}
+
+/** What aggregate can do with the stream. Groups are counted, so without `count` there are none. */
+function aggregationsOf({ countable, fields }: StreamDeclaration): NonNullable<StreamMetadata["aggregations"]> {
+  const kinds = fieldAggregations.filter((kind) => fields.some((field) => field.aggregations.includes(kind)));
+  return [...(countable ? ["count" as const] : []), ...kinds.filter((kind) => countable || !grouping.includes(kind))];
+}
+
+const grouping: readonly FieldAggregation[] = ["group_by", "group_by_time"];
+
+/** Fields outside of the grant are not listed, so whatever is declared of one can be used. */
+function fieldCapability(
+  { stream: { columns } }: StreamScope,
+  { countable }: StreamDeclaration,
+  field: FieldDeclaration,
+): FieldCapability {
+  const flag = (declared: boolean) => ({ declared, usable: declared });
+  return {
+    type: field.type ?? field.kind,
+    ...(field.role === undefined ? {} : { role: field.role }),
+    ...(field.unitField === undefined ? {} : { unit_field: field.unitField }),
+    granted: true,
+    schema: field.schema,
+    exact_filter: flag(columns.has(field.name)),
+    range_filter: { ...flag(field.rangeOperators.length > 0), operators: [...field.rangeOperators] },
+    lexical_search: flag(field.lexical || field.blobText === true),
+    semantic_search: flag(false),
+    aggregation: Object.fromEntries(
+      fieldAggregations.map((kind) => {
+        const declared = flag(field.aggregations.includes(kind));
+        const uncounted = declared.usable && grouping.includes(kind) && !countable;
+        return [kind, uncounted ? { ...declared, usable: false, reason: "count_not_declared" } : declared];
+      }),
+    ),
+  };
+}
+
+function expandCapability(relationship: Relationship): ExpandCapability[] {
+  if (relationship.expand === undefined) return [];
+  return [
+    {
+      name: relationship.name,
+      stream: relationship.stream,
+      target_stream: relationship.stream,
+      cardinality: relationship.cardinality,
+      foreign_key: relationship.foreignKey,
+      child_parent_key_field: relationship.foreignKey,
+      granted: true,
+      usable: true,
+      ...(relationship.cardinality === "has_one"
+        ? {}
+        : { default_limit: relationship.expand.defaultLimit, max_limit: relationship.expand.maxLimit }),
+    },
+  ];
+}
+
+export async function stream(context: ReadContext, input: Input<"stream">): Promise<Output<"stream">> {
+  const found = oneSource(context.scope, input.stream, input.connection_id);
+  context.disclose({ connectionIds: [], stream: input.stream, records: 0, versions: [] });
+  const links = { self: addressOf("stream", input) };
+  const metadata = { ...streamMetadata(context.scope, found), connector_key: found.connectorKey };
+  return withEnvelope({ ...metadata, links, meta: { warnings: [] } });
+}
+
+export async function connectors(context: ReadContext): Promise<ConnectorList> {
+  const catalog = await context.store.catalog();
+  context.disclose({ connectionIds: [], stream: null, records: 0, versions: [] });
+  return {
+    object: "list",
+    data: byConnector(context.scope.streams, catalog).map(({ head, mine }) => ({
+      ...head,
+      streams: mine.map(({ stream: { declaration } }) => ({
+        name: declaration.name,
+        records_url: addressOf("queryRecords", { stream: declaration.name }),
+        aggregate_url: addressOf("aggregate", { stream: declaration.name }),
+      })),
+    })),
+    has_more: false,
+    links: { self: addressOf("connectors", {}), next: null },
+    meta: { warnings: [] },
+  };
+}
+
+export async function streams(context: ReadContext, input: Input<"streams">): Promise<StreamList> {
+  const { engine } = context.store;
+  const rows = await engine.read(async (on) => {
+    const found: StreamList["data"] = [];
+    for (const scope of streamsOf(context.scope, input.connection_id)) {
+      const limited = scope.time !== undefined || scope.resources !== undefined;
+      for (const { connection, count, updatedAt } of await statistics(on, scope)) {
+        const visible = limited
+          ? await countRecords(on, engine.dialect, { ...scope, connections: [connection] }, [])
+          : count;
+        found.push({
+          object: "stream",
+          name: scope.stream.declaration.name,
+          connector_key: scope.connectorKey,
+          connection_id: connection.id,
+          connector_instance_id: connection.id,
+          ...(connection.label === undefined ? {} : { display_name: connection.label }),
+          record_count: visible,
+          // When something outside the grant's bounds changed is not this client's to know.
+          last_updated: limited || updatedAt === null ? null : isoOf(updatedAt),
+          freshness: { status: "unknown" },
+        });
+      }
+    }
+    return found;
+  });
+  context.disclose({
+    connectionIds: [...new Set(rows.map(({ connection_id }) => connection_id))],
+    stream: null,
+    records: 0,
+    versions: [],
+  });
+  return {
+    object: "list",
+    data: rows,
+    has_more: false,
+    links: { self: addressOf("streams", input), next: null },
+    meta: { warnings: [] },
+  };
+}

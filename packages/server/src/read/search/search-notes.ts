@@ -1,0 +1,77 @@
+import type { Warning } from "@pdpp/contract/wire";
+import type { Clause, SearchQuery } from "@pdpp/evidence/query";
+import { isUnspaced } from "@pdpp/evidence/words";
+import type { Ranking } from "../../store/search/rank.ts";
+import type { Question } from "./search-question.ts";
+
+/** What was searched for other than what was asked, in words. */
+export function searchNotes({ query: asked, isNarrowed }: Question, ranking: Ranking): Warning[] {
+  const { query, also, guessed, cut, unmet } = ranking;
+  const notes: Warning[] = [];
+  const missing = missingWords(query, ranking.missing);
+  if (missing.length > 0) {
+    const more = missing.length > maxMissingNamed ? `, and ${missing.length - maxMissingNamed} other words` : "";
+    const which = isNarrowed ? "no record of this selection" : "no record";
+    const message = `${which} has: ${missing.slice(0, maxMissingNamed).join(", ")}${more}`;
+    notes.push({ code: "words_not_found", message, param: "q" });
+  }
+  for (const phrase of unmet) {
+    const message =
+      phrase.kind === "phrase" && phrase.identifier !== undefined
+        ? `no record has ${phrase.identifier} as a whole; its pieces were searched for`
+        : `no record has ${clauseText(phrase)} word for word; its words were searched for`;
+    notes.push({ code: "phrase_not_found", message, param: "q" });
+  }
+  for (const [n, words] of also.entries()) {
+    const clause = query.wanted[n];
+    if (clause === undefined || words.length === 0) continue;
+    const last = guessed[n] ? "; a guess at a typo, so hits with nothing else come last" : "";
+    const message = `searched also: ${words.map((parts) => parts.join(" ")).join(", ")} (for ${clauseText(clause)})${last}`;
+    notes.push({ code: "searched_also", message, param: "q" });
+  }
+  const left = asked.leftOut + Math.max(0, asked.wanted.length - query.wanted.length);
+  if (left > 0 && unmet.length === 0) {
+    const message = `of ${asked.wanted.length + asked.leftOut} words the ${query.wanted.length} rarest were searched for`;
+    notes.push({ code: "words_left_out", message, param: "q" });
+  }
+  for (const clause of cut) {
+    const message = `very many words begin with ${clauseText(clause)}; those that most records have were searched for`;
+    notes.push({ code: "words_left_out", message, param: "q" });
+  }
+  return notes;
+}
+
+const maxMissingNamed = 10;
+
+/**
+ * The words that no record has, as they are read. Scripts without spaces are searched in pairs of characters, which say nothing by
+ * themselves: a run of them is named when no record has any of its pairs.
+ */
+function missingWords({ wanted, runs }: SearchQuery, missing: readonly Clause[]): string[] {
+  const isPair = (clause: Clause): boolean => clause.kind === "word" && isUnspaced(clause.form);
+  const words = missing.filter((clause) => !isPair(clause)).map(clauseText);
+  const pairRuns = runs
+    .map(({ clauses }) => clauses.flatMap((n) => wanted[n] ?? []))
+    .filter((run) => run.length > 0 && run.every((clause) => isPair(clause) && missing.includes(clause)));
+  const inRuns = new Set(pairRuns.flat());
+  const alone = missing.filter((clause) => isPair(clause) && !inRuns.has(clause) && !isInRun(clause, { wanted, runs }));
+  return [...words, ...pairRuns.map(runText), ...alone.map(clauseText)];
+}
+
+const isInRun = (clause: Clause, { wanted, runs }: Pick<SearchQuery, "wanted" | "runs">): boolean =>
+  runs.some(({ clauses }) => clauses.some((n) => wanted[n] === clause));
+
+/** Pairs overlap by one character. */
+const runText = (run: readonly Clause[]): string =>
+  run.map((clause, i) => (i === 0 ? clauseText(clause) : clauseText(clause).slice(1))).join("");
+
+export function clauseText(clause: Clause): string {
+  switch (clause.kind) {
+    case "word":
+      return clause.form;
+    case "prefix":
+      return `${clause.prefix}*`;
+    case "phrase":
+      return clause.identifier ?? `"${clause.forms.join(" ")}"`;
+  }
+}

@@ -1,0 +1,165 @@
+import { addressOf } from "@pdpp/contract/address";
+import type { Input } from "@pdpp/contract/operations";
+import type { SearchList, SearchResult, Warning } from "@pdpp/contract/wire";
+import { hitForm, sourceForm } from "@pdpp/evidence/forms/hit";
+import { pageRoom } from "@pdpp/evidence/forms/page-room";
+import type { Form } from "@pdpp/evidence/forms/size";
+import { cutQuestion, longestQuestion } from "@pdpp/evidence/query";
+import type { Reading } from "../../store/engine/engine.ts";
+import { mostPlaces } from "../../store/search/rank.ts";
+import { mustBeLight, type ReadContext } from "../context.ts";
+import { sealMoment } from "../cursor.ts";
+import { type Found, find } from "./find-hits.ts";
+import { searchNotes } from "./search-notes.ts";
+import { type Question, questionFrom } from "./search-question.ts";
+import { endedBefore, results } from "./search-results.ts";
+import { spreadOf } from "./search-spread.ts";
+
+/** Search over everything the scope may read: ranked over all streams and connections, each hit with its proof. */
+export async function search(context: ReadContext, asked: Input<"search">): Promise<SearchList> {
+  // Taking a long question apart takes a while by itself.
+  if (asked.q.length > longestLightQuestion) mustBeLight(context);
+  const input = { ...asked, q: cutQuestion(asked.q) };
+  const question = questionFrom(context, input);
+  const cut: Warning[] = input.q === asked.q ? [] : [questionCut];
+  return find(context, question, (on, found) =>
+    answer(on, context, input, { ...question, warnings: [...question.warnings, ...cut] }, found),
+  );
+}
+
+const longestLightQuestion = 1000;
+
+const questionCut: Warning = {
+  code: "words_left_out",
+  message: `only the first ${longestQuestion} characters of the question were searched for`,
+  param: "q",
+};
+
+async function answer(
+  on: Reading,
+  context: ReadContext,
+  input: Input<"search">,
+  question: Question,
+  found: Found,
+): Promise<SearchList> {
+  const { tiers, upTo } = found;
+  const { limit, collapse } = question;
+  const shown = await results(on, context, found, { limit, collapse, cards: input.view === "evidence" });
+  const cursorAt = (end: number): string => sealMoment(context.keys, question.binding(), [upTo, found.offset + end]);
+  const whole = shown.hits.map((hit) => ({ ...endedBefore(shown.end, hit), rank: hit.rank }));
+  const fit = fitting(
+    whole.map(({ result }) => result),
+    input.max_chars,
+    (hits) => cursorAt(whole[hits]?.rank ?? shown.end),
+  );
+  const end = whole[fit.length]?.rank ?? shown.end;
+  const ended = shown.hits.slice(0, fit.length).map((hit) => endedBefore(end, hit));
+  const data = fit.map((hit, i) => ({ ...hit, ...similarOf(ended[i]?.result) }));
+  const more = found.offset + end < tiers.all + tiers.most + tiers.any;
+  const cursor = more ? cursorAt(end) : undefined;
+  context.disclose({
+    connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],
+    stream: input.streams?.length === 1 ? input.streams[0]! : null,
+    records: data.length,
+    versions: ended.flatMap(({ versions }) => versions),
+  });
+  return {
+    object: "list" as const,
+    data,
+    has_more: more,
+    ...(cursor === undefined ? {} : { next_cursor: cursor }),
+    links: {
+      self: addressOf("search", input),
+      next: cursor === undefined ? null : addressOf("search", { ...input, cursor }),
+    },
+    meta: {
+      ...described(found, question),
+      ...(data[0] === undefined ? {} : { first_fetch_id: data[0].id }),
+      ...(question.spread === undefined ? {} : { spread: await spreadOf(on, context, found.ranking, question.spread) }),
+      warnings: [...question.warnings, ...searchNotes(question, found.ranking)],
+    },
+  };
+}
+
+/** What is collapsed into a hit, which is less when the page ended early. */
+const similarOf = (hit: SearchResult | undefined): { similar: SearchResult["similar"] } | undefined =>
+  hit === undefined ? undefined : { similar: hit.similar };
+
+/** So many hits have a place on a page, however long they are. */
+const assuredHits = 5;
+
+/** As many hits as there is room for. The first few give up what they can do without before one of them is left out. */
+function fitting(
+  hits: readonly SearchResult[],
+  maxChars: number | undefined,
+  cursorAfter: (hits: number) => string,
+): SearchResult[] {
+  const fit = fittingAsTheyAre(hits, maxChars, cursorAfter);
+  const assured = hits.slice(0, assuredHits);
+  if (fit.length >= assured.length) return fit;
+  const shorter = [...assured];
+  for (const shorten of [withoutSecondPassage, withoutFurtherDetails, withoutReply]) {
+    for (let i = shorter.length - 1; i >= 0; i -= 1) {
+      shorter[i] = shorten(shorter[i]!);
+      if (fittingAsTheyAre(shorter, maxChars, cursorAfter).length === shorter.length) return shorter;
+    }
+  }
+  return fittingAsTheyAre(shorter, maxChars, cursorAfter);
+}
+
+const withoutSecondPassage = (hit: SearchResult): SearchResult => ({
+  ...hit,
+  evidence: hit.evidence.slice(0, 1),
+  evidence_excerpts: hit.evidence_excerpts.slice(0, 1),
+});
+
+function withoutFurtherDetails({ details = [], ...hit }: SearchResult): SearchResult {
+  const kept = details.filter(({ role }) => role === "actor" || role === "amount");
+  return kept.length === 0 ? hit : { ...hit, details: kept };
+}
+
+const withoutReply = ({ reply: _, ...hit }: SearchResult): SearchResult => hit;
+
+/** As many hits as there is room for, each with its source if no hit before it has the same. */
+function fittingAsTheyAre(
+  hits: readonly SearchResult[],
+  maxChars: number | undefined,
+  cursorAfter: (hits: number) => string,
+): SearchResult[] {
+  const fits = pageRoom(maxChars);
+  const named = new Set<string>();
+  const formOf = (hit: SearchResult): Form => {
+    const { lines, objects } = hitForm(hit);
+    if (named.has(hit.connection_id)) return { lines, objects };
+    named.add(hit.connection_id);
+    // How many hits it has on the page is not known yet; this number is as long as it can get.
+    const source = sourceForm({ ...hit, hits: hits.length });
+    return { lines: [...lines, ...source.lines], objects: [...objects, ...source.objects] };
+  };
+  const full = hits.findIndex(
+    (hit, i) =>
+      !fits(
+        () => formOf(hit),
+        () => cursorAfter(i + 1),
+      ),
+  );
+  return full < 0 ? [...hits] : hits.slice(0, full);
+}
+
+function described({ ranking: { complete, query }, tiers }: Found, { streams }: Question) {
+  const ranked = tiers.all + tiers.most + tiers.any;
+  const sources = new Set(streams.flatMap(({ scope }) => scope.connections.map(({ id }) => id)));
+  return {
+    count: ranked,
+    count_accuracy: complete ? ("exact" as const) : ("lower_bound" as const),
+    match: { mode: query.isQuestion ? ("question" as const) : ("words" as const), ...tiers },
+    recall: {
+      complete,
+      ranking_scope: complete ? ("all_matches" as const) : ("candidate_window" as const),
+      truncated: !complete,
+      ranked_candidate_count: ranked,
+      candidate_window_limit: mostPlaces,
+      sources_searched_count: sources.size,
+    },
+  };
+}
