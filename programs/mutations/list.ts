@@ -65,7 +65,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a hit shows its title again, and not what the record adds to it",
-    file: `${evidence}/proofs.ts`,
+    file: `${evidence}/passages/proofs.ts`,
     find: "const inHead = clausesOf(head, asked);",
     replace: "const inHead = 0 * clausesOf(head, asked);",
     also: [
@@ -78,10 +78,10 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "rare words count no more than common ones in the choice of passages",
-    file: `${evidence}/proofs.ts`,
+    file: `${evidence}/passages/proofs.ts`,
     find: "const gain = worthOf(missingFrom(window.clauses, shown), rarities);",
     replace: "const gain = worthOf(missingFrom(window.clauses, shown));",
-    by: "packages/evidence/src/proofs.test.ts",
+    by: "packages/evidence/src/passages/proofs.test.ts",
   },
   {
     name: "a page that is full goes on one record too late",
@@ -198,10 +198,10 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "lengths in UTF-16 units",
-    file: `${evidence}/text.ts`,
+    file: `${evidence}/text/text.ts`,
     find: "if (!astral.test(text)) return text.length;\n  let pairCount",
     replace: "if (text !== null) return text.length;\n  let pairCount",
-    by: "packages/evidence/src/text.test.ts",
+    by: "packages/evidence/src/text/text.test.ts",
   },
   {
     name: "a window forgets its version",
@@ -242,7 +242,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a title guessed from a field's name",
-    file: `${evidence}/title.ts`,
+    file: `${evidence}/cards/title.ts`,
     find: '({ name, role }) => role === "primary-title" && shows',
     replace: '({ name, role }) => (role === "primary-title" || name === "title") && shows',
     by: "packages/evidence/src/evidence.property.test.ts",
@@ -300,17 +300,17 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a value passes for another line of a document",
-    file: `${evidence}/document.ts`,
+    file: `${evidence}/documents/document.ts`,
     find: "unplain.test(shown) || isJson(shown)",
     replace: "isJson(shown)",
     by: "walk",
   },
   {
     name: "fields that did not fit a document are forgotten",
-    file: `${evidence}/document.ts`,
+    file: `${evidence}/documents/document.ts`,
     find: "fetchAfter(place, kept.at(-1)!.name, options.fields)",
     replace: "fetchAfter(place, all.at(-2)!.name, options.fields)",
-    by: "packages/evidence/src/document.test.ts",
+    by: "packages/evidence/src/documents/document.test.ts",
   },
   {
     name: "the structured form has no next window",

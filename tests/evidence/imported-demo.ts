@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { serve } from "@pdpp/server/main";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";

@@ -1,6 +1,6 @@
-import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
-import { spansOf } from "@pdpp/evidence/spans";
-import { wordsOf } from "@pdpp/evidence/words";
+import { spansOf } from "@pdpp/evidence/passages/spans";
+import { parseQuery, type SearchQuery } from "@pdpp/language/query/query";
+import { wordsOf } from "@pdpp/language/words/words";
 
 /** Words, compared as search compares them: case, accents, punctuation and marks between words do not matter. */
 

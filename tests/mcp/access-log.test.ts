@@ -1,5 +1,5 @@
 import type { AccessDocument } from "@pdpp/contract/owner";
-import { formatUri } from "@pdpp/evidence/uri";
+import { formatUri } from "@pdpp/evidence/handles/uri";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { ownerNamed } from "@pdpp/server/owner/owners";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { tokensOf } from "@pdpp/evidence/tokens";
+import { tokensOf } from "@pdpp/evidence/sizes/tokens";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BudgetWorld, budgetWorld, measureBudgets } from "../support/mcp-budgets.ts";

@@ -1,4 +1,4 @@
-import { formatUri } from "@pdpp/evidence/uri";
+import { formatUri } from "@pdpp/evidence/handles/uri";
 import { describe, expect, it } from "vitest";
 import { connect, offered, offeredIn, type Result } from "../support/mcp-clients.ts";
 import { awkwardIds, forged } from "../support/mcp-world.ts";

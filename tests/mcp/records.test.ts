@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { formatUri } from "@pdpp/evidence/uri";
+import { formatUri } from "@pdpp/evidence/handles/uri";
 import { describe, expect, it } from "vitest";
 import { offered, type Result } from "../support/mcp-clients.ts";
 import { base64, saga } from "../support/mcp-world.ts";

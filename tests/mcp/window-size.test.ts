@@ -1,9 +1,9 @@
 import { continueWith } from "@pdpp/contract/continuation";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { budget } from "@pdpp/evidence/budget";
 import { sizes } from "@pdpp/evidence/forms/size";
-import { charLength } from "@pdpp/evidence/text";
-import { tokensOf } from "@pdpp/evidence/tokens";
+import { budget } from "@pdpp/evidence/sizes/budget";
+import { tokensOf } from "@pdpp/evidence/sizes/tokens";
+import { charLength } from "@pdpp/evidence/text/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fieldWindowAnswer } from "#mcp/render/field-window";

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import type { OperationName } from "@pdpp/contract/operations";
-import { parseHandle } from "@pdpp/evidence/handle";
+import { parseHandle } from "@pdpp/evidence/handles/handle";
 import { names } from "#cli/commands/read/lists";
 import { type Call, type Loose, normal } from "./neutral.ts";
 

@@ -1,4 +1,4 @@
-import { eventTimeText } from "@pdpp/evidence/local-time";
+import { eventTimeText } from "@pdpp/evidence/text/local-time";
 import {
   byPath,
   type Call,

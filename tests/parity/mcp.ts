@@ -1,5 +1,5 @@
 import { callOf } from "@pdpp/contract/address";
-import { parseHandle } from "@pdpp/evidence/handle";
+import { parseHandle } from "@pdpp/evidence/handles/handle";
 import {
   type Connected,
   offered,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { OperationName } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
-import { budget } from "@pdpp/evidence/budget";
-import { eventTimeText } from "@pdpp/evidence/local-time";
+import { budget } from "@pdpp/evidence/sizes/budget";
+import { eventTimeText } from "@pdpp/evidence/text/local-time";
 
 /** What an answer says, whichever surface said it. Each surface has an adapter that reads its own words into this form. */
 

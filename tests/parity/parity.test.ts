@@ -1,4 +1,4 @@
-import { charLength, sliceChars } from "@pdpp/evidence/text";
+import { charLength, sliceChars } from "@pdpp/evidence/text/text";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engineNames } from "../support/vaults.ts";
 import { type Answer, type Call, keyOf, normal, type Offer, type Said, type Window } from "./neutral.ts";

@@ -1,6 +1,6 @@
+import { readersOf } from "@pdpp/client/any-server";
 import { createClient } from "@pdpp/contract/client";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { readersOf } from "@pdpp/evidence/any-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { authenticate, ownerScope } from "#server/auth/authenticate";

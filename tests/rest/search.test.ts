@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { SearchList } from "@pdpp/contract/wire";
-import { sliceChars } from "@pdpp/evidence/text";
+import { sliceChars } from "@pdpp/evidence/text/text";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { chatManifest, everything, message, now, put, type Sample, sample } from "../support/sample.ts";

@@ -58,7 +58,17 @@ describe("the arrows of docs/architecture.md", () => {
   });
 
   it("are all that the linter lets through between rooms of the server", () => {
-    const imports = [...serverRooms, "evidence", "mcp", "console", "importers", "app", "main"].map(importOf);
+    const imports = [
+      ...serverRooms,
+      "language",
+      "evidence",
+      "client",
+      "mcp",
+      "console",
+      "importers",
+      "app",
+      "main",
+    ].map(importOf);
     const found = refused(serverRooms.map((room) => ({ file: planted(room), imports })));
     for (const room of serverRooms) {
       const may = [...mayOf(`server/src/${room}`), room].map(importOf);
@@ -67,7 +77,7 @@ describe("the arrows of docs/architecture.md", () => {
     }
   });
 
-  it.each(["contract", "evidence", "mcp", "console", "importers", "cli"])(
+  it.each(["contract", "language", "evidence", "client", "mcp", "console", "importers", "cli"])(
     "%s depends on the packages that the table says",
     (name) => {
       const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
@@ -88,7 +98,7 @@ describe("the doors of a package", () => {
   const sources = globSync("packages/*/{src,bin}/**/*.{ts,mjs}", { cwd: repository });
   const texts = sources.map((file) => ({ name: file.split("/")[1], text: read(file) }));
 
-  it.each(["contract", "evidence", "mcp", "console", "server", "importers", "cli"])(
+  it.each(["contract", "language", "evidence", "client", "mcp", "console", "server", "importers", "cli"])(
     "%s: each is listed, and another package uses it",
     (name) => {
       const { exports } = JSON.parse(read(`packages/${name}/package.json`)) as { exports: Record<string, string> };

@@ -1,5 +1,5 @@
 import type { AccessDocument } from "@pdpp/contract/owner";
-import { formatHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { ownerScope } from "#server/auth/authenticate";
 import { readVersions } from "#server/store/access/log-versions";
 import { sql } from "#server/store/engine/sql";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatUri } from "@pdpp/evidence/uri";
+import { formatUri } from "@pdpp/evidence/handles/uri";
 import { serve } from "@pdpp/server/main";
 import { openStore } from "@pdpp/server/store/store";
 import { everything, message, put, sample } from "./sample.ts";

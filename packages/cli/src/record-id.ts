@@ -1,5 +1,5 @@
-import { parseHandle, type RecordHandle } from "@pdpp/evidence/handle";
-import { parseUri } from "@pdpp/evidence/uri";
+import { parseHandle, type RecordHandle } from "@pdpp/evidence/handles/handle";
+import { parseUri } from "@pdpp/evidence/handles/uri";
 
 /** The record that a self-contained id means, or a `pdpp://record/` URI of it. */
 export function parseRecordId(text: string): RecordHandle | null {

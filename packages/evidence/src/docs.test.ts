@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
+import { parseQuery } from "@pdpp/language/query/query";
 import { expect, it } from "vitest";
-import { evidenceCard } from "./card.ts";
-import { matchEvidence, matchWindows } from "./match.ts";
-import { parseQuery } from "./query.ts";
-import { type EvidenceRecord, placeOf } from "./record.ts";
-import { charLength } from "./text.ts";
+import { evidenceCard } from "./cards/card.ts";
+import { type EvidenceRecord, placeOf } from "./cards/record.ts";
+import { matchEvidence, matchWindows } from "./passages/match.ts";
+import { charLength } from "./text/text.ts";
 
 const { streams } = parseManifest({
   connector_key: "notes",

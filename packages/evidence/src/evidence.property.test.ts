@@ -11,14 +11,14 @@ import type { BlobDescription, EvidenceCard, FieldPresentation } from "@pdpp/con
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cases } from "../../../tests/support/long-runs.ts";
-import { budget } from "./budget.ts";
-import { evidenceCard } from "./card.ts";
-import { recordDocument } from "./document.ts";
-import { textOf } from "./field.ts";
-import { parseFieldPath, parseFieldTarget, valueAt } from "./field-path.ts";
-import { type EvidenceRecord, grantedFields } from "./record.ts";
-import { charLength, sliceChars } from "./text.ts";
-import { clusterMargin, windowFrom } from "./window.ts";
+import { evidenceCard } from "./cards/card.ts";
+import { type EvidenceRecord, grantedFields } from "./cards/record.ts";
+import { recordDocument } from "./documents/document.ts";
+import { textOf } from "./fields/field.ts";
+import { parseFieldPath, parseFieldTarget, valueAt } from "./fields/field-path.ts";
+import { budget } from "./sizes/budget.ts";
+import { charLength, sliceChars } from "./text/text.ts";
+import { clusterMargin, windowFrom } from "./windows/window.ts";
 
 const bytes = Buffer.concat(
   Array.from({ length: 20 }, (_, i) => createHash("sha512").update(String(i)).digest()),

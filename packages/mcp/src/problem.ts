@@ -1,7 +1,7 @@
 import { type ConnectionCandidate, PdppError, type UnavailableConnection } from "@pdpp/contract/errors";
 import { callLine, callTo, escapeControls, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { mostFitting, sizes } from "@pdpp/evidence/forms/size";
-import { formatHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { type RecordPlace, recordNamed } from "./record-id.ts";
 import { fits } from "./size.ts";
 import type { Answer } from "./tool.ts";

@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { parseHandle } from "@pdpp/evidence/handle";
-import { parseUri } from "@pdpp/evidence/uri";
+import { parseHandle } from "@pdpp/evidence/handles/handle";
+import { parseUri } from "@pdpp/evidence/handles/uri";
 
 export interface RecordPlace {
   readonly connection_id?: string;

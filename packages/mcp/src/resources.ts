@@ -1,7 +1,7 @@
 import { type CallToolResult, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { PdppError } from "@pdpp/contract/errors";
-import { formatHandle } from "@pdpp/evidence/handle";
-import { parseUri } from "@pdpp/evidence/uri";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { parseUri } from "@pdpp/evidence/handles/uri";
 import type { ToolContext } from "./tool.ts";
 
 /** The same reads by address, for hosts that have resources. Whatever they hold, a tool holds. */

@@ -1,5 +1,5 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { readersOf } from "@pdpp/evidence/any-server";
+import { readersOf } from "@pdpp/client/any-server";
 import { createMcpServer } from "./server.ts";
 
 /** The adapter on stdio: what it reads, it asks the server for, with the client's own token. Nothing else is on stdout. */

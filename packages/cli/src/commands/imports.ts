@@ -1,5 +1,5 @@
 import type { ImportDocument, ImportTally } from "@pdpp/contract/imports";
-import { parseHandle } from "@pdpp/evidence/handle";
+import { parseHandle } from "@pdpp/evidence/handles/handle";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { UsageError } from "../failure.ts";

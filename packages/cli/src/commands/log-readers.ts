@@ -1,5 +1,5 @@
 import type { OwnerApi, RecordReader } from "@pdpp/contract/owner";
-import type { RecordHandle } from "@pdpp/evidence/handle";
+import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import type { Output } from "../output.ts";
 import { table } from "../render/table.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
-import type { RecordHandle } from "@pdpp/evidence/handle";
+import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Call, command, does, duration, wholeNumber } from "../command.ts";
 import type { Output } from "../output.ts";

@@ -7,7 +7,7 @@ import type {
   RelatedLink,
   SingleCard,
 } from "@pdpp/contract/wire";
-import { completeness, presentedFields, restOf } from "@pdpp/evidence/card";
+import { completeness, presentedFields, restOf } from "@pdpp/evidence/cards/card";
 import { isEmpty } from "@pdpp/evidence/forms/card";
 import stringWidth from "string-width";
 import { formatRecordId } from "../record-id.ts";

@@ -1,5 +1,5 @@
 import type { OperationName } from "@pdpp/contract/operations";
-import { formatHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { formatRecordId, unprintable } from "../record-id.ts";
 import type { NextRead } from "./view.ts";
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
-import { formatHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { cardText } from "./card.ts";
 import { jsonLine } from "./literal.ts";
 import { sourceLines } from "./source.ts";

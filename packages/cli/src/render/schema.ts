@@ -1,5 +1,5 @@
 import type { CompactSchema, SchemaDocument, StreamList } from "@pdpp/contract/wire";
-import { asCompact, sortField } from "@pdpp/evidence/schema-index";
+import { asCompact, sortField } from "@pdpp/evidence/schema/schema-index";
 import { harmless } from "./style.ts";
 import { fittedTable, table } from "./table.ts";
 import { continuation, counted, type View, wrapped } from "./view.ts";

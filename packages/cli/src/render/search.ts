@@ -1,10 +1,10 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
 import { matchesBeside, matchInDetail, passagesBelowHead, similarTime, tiersText } from "@pdpp/evidence/forms/hit";
-import { parseHandle } from "@pdpp/evidence/handle";
-import { highlightMatches, marksIn } from "@pdpp/evidence/marks";
-import type { QuestionTime } from "@pdpp/evidence/question-time";
-import { sliceChars } from "@pdpp/evidence/text";
+import { parseHandle } from "@pdpp/evidence/handles/handle";
+import { highlightMatches, marksIn } from "@pdpp/evidence/passages/marks";
+import { sliceChars } from "@pdpp/evidence/text/text";
+import type { QuestionTime } from "@pdpp/language/dates/question-time";
 import { inside, jsonLine, literal, named } from "./literal.ts";
 import { placeLines } from "./source.ts";
 import type { Style } from "./style.ts";

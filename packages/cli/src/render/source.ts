@@ -1,4 +1,4 @@
-import { eventTimeText } from "@pdpp/evidence/local-time";
+import { eventTimeText } from "@pdpp/evidence/text/local-time";
 import { formatRecordId, unprintable } from "../record-id.ts";
 import { literal, named } from "./literal.ts";
 import { harmless } from "./style.ts";

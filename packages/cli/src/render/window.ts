@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { formatHandle } from "@pdpp/evidence/handle";
-import { sliceChars } from "@pdpp/evidence/text";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { sliceChars } from "@pdpp/evidence/text/text";
 import { named } from "./literal.ts";
 import { sourceLines } from "./source.ts";
 import { harmless } from "./style.ts";

@@ -2,8 +2,8 @@ import { type ConnectorDeclaration, fieldOf, type Json, type StreamDeclaration }
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
 import type { EvidenceCard } from "@pdpp/contract/wire";
-import { presentedFields } from "@pdpp/evidence/card";
-import { textOf } from "@pdpp/evidence/field";
+import { presentedFields } from "@pdpp/evidence/cards/card";
+import { textOf } from "@pdpp/evidence/fields/field";
 import { fieldLabel, type PartKind, partsOf, streamLabel } from "../frame/words.ts";
 
 /** What a client asks for in detail. */

@@ -1,8 +1,8 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { type CitedPassage, parseCitationPath, parsePassage } from "@pdpp/evidence/citation";
-import { formatHandle, type RecordHandle } from "@pdpp/evidence/handle";
-import { sliceChars } from "@pdpp/evidence/text";
+import { type CitedPassage, parseCitationPath, parsePassage } from "@pdpp/evidence/handles/citation";
+import { formatHandle, type RecordHandle } from "@pdpp/evidence/handles/handle";
+import { sliceChars } from "@pdpp/evidence/text/text";
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { addressWith, fromElsewhere, textAddress } from "../frame/addresses.ts";

@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow, SingleCard } from "@pdpp/contract/wire";
-import type { RecordHandle } from "@pdpp/evidence/handle";
+import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import { differences, type Piece } from "./differences.ts";
 import { inputOf } from "./request.ts";
 import type { Stand } from "./stand.ts";

@@ -1,5 +1,5 @@
 import type { OwnerSession } from "@pdpp/contract/sign-in";
-import { citationPath } from "@pdpp/evidence/citation";
+import { citationPath } from "@pdpp/evidence/handles/citation";
 import type { Context } from "hono";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";

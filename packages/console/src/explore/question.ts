@@ -1,5 +1,5 @@
 import type { Input } from "@pdpp/contract/operations";
-import { clockHere, timeIn } from "@pdpp/evidence/question-time";
+import { clockHere, timeIn } from "@pdpp/language/dates/question-time";
 import type { Context } from "hono";
 import { addressWith } from "../frame/addresses.ts";
 import { nameIn, textIn } from "./request.ts";

@@ -1,7 +1,7 @@
 import { instantOf } from "@pdpp/contract/instant";
 import type { GrantDocument, OwnerApi, RecordReader, RecordReaders } from "@pdpp/contract/owner";
-import type { RecordHandle } from "@pdpp/evidence/handle";
-import { formatHandle } from "@pdpp/evidence/handle";
+import type { RecordHandle } from "@pdpp/evidence/handles/handle";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { html } from "hono/html";
 import { addressWith } from "../frame/addresses.ts";
 import type { Html } from "../frame/frame.ts";

@@ -1,8 +1,8 @@
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { EvidenceCard, SingleCard } from "@pdpp/contract/wire";
-import { budget } from "@pdpp/evidence/budget";
-import { presentedFields } from "@pdpp/evidence/card";
-import type { RecordHandle } from "@pdpp/evidence/handle";
+import { presentedFields } from "@pdpp/evidence/cards/card";
+import type { RecordHandle } from "@pdpp/evidence/handles/handle";
+import { budget } from "@pdpp/evidence/sizes/budget";
 import type { Names } from "../frame/names.ts";
 import { inputOf } from "./request.ts";
 

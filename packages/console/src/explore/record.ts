@@ -1,6 +1,6 @@
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { EvidenceCard, FieldPresentation, FieldWindow, SingleCard } from "@pdpp/contract/wire";
-import type { RecordHandle } from "@pdpp/evidence/handle";
+import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import type { Context } from "hono";
 import { pageHeaders } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";

@@ -1,5 +1,5 @@
 import type { EvidenceCard, RelatedLink, SingleCard } from "@pdpp/contract/wire";
-import { formatHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { html } from "hono/html";
 import { recordAddress } from "../frame/addresses.ts";
 import type { Html } from "../frame/frame.ts";

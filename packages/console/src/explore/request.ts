@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { parseHandle, type RecordHandle } from "@pdpp/evidence/handle";
+import { parseHandle, type RecordHandle } from "@pdpp/evidence/handles/handle";
 import type { Context } from "hono";
 
 /** What an address of Explore says. */

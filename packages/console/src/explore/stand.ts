@@ -4,7 +4,7 @@ import { grantedDeclaration } from "@pdpp/contract/granted-declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { GrantDocument, OwnerCatalog } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
-import type { RecordHandle } from "@pdpp/evidence/handle";
+import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import { html } from "hono/html";
 import type { Html, Worn } from "../frame/frame.ts";
 import { type Names, namesIn, namesOf } from "../frame/names.ts";

@@ -1,9 +1,9 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
 import type { BlobDescription, FieldPresentation, MatchEvidence } from "@pdpp/contract/wire";
-import { eventTimeText } from "@pdpp/evidence/local-time";
-import { marksIn } from "@pdpp/evidence/marks";
-import { sliceChars } from "@pdpp/evidence/text";
+import { marksIn } from "@pdpp/evidence/passages/marks";
+import { eventTimeText } from "@pdpp/evidence/text/local-time";
+import { sliceChars } from "@pdpp/evidence/text/text";
 import { html, raw } from "hono/html";
 import { fileAddress, textAddress } from "./addresses.ts";
 import type { Html } from "./frame.ts";

@@ -1,8 +1,8 @@
 import type { Continuation } from "@pdpp/contract/continuation";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
-import { formatHandle } from "../handle.ts";
-import { formatUri } from "../uri.ts";
+import { formatHandle } from "../handles/handle.ts";
+import { formatUri } from "../handles/uri.ts";
 
 /** Bytes are not for a model, and no tool has them: whoever runs it gets them by REST or on the command line. */
 

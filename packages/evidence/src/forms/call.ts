@@ -1,6 +1,6 @@
 import type { Continuation, RecordArguments } from "@pdpp/contract/continuation";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { formatHandle } from "../handle.ts";
+import { formatHandle } from "../handles/handle.ts";
 
 /** The next call, as a model writes it. */
 export type ToolCall = {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { describe, expect, it } from "vitest";
-import { evidenceCard } from "../card.ts";
-import type { EvidenceRecord } from "../record.ts";
+import { evidenceCard } from "../cards/card.ts";
+import type { EvidenceRecord } from "../cards/record.ts";
 import { itemForm, sharedLine, sharedOf } from "./card.ts";
 
 const text = { type: "string" };

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { EvidenceCard, Expanded, FieldPresentation, RecordList, WireTombstone } from "@pdpp/contract/wire";
-import { completeness, presentedFields, restOf } from "../card.ts";
-import { formatHandle } from "../handle.ts";
+import { completeness, presentedFields, restOf } from "../cards/card.ts";
+import { formatHandle } from "../handles/handle.ts";
 import { blobReads, blobUris } from "./bytes.ts";
 import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
 import { fieldLines, fieldName, fieldObject } from "./field.ts";

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordDocument, RelatedLink } from "@pdpp/contract/wire";
-import { budget } from "../budget.ts";
-import { recordDocument } from "../document.ts";
-import type { EvidenceRecord } from "../record.ts";
+import type { EvidenceRecord } from "../cards/record.ts";
+import { recordDocument } from "../documents/document.ts";
+import { budget } from "../sizes/budget.ts";
 import { escapeControls, toolCall } from "./call.ts";
 import { expandedForm } from "./card.ts";
 import { firstOfEach, type ListAll, longestOf } from "./expanded.ts";

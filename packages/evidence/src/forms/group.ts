@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Aggregation, Measured } from "@pdpp/contract/wire";
-import { encodedRuns } from "../binary.ts";
-import { charLength } from "../text.ts";
+import { encodedRuns } from "../fields/binary.ts";
+import { charLength } from "../text/text.ts";
 import { definedOnly, literal } from "./call.ts";
 import { unitText } from "./field.ts";
 import type { Form } from "./size.ts";

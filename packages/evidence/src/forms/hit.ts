@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
-import { highlightMatches } from "../marks.ts";
+import { highlightMatches } from "../passages/marks.ts";
 import { callLine, fetchCall, literal, oneLine, type ToolCall, toolCall } from "./call.ts";
 import type { Form } from "./size.ts";
 import { timeText } from "./time.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { budget } from "../budget.ts";
-import { tokensOf } from "../tokens.ts";
-import { bytesOf } from "../utf8.ts";
+import { budget } from "../sizes/budget.ts";
+import { tokensOf } from "../sizes/tokens.ts";
+import { bytesOf } from "../sizes/utf8.ts";
 
 /** How large a tool's result may be. The tightest host passes 8,000 characters of it, both forms together. */
 export const sizes = {

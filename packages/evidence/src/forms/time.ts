@@ -1,4 +1,4 @@
-import { eventTimeText } from "../local-time.ts";
+import { eventTimeText } from "../text/local-time.ts";
 import { literal } from "./call.ts";
 
 interface Timed {

@@ -1,4 +1,4 @@
-import type { DocumentKind } from "@pdpp/evidence/media-type";
+import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
 
 /** Files whose text takes a parser of somebody else, known by their type or their name. */
 export function documentKindOf(mimeType: string, name: string): DocumentKind | undefined {

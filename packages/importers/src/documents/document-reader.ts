@@ -1,4 +1,4 @@
-import type { DocumentKind } from "@pdpp/evidence/media-type";
+import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
 import { boundedWorker, type WorkerOptions } from "../core/bounded-worker.ts";
 import { wordsOf } from "../core/files.ts";
 import type { DocumentTask, DocumentWords } from "./document-worker.ts";

@@ -1,4 +1,4 @@
-import type { DocumentKind } from "@pdpp/evidence/media-type";
+import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
 import { answerTasks } from "../core/worker-side.ts";
 
 export interface DocumentTask {

@@ -4,8 +4,8 @@ import { atOrigin, blobUris, bytesLine, bytesObject, metaOf } from "@pdpp/eviden
 import { callLine, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { blobLines, blobObject } from "@pdpp/evidence/forms/field";
 import { timeText } from "@pdpp/evidence/forms/time";
-import { formatHandle } from "@pdpp/evidence/handle";
-import { windowNames, windowRoom } from "@pdpp/evidence/window-room";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { windowNames, windowRoom } from "@pdpp/evidence/sizes/window-room";
 import type { Answer, ToolContext } from "../tool.ts";
 import { warningLines, warningObjects } from "./notes.ts";
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { FullSchema, StreamMetadata } from "@pdpp/contract/wire";
 import { callLine, definedOnly, literal, type ToolCall } from "@pdpp/evidence/forms/call";
 import { mostFitting } from "@pdpp/evidence/forms/size";
-import { fieldFlags, legendOf } from "@pdpp/evidence/schema-index";
+import { fieldFlags, legendOf } from "@pdpp/evidence/schema/schema-index";
 import { fitsEachForm } from "../size.ts";
 import type { Answer } from "../tool.ts";
 import { checkInRange } from "./schema-index.ts";

@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
 import { callLine, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
 import { mostFitting, sizes } from "@pdpp/evidence/forms/size";
-import { legendOf, sortField } from "@pdpp/evidence/schema-index";
+import { legendOf, sortField } from "@pdpp/evidence/schema/schema-index";
 import { rawChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
 import { checkInRange, connectionsOf, counted } from "./schema-index.ts";

@@ -1,9 +1,9 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { budget } from "@pdpp/evidence/budget";
 import { definedOnly } from "@pdpp/evidence/forms/call";
 import { sizes } from "@pdpp/evidence/forms/size";
-import { formatHandle } from "@pdpp/evidence/handle";
-import { parseUri } from "@pdpp/evidence/uri";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { parseUri } from "@pdpp/evidence/handles/uri";
+import { budget } from "@pdpp/evidence/sizes/budget";
 import { z } from "zod";
 import { connectionId, recordId } from "../arguments.ts";
 import { readRecord, recordNamed } from "../record-id.ts";

@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { definedOnly } from "@pdpp/evidence/forms/call";
-import { asCompact, isCompact } from "@pdpp/evidence/schema-index";
+import { asCompact, isCompact } from "@pdpp/evidence/schema/schema-index";
 import { z } from "zod";
 import { connectionId } from "../arguments.ts";
 import { fullDetail } from "../render/schema-full.ts";

@@ -3,7 +3,7 @@ import type { SearchList } from "@pdpp/contract/wire";
 import { callLine, callTo, type ToolCall } from "@pdpp/evidence/forms/call";
 import { hitForm, sourceForm, sourcesOf, tiersText } from "@pdpp/evidence/forms/hit";
 import { type Form, sizes } from "@pdpp/evidence/forms/size";
-import { cutQuestion } from "@pdpp/evidence/query";
+import { cutQuestion } from "@pdpp/language/query/query";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, unlisted, wireFilter } from "../arguments.ts";
 import { nextPage } from "../continuation.ts";

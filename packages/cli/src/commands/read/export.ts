@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { NoAnswer, PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
-import { formatHandle } from "@pdpp/evidence/handle";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
 import type { Command } from "commander";
 import { parseRecordId } from "../../record-id.ts";
 import { commandFor } from "../../render/continuation.ts";

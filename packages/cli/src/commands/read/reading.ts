@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { type Reader, readersOf } from "@pdpp/client/any-server";
 import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
-import { type Reader, readersOf } from "@pdpp/evidence/any-server";
 import { type Command, Option } from "commander";
 import { command, does } from "../../command.ts";
 import { type ClientCredential, clientCredential, staleCredential } from "../../credentials.ts";

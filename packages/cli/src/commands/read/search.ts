@@ -1,8 +1,8 @@
+import type { Reader } from "@pdpp/client/any-server";
 import { PdppError } from "@pdpp/contract/errors";
 import type { SearchList } from "@pdpp/contract/wire";
-import type { Reader } from "@pdpp/evidence/any-server";
-import { eventTimeText } from "@pdpp/evidence/local-time";
-import { clockHere, type QuestionTime, timeIn } from "@pdpp/evidence/question-time";
+import { eventTimeText } from "@pdpp/evidence/text/local-time";
+import { clockHere, type QuestionTime, timeIn } from "@pdpp/language/dates/question-time";
 import { type Command, Option } from "commander";
 import { nextPage, type SearchAsked, searchText, understood, windowOfHit } from "../../render/search.ts";
 import { fittedTable } from "../../render/table.ts";

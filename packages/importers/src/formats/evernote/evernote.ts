@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { htmlText } from "@pdpp/evidence/html-text";
+import { htmlText } from "@pdpp/evidence/text/html-text";
 import { cleanText } from "../../core/clean.ts";
 import { placesIn, wordsOf } from "../../core/files.ts";
 import { h1, Occurrences } from "../../core/identity.ts";

@@ -1,5 +1,5 @@
 import { instantOf } from "@pdpp/contract/instant";
-import { htmlText } from "@pdpp/evidence/html-text";
+import { htmlText } from "@pdpp/evidence/text/html-text";
 import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
 import { inList } from "../../core/alone.ts";
 import { isObject, listIn, textIn } from "../../core/clean.ts";

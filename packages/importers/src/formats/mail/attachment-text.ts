@@ -1,4 +1,4 @@
-import { htmlText } from "@pdpp/evidence/html-text";
+import { htmlText } from "@pdpp/evidence/text/html-text";
 import { decodedText, wordsOf } from "../../core/files.ts";
 import { type FileText, noText, saidBy } from "../../documents/file-text.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { htmlText } from "@pdpp/evidence/html-text";
-import type { DocumentKind } from "@pdpp/evidence/media-type";
+import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
+import { htmlText } from "@pdpp/evidence/text/html-text";
 import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
 import { cleanText } from "../../core/clean.ts";
 import { wordsOf } from "../../core/files.ts";

@@ -1,5 +1,5 @@
 import { instantOf } from "@pdpp/contract/instant";
-import { htmlText } from "@pdpp/evidence/html-text";
+import { htmlText } from "@pdpp/evidence/text/html-text";
 import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { walk } from "../../core/elements.ts";
 import { type Answers, aside, type Claim, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";

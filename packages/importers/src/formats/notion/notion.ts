@@ -1,4 +1,4 @@
-import { htmlText } from "@pdpp/evidence/html-text";
+import { htmlText } from "@pdpp/evidence/text/html-text";
 import { cleanText } from "../../core/clean.ts";
 import { decodedText, placesIn, wordsOf } from "../../core/files.ts";
 import {

@@ -6,7 +6,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Measured, Warning } from "@pdpp/contract/wire";
 import { groupForm } from "@pdpp/evidence/forms/group";
 import { pageRoom } from "@pdpp/evidence/forms/page-room";
-import { isTimeZone } from "@pdpp/evidence/local-time";
+import { isTimeZone } from "@pdpp/evidence/text/local-time";
 import { type Condition, type ScopedConnection, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
 import type { FieldColumn } from "../../store/catalog/layout.ts";
 import type { Reading } from "../../store/engine/engine.ts";

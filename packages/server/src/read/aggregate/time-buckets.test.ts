@@ -1,4 +1,4 @@
-import { isTimeZone } from "@pdpp/evidence/local-time";
+import { isTimeZone } from "@pdpp/evidence/text/local-time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

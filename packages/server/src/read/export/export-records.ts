@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { WireRecord } from "@pdpp/contract/wire";
-import { parseHandle } from "@pdpp/evidence/handle";
+import { parseHandle } from "@pdpp/evidence/handles/handle";
 import type { StreamScope } from "../../store/access/scope.ts";
 import { indexText } from "../../store/engine/index-text.ts";
 import { getRecord, listRecords, type Position, type StoredRecord } from "../../store/records/records.ts";

@@ -1,8 +1,8 @@
 import { addressOf } from "@pdpp/contract/address";
 import { fieldOf, type JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { type FieldPath, valueAt } from "@pdpp/evidence/field-path";
-import { isDocument, type TextKind, textKind } from "@pdpp/evidence/media-type";
+import { type FieldPath, valueAt } from "@pdpp/evidence/fields/field-path";
+import { isDocument, type TextKind, textKind } from "@pdpp/evidence/fields/media-type";
 import type { StreamScope } from "../../store/access/scope.ts";
 import { isBlobReference, mediaTypesOf } from "../../store/blobs/blob-fields.ts";
 import { type TextBlob, textOfBlob } from "../../store/blobs/blob-text.ts";

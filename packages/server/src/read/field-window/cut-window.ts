@@ -1,6 +1,6 @@
-import { budget } from "@pdpp/evidence/budget";
-import { clusterMargin, type TextWindow, windowFrom, windowTo } from "@pdpp/evidence/window";
-import { shareOf, type WindowRoom } from "@pdpp/evidence/window-room";
+import { budget } from "@pdpp/evidence/sizes/budget";
+import { shareOf, type WindowRoom } from "@pdpp/evidence/sizes/window-room";
+import { clusterMargin, type TextWindow, windowFrom, windowTo } from "@pdpp/evidence/windows/window";
 import type { TextSource } from "../../store/records/text-source.ts";
 import { type BytesIn, type CharSpan, textAfter, textBefore } from "./encoded-spans.ts";
 import { type FoundRange, findText } from "./find-text.ts";

@@ -1,5 +1,5 @@
-import { runMargin, runsInPart } from "@pdpp/evidence/binary";
-import { charIndex, charLength, unitIndex } from "@pdpp/evidence/text";
+import { runMargin, runsInPart } from "@pdpp/evidence/fields/binary";
+import { charIndex, charLength, unitIndex } from "@pdpp/evidence/text/text";
 import type { TextSource } from "../../store/records/text-source.ts";
 
 export interface CharSpan {

@@ -1,4 +1,4 @@
-import { charLength, sliceChars } from "@pdpp/evidence/text";
+import { charLength, sliceChars } from "@pdpp/evidence/text/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { heldText } from "../../store/records/text-source.ts";

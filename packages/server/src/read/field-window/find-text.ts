@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { encodedRuns } from "@pdpp/evidence/binary";
-import { parseQuery, type SearchQuery } from "@pdpp/evidence/query";
-import { spansOf } from "@pdpp/evidence/spans";
-import { charLength } from "@pdpp/evidence/text";
+import { encodedRuns } from "@pdpp/evidence/fields/binary";
+import { spansOf } from "@pdpp/evidence/passages/spans";
+import { charLength } from "@pdpp/evidence/text/text";
+import { parseQuery, type SearchQuery } from "@pdpp/language/query/query";
 import { likelyParts } from "./likely-text.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { parseQuery } from "@pdpp/evidence/query";
-import { spansOf } from "@pdpp/evidence/spans";
+import { spansOf } from "@pdpp/evidence/passages/spans";
+import { parseQuery } from "@pdpp/language/query/query";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { likelyParts } from "./likely-text.ts";

@@ -1,5 +1,5 @@
-import type { Clause, SearchQuery } from "@pdpp/evidence/query";
-import { fold } from "@pdpp/evidence/words";
+import type { Clause, SearchQuery } from "@pdpp/language/query/query";
+import { fold } from "@pdpp/language/words/words";
 
 /**
  * Which parts of a text can hold a word of a query at all. To tell words apart costs far more than to look how they begin in the

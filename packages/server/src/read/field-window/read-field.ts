@@ -2,10 +2,10 @@ import { fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration"
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow, Warning } from "@pdpp/contract/wire";
-import { declaredEncoding } from "@pdpp/evidence/binary";
-import { textOf, typeOf } from "@pdpp/evidence/field";
-import { type FieldPath, type FieldTarget, parseFieldTarget, valueAt } from "@pdpp/evidence/field-path";
-import { charLength } from "@pdpp/evidence/text";
+import { declaredEncoding } from "@pdpp/evidence/fields/binary";
+import { textOf, typeOf } from "@pdpp/evidence/fields/field";
+import { type FieldPath, type FieldTarget, parseFieldTarget, valueAt } from "@pdpp/evidence/fields/field-path";
+import { charLength } from "@pdpp/evidence/text/text";
 import { z } from "zod";
 import { mayRead, type StreamScope, wasVisible } from "../../store/access/scope.ts";
 import type { Reading } from "../../store/engine/engine.ts";

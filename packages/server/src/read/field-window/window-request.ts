@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
-import { budget } from "@pdpp/evidence/budget";
+import { budget } from "@pdpp/evidence/sizes/budget";
 
 /** Which window a request asks for, with what contradicts itself refused by name. */
 

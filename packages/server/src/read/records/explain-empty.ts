@@ -3,7 +3,7 @@ import { fieldOf } from "@pdpp/contract/declaration";
 import type { Input, Scalar } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { literal } from "@pdpp/evidence/forms/call";
-import { fold } from "@pdpp/evidence/words";
+import { fold } from "@pdpp/language/words/words";
 import { type Condition, mayRead, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
 import { type Counted, hasRecords, someValues } from "../../store/records/aggregates.ts";
 import { mustBeLight, type ReadContext } from "../context.ts";

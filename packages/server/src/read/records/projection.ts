@@ -2,7 +2,7 @@ import { fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration"
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { WireRecord } from "@pdpp/contract/wire";
-import { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "@pdpp/evidence/field-path";
+import { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "@pdpp/evidence/fields/field-path";
 import { type ScopedConnection, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
 import { isBlobReference } from "../../store/blobs/blob-fields.ts";
 import type { ShownRecord } from "./cards.ts";

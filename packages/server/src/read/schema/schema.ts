@@ -19,7 +19,7 @@ import type {
   StreamList,
   StreamMetadata,
 } from "@pdpp/contract/wire";
-import { compactSchema } from "@pdpp/evidence/schema-index";
+import { compactSchema } from "@pdpp/evidence/schema/schema-index";
 import { type Scope, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
 import type { Catalog } from "../../store/catalog/catalog.ts";
 import { countRecords, statistics } from "../../store/records/records.ts";

@@ -1,4 +1,4 @@
-import type { SearchQuery } from "@pdpp/evidence/query";
+import type { SearchQuery } from "@pdpp/language/query/query";
 import type { Reading } from "../../store/engine/engine.ts";
 import { horizon } from "../../store/records/changes.ts";
 import type { Beside } from "../../store/search/neighbours.ts";

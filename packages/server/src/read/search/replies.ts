@@ -1,12 +1,12 @@
 import { continueWith } from "@pdpp/contract/continuation";
 import { fieldOf } from "@pdpp/contract/declaration";
 import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
-import { budget } from "@pdpp/evidence/budget";
-import { fetchRecord } from "@pdpp/evidence/continuation";
-import { detailsOf } from "@pdpp/evidence/details";
-import { beginningOf } from "@pdpp/evidence/field";
-import { formatHandle } from "@pdpp/evidence/handle";
-import { type EvidenceRecord, placeOf, shows } from "@pdpp/evidence/record";
+import { detailsOf } from "@pdpp/evidence/cards/details";
+import { type EvidenceRecord, placeOf, shows } from "@pdpp/evidence/cards/record";
+import { beginningOf } from "@pdpp/evidence/fields/field";
+import { fetchRecord } from "@pdpp/evidence/handles/continuation";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { budget } from "@pdpp/evidence/sizes/budget";
 import type { StreamScope } from "../../store/access/scope.ts";
 import type { Reading } from "../../store/engine/engine.ts";
 import { turnsAfter } from "../../store/search/neighbours.ts";

@@ -1,6 +1,6 @@
 import type { Warning } from "@pdpp/contract/wire";
-import type { Clause, SearchQuery } from "@pdpp/evidence/query";
-import { isUnspaced } from "@pdpp/evidence/words";
+import type { Clause, SearchQuery } from "@pdpp/language/query/query";
+import { isUnspaced } from "@pdpp/language/words/words";
 import type { Ranking } from "../../store/search/rank.ts";
 import type { Question } from "./search-question.ts";
 

@@ -1,7 +1,7 @@
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { HitSpread } from "@pdpp/contract/wire";
-import { zoneOffset } from "@pdpp/evidence/local-time";
+import { zoneOffset } from "@pdpp/evidence/text/local-time";
 import type { Reading } from "../../store/engine/engine.ts";
 import type { Ranking } from "../../store/search/rank.ts";
 import { timesAmong } from "../../store/search/sources.ts";

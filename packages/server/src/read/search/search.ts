@@ -4,7 +4,7 @@ import type { SearchList, SearchResult, Warning } from "@pdpp/contract/wire";
 import { hitForm, sourceForm } from "@pdpp/evidence/forms/hit";
 import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import type { Form } from "@pdpp/evidence/forms/size";
-import { cutQuestion, longestQuestion } from "@pdpp/evidence/query";
+import { cutQuestion, longestQuestion } from "@pdpp/language/query/query";
 import type { Reading } from "../../store/engine/engine.ts";
 import { mostPlaces } from "../../store/search/rank.ts";
 import { mustBeLight, type ReadContext } from "../context.ts";

@@ -1,4 +1,4 @@
-import { isTimeZone } from "@pdpp/evidence/local-time";
+import { isTimeZone } from "@pdpp/evidence/text/local-time";
 import { holdOwners } from "../catalog/hold-owner.ts";
 import type { Reading, Writing } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";

@@ -1,5 +1,5 @@
 import type { Json } from "@pdpp/contract/declaration";
-import { budget } from "@pdpp/evidence/budget";
+import { budget } from "@pdpp/evidence/sizes/budget";
 
 export type BlobReference = { [key: string]: Json } & { blob_id: string };
 

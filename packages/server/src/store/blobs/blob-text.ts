@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { htmlText } from "@pdpp/evidence/html-text";
-import { type DocumentKind, isXml, type TextKind } from "@pdpp/evidence/media-type";
-import { charLength, sliceChars } from "@pdpp/evidence/text";
+import { type DocumentKind, isXml, type TextKind } from "@pdpp/evidence/fields/media-type";
+import { htmlText } from "@pdpp/evidence/text/html-text";
+import { charLength, sliceChars } from "@pdpp/evidence/text/text";
 import { heldText, type TextSource } from "../records/text-source.ts";
 import { encodingBytes, encodingOf, strictDecoder, type TextEncoding } from "./text-encoding.ts";
 

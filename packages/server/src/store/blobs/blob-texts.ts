@@ -1,5 +1,5 @@
-import { charsetOf, isDocument, type TextKind, textKind } from "@pdpp/evidence/media-type";
-import { charLength } from "@pdpp/evidence/text";
+import { charsetOf, isDocument, type TextKind, textKind } from "@pdpp/evidence/fields/media-type";
+import { charLength } from "@pdpp/evidence/text/text";
 import { type DocumentReader, documentReader, usualDocumentReader } from "@pdpp/importers/documents";
 import type { Engine, Reading } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";

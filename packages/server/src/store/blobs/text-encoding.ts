@@ -1,4 +1,4 @@
-import { charsetOf, isXml, textKind } from "@pdpp/evidence/media-type";
+import { charsetOf, isXml, textKind } from "@pdpp/evidence/fields/media-type";
 
 /** The characters that bytes are written in, by the names of the WHATWG Encoding Standard, and how many bytes say so. */
 export interface TextEncoding {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { parseQuery } from "@pdpp/evidence/query";
+import { parseQuery } from "@pdpp/language/query/query";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { cases } from "../../../../../tests/support/long-runs.ts";

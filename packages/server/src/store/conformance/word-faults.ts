@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { wordsOf } from "@pdpp/evidence/words";
+import { wordsOf } from "@pdpp/language/words/words";
 import { indexedBlobText } from "../blobs/searched-texts.ts";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import { tableName } from "../catalog/layout.ts";

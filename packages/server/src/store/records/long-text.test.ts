@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { charLength } from "@pdpp/evidence/text";
+import { charLength } from "@pdpp/evidence/text/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chunkChars, chunksOf, outlined } from "./long-text.ts";

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { charLength, unitIndex } from "@pdpp/evidence/text";
+import { charLength, unitIndex } from "@pdpp/evidence/text/text";
 import type { Column, Reading, Writing } from "../engine/engine.ts";
 import { type SqlValue, sql } from "../engine/sql.ts";
 

@@ -1,4 +1,4 @@
-import { sliceChars, unitIndex } from "@pdpp/evidence/text";
+import { sliceChars, unitIndex } from "@pdpp/evidence/text/text";
 import type { Reading } from "../engine/engine.ts";
 import { chunkChars, chunks } from "./long-text.ts";
 

@@ -1,4 +1,4 @@
-import { eachWord } from "@pdpp/evidence/words";
+import { eachWord } from "@pdpp/language/words/words";
 import { turns } from "../engine/turns.ts";
 import { ByteWriter, lengthCode } from "./bytes.ts";
 import { writePosting } from "./postings.ts";

@@ -1,5 +1,5 @@
-import { type Clause, parseQuery, type Run, type SearchQuery } from "@pdpp/evidence/query";
-import { isUnspaced } from "@pdpp/evidence/words";
+import { type Clause, parseQuery, type Run, type SearchQuery } from "@pdpp/language/query/query";
+import { isUnspaced } from "@pdpp/language/words/words";
 import { mayRead } from "../access/scope.ts";
 import { countRecords } from "../records/records.ts";
 import { type Looking, type PhraseTerm, phrasesOf, TooHeavy } from "./dictionary.ts";

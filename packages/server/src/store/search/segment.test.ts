@@ -1,4 +1,4 @@
-import { wordsOf } from "@pdpp/evidence/words";
+import { wordsOf } from "@pdpp/language/words/words";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Writing } from "../engine/engine.ts";

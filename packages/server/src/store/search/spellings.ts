@@ -1,4 +1,4 @@
-import { earlyTypos, typoBeginning } from "@pdpp/evidence/typos";
+import { earlyTypos, typoBeginning } from "@pdpp/language/words/typos";
 import { beginningWith, only, type Span, type Term } from "./dictionary.ts";
 
 /** Other spellings of a word that nothing has. */

@@ -1,6 +1,6 @@
-import { compoundOf } from "@pdpp/evidence/compounds";
-import type { Clause } from "@pdpp/evidence/query";
-import { isTypoOfForm } from "@pdpp/evidence/typos";
+import { compoundOf } from "@pdpp/language/inflections/compounds";
+import type { Clause } from "@pdpp/language/query/query";
+import { isTypoOfForm } from "@pdpp/language/words/typos";
 import {
   beginningWith,
   byForm,

@@ -1,0 +1,306 @@
+import { type ApiClient, createClient } from "@pdpp/contract/client";
+import { fieldOf } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input } from "@pdpp/contract/operations";
+import * as pub from "@pdpp/contract/public-wire";
+import type { RecordList, SearchList, WireRecord } from "@pdpp/contract/wire";
+import { type FieldPath, parseFieldTarget } from "@pdpp/evidence/fields/field-path";
+import { itemForm, type ListItem } from "@pdpp/evidence/forms/card";
+import { fittingDocument } from "@pdpp/evidence/forms/document";
+import { groupForm } from "@pdpp/evidence/forms/group";
+import { hitForm } from "@pdpp/evidence/forms/hit";
+import { pageRoom } from "@pdpp/evidence/forms/page-room";
+import type { Form } from "@pdpp/evidence/forms/size";
+import { parseHandle, type RecordHandle } from "@pdpp/evidence/handles/handle";
+import { budget } from "@pdpp/evidence/sizes/budget";
+import { windowNames, windowRoom } from "@pdpp/evidence/sizes/window-room";
+import { windowFrom as cutFrom, windowTo } from "@pdpp/evidence/windows/window";
+import * as from from "./public-answers.ts";
+import { windowOfValue } from "./value-window.ts";
+
+/**
+ * A reader of any server of the public protocol. Our own server says in its metadata that it has what we add (`capabilities.evidence`:
+ * cards, documents, proofs with their place, windows of one version, export); its answers are taken as they are. Of any other
+ * server only public parameters are asked, and its answers are brought into the same shapes.
+ */
+
+export type Reader = Omit<ApiClient, "answer" | "metadata">;
+
+export interface ServerPlace {
+  readonly url: string;
+  readonly token: string;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** Opens readers, each with its request id. What is learned of the server is learned once. */
+export function readersOf(server: ServerPlace): (requestId?: string) => Reader {
+  const hasEvidence = once(async (client: ApiClient) => {
+    const said = pub.publicMetadata.safeParse(await client.metadata());
+    return said.data?.capabilities?.evidence?.supported === true;
+  });
+  const sources = once(async (client: ApiClient) =>
+    from.sourcesOf(await client.answer("schema", pub.publicFullSchema, {})),
+  );
+  return (requestId) => {
+    const client = createClient({ ...server, ...(requestId === undefined ? {} : { requestId }) });
+    const plain = publicReader(client, () => sources(client));
+    const reader = async (): Promise<Reader> => ((await hasEvidence(client)) ? client : plain);
+    return {
+      schema: async (input) => (await reader()).schema(input),
+      connectors: async (input) => (await reader()).connectors(input),
+      streams: async (input) => (await reader()).streams(input),
+      stream: async (input) => (await reader()).stream(input),
+      queryRecords: async (input) => (await reader()).queryRecords(input),
+      fetch: async (input) => (await reader()).fetch(input),
+      aggregate: async (input) => (await reader()).aggregate(input),
+      search: async (input) => (await reader()).search(input),
+      readField: async (input) => (await reader()).readField(input),
+      readBlob: (input, range) => client.readBlob(input, range),
+      export: (input) => later(async () => (await reader()).export(input)),
+      exportLines: (input) => later(async () => (await reader()).exportLines(input)),
+    };
+  };
+}
+
+/** Keeps what was learned; a failure is not kept. */
+function once<T>(learn: (client: ApiClient) => Promise<T>): (client: ApiClient) => Promise<T> {
+  let known: Promise<T> | undefined;
+  return (client) => {
+    known ??= learn(client).catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+}
+
+async function* later<T>(items: () => Promise<AsyncIterable<T>>): AsyncGenerator<T> {
+  yield* await items();
+}
+
+function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>): Reader {
+  const exported = (input: Input<"export">) => exportOf(client, sources, input);
+  return {
+    schema: (input) => {
+      const { detail, view, ...narrowed } = input;
+      if (view === "compact" || detail === "compact")
+        return client.answer("schema", pub.publicCompactSchema, { ...narrowed, view: "compact" });
+      return client.answer("schema", pub.publicFullSchema, {
+        ...narrowed,
+        ...(detail === undefined ? {} : { detail }),
+      });
+    },
+    connectors: (input) => client.connectors(input),
+    streams: async (input) => {
+      const [list, known] = await Promise.all([client.answer("streams", pub.publicStreamList, input), sources()]);
+      const data = list.data.map((row) => ({
+        ...row,
+        connector_key: from.sourceOf(known, row.name, row.connection_id).connectorKey,
+        connector_instance_id: row.connection_id,
+      }));
+      return { ...list, data };
+    },
+    stream: (input) => client.answer("stream", pub.publicSingleStream, input),
+    queryRecords: async ({ view, fields_view, max_chars: most, ...input }) => {
+      const cards = view === "evidence";
+      const declared = cards ? fields_view : view;
+      const asked = { ...input, ...(declared === undefined ? {} : { view: declared }) };
+      const known = await sources();
+      const page = async (limit: number | undefined): Promise<RecordList> => {
+        const list = await client.answer("queryRecords", pub.publicRecordList, { ...asked, limit });
+        const data = list.data.map((item) => {
+          if (from.isTombstone(item)) return from.tombstoneOf(known, item);
+          return cards ? from.cardOf(known, item) : from.recordOf(known, item);
+        });
+        return { ...list, data };
+      };
+      return fittingPage(page, itemsOf, input.limit, most, (item: ListItem) => itemForm(item, {}));
+    },
+    fetch: async ({ view, limit_chars, max_chars, after_field, versions: _, ...input }) => {
+      if (view !== undefined && view !== "evidence" && view !== "document") throw notOffered(`view=${view}`, "view");
+      const [record, known] = await Promise.all([client.answer("fetch", pub.publicRecord, input), sources()]);
+      const { links, meta } = record;
+      if (view === undefined && limit_chars === undefined && after_field === undefined)
+        return { ...from.recordOf(known, record), links, meta };
+      if (view === "evidence") return { ...from.cardOf(known, record), links, meta };
+      const shown = from.evidenceRecordOf(from.sourceOf(known, record.stream, record.connection_id), record);
+      const { fields } = input;
+      const { expanded } = from.cardOf(known, record);
+      const leads = expanded === undefined ? {} : { expanded };
+      return { ...fittingDocument(shown, { limit_chars, max_chars, after_field, fields }, leads), links, meta };
+    },
+    aggregate: async ({ max_chars: most, ...input }) => {
+      const page = (limit: number | undefined) =>
+        client.answer("aggregate", pub.publicAggregation, { ...input, limit });
+      return fittingPage(page, ({ groups = [] }) => groups, input.limit, most, groupForm);
+    },
+    search: async ({ view: _, spread: _spread, collapse: _collapse, since, until, max_chars: most, ...input }) => {
+      const stray = since === undefined ? (until === undefined ? undefined : "until") : "since";
+      if (stray !== undefined) throw notOffered(stray, stray);
+      const known = await sources();
+      const page = async (limit: number | undefined): Promise<SearchList> => {
+        const list = await client.answer("search", pub.publicSearchList, { ...input, limit });
+        return from.searchListOf(known, list, input.cursor === undefined);
+      };
+      return fittingPage(page, itemsOf, input.limit, most, hitForm);
+    },
+    readField: async ({ version, cursor, end_chars: end, max_chars: most, ...input }) => {
+      if (version) throw notOffered("version", "version");
+      if (cursor !== undefined && !/^\d+$/.test(cursor))
+        throw new PdppError("invalid_cursor", "that is not a cursor of this server; start over without it", {
+          param: "cursor",
+        });
+      const asked = {
+        ...input,
+        ...(cursor === undefined ? {} : { offset_chars: Number(cursor) }),
+        ...(end === undefined ? {} : placeBefore(end, input.limit_chars)),
+        ...contextOf(input),
+      };
+      const known = await sources();
+      const connectionId = input.connection_id ?? onlyConnection(known, input.stream);
+      const source = from.sourceOf(known, input.stream, connectionId);
+      const window = await windowFrom(client, source, asked);
+      const fitting =
+        most === undefined ? window : fittingWindow(source, connectionId, window, most, end !== undefined);
+      return from.windowOf(source, connectionId, fitting);
+    },
+    readBlob: (input, range) => client.readBlob(input, range),
+    export: exported,
+    exportLines: async function* (input) {
+      for await (const record of exported(input)) yield JSON.stringify(record);
+    },
+  };
+}
+
+/** The server cuts windows of top-level texts; of any other value it gives the record, and the window is cut here. */
+async function windowFrom(client: ApiClient, { stream }: from.Source, input: Input<"readField">) {
+  const target = parseFieldTarget(input.field, (name) => fieldOf(stream, name) !== undefined);
+  if (target?.of === "blob") throw notOffered("the text of a blob", "field");
+  const whole = async (path: FieldPath) => {
+    const { stream: name, record_id, connection_id } = input;
+    const place = { stream: name, record_id, ...(connection_id === undefined ? {} : { connection_id }) };
+    const { data } = await client.answer("fetch", pub.publicRecord, { ...place, fields: [path[0]] });
+    return windowOfValue(data, path, input);
+  };
+  if (target !== null && target.path.length > 1) return whole(target.path);
+  return client.answer("readField", pub.publicFieldWindow, input).catch((error: unknown) => {
+    if (target === null || !(error instanceof PdppError) || error.code !== "field_not_text") throw error;
+    return whole(target.path);
+  });
+}
+
+/** The public protocol goes on from a place; to go back from one, the place is counted. */
+function placeBefore(end: number, limit: number = budget.window.chars) {
+  const start = Math.max(0, end - limit);
+  return { offset_chars: start, limit_chars: Math.max(1, end - start) };
+}
+
+/** The server does not know how large a result may be: its window is cut here, at its end or, going back, at its beginning. */
+function fittingWindow(
+  { connectorKey, labels }: from.Source,
+  connectionId: string,
+  answer: pub.PublicFieldWindow,
+  most: number,
+  isBack: boolean,
+): pub.PublicFieldWindow {
+  const { window, stream, record_id, field } = answer;
+  const of = { connection_id: connectionId, stream, record_id, connector_key: connectorKey, field };
+  const room = windowRoom(windowNames({ ...of, display_name: labels.get(connectionId) }), most);
+  const { start_chars: first, end_chars: last, limit_chars: limit, total_chars: total } = window;
+  const kept = isBack
+    ? windowTo(window.text, last, limit, room)
+    : cutFrom(window.text, first, limit, room, Math.max(0, (window.match_end_chars ?? first) - first));
+  const { text, start, end } = kept;
+  return {
+    ...answer,
+    window: {
+      ...window,
+      text,
+      start_chars: start,
+      end_chars: end,
+      complete: start === 0 && end === total,
+      has_more: end < total,
+      next_offset_chars: end < total ? end : null,
+      previous_offset_chars: start === 0 ? null : Math.max(0, start - limit),
+    },
+  };
+}
+
+/** The server ends a page by a number of items only: a page that is too large is asked for again, with fewer. */
+async function fittingPage<T, P extends { readonly next_cursor?: string | undefined }>(
+  read: (limit: number | undefined) => Promise<P>,
+  items: (page: P) => readonly T[],
+  limit: number | undefined,
+  most: number | undefined,
+  formOf: (item: T) => Form,
+): Promise<P> {
+  const page = await read(limit);
+  const fits = pageRoom(most);
+  const cursor = page.next_cursor ?? "";
+  const full = items(page).findIndex(
+    (item) =>
+      !fits(
+        () => formOf(item),
+        () => cursor,
+      ),
+  );
+  return full < 0 ? page : read(Math.max(1, full));
+}
+
+const itemsOf = <T>({ data }: { readonly data: readonly T[] }): readonly T[] => data;
+
+const notOffered = (what: string, param: string): PdppError =>
+  new PdppError("invalid_request", `this server does not offer ${what}; leave it out`, { param });
+
+/** Our servers show words around a match unless told otherwise; the public protocol shows none. */
+function contextOf({ q, before_chars, after_chars, limit_chars }: Input<"readField">) {
+  if (q === undefined || before_chars !== undefined || after_chars !== undefined || limit_chars !== undefined)
+    return {};
+  return { before_chars: budget.window.beforeChars, after_chars: budget.window.afterChars };
+}
+
+/** Where a stream has one connection, a window without its name is of that one. */
+function onlyConnection(sources: readonly from.Source[], stream: string): string {
+  const ids = sources.filter((source) => source.stream.name === stream).flatMap(({ labels }) => [...labels.keys()]);
+  return ids.length === 1 ? (ids[0] ?? "") : "";
+}
+
+const exportPage = 100;
+
+/** The public protocol has no export: every stream is paged through. `after` skips what was received already. */
+async function* exportOf(
+  client: ApiClient,
+  sources: () => Promise<from.Source[]>,
+  { stream, connection_id, after }: Input<"export">,
+): AsyncGenerator<WireRecord> {
+  const known = await sources();
+  let skipping = after === undefined ? null : handleIn(after);
+  const rows = await client.answer(
+    "streams",
+    pub.publicStreamList,
+    connection_id === undefined ? {} : { connection_id },
+  );
+  for (const row of rows.data.filter(({ name }) => stream === undefined || name === stream)) {
+    if (skipping !== null && (skipping.stream !== row.name || skipping.connectionId !== row.connection_id)) continue;
+    let cursor: string | undefined;
+    do {
+      const place = { stream: row.name, connection_id: row.connection_id, order: "asc", limit: exportPage };
+      const page = await client.answer("queryRecords", pub.publicRecordList, { ...place, cursor });
+      for (const item of page.data) {
+        if (skipping !== null) {
+          if (item.id === skipping.recordId) skipping = null;
+        } else if (!from.isTombstone(item)) yield from.recordOf(known, item);
+      }
+      cursor = page.has_more ? page.next_cursor : undefined;
+    } while (cursor !== undefined);
+  }
+  if (skipping !== null)
+    throw new PdppError("invalid_cursor", `there is no record ${after} to continue after`, { param: "after" });
+}
+
+function handleIn(text: string): RecordHandle {
+  const handle = parseHandle(text);
+  if (handle === null)
+    throw new PdppError("invalid_cursor", "after is not connection_id/stream:record_id", { param: "after" });
+  return handle;
+}

@@ -1,0 +1,302 @@
+import { continueWith } from "@pdpp/contract/continuation";
+import type { FieldDeclaration, FieldKind, Json, StreamDeclaration } from "@pdpp/contract/declaration";
+import type * as pub from "@pdpp/contract/public-wire";
+import type * as wire from "@pdpp/contract/wire";
+import { evidenceCard } from "@pdpp/evidence/cards/card";
+import type { EvidenceRecord } from "@pdpp/evidence/cards/record";
+import { titleOf } from "@pdpp/evidence/cards/title";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { closeTag, openTag } from "@pdpp/evidence/passages/marks";
+import { budget } from "@pdpp/evidence/sizes/budget";
+import { charLength } from "@pdpp/evidence/text/text";
+
+/**
+ * Answers of the public protocol in our full shapes: cards of records, proofs of hits, windows with the way on. What the server
+ * does not tell (versions, where a passage stands in its field) is left empty, never made up.
+ */
+
+/** The server keeps no versions that a client could name. */
+const noVersion = "";
+
+/** Where records come from, by what the schema says. */
+export interface Source {
+  readonly connectorKey: string;
+  readonly stream: StreamDeclaration;
+  readonly labels: ReadonlyMap<string, string | undefined>;
+}
+
+export const sourcesOf = ({ connectors }: pub.PublicFullSchema): Source[] =>
+  connectors.flatMap(({ connector_key: connectorKey, streams }) =>
+    streams.map((stream) => ({
+      connectorKey,
+      stream: declarationOf(stream),
+      labels: new Map(stream.granted_connections.map(({ connection_id: id, display_name: label }) => [id, label])),
+    })),
+  );
+
+/** The source of a record; one that the schema did not have is known by its name alone. */
+export const sourceOf = (sources: readonly Source[], stream: string, connectionId: string, key = ""): Source =>
+  sources.find((source) => source.stream.name === stream && source.labels.has(connectionId)) ?? {
+    connectorKey: key,
+    stream: { ...bareStream, name: stream },
+    labels: new Map(),
+  };
+
+const bareStream: StreamDeclaration = {
+  name: "",
+  semantics: "mutable_state",
+  primaryKey: [],
+  selection: { fields: false, resources: false },
+  fields: [],
+  views: [],
+  relationships: [],
+  countable: false,
+  schema: {},
+  query: {},
+};
+
+function declarationOf(stream: pub.PublicStream): StreamDeclaration {
+  const { name, cursor_field: cursor, consent_time_field: consentTime, display } = stream;
+  return {
+    ...bareStream,
+    name,
+    ...(cursor === null ? {} : { cursorField: cursor }),
+    ...(consentTime === null ? {} : { consentTimeField: consentTime }),
+    ...(isLabelled(display) ? { display: { label: display.label } } : {}),
+    fields: Object.entries(stream.field_capabilities).map(([field, capability]) => fieldOf(field, capability)),
+  };
+}
+
+const isLabelled = (display: unknown): display is { label: string } =>
+  typeof display === "object" && display !== null && "label" in display && typeof display.label === "string";
+
+type Capability = pub.PublicStream["field_capabilities"][string];
+
+function fieldOf(name: string, { type, role, schema }: Capability): FieldDeclaration {
+  return {
+    name,
+    kind: kindOf(schema),
+    nullable: true,
+    ...(type === "json" ? {} : { type }),
+    ...(role === undefined ? {} : { role }),
+    blob: name === "blob_ref" || role === "blob-reference" || type === "blob",
+    rangeOperators: [],
+    lexical: false,
+    semantic: false,
+    aggregations: [],
+    schema,
+  };
+}
+
+function kindOf({ type, format }: { readonly [key: string]: Json }): FieldKind {
+  if (type === "integer" || type === "number" || type === "boolean") return type;
+  if (type !== "string") return "json";
+  return format === "date" || format === "date-time" ? format : "text";
+}
+
+const handleOf = (connectionId: string, stream: string, recordId: string): string =>
+  formatHandle({ connectionId, stream, recordId });
+
+export function evidenceRecordOf(source: Source, record: pub.PublicRecord): EvidenceRecord {
+  const label = record.display_name ?? source.labels.get(record.connection_id);
+  return {
+    connectorKey: record.connector_key ?? source.connectorKey,
+    connection: { id: record.connection_id, ...(label === undefined ? {} : { label }) },
+    stream: source.stream,
+    recordId: record.id,
+    version: noVersion,
+    emittedAt: record.emitted_at,
+    data: record.data,
+    granted: null,
+  };
+}
+
+type Sources = readonly Source[];
+
+/** A record as it came, with the source that our clients show. */
+export function recordOf(sources: Sources, record: pub.PublicRecord): wire.WireRecord {
+  const { expanded, ...rest } = record;
+  const bare = { ...rest, ...originOf(sources, record) };
+  if (expanded === undefined) return bare;
+  return { ...bare, expanded: mapRelated(expanded, (each) => recordOf(sources, each)) };
+}
+
+export const isTombstone = (item: pub.PublicRecord | pub.PublicTombstone): item is pub.PublicTombstone =>
+  item.deleted === true;
+
+export const tombstoneOf = (sources: Sources, tombstone: pub.PublicTombstone): wire.WireTombstone => ({
+  ...tombstone,
+  ...originOf(sources, tombstone),
+});
+
+function originOf(sources: Sources, record: { stream: string; connection_id: string; connector_key?: unknown }) {
+  const { connectorKey } = sourceOf(sources, record.stream, record.connection_id);
+  return {
+    connector_key: typeof record.connector_key === "string" ? record.connector_key : connectorKey,
+    connector_instance_id: record.connection_id,
+    record_version: noVersion,
+  };
+}
+
+/** The record's card, with the cards of related records. */
+export function cardOf(
+  sources: Sources,
+  record: pub.PublicRecord,
+): wire.EvidenceCard & Pick<wire.WireRecord, "expanded"> {
+  const card = evidenceCard(evidenceRecordOf(sourceOf(sources, record.stream, record.connection_id), record));
+  const { expanded } = record;
+  return expanded === undefined ? card : { ...card, expanded: mapRelated(expanded, (each) => cardOf(sources, each)) };
+}
+
+type Related = NonNullable<pub.PublicRecord["expanded"]>[string];
+
+function mapRelated<T>(expanded: { readonly [relation: string]: Related }, of: (record: pub.PublicRecord) => T) {
+  return Object.fromEntries(
+    Object.entries(expanded).map(([name, value]) => {
+      if (value === null) return [name, null] as const;
+      return [name, value.object === "list" ? { ...value, data: value.data.map(of) } : of(value)] as const;
+    }),
+  );
+}
+
+/** A hit is known by its id and time; what it is called is not told. */
+function hitOf(sources: Sources, hit: pub.PublicHit): wire.SearchResult {
+  const { stream, record_key: recordId, connection_id: connectionId } = hit;
+  const source = sourceOf(sources, stream, connectionId, hit.connector_id);
+  const label = hit.display_name ?? source.labels.get(connectionId);
+  const evidence = proofsOf(hit);
+  const record = evidenceRecordOf(source, { ...hit, object: "record", id: recordId, data: {} });
+  const { snippet: _, authored_at: authoredAt, ...rest } = hit;
+  return {
+    ...rest,
+    id: handleOf(connectionId, stream, recordId),
+    title: titleOf(record, evidence[0]?.preview),
+    connector_key: source.connectorKey,
+    connector_instance_id: connectionId,
+    ...(label === undefined ? {} : { display_name: label }),
+    record_version: noVersion,
+    ...(typeof authoredAt === "string" ? { event_time: authoredAt } : {}),
+    record_url: `/v1/streams/${encodeURIComponent(stream)}/records/${encodeURIComponent(recordId)}`,
+    evidence,
+    evidence_excerpts: hit.evidence_excerpts.map((excerpt) => ({ ...excerpt, object: "evidence_excerpt" })),
+  };
+}
+
+/** The passages that the server shows: its excerpts, or the one snippet. */
+function proofsOf(hit: pub.PublicHit): wire.MatchEvidence[] {
+  const { stream, record_key: record_id, connection_id, snippet } = hit;
+  const shown =
+    hit.evidence_excerpts.length === 0 && snippet
+      ? [{ field_path: snippet.field, preview_text: snippet.text }]
+      : hit.evidence_excerpts;
+  return shown.map(({ field_path, preview_text: text }) => {
+    const { preview, marks } = withoutTags(text);
+    const [words] = marks;
+    return {
+      field_path,
+      preview,
+      match: marks.map(({ start, end }) => ({ start_chars: start, end_chars: end })),
+      truncated: true,
+      read: continueWith("readField", {
+        connection_id,
+        stream,
+        record_id,
+        field: field_path,
+        ...(words === undefined ? {} : { q: words.text, ...context }),
+      }),
+    };
+  });
+}
+
+const context = { before_chars: budget.window.beforeChars, after_chars: budget.window.afterChars } as const;
+
+interface Marked {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+const tagged = new RegExp(`${openTag}(.*?)${closeTag}`, "s");
+
+/** A passage without its tags, and the words that stood between them. Words with only blanks between them are one phrase. */
+function withoutTags(text: string): { readonly preview: string; readonly marks: readonly Marked[] } {
+  let preview = "";
+  const marks: Marked[] = [];
+  for (const [i, piece] of text.split(tagged).entries()) {
+    const start = charLength(preview);
+    preview += piece;
+    if (i % 2 === 0 || piece === "") continue;
+    const mark = { start, end: start + charLength(piece), text: piece };
+    const last = marks.at(-1);
+    const between = last === undefined ? "-" : Array.from(preview).slice(last.end, start).join("");
+    if (last === undefined || between.trim() !== "") marks.push(mark);
+    else marks.splice(-1, 1, { start: last.start, end: mark.end, text: last.text + between + piece });
+  }
+  return { preview, marks };
+}
+
+export function searchListOf(sources: Sources, list: pub.PublicSearchList, first: boolean): wire.SearchList {
+  const { data, has_more: more, meta } = list;
+  const exact = first && !more;
+  const count = meta.count_accuracy === "exact" && typeof meta.count === "number" ? meta.count : data.length;
+  const complete = meta.recall?.complete ?? true;
+  const hits = data.map((hit) => hitOf(sources, hit));
+  return {
+    ...list,
+    data: hits,
+    meta: {
+      ...meta,
+      ...(hits[0] === undefined ? {} : { first_fetch_id: hits[0].id }),
+      count,
+      count_accuracy: meta.count_accuracy === "exact" || exact ? "exact" : "lower_bound",
+      // A hit of this protocol has every word.
+      match: { mode: "words", all: count, most: 0, any: 0 },
+      recall: {
+        ...meta.recall,
+        complete,
+        ranking_scope: meta.recall === undefined ? "unknown" : complete ? "all_matches" : "candidate_window",
+        truncated: !complete,
+        ranked_candidate_count: meta.recall?.ranked_candidate_count ?? count,
+        candidate_window_limit: 0,
+        sources_searched_count: sources.length,
+      },
+    },
+  };
+}
+
+/** A window's place is an offset here, so that is what its cursors are. */
+export function windowOf(source: Source, connectionId: string, answer: pub.PublicFieldWindow): wire.FieldWindow {
+  const { stream, record_id, field, window } = answer;
+  const to = (offset: number | null) =>
+    offset === null
+      ? null
+      : continueWith("readField", {
+          connection_id: connectionId,
+          stream,
+          record_id,
+          field: field.path,
+          offset_chars: offset,
+          limit_chars: window.limit_chars,
+        });
+  const [next, previous] = [to(window.next_offset_chars), to(window.previous_offset_chars)];
+  const label = source.labels.get(connectionId);
+  const cursorOf = (offset: number | null): string | null => (offset === null ? null : String(offset));
+  return {
+    ...answer,
+    connector_key: source.connectorKey,
+    connection_id: connectionId,
+    connector_instance_id: connectionId,
+    ...(label === undefined ? {} : { display_name: label }),
+    record_version: noVersion,
+    emitted_at: "",
+    field: { ...field, type: field.type ?? "string" },
+    window: {
+      ...window,
+      next_cursor: cursorOf(window.next_offset_chars),
+      previous_cursor: cursorOf(window.previous_offset_chars),
+    },
+    next,
+    previous,
+    links: { ...answer.links, next: next?.url ?? null, previous: previous?.url ?? null },
+  };
+}

@@ -1,0 +1,59 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input } from "@pdpp/contract/operations";
+import type { PublicFieldWindow } from "@pdpp/contract/public-wire";
+import { textOf, typeOf } from "@pdpp/evidence/fields/field";
+import { type FieldPath, valueAt } from "@pdpp/evidence/fields/field-path";
+import { budget } from "@pdpp/evidence/sizes/budget";
+import { charIndex, charLength, sliceChars } from "@pdpp/evidence/text/text";
+import { aroundMatch } from "@pdpp/evidence/windows/window";
+
+/** A window over a value that a server gives only whole: JSON, or a text inside of it. */
+export function windowOfValue(data: JsonObject, path: FieldPath, input: Input<"readField">): PublicFieldWindow {
+  const value = valueAt(data, path);
+  if (value === undefined)
+    throw new PdppError("field_not_found", `the record has no field ${input.field}`, { param: "field" });
+  const text = textOf(value);
+  const total = charLength(text);
+  const match = input.q === undefined ? null : matchOf(text, input.q);
+  const place =
+    match === null
+      ? { start: Math.min(input.offset_chars ?? 0, total), limit: budget.window.chars }
+      : aroundMatch(
+          match,
+          total,
+          input.before_chars ?? budget.window.beforeChars,
+          input.after_chars ?? budget.window.afterChars,
+        );
+  const limit = Math.min(input.limit_chars ?? place.limit, budget.window.mostChars);
+  const end = Math.min(total, place.start + limit);
+  return {
+    object: "field_window",
+    stream: input.stream,
+    record_id: input.record_id,
+    url: "",
+    field: { path: input.field, type: typeOf(value) },
+    window: {
+      text: sliceChars(text, place.start, end),
+      start_chars: place.start,
+      end_chars: end,
+      limit_chars: limit,
+      total_chars: total,
+      complete: place.start === 0 && end === total,
+      has_more: end < total,
+      next_offset_chars: end < total ? end : null,
+      previous_offset_chars: place.start === 0 ? null : Math.max(0, place.start - limit),
+      match_start_chars: match?.start ?? null,
+      match_end_chars: match?.end ?? null,
+    },
+    links: { self: "" },
+    meta: { warnings: [] },
+  };
+}
+
+function matchOf(text: string, q: string): { readonly start: number; readonly end: number } {
+  const unit = text.toLowerCase().indexOf(q.toLowerCase());
+  if (unit < 0) throw new PdppError("query_not_found", "the field does not contain these words", { param: "q" });
+  const start = charIndex(text, unit);
+  return { start, end: start + charLength(q) };
+}

@@ -1,0 +1,39 @@
+import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
+import { wordsOf } from "@pdpp/language/words/words";
+import { budget } from "../sizes/budget.ts";
+import { type EvidenceRecord, shows } from "./record.ts";
+import { makeTitle } from "./title.ts";
+
+/** Hits that show the same but for their time, such as the occurrences of a recurring event. */
+
+export interface Likeness {
+  /** Equal for hits that a reader could not tell apart. */
+  readonly key: string;
+  /** An exact filter that lists such records. */
+  readonly field: string;
+  readonly value: string;
+}
+
+/**
+ * What a hit shows decides: source, title, details and passages, word by word. Hits that differ in a number or a name stay apart. A hit
+ * for which no short filter would list the others is like no other.
+ */
+export function likenessOf(record: EvidenceRecord, hit: Shown): Likeness | undefined {
+  const { title, field: titleField } = makeTitle(record);
+  const field = titleField ?? hit.evidence.find(({ truncated }) => !truncated)?.field_path;
+  const value = field !== undefined && shows(record, field) ? record.data[field] : undefined;
+  if (field === undefined || typeof value !== "string" || value.length > budget.card.titleChars) return undefined;
+  const { connection_id, stream, details = [], evidence } = hit;
+  const shown = [
+    connection_id,
+    stream,
+    titleField === undefined ? null : title,
+    details.map((detail) => [detail.field_path, detail.value, detail.unit ?? null]),
+    evidence.map(({ field_path, preview }) => [field_path, wordsOf(preview).map(({ form }) => form)]),
+  ];
+  return { key: JSON.stringify(shown), field, value };
+}
+
+type Shown = Pick<SearchResult, "connection_id" | "stream" | "details"> & {
+  readonly evidence: readonly MatchEvidence[];
+};

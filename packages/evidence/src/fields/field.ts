@@ -1,0 +1,175 @@
+import { type FieldDeclaration, fieldOf, type Json } from "@pdpp/contract/declaration";
+import type { BlobDescription, FieldPresentation, FieldWindow } from "@pdpp/contract/wire";
+import { type EvidenceRecord, placeOf, shows } from "../cards/record.ts";
+import { fetchFields, type RecordPlace, readBlobOf, readFieldFrom } from "../handles/continuation.ts";
+import { budget } from "../sizes/budget.ts";
+import { endWithin, settleEnd } from "../text/cut.ts";
+import { charIndex, charLength } from "../text/text.ts";
+import { declaredEncoding, encodedRuns, isAllBytes, plainUntil } from "./binary.ts";
+import { type FieldPath, formatFieldTarget, type IsField } from "./field-path.ts";
+import { cutBetweenItems, type ItemCount } from "./json-preview.ts";
+import { textKind } from "./media-type.ts";
+
+/** The record that values are shown of. */
+export interface Showing {
+  readonly place: RecordPlace;
+  readonly isField: IsField;
+  /** The value of another field, if the grant shows it. */
+  readonly shownValue?: (name: string) => Json | undefined;
+}
+
+export const showingOf = (record: EvidenceRecord): Showing => ({
+  place: placeOf(record),
+  isField: (name) => fieldOf(record.stream, name) !== undefined,
+  shownValue: (name) => (shows(record, name) ? record.data[name] : undefined),
+});
+
+/** A value as the text that windows are cut from. */
+export const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+export function typeOf(value: Json): FieldWindow["field"]["type"] {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "object") return "object";
+  if (typeof value === "string") return "string";
+  return typeof value === "number" ? "number" : "boolean";
+}
+
+/** Presents a value of a top-level field; a field that is not declared has only its value to go by. */
+export function presentField(
+  showing: Showing,
+  name: string,
+  field: FieldDeclaration | undefined,
+  value: Json,
+): FieldPresentation {
+  const { place } = showing;
+  const type = field?.type ?? field?.kind ?? "json";
+  const head = field?.role === undefined ? { field_path: name, type } : { field_path: name, type, role: field.role };
+  if (field?.blob) {
+    const blobs = describeBlobs(showing, [name], value);
+    if (blobs !== null) {
+      const { references, whole } = blobs;
+      return { ...head, shown: "blob", references, ...(whole ? {} : { read: readFieldFrom(place, name, 0) }) };
+    }
+  }
+  const text = textOf(value);
+  const encoded = typeof value === "string" ? encodingOf(field, value) : null;
+  if (encoded !== null) {
+    return { ...head, shown: "encoded", ...encoded, total_chars: charLength(text), read: fetchFields(place, [name]) };
+  }
+  if (isShort(text) && encodedRuns(text).length === 0) {
+    const unit = field?.unitField === undefined ? undefined : showing.shownValue?.(field.unitField);
+    return value !== null && isUnit(unit)
+      ? { ...head, shown: "inline", value, unit }
+      : { ...head, shown: "inline", value };
+  }
+  const { preview, end, items } = beginningOf(text, budget.field.previewChars, value);
+  const window = { start_chars: 0, end_chars: end, total_chars: charLength(text) };
+  const format = typeof value === "string" ? "text" : "json";
+  return {
+    ...head,
+    shown: "preview",
+    format,
+    preview,
+    window,
+    ...(items === undefined ? {} : { items }),
+    truncated: true,
+    read: readFieldFrom(place, name, end),
+  };
+}
+
+/** Whether the value of a unit field can stand beside a number: records may hold anything there. */
+export const isUnit = (value: Json | undefined): value is string | number | boolean =>
+  typeof value === "string"
+    ? value.length <= budget.field.unitChars && isAllBytes(value) === null
+    : typeof value === "number" || typeof value === "boolean";
+
+const isShort = (text: string): boolean =>
+  text.length <= 2 * budget.field.inlineChars && charLength(text) <= budget.field.inlineChars;
+
+interface Beginning {
+  readonly preview: string;
+  /** In characters. */
+  readonly end: number;
+  /** Of a list or an object. */
+  readonly items?: ItemCount;
+}
+
+/** The beginning of a value without encoded bytes: of a text, cut between words; of JSON, between items. */
+export function beginningOf(text: string, most: number, value: Json = text): Beginning {
+  const plain = plainUntil(text, most);
+  const unit = plain < most ? plain : stopBefore(text, endWithin(text, 0, plain));
+  if (typeof value === "string" || text.length <= plain) return beginningUntil(text, unit);
+  const cut = cutBetweenItems(value, text, plain);
+  // After a long text inside the value there may be no item to end at.
+  const isBetween = plain === most && cut.unit >= Math.min(unit, most / 2);
+  return isBetween
+    ? { ...beginningUntil(text, cut.unit), items: cut.items }
+    : { ...beginningUntil(text, unit), items: cut.itemsAnyway };
+}
+
+const beginningUntil = (text: string, unit: number): Beginning => ({
+  preview: text.slice(0, unit),
+  end: charIndex(text, unit),
+});
+
+const stopBefore = (text: string, at: number): number =>
+  settleEnd(text, { at, least: Math.max(Math.ceil(at / 2), at - budget.match.giveUpChars), most: at });
+
+function encodingOf(
+  field: FieldDeclaration | undefined,
+  text: string,
+): { encoding: string; media_type?: string } | null {
+  const declared = field === undefined || text === "" ? null : declaredEncoding(field);
+  const measured = isAllBytes(text);
+  if (declared === null && measured === null) return null;
+  const written = field?.schema.contentMediaType;
+  const mediaType = measured?.mediaType ?? (typeof written === "string" ? written : undefined);
+  return { encoding: declared ?? "base64", ...(mediaType === undefined ? {} : { media_type: mediaType }) };
+}
+
+/** What a reference says is described; `fetch_url` is an address that the server adds on the wire. */
+const describedKeys: ReadonlySet<string> = new Set(["blob_id", "mime_type", "size_bytes", "sha256", "fetch_url"]);
+
+/** What the value of a blob field refers to; null where it refers to nothing. */
+export function describeBlobs(
+  showing: Showing,
+  path: FieldPath,
+  value: Json,
+): { references: BlobDescription[]; whole: boolean } | null {
+  const items = Array.isArray(value) ? value : [value];
+  const shown = items.slice(0, budget.field.blobReferences).flatMap((item, i) => {
+    const described = describeBlob(showing, Array.isArray(value) ? [...path, i] : path, item);
+    return described === null ? [] : [{ item, described }];
+  });
+  if (shown.length === 0) return null;
+  const whole = shown.length === items.length && shown.every(({ item, described }) => saysAll(item, described));
+  return { references: shown.map(({ described }) => described), whole };
+}
+
+const isObject = (value: Json): value is { [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isLabel = (value: Json | undefined): value is string =>
+  typeof value === "string" && value.length <= budget.field.blobTextChars;
+
+function describeBlob({ place, isField }: Showing, path: FieldPath, item: Json): BlobDescription | null {
+  if (!isObject(item) || !isLabel(item.blob_id)) return null;
+  const { blob_id, mime_type, size_bytes, sha256 } = item;
+  // A server without versions is one of another make, which does not read the text of blobs.
+  const isText = place.version !== "" && isLabel(mime_type) && textKind(mime_type) !== null;
+  return {
+    blob_id,
+    ...(isLabel(mime_type) ? { mime_type } : {}),
+    ...(typeof size_bytes === "number" ? { size_bytes } : {}),
+    ...(isLabel(sha256) ? { sha256 } : {}),
+    read: readBlobOf(place, blob_id),
+    ...(isText ? { text: readFieldFrom(place, formatFieldTarget({ path, of: "blob" }, isField), 0) } : {}),
+  };
+}
+
+function saysAll(item: Json, described: BlobDescription): boolean {
+  return Object.keys(item as object).every(
+    (key) => describedKeys.has(key) && (key === "fetch_url" || key in described),
+  );
+}

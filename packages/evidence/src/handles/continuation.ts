@@ -1,0 +1,48 @@
+import { type ContinuationTo, continueWith, type RecordArguments } from "@pdpp/contract/continuation";
+import { budget } from "../sizes/budget.ts";
+
+/** The record that a continuation goes on in, at the version that was shown. */
+export interface RecordPlace {
+  readonly connectionId: string;
+  readonly stream: string;
+  readonly recordId: string;
+  readonly version: string;
+}
+
+const recordArguments = (place: RecordPlace): RecordArguments => ({
+  connection_id: place.connectionId,
+  stream: place.stream,
+  record_id: place.recordId,
+});
+
+/** From a place on, as much as the surface reads at once. An offset counts in one version of the record; the beginning is in all. */
+export function readFieldFrom(place: RecordPlace, field: string, offset: number): ContinuationTo<"readField"> {
+  // A server without versions has none to go on in.
+  const version = place.version === "" ? {} : { version: place.version };
+  const window = offset === 0 ? {} : { offset_chars: offset, ...version };
+  return continueWith("readField", { ...recordArguments(place), field, ...window });
+}
+
+export const fetchRecord = (place: RecordPlace): ContinuationTo<"fetch"> =>
+  continueWith("fetch", recordArguments(place));
+
+/** The rest of a record: these fields if they are few enough to be named, else all. */
+export function fetchFields(place: RecordPlace, fields: readonly string[]): ContinuationTo<"fetch"> {
+  const named = fields.length <= budget.card.namedFields ? { fields } : {};
+  return continueWith("fetch", { ...recordArguments(place), ...named });
+}
+
+/** The document of the fields that follow one. */
+export const fetchAfter = (
+  place: RecordPlace,
+  field: string,
+  fields: readonly string[] | undefined,
+): ContinuationTo<"fetch"> =>
+  continueWith("fetch", {
+    ...recordArguments(place),
+    ...(fields === undefined ? {} : { fields }),
+    after_field: field,
+  });
+
+export const readBlobOf = (place: RecordPlace, blobId: string): ContinuationTo<"readBlob"> =>
+  continueWith("readBlob", { blob_id: blobId, connection_id: place.connectionId });

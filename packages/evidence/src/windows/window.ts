@@ -1,0 +1,59 @@
+import { budget } from "../sizes/budget.ts";
+import { fittingEnd, fittingStart, type WindowRoom } from "../sizes/window-room.ts";
+import { breakAfter, breakBefore } from "../text/cut.ts";
+import { charLength, unitIndex } from "../text/text.ts";
+
+/**
+ * Windows over a text: half-open ranges of characters that follow each other without gap or overlap. A window ends between two
+ * words if that costs little, else between two grapheme clusters if it can; it never runs over its limit, and never loses a
+ * character.
+ */
+
+/** So much more than the limit is looked at, to see whether a cluster goes on behind it. */
+export const clusterMargin = 64;
+
+export interface TextWindow {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** So much is given up at the most to begin and end between words: a quarter of a short window, and never more than this. */
+const wordCost = (units: number): number => Math.min(budget.window.wordUnits, Math.floor(units / 4));
+
+/**
+ * The window of at most `limit` characters that begins at `start`, from a slice that begins there and goes on past the limit.
+ * `room`: what else it may not exceed. `keep`: so many characters are not given up to end between words.
+ */
+export function windowFrom(slice: string, start: number, limit: number, room?: WindowRoom, keep = 0): TextWindow {
+  const most = unitIndex(slice, limit);
+  const cut = room === undefined ? most : fittingEnd(slice.slice(0, most), room);
+  const cost = Math.min(wordCost(cut), Math.max(0, cut - unitIndex(slice, keep)));
+  const text = slice.slice(0, breakBefore(slice, cut, cost));
+  return { text, start, end: start + charLength(text) };
+}
+
+/** The window of at most `limit` characters that ends at `end`, from a slice that ends there and goes back past the limit, or to the beginning. */
+export function windowTo(slice: string, end: number, limit: number, room?: WindowRoom): TextWindow {
+  const length = charLength(slice);
+  const most = length <= limit ? 0 : unitIndex(slice, length - limit);
+  const cut = room === undefined ? most : most + fittingStart(slice.slice(most), room);
+  const text = slice.slice(breakAfter(slice, cut, wordCost(slice.length - cut)));
+  return { text, start: end - charLength(text), end };
+}
+
+export interface WindowPlan {
+  readonly start: number;
+  readonly limit: number;
+}
+
+/** The range to show around a match: so many characters before and after it, cut to the text. */
+export function aroundMatch(
+  match: { start: number; end: number },
+  total: number,
+  before: number,
+  after: number,
+): WindowPlan {
+  const start = Math.max(0, match.start - before);
+  return { start, limit: Math.max(1, Math.min(total, match.end + after) - start) };
+}

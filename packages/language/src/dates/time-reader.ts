@@ -1,0 +1,446 @@
+import { stopWordsFor } from "../query/stop-words.ts";
+import {
+  type Clock,
+  type ClosedSpan,
+  type Day,
+  dayOf,
+  daySpan,
+  monthSpan,
+  quarterSpan,
+  type Span,
+  spanUpTo,
+  todayOf,
+  unitSpan,
+  yearSpan,
+} from "./time-span.ts";
+import {
+  type Introducers,
+  leftOpen,
+  nameMonths,
+  numbered,
+  shortMonths,
+  type TimeLanguage,
+  timeLanguages,
+} from "./time-words.ts";
+
+/** Reads a time at a place of a question, in each language by itself. One grammar, so it is in one file, long as it is. */
+
+export interface Token {
+  /** Without the punctuation around it; empty for a quoted phrase. */
+  readonly raw: string;
+  /** Folded; empty when it is no word of letters. */
+  readonly form: string;
+  readonly start: number;
+  readonly end: number;
+  /** Punctuation follows, so that nothing goes on behind it. */
+  readonly stops: boolean;
+  /** A bracket stands before it. */
+  readonly opens?: boolean;
+  readonly comma?: boolean;
+}
+
+export interface SaidTime {
+  /** Indexes of tokens. */
+  readonly start: number;
+  readonly end: number;
+  readonly span: Span;
+  /** No preposition introduces it. */
+  readonly isBare: boolean;
+  /** It is counted from now: last week. */
+  readonly isCounted: boolean;
+}
+
+/** Which year, or which week, is meant when none is said: the latest that has begun, the present one, or a given year. */
+type Anchor = "latest" | "present" | number;
+
+interface Expression {
+  readonly end: number;
+  /** What has to stand before it, so that it is a time. */
+  readonly needs: "nothing" | "edge" | "in" | "on" | "onDay";
+  readonly isCounted: boolean;
+  /** It takes its year from the anchor. */
+  readonly isOpen: boolean;
+  /** It may be the name of a person. */
+  readonly isName: boolean;
+  span(anchor: Anchor): ClosedSpan | null;
+}
+
+const marching = new Set("on to for in against of through past over along with from".split(" "));
+const isoMonth = /^((?:19|20)\d\d)-(0[1-9]|1[0-2])$/;
+const isoDay = /^((?:19|20)\d\d)-(\d\d)-(\d\d)$/;
+const pointedDay = /^(\d{1,2})\.(\d{1,2})\.((?:19|20)\d\d)$/;
+const monthDay = /^(\d{1,2})(?:st|nd|rd|th|er|º|°|e)?$/;
+const lower = /^[^\p{Lu}]*$/u;
+const capital = /^\p{Lu}/u;
+
+export class TimeReader {
+  readonly #tokens: readonly Token[];
+  readonly #today: Day;
+  readonly #isFrench: boolean;
+
+  constructor(tokens: readonly Token[], clock: Clock) {
+    this.#tokens = tokens;
+    this.#today = todayOf(clock);
+    const forms = tokens.map(({ form }) => form).filter((form) => form !== "" && form !== "hier");
+    // A word that only the French list has.
+    this.#isFrench = stopWordsFor(forms, tokens.map(({ raw }) => raw).join(" ")).has("pourquoi");
+  }
+
+  /** The longest time that begins there. */
+  timeAt(at: number): SaidTime | null {
+    let best: SaidTime | null = null;
+    for (const language of timeLanguages) {
+      const said = this.#rangeAt(at, language) ?? this.#sideAt(at, language) ?? this.#withinAt(at, language);
+      if (said !== null && said.end > (best?.end ?? at)) best = said;
+    }
+    return best;
+  }
+
+  /** A word that speaks of a time, whether it is one by itself or not. */
+  isTimeWord(at: number): boolean {
+    const token = this.#tokens[at];
+    if (token === undefined) return false;
+    if (isoMonth.test(token.raw) || isoDay.test(token.raw) || pointedDay.test(token.raw)) return true;
+    if (this.#yearAt(at, 1990) !== null || /^q[1-4]$/i.test(token.raw)) return true;
+    return timeLanguages.some(
+      ({ months, weekdays, days }) => months.has(token.form) || weekdays.has(token.form) || days.has(token.form),
+    );
+  }
+
+  isLeftOpen(at: number): boolean {
+    const token = this.#tokens[at];
+    return token !== undefined && !token.stops && leftOpen.has(token.form);
+  }
+
+  /** between March and May, from 2026-03-01 to 2026-03-15 */
+  #rangeAt(at: number, language: TimeLanguage): SaidTime | null {
+    for (const [first, second] of [
+      [language.between, language.and],
+      [language.from, language.to],
+    ] as const) {
+      for (const begin of this.#after(at, first)) {
+        const left = this.#expressionAt(begin, language);
+        if (left === null || this.#tokens[left.end - 1]!.stops) continue;
+        for (const middle of this.#after(left.end, second)) {
+          const right = this.#expressionAt(middle, language);
+          if (right === null || (left.isName && right.isName)) continue;
+          const span = spanBetween(left, right);
+          if (span !== null) return { start: at, end: right.end, span, isBare: false, isCounted: false };
+        }
+      }
+    }
+    return null;
+  }
+
+  /** since March, before 2026-04-01, until June */
+  #sideAt(at: number, language: TimeLanguage): SaidTime | null {
+    const sides: [Introducers, Anchor, (span: ClosedSpan) => Span, beside?: true][] = [
+      [language.since, "latest", ({ from }) => ({ from, to: null })],
+      [language.until, "present", ({ to }) => ({ from: null, to })],
+      [language.before, "present", ({ from }) => ({ from: null, to: from }), true],
+      [language.after, "latest", ({ to }) => ({ from: to, to: null }), true],
+    ];
+    for (const [introducers, anchor, sideOf, beside] of sides) {
+      for (const begin of this.#after(at, introducers)) {
+        const expression = this.#expressionAt(begin, language);
+        const span = expression?.span(anchor) ?? null;
+        // The day before yesterday is one day.
+        if (expression === null || span === null || (beside && expression.isCounted)) continue;
+        return { start: at, end: expression.end, span: sideOf(span), isBare: false, isCounted: expression.isCounted };
+      }
+    }
+    return null;
+  }
+
+  /** in March, on Monday, last week, March 2026 */
+  #withinAt(at: number, language: TimeLanguage): SaidTime | null {
+    const { in: within, inThe, on, onDay } = language;
+    const introduced: [Introducers, (expression: Expression) => boolean][] = [
+      [within, ({ needs, isCounted }) => (needs === "in" || needs === "nothing" || needs === "edge") && !isCounted],
+      [inThe, ({ isCounted }) => isCounted],
+      [on, ({ needs }) => needs === "on"],
+      [onDay, ({ needs }) => needs === "onDay"],
+    ];
+    for (const [introducers, isMeant] of introduced) {
+      for (const begin of this.#after(at, introducers)) {
+        const expression = this.#expressionAt(begin, language);
+        const said = expression !== null && isMeant(expression) ? spoken(at, expression, false) : null;
+        if (said !== null) return said;
+      }
+    }
+    const expression = this.#expressionAt(at, language);
+    if (expression === null) return null;
+    const isEdge = at === 0 || expression.end === this.#tokens.length;
+    const isMeant = expression.needs === "nothing" || (expression.needs === "edge" && isEdge && !this.#isNumbered(at));
+    return isMeant ? spoken(at, expression, true) : null;
+  }
+
+  /** Where it goes on behind each of these that stands there. */
+  #after(at: number, introducers: Introducers): number[] {
+    return introducers.flatMap((words) => {
+      const stand = words.every((word, i) => {
+        const token = this.#tokens[at + i];
+        return token?.form === word && !token.stops && (i === 0 || !token.opens);
+      });
+      const next = this.#tokens[at + words.length];
+      return stand && next !== undefined && !next.opens ? [at + words.length] : [];
+    });
+  }
+
+  #expressionAt(at: number, language: TimeLanguage): Expression | null {
+    return (
+      this.#countedAt(at, language) ??
+      this.#dateAt(at, language) ??
+      this.#monthAt(at, language) ??
+      this.#quarterAt(at) ??
+      this.#plainAt(at, language)
+    );
+  }
+
+  /** yesterday, last week, last 3 days, last March, next Monday */
+  #countedAt(at: number, language: TimeLanguage): Expression | null {
+    const [first, second, third] = [this.#tokens[at], this.#next(at), this.#next(at + 1)];
+    if (first === undefined) return null;
+    const day = language.days.get(first.form);
+    if (day !== undefined)
+      return this.#isPlainDay(first) ? counted(at + 1, daySpan(this.#today.add({ days: day }))) : null;
+    if (second === undefined) return null;
+    if (third !== undefined) {
+      const isPast = language.lasts.has(first.form) || language.lasts.has(second.form);
+      const count = numberOf(language.lasts.has(first.form) ? second : first, language);
+      const unit = language.pluralUnits.get(third.form);
+      if (isPast && count !== null && unit !== undefined && this.#isPlain(first, third, language))
+        return counted(at + 3, spanUpTo(this.#today, unit, count));
+    }
+    // In some languages the noun comes first: le mois dernier.
+    for (const [which, noun, place] of [
+      [first, second, at + 1],
+      [second, first, at],
+    ] as const) {
+      const step = stepOf(which.form, language);
+      if (step === null) continue;
+      const unit = language.units.get(noun.form);
+      if (unit !== undefined && this.#isPlain(which, noun, language)) {
+        const span = step === "past" ? spanUpTo(this.#today, unit, 1) : unitSpan(this.#today, unit, step);
+        return counted(at + 2, span);
+      }
+      if (step === "past" || !this.#isPlainWord(which)) continue;
+      const month = language.months.get(noun.form);
+      // This may be a verb.
+      if (month !== undefined && !(noun.form === "may" && lower.test(noun.raw)) && this.#isMonth(place))
+        return counted(at + 2, this.#monthAway(month, step));
+      const weekday = language.weekdays.get(noun.form);
+      if (weekday !== undefined) return counted(at + 2, daySpan(this.#weekdayAway(weekday, step)));
+    }
+    return null;
+  }
+
+  /** 2026-03-14, 14 March 2026, March 14, 14.3.2026 */
+  #dateAt(at: number, language: TimeLanguage): Expression | null {
+    const { raw } = this.#tokens[at] ?? { raw: "" };
+    const iso = isoDay.exec(raw);
+    if (iso !== null) return fixedDay(at + 1, Number(iso[1]), Number(iso[2]), Number(iso[3]));
+    const pointed = pointedDay.exec(raw);
+    if (pointed !== null) return fixedDay(at + 1, Number(pointed[3]), Number(pointed[2]), Number(pointed[1]));
+    const dayFirst = this.#dayNumberAt(at);
+    const inFront = dayFirst === null ? -1 : this.#skip(at + 1, language);
+    const month = dayFirst === null ? this.#monthNumberAt(at, language) : this.#monthNumberAt(inFront, language);
+    const day = dayFirst ?? (month === null || this.#tokens[at]!.stops ? null : this.#dayNumberAt(at + 1));
+    if (month === null || day === null || (dayFirst !== null && this.#tokens[at]!.stops)) return null;
+    const last = dayFirst === null ? at + 1 : inFront;
+    const { stops, comma } = this.#tokens[last]!;
+    const yearAt = stops && !comma ? -1 : this.#skip(last + 1, language);
+    const year = this.#yearAt(yearAt, 1900);
+    if (year !== null) return fixedDay(yearAt + 1, year, month, day);
+    return {
+      ...{ end: last + 1, needs: "on", isCounted: false, isOpen: true, isName: false },
+      span: (anchor) => this.#dayInYear(month, day, anchor),
+    };
+  }
+
+  /** March 2026, 2026-03, and March */
+  #monthAt(at: number, language: TimeLanguage): Expression | null {
+    const token = this.#tokens[at];
+    if (token === undefined) return null;
+    const iso = isoMonth.exec(token.raw);
+    if (iso !== null) {
+      const span = monthSpan(Number(iso[1]), Number(iso[2]));
+      return { end: at + 1, needs: "edge", isCounted: false, isOpen: false, isName: false, span: () => span };
+    }
+    const month = this.#monthNumberAt(at, language);
+    if (month === null) return null;
+    const yearAt = token.stops ? -1 : this.#skip(at + 1, language);
+    const year = this.#yearAt(yearAt, 1900);
+    if (year !== null) {
+      const span = monthSpan(year, month);
+      return { end: yearAt + 1, needs: "nothing", isCounted: false, isOpen: false, isName: false, span: () => span };
+    }
+    if (!language.months.has(token.form) || !this.#isMonth(at)) return null;
+    return {
+      ...{ end: at + 1, needs: "in", isCounted: false, isOpen: true, isName: nameMonths.has(token.form) },
+      span: (anchor) => monthSpan(this.#yearOfMonth(month, anchor), month),
+    };
+  }
+
+  /** Q1 2026, 2026-Q1 */
+  #quarterAt(at: number): Expression | null {
+    const { raw } = this.#tokens[at] ?? { raw: "" };
+    const [, joinedYear, joinedQuarter] = /^((?:19|20)\d\d)-?Q([1-4])$/i.exec(raw) ?? [];
+    const quarter = joinedQuarter ?? /^Q([1-4])$/i.exec(raw)?.[1];
+    const year = joinedYear === undefined ? this.#yearAt(at + 1, 1990) : Number(joinedYear);
+    if (quarter === undefined || year === null) return null;
+    const span = quarterSpan(year, Number(quarter));
+    const end = joinedYear === undefined ? at + 2 : at + 1;
+    return { end, needs: "nothing", isCounted: false, isOpen: false, isName: false, span: () => span };
+  }
+
+  /** A year, a day of the week. */
+  #plainAt(at: number, language: TimeLanguage): Expression | null {
+    const token = this.#tokens[at];
+    if (token === undefined) return null;
+    const year = this.#yearAt(at, 1990);
+    // In 2000 metres.
+    if (year !== null && (year % 100 !== 0 || token.stops || at + 1 === this.#tokens.length)) {
+      const span = yearSpan(year);
+      return { end: at + 1, needs: "in", isCounted: false, isOpen: false, isName: false, span: () => span };
+    }
+    const weekday = language.weekdays.get(token.form);
+    if (weekday === undefined) return null;
+    return {
+      ...{ end: at + 1, needs: "onDay", isCounted: false, isOpen: false, isName: false },
+      span: (anchor) => daySpan(anchor === "present" ? this.#weekdayAway(weekday, 0) : this.#latestWeekday(weekday)),
+    };
+  }
+
+  #next(at: number): Token | undefined {
+    return this.#tokens[at]?.stops ? undefined : this.#tokens[at + 1];
+  }
+
+  #skip(at: number, { of }: TimeLanguage): number {
+    const token = this.#tokens[at];
+    return token !== undefined && of.has(token.form) && !token.stops ? at + 1 : at;
+  }
+
+  #yearAt(at: number, earliest: number): number | null {
+    const { raw } = this.#tokens[at] ?? { raw: "" };
+    const year = /^\d{4}$/.test(raw) ? Number(raw) : 0;
+    return year >= earliest && year <= this.#today.year + 10 ? year : null;
+  }
+
+  #monthNumberAt(at: number, { months }: TimeLanguage): number | null {
+    const { form } = this.#tokens[at] ?? { form: "" };
+    return months.get(form) ?? shortMonths.get(form) ?? null;
+  }
+
+  #dayNumberAt(at: number): number | null {
+    const day = Number(monthDay.exec(this.#tokens[at]?.raw ?? "")?.[1] ?? 0);
+    return day >= 1 && day <= 31 ? day : null;
+  }
+
+  /** March Madness and August Macke are names, a march on Rome is none of either. */
+  #isMonth(at: number): boolean {
+    const { raw, form, stops } = this.#tokens[at]!;
+    const after = this.#tokens[at + 1];
+    if (after === undefined || stops) return true;
+    if (form === "march" && lower.test(raw) && marching.has(after.form)) return false;
+    return !((form === "march" || nameMonths.has(form)) && capital.test(after.raw));
+  }
+
+  #isNumbered(at: number): boolean {
+    const before = this.#tokens[at - 1];
+    return before !== undefined && (numbered.has(before.form) || /[#:№]$/u.test(before.raw) || before.stops);
+  }
+
+  /** `hier` is here in German and in Dutch. */
+  #isPlainDay({ raw, form }: Token): boolean {
+    return lower.test(raw) && (form !== "hier" || this.#isFrench);
+  }
+
+  /** Capitals make a title: Last Week Tonight. */
+  #isPlain(which: Token, noun: Token, { capitalNouns }: TimeLanguage): boolean {
+    return (capitalNouns || lower.test(noun.raw)) && this.#isPlainWord(which);
+  }
+
+  #isPlainWord(token: Token): boolean {
+    return lower.test(token.raw) || token === this.#tokens[0];
+  }
+
+  #yearOfMonth(month: number, anchor: Anchor): number {
+    if (typeof anchor === "number") return anchor;
+    const { year, month: present } = this.#today;
+    return anchor === "present" || month <= present ? year : year - 1;
+  }
+
+  #monthAway(month: number, step: -1 | 0 | 1): ClosedSpan {
+    const { year, month: present } = this.#today;
+    if (step === 0) return monthSpan(year, month);
+    if (step === -1) return monthSpan(month < present ? year : year - 1, month);
+    return monthSpan(month > present ? year : year + 1, month);
+  }
+
+  #dayInYear(month: number, day: number, anchor: Anchor): ClosedSpan | null {
+    const { year } = this.#today;
+    const found = dayOf(typeof anchor === "number" ? anchor : year, month, day);
+    const isAhead = anchor === "latest" && (found === null || found.since(this.#today).sign > 0);
+    const meant = isAhead ? dayOf(year - 1, month, day) : found;
+    return meant === null ? null : daySpan(meant);
+  }
+
+  #latestWeekday(weekday: number): Day {
+    return this.#today.subtract({ days: (this.#today.dayOfWeek - weekday + 7) % 7 });
+  }
+
+  #weekdayAway(weekday: number, step: -1 | 0 | 1): Day {
+    if (step === 0) return this.#today.add({ days: weekday - this.#today.dayOfWeek });
+    const latest = this.#latestWeekday(weekday);
+    if (step === 1) return latest.add({ days: 7 });
+    return latest.equals(this.#today) ? latest.subtract({ days: 7 }) : latest;
+  }
+}
+
+function spoken(start: number, { end, isCounted, span }: Expression, isBare: boolean): SaidTime | null {
+  const found = span("latest");
+  return found === null ? null : { start, end, span: found, isBare, isCounted };
+}
+
+const counted = (end: number, span: ClosedSpan): Expression => ({
+  ...{ end, needs: "nothing", isCounted: true, isOpen: false, isName: false },
+  span: () => span,
+});
+
+function fixedDay(end: number, year: number, month: number, day: number): Expression | null {
+  const found = dayOf(year, month, day);
+  if (found === null) return null;
+  return { end, needs: "on", isCounted: false, isOpen: false, isName: false, span: () => daySpan(found) };
+}
+
+function stepOf(form: string, language: TimeLanguage): -1 | 0 | 1 | "past" | null {
+  if (language.last.has(form)) return -1;
+  if (language.past.has(form)) return "past";
+  if (language.this.has(form)) return 0;
+  return language.next.has(form) ? 1 : null;
+}
+
+function numberOf({ raw, form }: Token, { numbers }: TimeLanguage): number | null {
+  return /^[1-9]\d{0,2}$/.test(raw) ? Number(raw) : (numbers.get(form) ?? null);
+}
+
+/** A year that is said once holds for both ends; without one, the range is the latest that has begun. */
+function spanBetween(left: Expression, right: Expression): ClosedSpan | null {
+  const first = left.span("latest");
+  const last = right.span("latest");
+  if (first === null || last === null) return null;
+  const from = left.isOpen ? latestBefore(left, last) : first;
+  const to = !left.isOpen && right.isOpen ? earliestAfter(right, first) : last;
+  return from === null || to === null || from.from.since(to.to).sign >= 0 ? null : { from: from.from, to: to.to };
+}
+
+function latestBefore(expression: Expression, { from }: ClosedSpan): ClosedSpan | null {
+  const same = expression.span(from.year);
+  return same !== null && same.from.since(from).sign <= 0 ? same : expression.span(from.year - 1);
+}
+
+function earliestAfter(expression: Expression, { from }: ClosedSpan): ClosedSpan | null {
+  const same = expression.span(from.year);
+  return same !== null && same.from.since(from).sign >= 0 ? same : expression.span(from.year + 1);
+}

@@ -1,0 +1,294 @@
+import { fold, isUnspaced, stemOf } from "../words/words.ts";
+import {
+  arabicEndings,
+  cyrillicEndings,
+  type Endings,
+  greekEndings,
+  hebrewEndings,
+  indicEndings,
+  isApart,
+  latinEndings,
+} from "./inflections.ts";
+import { irregularForms, otherSpellings } from "./irregular-english.ts";
+
+/**
+ * The forms in which a word of a question is found: the same word with another ending, in another spelling, with an article or a
+ * preposition before it. The index knows nothing of this; its dictionary is looked through when a question comes.
+ */
+export interface Family {
+  /** Spellings to look up as they are; the form itself comes first. */
+  readonly exact: readonly string[];
+  /** Every other form begins with one of these. */
+  readonly beginnings: readonly string[];
+  /** 1 for the form itself, less for another form of the word, 0 for any other word. */
+  weightOf(form: string): number;
+}
+
+const otherForm = 0.9;
+const maxBeginnings = 8;
+/** Shorter beginnings would be those of too many words. */
+const leastBeginning = 3;
+
+interface Script {
+  readonly of: RegExp;
+  readonly endings: readonly Endings[];
+  /** What stands before a word without a space. */
+  readonly prefixes?: readonly string[];
+}
+
+const latin: Script = { of: /^[a-z]+$/, endings: latinEndings };
+const scripts: readonly Script[] = [
+  { of: /^\p{sc=Cyrillic}+$/u, endings: cyrillicEndings },
+  { of: /^\p{sc=Greek}+$/u, endings: greekEndings },
+  {
+    of: /^\p{sc=Arabic}+$/u,
+    endings: arabicEndings,
+    prefixes: ["ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل"],
+  },
+  {
+    of: /^\p{sc=Hebrew}+$/u,
+    endings: hebrewEndings,
+    prefixes: ["ה", "ו", "ב", "ל", "מ", "ש", "כ", "וה", "של", "שה", "וב", "ול", "מה", "כש"],
+  },
+  { of: /^[\p{sc=Devanagari}]+$/u, endings: indicEndings },
+];
+const anyLetters = /^[\p{L}\p{M}]+$/u;
+
+/** The family of a folded form. As it was written it tells whether ö stands for oe. */
+export function familyOf(form: string, written: string = form): Family {
+  const key = `${form} ${written}`;
+  const held = families.get(key);
+  if (held !== undefined) return held;
+  if (families.size >= keptFamilies) families.clear();
+  const family = makeFamily(form, written);
+  families.set(key, family);
+  return family;
+}
+
+/** The same words are asked for again and again, and what they are never changes. */
+const keptFamilies = 2000;
+const families = new Map<string, Family>();
+
+function makeFamily(form: string, written: string): Family {
+  if (latin.of.test(form)) return form.length < 3 ? shortFamily(form) : latinFamily(form, written);
+  if (isUnspaced(form) || !anyLetters.test(form)) return alone([form]);
+  const script = scripts.find(({ of }) => of.test(form));
+  if (script === undefined) return grownFamily(form);
+  return script.prefixes === undefined ? inflectedFamily(form, script) : prefixedFamily(form, script.prefixes, script);
+}
+
+function alone(exact: readonly string[]): Family {
+  const [form] = exact;
+  const others = new Set(exact.slice(1));
+  return { exact, beginnings: [], weightOf: (other) => (other === form ? 1 : others.has(other) ? otherForm : 0) };
+}
+
+const shortFamily = (form: string): Family => {
+  const { forms } = irregularForms(form, form);
+  return alone([...new Set([form, ...forms, ...(forms.length > 0 ? [`${form}es`, `${form}ing`] : [])])]);
+};
+
+/** Beginnings of a word, each with the endings that its other forms have there. */
+type Bases = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface Place {
+  readonly list: Endings;
+  readonly isStrong: boolean;
+}
+const longestEnding = 8;
+const places = new WeakMap<readonly Endings[], ReadonlyMap<string, readonly Place[]>>();
+
+/** The lists that have an ending. */
+function placesOf(lists: readonly Endings[]): ReadonlyMap<string, readonly Place[]> {
+  const held = places.get(lists);
+  if (held !== undefined) return held;
+  const found = Map.groupBy(
+    lists.flatMap((list) => [
+      ...list.strong.map((ending) => ({ ending, list, isStrong: true })),
+      ...list.weak.map((ending) => ({ ending, list, isStrong: false })),
+    ]),
+    ({ ending }) => ending,
+  );
+  places.set(lists, found);
+  return found;
+}
+
+function basesOf(roots: readonly string[], lists: readonly Endings[]): Bases {
+  const bases = new Map<string, Set<string>>();
+  const known = placesOf(lists);
+  for (const root of roots) {
+    for (let length = 0; length <= Math.min(longestEnding, root.length); length += 1) {
+      const base = root.slice(0, root.length - length);
+      for (const { list, isStrong } of known.get(root.slice(base.length)) ?? []) {
+        if (base.length < list.least || list.after?.test(base) === false) continue;
+        const endings = bases.get(base) ?? new Set();
+        for (const other of list.strong) endings.add(other);
+        if (isStrong) for (const other of list.weak) endings.add(other);
+        bases.set(base, endings);
+      }
+    }
+  }
+  return bases;
+}
+
+/** The forms of bases that are too short to look for by their beginning. */
+const ofShortBases = (bases: Bases): string[] =>
+  [...bases].flatMap(([base, endings]) =>
+    base.length < leastBeginning ? [...endings].map((ending) => base + ending) : [],
+  );
+
+function isOfBases(bases: Bases, form: string): boolean {
+  for (const [base, endings] of bases) if (form.startsWith(base) && endings.has(form.slice(base.length))) return true;
+  return false;
+}
+
+/** The shortest of them: what begins with a longer one begins with it too. */
+function shortest(beginnings: Iterable<string>): string[] {
+  const sorted = [...new Set(beginnings)]
+    .filter(({ length }) => length >= leastBeginning)
+    .sort((a, b) => a.length - b.length);
+  const kept: string[] = [];
+  for (const each of sorted) if (!kept.some((other) => each.startsWith(other))) kept.push(each);
+  return kept.slice(0, maxBeginnings);
+}
+
+const beginsWithOne = (form: string, beginnings: readonly string[]): boolean => {
+  for (const beginning of beginnings) if (form.startsWith(beginning)) return true;
+  return false;
+};
+
+function latinFamily(form: string, written: string): Family {
+  const spelled = [...new Set([form, ...umlautSpellings(form, written)])];
+  const english = otherSpellings(form);
+  const { forms, verb } = irregularForms(form, stemOf(form));
+  const stems = new Set([...spelled, ...english.roots, ...(verb === undefined ? [] : [verb])].map(stemOf));
+  const bases: Bases = isApart(form) ? new Map() : basesOf(spelled, latinEndings);
+  const closed = [...spelled.flatMap(closedForms), ...shortForms(form, stems), ...ofShortBases(bases)];
+  const exact = [...new Set([...spelled, ...forms, ...english.roots, ...english.alone, ...closed])];
+  const known = new Set(exact);
+  const beginnings = shortest([
+    ...bases.keys(),
+    ...[...stems].map((stem) => stem.slice(0, Math.max(leastBeginning, stem.length - 1))),
+  ]);
+  return {
+    exact,
+    beginnings,
+    weightOf(other) {
+      if (other === form) return 1;
+      if (known.has(other)) return otherForm;
+      if (!beginsWithOne(other, beginnings)) return 0;
+      if (isOfBases(bases, other) && !isApart(other)) return otherForm;
+      return stems.has(stemOf(other)) ? otherForm : 0;
+    },
+  };
+}
+
+const umlauts: { readonly [letter: string]: string } = { ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" };
+
+/** mueller for Müller, and the other way round. */
+function umlautSpellings(form: string, written: string): string[] {
+  const spelled = fold(
+    written
+      .toLowerCase()
+      .normalize("NFC")
+      .replace(/[äöüåø]/g, (letter) => umlauts[letter]!),
+  );
+  const plain = form.length > 4 && !/po(?:em|et)/.test(form) ? form.replace(/(?<![gq])([aou])e(?!$|s$)/g, "$1") : form;
+  return [spelled, plain];
+}
+
+/** German nouns whose plural ends in -er. Few, and no new ones: as an ending it would make one word of corn and corner. */
+const germanPlurals =
+  /(?:amt|bad|band|bild|blatt|brett|buch|dach|dorf|fach|fass|feld|geist|geld|glas|gott|grab|gras|gut|haus|huhn|kalb|kind|kleid|korn|kraut|lamm|land|licht|lied|loch|mann|nest|pfand|rad|rind|schild|schloss|schwert|tal|tuch|volk|wald|wort|wurm)$/;
+
+/** Forms that follow from how a word ends, where an ending alone says too little. */
+function closedForms(root: string): string[] {
+  const forms: string[] = [];
+  if (germanPlurals.test(root)) forms.push(`${root}er`, `${root}ern`);
+  const singular = root.replace(/ern?$/, "");
+  if (singular !== root && germanPlurals.test(singular))
+    forms.push(singular, `${singular}er`, `${singular}ern`, `${singular}es`);
+  const [, taken, stem] = /^(.*ge)([a-z]{3,})(?:t|en)$/.exec(root) ?? [];
+  if (taken === "ge") forms.push(`${stem}en`, `${stem}e`, `${stem}t`, `${stem}te`);
+  const verb = /^([a-z]{3,})(?:en|te|st)$/.exec(root)?.[1];
+  if (verb !== undefined) forms.push(`ge${verb}t`, `ge${verb}en`);
+  // Dutch writes the same sound with one letter or two: kat and katten, jaar and jaren.
+  if (/[^aeiou][aeiou][bdfgklmnprst]$/.test(root)) forms.push(`${root}${root.at(-1)}en`);
+  if (/(aa|ee|oo|uu)[bdfgklmnprst]$/.test(root)) forms.push(`${root.slice(0, -2)}${root.at(-1)}en`);
+  const doubled = /^([a-z]*[aeiou]([bdfgklmnprst]))\2en$/.exec(root)?.[1];
+  if (doubled !== undefined) forms.push(doubled);
+  const open = /^([a-z]*[^aeiou])([aeou])([bdfgklmnprst])en$/.exec(root);
+  if (open !== null) forms.push(`${open[1]}${open[2]}${open[2]}${open[3]}`);
+  return forms;
+}
+
+/** English forms of stems that are too short to look for by their beginning, or that end in y. */
+function shortForms(form: string, stems: ReadonlySet<string>): string[] {
+  const [, begun] =
+    /^([a-z]{1,2}[^aeiou])(?:y|ies|ied)$/.exec(form) ?? /^([a-z]{1,2})(?:ie|ies|ied|ying)$/.exec(form) ?? [];
+  const flown = begun === undefined ? [] : ["y", "ie", "ies", "ied", "ying"].map((ending) => begun + ending);
+  const short = [...stems].filter(({ length }) => length < leastBeginning);
+  const others = short.flatMap((stem) => ["s", "es", "ed", "ing", "e", "ee"].map((ending) => stem + ending));
+  return [...flown, ...others.filter((other) => stems.has(stemOf(other)))];
+}
+
+function inflectedFamily(form: string, { endings }: Script): Family {
+  const bare = (each: string): string => (each.length > 5 ? each.replace(/(?:ся|сь)$/, "") : each);
+  const bases = basesOf([bare(form)], endings);
+  const beginnings = shortest(bases.keys());
+  const short = new Set([form, ...ofShortBases(bases)]);
+  return {
+    exact: [...short],
+    beginnings,
+    weightOf(other) {
+      if (other === form) return 1;
+      if (short.has(other)) return otherForm;
+      return beginsWithOne(other, beginnings) && isOfBases(bases, bare(other)) ? otherForm : 0;
+    },
+  };
+}
+
+/** Articles, prepositions and conjunctions are written as part of the next word: the word is found with and without any of them. */
+function prefixedFamily(form: string, prefixes: readonly string[], { endings }: Script): Family {
+  const rootsOf = (each: string): string[] => [
+    each,
+    ...prefixes
+      .filter((prefix) => each.startsWith(prefix) && each.length - prefix.length >= 3)
+      .map((prefix) => each.slice(prefix.length)),
+  ];
+  const roots = rootsOf(form);
+  const bases = basesOf(roots, endings);
+  const exact = [...new Set([...roots, ...roots.flatMap((root) => prefixes.map((prefix) => prefix + root))])];
+  const known = new Set(exact);
+  const articles = prefixes.filter(({ length }) => length > 1);
+  const beginnings = shortest([...bases.keys()].flatMap((base) => [base, ...articles.map((prefix) => prefix + base)]));
+  return {
+    exact,
+    beginnings,
+    weightOf(other) {
+      if (other === form) return 1;
+      if (known.has(other)) return otherForm;
+      return beginsWithOne(other, beginnings) && rootsOf(other).some((root) => isOfBases(bases, root)) ? otherForm : 0;
+    },
+  };
+}
+
+const grownLetters = 3;
+
+/** Of a script of which we know no endings: one form is the other with a few letters more. */
+function grownFamily(form: string): Family {
+  if (form.length <= grownLetters) return alone([form]);
+  const shortestForm = form.slice(0, Math.max(grownLetters, form.length - grownLetters));
+  return {
+    exact: [form],
+    beginnings: [shortestForm],
+    weightOf(other) {
+      if (other === form) return 1;
+      const [short, long] = other.length < form.length ? [other, form] : [form, other];
+      const grown = long.length - short.length;
+      return short.length >= grownLetters && grown > 0 && grown <= grownLetters && long.startsWith(short)
+        ? otherForm
+        : 0;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { isSingle, isUnspaced, type Word, wordsOf } from "../words/words.ts";
+
+/** The words of one run of a question, which is what stands in it without a space. */
+
+export interface AskedWord {
+  readonly form: string;
+  /** As it stands in the question. */
+  readonly written: string;
+  /** Where it begins in the question. */
+  readonly at: number;
+  /**
+   * A part of a longer word: at an apostrophe, where it may be an article or an ending, or at another seam, where even the smallest
+   * word belongs to a name.
+   */
+  readonly partAt: "apostrophe" | "seam" | null;
+  /** A sign binds it to its neighbour, as in my-company.io. */
+  readonly isBound: boolean;
+  /** Only how it begins is asked for. */
+  readonly isPrefix: boolean;
+  /** A word with digits inside may be written apart: 10km is 10 km. */
+  readonly parts?: readonly string[];
+}
+
+/** Words from one index up to another that may as well be written as one. */
+interface Join {
+  readonly from: number;
+  readonly to: number;
+  readonly joined: string;
+}
+
+/** Words from one index up to another that are the pieces of an identifier, and the identifier as it is written. */
+interface Identifier {
+  readonly from: number;
+  readonly to: number;
+  readonly written: string;
+}
+
+const maxJoinedLength = 64;
+const joining = /^[-‐‑_'’‘ʼ＇·"׳״\u200c]*$/u;
+const binding = /^[-‐‑_./:@#&=+~\\]$/u;
+/** What joins the pieces of an identifier. */
+const identifierSeparator = /^[-‐‑_./]$/u;
+/** A number with a decimal point is a number, however its thousands are grouped. */
+const decimal = /^[\d,]*\d\.\d+$/;
+const currency = /^\p{Sc}$/u;
+const apostrophe = /['’‘ʼ＇]/u;
+
+/** The last character of an unspaced run stands alone in the index only at the end of a run, so it is not asked for. */
+export const isRunEnd = (form: string, before: string | undefined): boolean =>
+  isSingle(form) && before !== undefined && isUnspaced(before);
+
+export interface AskedRun {
+  readonly words: readonly AskedWord[];
+  readonly joins: readonly Join[];
+  readonly identifiers: readonly Identifier[];
+}
+
+export function askedWords(run: string, at: number): AskedRun {
+  const all = wordsOf(run).filter(({ form }, i, list) => !isRunEnd(form, list[i - 1]?.form));
+  const wholes = all.filter((each, i) => all[i + 1]?.position === each.position);
+  const parts = all.filter((each) => !wholes.includes(each));
+  const wholeOf = (part: Word): Word | undefined =>
+    wholes.find(({ start, end }) => start <= part.start && part.end <= end);
+  const last = parts.at(-1);
+  const begun = last !== undefined && !isUnspaced(last.form) && run.startsWith("*", last.end) ? last : undefined;
+  // Whatever the rest of such a word is, the index has it whole too.
+  const begunWhole = begun === undefined ? undefined : wholeOf(begun);
+  const asked = begunWhole === undefined ? parts : parts.filter((part) => wholeOf(part) !== begunWhole);
+  // Parts of a word with digits say little by themselves, so it is asked for as one.
+  const numbered = (part: Word): Word | undefined =>
+    wholes.find((whole) => whole === wholeOf(part) && /\d/.test(whole.form));
+  const kept = [...new Set(asked.map((part) => numbered(part) ?? part))];
+  const isBound = (left: Word | undefined, right: Word | undefined): boolean =>
+    left !== undefined && right !== undefined && binding.test(run.slice(left.end, right.start));
+  const words = kept.map((part, i): AskedWord => {
+    const isWhole = wholes.includes(part);
+    const whole = isWhole ? undefined : wholeOf(part);
+    return {
+      form: part.form,
+      written: run.slice(part.start, part.end),
+      at: at + part.start,
+      partAt: whole === undefined ? null : apostrophe.test(run.slice(whole.start, whole.end)) ? "apostrophe" : "seam",
+      isBound: isBound(kept[i - 1], part) || isBound(part, kept[i + 1]),
+      isPrefix: part === begun,
+      ...(isWhole ? { parts: asked.filter((each) => wholeOf(each) === part).map(({ form }) => form) } : {}),
+    };
+  });
+  if (begunWhole !== undefined) {
+    const { form, start, end } = begunWhole;
+    const written = run.slice(start, end);
+    words.push({ form, written, at: at + start, partAt: null, isBound: false, isPrefix: true });
+  }
+  const isShared = ({ start }: Word): boolean => kept.filter((each) => each.start === start).length > 1;
+  const isJoined = (left: Word, right: Word): boolean =>
+    !isShared(left) &&
+    !isShared(right) &&
+    !isUnspaced(left.form) &&
+    !isUnspaced(right.form) &&
+    !currency.test(left.form) &&
+    !currency.test(right.form) &&
+    (joining.test(run.slice(left.end, right.start)) ||
+      (wholeOf(left) !== undefined && wholeOf(left) === wholeOf(right)));
+  return begun === undefined
+    ? { words, joins: joinsOf(kept, isJoined), identifiers: identifiersOf(run, kept) }
+    : { words, joins: [], identifiers: [] };
+}
+
+/** R-2026-0117, TH-25/1893, LX_88.40217: pieces joined by single separators, at least one of which has a digit. */
+function identifiersOf(run: string, words: readonly Word[]): Identifier[] {
+  const identifiers: Identifier[] = [];
+  for (let from = 0; from < words.length; ) {
+    let to = from + 1;
+    while (to < words.length && identifierSeparator.test(run.slice(words[to - 1]!.end, words[to]!.start))) to += 1;
+    const pieces = words.slice(from, to);
+    const written = run.slice(pieces[0]!.start, pieces.at(-1)!.end);
+    const isIdentifier = pieces.length > 1 && /\d/.test(written) && !decimal.test(written);
+    if (isIdentifier && !pieces.some(({ form }) => isUnspaced(form))) identifiers.push({ from, to, written });
+    from = to;
+  }
+  return identifiers;
+}
+
+function joinsOf(parts: readonly Word[], isJoined: (left: Word, right: Word) => boolean): Join[] {
+  const joins: Join[] = [];
+  for (let from = 0; from < parts.length; ) {
+    let to = from + 1;
+    while (to < parts.length && isJoined(parts[to - 1]!, parts[to]!)) to += 1;
+    const joined = parts.slice(from, to).reduce((text, { form }) => text + form, "");
+    if (to - from > 1 && joined.length <= maxJoinedLength) joins.push({ from, to, joined });
+    from = to;
+  }
+  return joins;
+}

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cases } from "../../../../tests/support/long-runs.ts";
+import { earlyTypos, isTypo, isTypoOfForm, typoBeginning } from "./typos.ts";
+
+describe("[SRCH-10] one slip", () => {
+  it.each<[string, string, string, boolean]>([
+    ["a letter missing", "plumer", "plumber", true],
+    ["a letter too many", "plumbber", "plumber", true],
+    ["another letter", "plunber", "plumber", true],
+    ["two swapped", "encrpytion", "encryption", true],
+    ["at the end", "radiatr", "radiator", true],
+    ["of two letters is none", "radiatr", "radiators", false],
+    ["of letters apart is none", "aadiatoo", "radiator", false],
+    ["of a short word is none", "war", "was", false],
+    ["of a number is none", "12345", "12346", false],
+    ["of nothing is none", "plumber", "plumber", false],
+  ])("%s", (_, word, form, expected) => expect(isTypo(word, form)).toBe(expected));
+
+  it("may be made in the singular of what is there", () => {
+    expect(isTypoOfForm("radiatr", "radiators")).toBe(true);
+    expect(isTypoOfForm("rechnug", "rechnungen")).toBe(true);
+    expect(isTypoOfForm("plumer", "plumber")).toBe(true);
+    expect(isTypoOfForm("bots", "botanes")).toBe(false);
+    expect(isTypoOfForm("radiatr", "radiations")).toBe(false);
+  });
+
+  it("is one both ways", () => {
+    const word = fc.stringMatching(/^[abc]{4,7}$/);
+    fc.assert(
+      fc.property(word, word, (one, other) => {
+        expect(isTypo(one, other)).toBe(isTypo(other, one));
+      }),
+      { numRuns: cases(1000, 10_000) },
+    );
+  });
+
+  it("is early, or the words begin alike", () => {
+    const word = fc.stringMatching(/^[abc]{4,7}$/);
+    fc.assert(
+      fc.property(word, word, (one, other) => {
+        const early = earlyTypos(one);
+        for (const each of early) expect(isTypo(one, each)).toBe(true);
+        if (isTypo(one, other) && !early.includes(other)) {
+          expect(other.slice(0, typoBeginning)).toBe(one.slice(0, typoBeginning));
+        }
+      }),
+      { numRuns: cases(1000, 10_000) },
+    );
+  });
+
+  it("is made with letters of the word's own alphabet", () => {
+    expect(earlyTypos("встреча")).toContain("астреча");
+    expect(earlyTypos("ספרים")).toContain("פסרים");
+    expect(earlyTypos("war")).toEqual([]);
+  });
+});
