@@ -31,8 +31,10 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: availableParallelism(),
     // Sources are loaded once for many files; what starts servers and kills processes has a process of its own.
     isolate: mode !== "quick",
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Generous: a time limit is there to end a test that hangs, not to fail one on a busy machine.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     env: { PDPP_TEST_MODE: mode },
   },
 }));

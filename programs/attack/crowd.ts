@@ -14,6 +14,7 @@ const reads = { p99: 100 };
 const health = { p99: 50 };
 /** The server with its threads; eight readers that do not read were asked for sixty megabytes each. */
 const mostMb = 2500;
+const leastReads = 30;
 
 export const crowd: Attack = {
   name: "keeping the server busy",
@@ -59,7 +60,7 @@ export async function besideTheWorst(
     await pause(1000);
     const [readMs, healthMs]: [number[], number[]] = [[], []];
     let peakMb = 0;
-    for (let n = 0, until = Date.now() + seconds * 1000; Date.now() < until; n += 1) {
+    for (let n = 0, until = Date.now() + seconds * 1000; Date.now() < until || n < leastReads; n += 1) {
       readMs.push(await read((n * 7919) % notes));
       healthMs.push(await timed(new URL("/healthz", url), agent, other));
       if (n % 20 === 0) peakMb = Math.max(peakMb, memoryOf(server.pid));

@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium).each([true, false])(
           await page.mouse.wheel(0, 100_000);
           return end.count();
         };
-        await expect.poll(isThere, { timeout: 30_000 }).toBe(1);
+        await expect.poll(isThere).toBe(1);
         return (await page.locator("[data-window]").textContent()) ?? "";
       }
       let text = "";
@@ -147,13 +147,10 @@ describe.skipIf(!hasChromium).each([true, false])(
       expect(found).toContain("We meet on Friday");
       await page.goto(`${vault.site}/activity`);
       await expect
-        .poll(
-          async () => {
-            await page.reload();
-            return main();
-          },
-          { timeout: 15_000 },
-        )
+        .poll(async () => {
+          await page.reload();
+          return main();
+        })
         .toMatch(/Night script[\s\S]*searched/);
 
       await page.goto(`${vault.site}/agents`);
@@ -170,7 +167,7 @@ describe.skipIf(!hasChromium).each([true, false])(
 
       expect([complaints, elsewhere]).toEqual([[], []]);
       if (hasScripts) expect(asked.length).toBeGreaterThan(0);
-    }, 180_000);
+    });
 
     /** Presses Tab until what has the focus is called so. */
     async function tabTo(name: string | RegExp): Promise<void> {
@@ -202,6 +199,6 @@ describe.skipIf(!hasChromium).each([true, false])(
       await page.keyboard.press("Enter");
       await page.getByText("Night script can no longer read anything").waitFor();
       expect(complaints).toEqual([]);
-    }, 120_000);
+    });
   },
 );

@@ -104,13 +104,10 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     await open(`/text?id=${encodeURIComponent("tame/things:long")}&field=text`);
     const end = page.getByText("This is the end.");
     await expect
-      .poll(
-        async () => {
-          await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-          return end.count();
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+        return end.count();
+      })
       .toBe(1);
     expect(await page.locator("[data-window]").textContent()).toBe(`${longText}\n${longText}`);
     expect(complaints).toEqual([]);
@@ -149,9 +146,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     return faults;
   };
 
-  it("[CSL-11] [CSL-12] [CSL-14] [PAG-4] looks right where time, totals and versions are shown", {
-    timeout: 180_000,
-  }, async () => {
+  it("[CSL-11] [CSL-12] [CSL-14] [PAG-4] looks right where time, totals and versions are shown", async () => {
     const paths = [
       "/explore?q=EVIL+since+July+2026",
       "/stream?source=evil&stream=things&total=count&by=value%3Awho",
@@ -181,9 +176,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     expect([complaints, elsewhere]).toEqual([[], []]);
   });
 
-  it("[CSL-75] [CSL-5] [PAG-4] every page looks right to an automatic check in both colour schemes, and fits a phone, whatever is in it", {
-    timeout: 300_000,
-  }, async () => {
+  it("[CSL-75] [CSL-5] [PAG-4] every page looks right to an automatic check in both colour schemes, and fits a phone, whatever is in it", async () => {
     const { grant, blob } = vault;
     const place = { grant, source: "evil", stream: "things", record: "r11", field: "text", blob, words: "EVIL" };
     const examples = htmlExamples(place).map(({ address }) => address);

@@ -104,5 +104,5 @@ describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
     expect(faults).toEqual([]);
     expect(complaints).toEqual([]);
     await page.close();
-  }, 180_000);
+  });
 });

@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     const lines = page.locator(".log > li");
     const before = await lines.count();
     await agentReads();
-    await expect.poll(() => lines.count(), { timeout: 15_000 }).toBe(before + 1);
+    await expect.poll(() => lines.count()).toBe(before + 1);
     expect(await lines.first().textContent()).toContain("searched");
     expect(await page.getByRole("status").textContent()).toBe("Live · 1 new line");
     expect(await faultsOn(page)).toEqual([]);

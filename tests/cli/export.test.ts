@@ -12,7 +12,7 @@ beforeAll(async () => {
     for (let i = 0; i < count; i += 1)
       yield { id: `m${String(i).padStart(6, "0")}`, subject: `Mail ${i}`, body: "All is well. ".repeat(20) };
   });
-}, 120_000);
+});
 afterAll(() => server.close());
 
 const idsOf = (text: string): string[] =>

@@ -212,7 +212,7 @@ describe.each(engineNames)("what is in the vault, on %s", (engine) => {
         };
         // A page shows what was counted before until it is counted anew.
         const areSame = async () => (await asked()) === sealed((await owner.open(`${site}${path}`)).html);
-        await expect.poll(areSame, { timeout: 20_000 }).toBe(true);
+        await expect.poll(areSame).toBe(true);
       }
     } finally {
       await threads.close();

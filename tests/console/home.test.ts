@@ -110,11 +110,11 @@ describe.each(engineNames)("the first page and the log, on %s", (engine) => {
   it("[CSL-76] shows the months that it has at once, and the new ones at the next look", async () => {
     const counted = async (): Promise<string | undefined> =>
       /aria-label="(Records per month of Home[^"]*)"/.exec((await owner.open(`${site}/`)).html)?.[1];
-    await expect.poll(counted, { timeout: 20_000 }).toContain(": 30,");
+    await expect.poll(counted).toContain(": 30,");
     await put(vault, "chat_home", "messages", [message("h98", 30), message("h99", 31)]);
     on.wait(61_000);
     expect(await counted()).toContain(": 30,");
-    await expect.poll(counted, { timeout: 20_000 }).toContain(": 32,");
+    await expect.poll(counted).toContain(": 32,");
     const deleted = ["h98", "h99"].map((key) => ({ key, op: "delete" }));
     await put(vault, "chat_home", "messages", deleted);
   });

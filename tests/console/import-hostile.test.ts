@@ -147,7 +147,7 @@ describe("[CSL-32] an upload", () => {
     expect(planned.html).not.toContain("etc/passwd");
     expect(readdirSync(vault.dataDir)).not.toContain("passwd");
     // A plan with nothing in it is over, and its files are gone.
-    await expect.poll(uploads, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(uploads).toEqual([]);
   });
 });
 
@@ -170,7 +170,7 @@ describe("[CSL-31] files that mean harm", () => {
     const failed = await room.until(await room.drop({ [chatName]: chat }), "failed");
     expect(failed.html).toContain("more memory than an import may have");
     expect((await room.owner.open(`${site}/`)).status).toBe(200);
-    await expect.poll(uploads, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(uploads).toEqual([]);
   });
 
   it("and stop answering, or wait for ever, are ended", async () => {
@@ -178,7 +178,7 @@ describe("[CSL-31] files that mean harm", () => {
     const planned = await room.until(await room.drop({ [chatName]: chat }), "planned");
     signal("SIGSTOP");
     expect((await room.until(planned, "failed")).html).toContain("stopped answering");
-    await expect.poll(uploads, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(uploads).toEqual([]);
     await room.close();
     await vault.drop();
     await opened({ limits: { waitMs: 100 } });
@@ -195,7 +195,7 @@ describe("[CSL-31] files that mean harm", () => {
       const planned = await room.until(await room.drop(files), "planned");
       const wanted = Number(/Bring in ([\d,]+) records/.exec(planned.html)?.[1]?.replaceAll(",", ""));
       await room.owner.send(planned, given);
-      await expect.poll(records, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
+      await expect.poll(records, { interval: 20 }).toBeGreaterThan(0);
       signal("SIGKILL");
       const failed = await room.until(planned, "failed");
       expect(failed.html).toContain("ended before it was done");
@@ -296,7 +296,7 @@ describe("[CSL-34] one import at a time", () => {
     await room.until(await room.drop({ [chatName]: chat }), "planned");
     expect([uploads().length, processes().length]).toEqual([1, 1]);
     await room.close();
-    await expect.poll(processes, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(processes).toEqual([]);
     expect(uploads()).toEqual([]);
     const left = ["999999999-aa", `${process.ppid}-bb`];
     for (const each of left) mkdirSync(join(vault.dataDir, "uploads", each));

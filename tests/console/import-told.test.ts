@@ -114,7 +114,7 @@ describe("a plan that waits", () => {
       'href="/import">Choose something else',
     ])
       expect(page).toContain(shown);
-    await expect.poll(() => readdirSync(join(vault.dataDir, "uploads")), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => readdirSync(join(vault.dataDir, "uploads"))).toEqual([]);
     // An answer from elsewhere finds nothing that waits.
     const body = new URLSearchParams({ proof: proofIn(planned) });
     await room.on.fetch(new Request(`${planned.url}/answer`, { method: "POST", headers: headersOf(room.owner), body }));

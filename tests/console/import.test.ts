@@ -68,7 +68,7 @@ describe.each(engineNames)("the Import room, on %s", (engine) => {
     for (const shown of ["My phone", "Europe/Berlin", "WhatsApp Chat with Ada.txt", "everything could be read"])
       expect(done.html).toContain(shown);
     expect(done.html).toMatch(/<code>[0-9a-f]{64}<\/code>/);
-    await expect.poll(uploads, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(uploads).toEqual([]);
     const reader = await createOwner({ store: vault.store, ownerNo: 1, now: Date.now }).reader();
     const { data } = await reader.queryRecords({ stream: "messages", connection_id: "whatsapp", limit: 10 });
     expect(data).toHaveLength(3);

@@ -18,7 +18,7 @@ describe("[SRCH-40] [BIG-7] the demo's PDF invoice", () => {
     token = await loadDemo(vault.store, Date.now());
     on = stage(vault);
     server = await listening(on.fetch);
-  }, 120_000);
+  });
   afterAll(async () => {
     await server.close();
     await vault.drop();

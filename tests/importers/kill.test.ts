@@ -71,6 +71,6 @@ describe.each(chosen.map((generator): [string, Generator] => [generator.importer
         }
       }
       await ended(torn);
-    }, 600_000);
+    });
   },
 );

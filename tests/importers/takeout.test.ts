@@ -9,7 +9,6 @@ import { zip } from "./zip-writer.ts";
 
 /** What somebody does who has downloaded a Takeout and read the README: import, grant, ask. */
 describe("[IMP-19] a Takeout of nine products", () => {
-  const began = performance.now();
   let vault: CliVault;
   let agent: Connected;
   let server: Running;
@@ -31,7 +30,7 @@ describe("[IMP-19] a Takeout of nine products", () => {
     const { token } = await vault.json<{ token: string }>(grant);
     server = await serve({ dataDir: join(vault.directory, "vault"), port: 0, host: "127.0.0.1" });
     agent = await connect({ transport: "http", era: "modern" }, server.url, token);
-  }, 120_000);
+  });
   afterAll(async () => {
     await agent?.close();
     await server?.close();
@@ -65,11 +64,5 @@ describe("[IMP-19] a Takeout of nine products", () => {
       shown.push((await agent.follow(call)).text);
     }
     expect(shown.some(isIn), shown.join("\n\n")).toBe(true);
-  });
-
-  it("took less than five minutes, from the archive to the answers", () => {
-    const seconds = (performance.now() - began) / 1000;
-    console.log(`${seconds.toFixed(1)} s`);
-    expect(seconds).toBeLessThan(300);
   });
 });

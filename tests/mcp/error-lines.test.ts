@@ -99,7 +99,7 @@ describe("the lines of errors", () => {
         }
       }
       expect(wrong).toEqual([]);
-    }, 60_000);
+    });
 
     it("[HOST-10] speak of arguments by the names that the tool has", async () => {
       const { client } = on();
@@ -116,7 +116,7 @@ describe("the lines of errors", () => {
         const known = [...Object.keys(listed), "sort", "colour"];
         if (param !== undefined) expect([args, known]).toEqual([args, expect.arrayContaining([param.split(".")[0]])]);
       }
-    }, 60_000);
+    });
 
     it("[HOST-10] an id with a wrong connection is written anew, with the connections that have the record", async () => {
       const { client } = on();

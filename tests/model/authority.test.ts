@@ -68,7 +68,7 @@ it("[AUT-5] [AUT-6] after a revocation the very next request is refused, and a p
     ),
     settings(cases(2, 3)),
   );
-}, 900_000);
+});
 
 it("[AUT-5] a grant ends at its hour", async () => {
   const [blueprint] = fc.sample(scenarioBlueprint(30), { numRuns: 1, seed: 5 });
@@ -83,7 +83,7 @@ it("[AUT-5] a grant ends at its hour", async () => {
     await at("2026-08-01T12:00:00Z");
     await refusedEverywhere(scenario, client, 403, "grant_expired");
   });
-}, 120_000);
+});
 
 it("[AUT-3] a cursor or bookmark is a name, not authority: another client, query or vault state cannot use it", async () => {
   await fc.assert(
@@ -130,4 +130,4 @@ it("[AUT-3] a cursor or bookmark is a name, not authority: another client, query
     }),
     settings(cases(2, 3)),
   );
-}, 900_000);
+});

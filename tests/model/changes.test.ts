@@ -108,4 +108,4 @@ it("[AUT-3] [AUT-4] changes_since tells exactly what changed in the grant's proj
     }),
     settings(cases(4, 10)),
   );
-}, 900_000);
+});

@@ -58,7 +58,7 @@ it("[AUT-4] [AUT-20] no answer depends on anything outside the grant: a vault th
     }),
     settings(cases(4, 10)),
   );
-}, 900_000);
+});
 
 async function sameAnswer(client: Client, scenario: Vaults, twin: Vaults["sqlite"], path: string, twinPath: string) {
   const [one, two] = await Promise.all([scenario.sqlite.get(client.token, path), twin.get(client.token, twinPath)]);
@@ -129,7 +129,7 @@ it("[AUT-3] [AUT-4] what is hidden cannot be told from what is not there: record
     }),
     settings(cases(2, 4)),
   );
-}, 900_000);
+});
 
 async function hiddenThings(scenario: Vaults, client: Client): Promise<void> {
   const { snapshot, vault } = scenario.world(client);

@@ -265,7 +265,6 @@ describe.each(engineNames)("[AUT-20] hidden changes on %s", (engine) => {
   // The slower engine is given all that is hidden by a grant's time alone, in the short run.
   it.each(Object.keys(limits).filter((limit) => engine === "sqlite" || cases(0, 1) === 1 || limit === "time"))(
     "show in no version, time, bookmark, cursor, window or search (limit: %s)",
-    { timeout: 120_000 },
     async (limit) => {
       const worlds = [await world(engine, limit), await world(engine, limit)] as const;
       const [plain, busy] = worlds;

@@ -8,7 +8,7 @@ describe.concurrent.each([
   { engine: "sqlite", kills: cases(5, 50), looks: 5 },
   { engine: "postgres", kills: cases(2, 10), looks: 2 },
 ] as const)("kill -9 on $engine", ({ engine, kills, looks }) => {
-  it(`[accept 6] loses nothing acknowledged and tears nothing, ${kills} times over`, { timeout: 120_000 }, async () => {
+  it(`[accept 6] loses nothing acknowledged and tears nothing, ${kills} times over`, async () => {
     const vault = await newVault(engine);
     try {
       expect(await killIngests(placeOf(vault), kills, looks)).toEqual([]);
@@ -17,9 +17,7 @@ describe.concurrent.each([
     }
   });
 
-  it(`[WRT-3] leaves a change of manifests that the next start goes on with, ${kills} times over`, {
-    timeout: 120_000,
-  }, async () => {
+  it(`[WRT-3] leaves a change of manifests that the next start goes on with, ${kills} times over`, async () => {
     const vault = await newVault(engine);
     try {
       expect(await killBackfills(placeOf(vault), kills)).toEqual([]);

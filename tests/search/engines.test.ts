@@ -26,7 +26,7 @@ beforeAll(async () => {
     for (const value of Object.values(data)) if (typeof value === "string") texts.push(value.slice(0, 400));
   }
   words = [...new Set(texts.join(" ").split(/\s+/))];
-}, 120_000);
+});
 afterAll(() => Promise.all(vaults.map((vault) => vault.drop())));
 
 async function sameOnBoth(input: Parameters<ReadApi["search"]>[0]): Promise<number> {
@@ -91,7 +91,7 @@ const questions = [
   "x".repeat(1900),
 ];
 
-it("[SRCH-10] 200 fixed queries, whatever is in them", { timeout: 120_000 }, async () => {
+it("[SRCH-10] 200 fixed queries, whatever is in them", async () => {
   const fixed = [...questions, ...words.filter((_, i) => i % Math.ceil(words.length / 200) === 0)].slice(0, 200);
   let found = 0;
   for (const q of fixed) if ((await sameOnBoth({ q: q.slice(0, 2000), limit: 10 })) > 0) found += 1;
@@ -101,7 +101,7 @@ it("[SRCH-10] 200 fixed queries, whatever is in them", { timeout: 120_000 }, asy
 
 const runs = Number(process.env.PDPP_SEARCH_RUNS ?? cases(40, 200));
 
-it("[SRCH-10] random queries: words, phrases, beginnings, exclusions, noise", { timeout: 3000 * runs }, async () => {
+it("[SRCH-10] random queries: words, phrases, beginnings, exclusions, noise", async () => {
   const word = fc.nat().map((n) => words[n % words.length]!);
   const piece = fc.oneof(
     { weight: 6, arbitrary: word },
@@ -120,7 +120,7 @@ it("[SRCH-10] random queries: words, phrases, beginnings, exclusions, noise", { 
   );
 });
 
-it("[SRCH-8] pages visit every hit once, and end", { timeout: 60_000 }, async () => {
+it("[SRCH-8] pages visit every hit once, and end", async () => {
   for (const q of ["order", "Mila school", "what about the boiler?"]) {
     for (const reader of readers) {
       const seen: string[] = [];

@@ -228,7 +228,6 @@ async function sameAsTwin(
 describe.each(engineNames)("[AUT-4] [SRCH-7] a search on %s", (engine) => {
   it.each(["time", "resources", "none"] as const)(
     "tells nothing of what is outside of the grant (limit: %s)",
-    { timeout: 300_000 },
     async (limit) => {
       const all = (["outside", "field", "deleted", "connection"] as const).map((place, i) => ({
         words: disturbing,

@@ -61,7 +61,7 @@ export async function importing(
 }
 
 /** On a busy machine a process takes long to start. */
-const longestMs = 60_000;
+const longestMs = 300_000;
 
 /** As a browser sends it, byte for byte. */
 export async function formRequest(by: Person, form: FormData): Promise<Request> {

@@ -62,7 +62,7 @@ export async function restartUnderLoad(store: Store, server: PostgresServer, res
       await server.pause();
       await server.resume();
       const back = Date.now();
-      while (Math.min(lastRead, lastWrite) < back && Date.now() - back < 30_000) await wait(20);
+      while (Math.min(lastRead, lastWrite) < back && Date.now() - back < 300_000) await wait(20);
       resumedMs = Math.max(
         resumedMs,
         Math.min(lastRead, lastWrite) < back ? Number.POSITIVE_INFINITY : Date.now() - back,

@@ -55,7 +55,7 @@ export function accessLogCases(open: OpenVault): void {
   it("writes by itself a moment later, and at once when many wait", () =>
     using(open, async ({ store }) => {
       store.log.note(entry(0));
-      await expect.poll(async () => (await read(store)).length, { timeout: 5000 }).toBe(1);
+      await expect.poll(async () => (await read(store)).length).toBe(1);
       for (let n = 1; n <= 500; n += 1) store.log.note(entry(n));
       await pause(0);
       await store.log.flush();

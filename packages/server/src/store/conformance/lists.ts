@@ -52,48 +52,42 @@ function inOrder(held: readonly Entry[], ids: readonly string[], descending: boo
 }
 
 export function listCases(open: OpenVault): void {
-  it(
-    "gives every record exactly once, over connections, directions, ties and missing values",
-    { timeout: 60_000 },
-    () =>
-      using(open, async ({ store }) => {
-        await openDiary(store, [], sorted);
-        const entry = fc.record({
-          to: fc.nat(2),
-          key: fc.constantFrom("a", "b", "B", "é", "😀", "\uffee", "z"),
-          rank: fc.constantFrom(null, -1.5, 0, 0, 1e300, 3),
-        });
-        let run = 0;
-        await fc.assert(
-          fc.asyncProperty(
-            fc.uniqueArray(entry, { maxLength: 21, selector: ({ to, key }) => `${to}${key}` }),
-            fc.integer({ min: 1, max: 5 }),
-            fc.boolean(),
-            async (held, limit, descending) => {
-              run += 1;
-              const ids = ["B", "a", "c"].map((name) => `${name}${run}`);
-              for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
-              for (const [to, id] of ids.entries()) {
-                await put(
-                  store,
-                  id,
-                  held.filter((e) => e.to === to).map(({ key, rank }) => ({ id: key, rank })),
-                );
-              }
-              const scope = await scopeOf(store, ids);
-              expect(await walk(store, scope, sortBy(scope, "rank", "number"), descending, limit)).toEqual(
-                inOrder(held, ids, descending),
+  it("gives every record exactly once, over connections, directions, ties and missing values", () =>
+    using(open, async ({ store }) => {
+      await openDiary(store, [], sorted);
+      const entry = fc.record({
+        to: fc.nat(2),
+        key: fc.constantFrom("a", "b", "B", "é", "😀", "\uffee", "z"),
+        rank: fc.constantFrom(null, -1.5, 0, 0, 1e300, 3),
+      });
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uniqueArray(entry, { maxLength: 21, selector: ({ to, key }) => `${to}${key}` }),
+          fc.integer({ min: 1, max: 5 }),
+          fc.boolean(),
+          async (held, limit, descending) => {
+            run += 1;
+            const ids = ["B", "a", "c"].map((name) => `${name}${run}`);
+            for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
+            for (const [to, id] of ids.entries()) {
+              await put(
+                store,
+                id,
+                held.filter((e) => e.to === to).map(({ key, rank }) => ({ id: key, rank })),
               );
-              const unsorted = held.map((e) => ({ ...e, rank: null }));
-              expect(await walk(store, scope, undefined, descending, limit)).toEqual(
-                inOrder(unsorted, ids, descending),
-              );
-            },
-          ),
-          { numRuns: 30 },
-        );
-      }),
-  );
+            }
+            const scope = await scopeOf(store, ids);
+            expect(await walk(store, scope, sortBy(scope, "rank", "number"), descending, limit)).toEqual(
+              inOrder(held, ids, descending),
+            );
+            const unsorted = held.map((e) => ({ ...e, rank: null }));
+            expect(await walk(store, scope, undefined, descending, limit)).toEqual(inOrder(unsorted, ids, descending));
+          },
+        ),
+        { numRuns: 30 },
+      );
+    }));
 
   it("sorts texts by code point, long ones by their beginning, and pages through them", () =>
     using(open, async ({ store }) => {

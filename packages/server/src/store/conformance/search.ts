@@ -73,62 +73,56 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 export function searchCases(open: OpenVault): void {
-  it(
-    "[SRCH-1] finds what is there and nothing else after any sequence of writes, removals, manifests and sweeps, on every handle",
-    { timeout: 240_000 },
-    () =>
-      fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: "max" }), (steps) =>
-          using(open, async (vault) => {
-            const other = await openStore(locationOf(vault));
-            try {
-              const homes = ["h0", "h1", "h2"];
-              let removed = 0;
-              await openDiary(vault.store, homes, searching("title", "body"));
-              const apply = async (each: Step): Promise<void> => {
-                const { store } = vault;
-                if ("put" in each) {
-                  const lines = [
-                    ...new Map(each.put.map((data) => [data.id, { ...data, id: `e${data.id}` }])).values(),
-                  ];
-                  await put(store, homes[each.to]!, lines);
-                } else if ("gone" in each) {
-                  await put(
-                    store,
-                    homes[each.to]!,
-                    [...new Set(each.gone)].map((id): Line => ({ gone: `e${id}` })),
-                  );
-                } else if ("remove" in each) {
-                  await removeConnection(store, ownerNo, homes[each.remove]!, now);
-                  removed += 1;
-                  homes[each.remove] = `h${2 + removed}`;
-                  await addConnection(store, ownerNo, { connectorKey: "diary", id: homes[each.remove]! }, now);
-                } else if ("fields" in each) {
-                  await store.register(searching(...each.fields), now);
-                  for (let n = 0; n < each.steps; n += 1) await reindexStep(store.engine, "diary");
-                } else if ("sweep" in each) await store.sweep();
-                else await vault.reopen();
-              };
-              for (const each of steps) {
-                await apply(each);
-                for (const q of vocabulary.slice(0, 2)) await keysFor(other, q);
-              }
-              await vault.store.reindex();
-              expect(await integrityFaults(vault.store)).toEqual([]);
-              for (const q of vocabulary) expect(await keysFor(other, q), q).toEqual(await keysFor(vault.store, q));
-              expect(await count(vault.store, "search_segment")).toBeLessThanOrEqual(3 * mostSegments(90));
-              await vault.store.sweep();
-              expect(await count(vault.store, "search_gone")).toBe(0);
-              expect(await integrityFaults(vault.store)).toEqual([]);
-              for (const q of vocabulary) expect(await keysFor(other, q), q).toEqual(await keysFor(vault.store, q));
-            } finally {
-              await other.close();
+  it("[SRCH-1] finds what is there and nothing else after any sequence of writes, removals, manifests and sweeps, on every handle", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: "max" }), (steps) =>
+        using(open, async (vault) => {
+          const other = await openStore(locationOf(vault));
+          try {
+            const homes = ["h0", "h1", "h2"];
+            let removed = 0;
+            await openDiary(vault.store, homes, searching("title", "body"));
+            const apply = async (each: Step): Promise<void> => {
+              const { store } = vault;
+              if ("put" in each) {
+                const lines = [...new Map(each.put.map((data) => [data.id, { ...data, id: `e${data.id}` }])).values()];
+                await put(store, homes[each.to]!, lines);
+              } else if ("gone" in each) {
+                await put(
+                  store,
+                  homes[each.to]!,
+                  [...new Set(each.gone)].map((id): Line => ({ gone: `e${id}` })),
+                );
+              } else if ("remove" in each) {
+                await removeConnection(store, ownerNo, homes[each.remove]!, now);
+                removed += 1;
+                homes[each.remove] = `h${2 + removed}`;
+                await addConnection(store, ownerNo, { connectorKey: "diary", id: homes[each.remove]! }, now);
+              } else if ("fields" in each) {
+                await store.register(searching(...each.fields), now);
+                for (let n = 0; n < each.steps; n += 1) await reindexStep(store.engine, "diary");
+              } else if ("sweep" in each) await store.sweep();
+              else await vault.reopen();
+            };
+            for (const each of steps) {
+              await apply(each);
+              for (const q of vocabulary.slice(0, 2)) await keysFor(other, q);
             }
-          }),
-        ),
-        { numRuns: cases(3, 40) },
+            await vault.store.reindex();
+            expect(await integrityFaults(vault.store)).toEqual([]);
+            for (const q of vocabulary) expect(await keysFor(other, q), q).toEqual(await keysFor(vault.store, q));
+            expect(await count(vault.store, "search_segment")).toBeLessThanOrEqual(3 * mostSegments(90));
+            await vault.store.sweep();
+            expect(await count(vault.store, "search_gone")).toBe(0);
+            expect(await integrityFaults(vault.store)).toEqual([]);
+            for (const q of vocabulary) expect(await keysFor(other, q), q).toEqual(await keysFor(vault.store, q));
+          } finally {
+            await other.close();
+          }
+        }),
       ),
-  );
+      { numRuns: cases(3, 40) },
+    ));
 
   it("[SRCH-1] has each record once when a manifest is registered again while its index is being filled", () =>
     using(open, async ({ store }) => {
@@ -148,7 +142,7 @@ export function searchCases(open: OpenVault): void {
       expect(await integrityFaults(store)).toEqual([]);
     }));
 
-  it("[SRCH-1] keeps segments few while a merge of very many records is under way", { timeout: 120_000 }, () =>
+  it("[SRCH-1] keeps segments few while a merge of very many records is under way", () =>
     using(open, async ({ store }) => {
       await openDiary(store, ["home"], searching("title"));
       const words = (n: number) =>
@@ -169,8 +163,7 @@ export function searchCases(open: OpenVault): void {
       }
       expect(most).toBeLessThanOrEqual(24);
       expect(await integrityFaults(store)).toEqual([]);
-    }),
-  );
+    }));
 
   it("[SRCH-1] shows a reader the state it began with, while segments are merged and dropped and others read the newest", () =>
     using(open, async ({ store }) => {
@@ -243,7 +236,7 @@ export function searchCases(open: OpenVault): void {
       expect([await found("entries"), await found("quiet")]).toEqual([600, 601]);
     }));
 
-  it("[SRCH-1] has the words of processes that write at the same time", { timeout: 120_000 }, () =>
+  it("[SRCH-1] has the words of processes that write at the same time", () =>
     using(open, async (vault) => {
       await openDiary(vault.store, ["home"], searching("title"));
       const task = { location: locationOf(vault), connectionId: "home", batches: 30, size: 5 };
@@ -256,8 +249,7 @@ export function searchCases(open: OpenVault): void {
       await Promise.all(writers.map(({ done }) => done));
       expect(await integrityFaults(vault.store)).toEqual([]);
       expect(await keysFor(vault.store, "7")).toHaveLength(11);
-    }),
-  );
+    }));
 }
 
 /** Without the word index of today, and with a table of the old one. */

@@ -81,7 +81,7 @@ it("[KEEP-4] opens, however many processes open and close it at the same time", 
   expect(ran.map(({ stderr }) => stderr.replaceAll(/^\(.*\n/gm, ""))).toEqual(["", "", "", "", "", ""]);
   expect(readdirSync(join(folder, "busy"))).toEqual(["vault.db"]);
   expect(await notesIn("busy")).toEqual([{ words: "kept" }]);
-}, 60_000);
+});
 
 it("[KEEP-4] refuses a file of 0 bytes, and leaves it alone", () => {
   const file = fileIn("empty");
