@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import { random } from "#demo/random";
 import { sentence } from "#importers/core/generating";
+import { random } from "../../tests/support/random.ts";
 
 const bodyBytes = 10_700;
 

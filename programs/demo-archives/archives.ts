@@ -1,49 +1,48 @@
-import { writeYear } from "#demo/demo-vault";
-import { calendars } from "#demo/records/calendar";
 import { inferMapping } from "#importers/formats/tables/infer";
 import { memoryTree } from "../../tests/importers/support.ts";
 import { zip } from "../../tests/importers/zip-writer.ts";
-import { bearFiles } from "./bear.ts";
-import { calendarFile } from "./calendar.ts";
-import { chatgptFiles } from "./chatgpt.ts";
-import { contactsFile } from "./contacts.ts";
-import { gmailBox, plainBox } from "./mail.ts";
-import { purchasesFile } from "./purchases.ts";
-import { chatFiles } from "./whatsapp.ts";
+import { writeNotes } from "./bear.ts";
+import { writeCalendar } from "./calendar.ts";
+import { writeAssistantChats } from "./chatgpt.ts";
+import { writeContacts } from "./contacts.ts";
+import { readHousehold } from "./household.ts";
+import { writeGmailBox, writePlainBox } from "./mail.ts";
+import { writePurchases } from "./purchases.ts";
+import { writeChats } from "./whatsapp.ts";
 
-/** The day after the household's year: all of it was exported then. */
+/** The day after the household's year ends. */
 export const exportedOn = new Date("2026-11-01T06:04:00Z");
 
-/** The demo household as the archives that it would have come from, by their names; the same bytes at every run. */
-export async function demoArchives(): Promise<Map<string, string | Uint8Array>> {
-  const { mails, chats, events, orders, talks, notes } = writeYear();
-  const mailbox = (box: "private" | "work") => mails.filter((mail) => mail.box === box);
+/** The demo household as the archives its apps would export, by file name. Every run writes the same bytes. */
+export async function buildArchives(): Promise<Map<string, string | Uint8Array>> {
+  const demo = readHousehold();
   const takeout: Record<string, string> = {
-    "Takeout/Mail/All mail Including Spam and Trash.mbox": gmailBox(mailbox("private")),
-    "Takeout/Contacts/All Contacts/All Contacts.vcf": contactsFile(),
+    "Takeout/Mail/All mail Including Spam and Trash.mbox": writeGmailBox(demo.privateMails, demo.fileBytes),
+    "Takeout/Contacts/All Contacts/All Contacts.vcf": writeContacts(),
   };
-  for (const [key, { name }] of Object.entries(calendars)) {
-    const own = events.filter(({ calendar }) => calendar === key);
-    takeout[`Takeout/Calendar/${name}.ics`] = calendarFile(name, own);
+  for (const { id, name } of demo.calendars) {
+    const own = demo.events.filter(({ calendar_id }) => calendar_id === id);
+    takeout[`Takeout/Calendar/${name}.ics`] = writeCalendar(name, own);
   }
   const bear = "Bear Notes 2026-11-01 at 07.04.bear2bk";
-  const purchases = purchasesFile(orders);
+  const purchases = writePurchases(demo.orders, demo.orderItems);
+  const chats = writeChats(demo.chatRooms, demo.chatMessages);
   return new Map<string, string | Uint8Array>([
-    ["takeout-20261101T060400Z-001.zip", zipped(takeout)],
-    ["Work.mbox", plainBox(mailbox("work"))],
-    ...chatFiles(chats).map(({ name, text }) => [name, zipped({ "_chat.txt": text })] as const),
-    ["chatgpt-export.zip", zipped(chatgptFiles(talks))],
-    [bear, zipped(bearFiles(notes, bear))],
+    ["takeout-20261101T060400Z-001.zip", zipFiles(takeout)],
+    ["Work.mbox", writePlainBox(demo.workMails, demo.fileBytes)],
+    ...chats.map(({ name, text }) => [name, zipFiles({ "_chat.txt": text })] as const),
+    ["chatgpt-export.zip", zipFiles(writeAssistantChats(demo.assistantChats, demo.assistantMessages))],
+    [bear, zipFiles(writeNotes(demo.notes, demo.noteFiles, demo.fileBytes, bear))],
     ["purchases.csv", purchases],
-    // What `pdpp import purchases.csv --infer` proposes, as it is.
-    ["purchases.csv.pdpp.json", await proposal(purchases)],
+    // The mapping that `pdpp import purchases.csv --infer` suggests, unchanged.
+    ["purchases.csv.pdpp.json", await suggestMapping(purchases)],
   ]);
 }
 
-const zipped = (files: Record<string, string | Uint8Array>): Uint8Array =>
+const zipFiles = (files: Record<string, string | Uint8Array>): Uint8Array =>
   zip(Object.entries(files).map(([name, content]) => ({ name, content, modified: exportedOn })));
 
-async function proposal(table: string): Promise<string> {
+async function suggestMapping(table: string): Promise<string> {
   const [entry] = memoryTree({ "purchases.csv": table }, 0).entries;
   const mapping = entry === undefined ? undefined : await inferMapping(entry);
   return `${JSON.stringify(mapping, null, 2)}\n`;

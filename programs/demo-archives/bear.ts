@@ -1,55 +1,66 @@
-import type { NoteDraft } from "#demo/drafts";
-import { utc } from "#demo/local-time";
+import type { Note, NoteFile } from "./household.ts";
 import { uuid } from "./ids.ts";
+import { toLocalTime } from "./local-time.ts";
 
-/** Bear's backup: a bundle for each note, with its text, its files, and what Bear knows of it. */
-export function bearFiles(notes: readonly NoteDraft[], backup: string): Record<string, string | Uint8Array> {
+/** A Bear backup: one text bundle per note, with its text, files and metadata. */
+export function writeNotes(
+  notes: readonly Note[],
+  noteFiles: readonly NoteFile[],
+  fileBytes: ReadonlyMap<string, Uint8Array>,
+  backup: string,
+): Record<string, string | Uint8Array> {
   const files: Record<string, string | Uint8Array> = {};
   for (const note of notes) {
     const folder = `${backup}/${folderName(note)}.textbundle`;
-    files[`${folder}/text.md`] = text(note);
-    files[`${folder}/info.json`] = JSON.stringify(info(note), null, 2);
-    for (const file of note.files) files[`${folder}/assets/${file.filename}`] = file.bytes();
+    const attached = noteFiles.filter(({ note_id }) => note_id === note.id);
+    files[`${folder}/text.md`] = formatText(note, attached);
+    files[`${folder}/info.json`] = JSON.stringify(noteInfo(note), null, 2);
+    for (const { filename } of attached) {
+      const bytes = fileBytes.get(filename);
+      if (bytes === undefined) throw new Error(`the demo has no file ${filename}`);
+      files[`${folder}/assets/${filename}`] = bytes;
+    }
   }
-  const tags = [...new Set(notes.flatMap(tagsOf))].sort();
+  const tags = [...new Set(notes.flatMap(listTags))].sort();
   files[`${backup}/tags.json`] = JSON.stringify({ tags: tags.map((title) => ({ title, pinned: false })) }, null, 2);
   return files;
 }
 
-/** Two notes of one name are kept apart by when they were made. */
-const folderName = ({ title, at }: NoteDraft): string => `${title.replaceAll(/[/:\\]/g, "-")} ${at.slice(0, 10)}`;
+/** The creation date tells notes with the same title apart. */
+const folderName = ({ title, created_at }: Note): string =>
+  `${title.replaceAll(/[/:\\]/g, "-")} ${toLocalTime(created_at).slice(0, 10)}`;
 
-/** Bear has no notebooks; its people use tags. */
-const tagsOf = ({ notebook, tags }: NoteDraft): string[] => [notebook, ...tags];
+/** Bear has no notebooks; people use tags instead. */
+const listTags = ({ notebook, tags }: Note): string[] => [notebook, ...tags];
 
-const tag = (name: string): string => (/\s/.test(name) ? `#${name}#` : `#${name}`);
+const formatTag = (name: string): string => (/\s/.test(name) ? `#${name}#` : `#${name}`);
 
-function text(note: NoteDraft): string {
+function formatText(note: Note, attached: readonly NoteFile[]): string {
   const checks = (note.checklist ?? []).map(({ text, done }) => `- [${done ? "x" : " "}] ${text}`);
-  const files = note.files.map(({ filename, mimeType, caption }) => {
+  const files = attached.map(({ filename, mime_type, caption }) => {
     const target = `assets/${encodeURIComponent(filename)}`;
-    return mimeType.startsWith("image/")
+    return mime_type.startsWith("image/")
       ? `![](${target})\n${caption}`
       : `[${filename}](${target})<!-- {"embed":"true"} -->\n${caption}`;
   });
-  return [`# ${note.title}`, note.body, checks.join("\n"), ...files, tagsOf(note).map(tag).join(" ")]
+  return [`# ${note.title}`, note.body, checks.join("\n"), ...files, listTags(note).map(formatTag).join(" ")]
     .filter((part) => part !== "")
     .join("\n\n");
 }
 
-const info = (note: NoteDraft): object => ({
+const noteInfo = (note: Note): object => ({
   type: "net.daringfireball.markdown",
   version: 2,
   transient: false,
   creatorIdentifier: "net.shinyfrog.bear",
   "net.shinyfrog.bear": {
-    modificationDate: utc(note.updated),
+    modificationDate: note.updated_at,
     uniqueIdentifier: uuid(note.id).toUpperCase(),
     pinned: note.pinned ? 1 : 0,
     trashedDate: null,
-    pinnedDate: note.pinned ? utc(note.updated) : null,
+    pinnedDate: note.pinned ? note.updated_at : null,
     archivedDate: null,
-    creationDate: utc(note.at),
+    creationDate: note.created_at,
     lastEditingDevice: "Ada's laptop",
     trashed: 0,
     archived: 0,

@@ -1,21 +1,22 @@
-import type { EventDraft } from "#demo/drafts";
-import { addDays, addMinutes, timeZone, utc } from "#demo/local-time";
-import { people } from "#demo/people";
-import { contentLines, escaped } from "./content-lines.ts";
+import { contentLines, escapeText } from "./content-lines.ts";
+import { type CalendarEvent, contacts, owner } from "./household.ts";
+import { timeZone, toInstant, toLocalTime } from "./local-time.ts";
 
-/** A calendar as Google exports it: a series is one event with its rule, and what differs from the rule stands beside it. */
-export function calendarFile(name: string, events: readonly EventDraft[]): string {
-  const series = Map.groupBy(events, ({ id, recurrence, start }) => (recurrence === null ? `${id} ${start}` : id));
+/** A calendar as Google exports it: a series is one event with its rule, followed by the occurrences that differ from it. */
+export function writeCalendar(name: string, events: readonly CalendarEvent[]): string {
+  const series = Map.groupBy(events, ({ event_id, recurrence, occurrence_start }) =>
+    recurrence === null ? `${event_id} ${occurrence_start}` : event_id,
+  );
   return contentLines([
     "BEGIN:VCALENDAR",
     "PRODID:-//Google Inc//Google Calendar 70.9054//EN",
     "VERSION:2.0",
     "CALSCALE:GREGORIAN",
     "METHOD:PUBLISH",
-    `X-WR-CALNAME:${escaped(name)}`,
+    `X-WR-CALNAME:${escapeText(name)}`,
     `X-WR-TIMEZONE:${timeZone}`,
     ...zone,
-    ...[...series.values()].flatMap(eventLines),
+    ...[...series.values()].flatMap(formatSeries),
     "END:VCALENDAR",
   ]);
 }
@@ -39,71 +40,73 @@ const zone = [
   "END:VTIMEZONE",
 ];
 
-const plain = (text: string): string => text.replaceAll(/[-:]/g, "");
-const utcTime = (local: string): string => plain(utc(local));
-/** `20260112T064800`, by the clock of the household. */
-const localTime = (local: string): string => `${plain(local).replace(" ", "T")}00`;
+/** `20260112T064800`: iCalendar times have no separators. */
+const compact = (time: string): string => time.replaceAll(/[-:]/g, "");
+const compactLocal = (instant: string): string => compact(toLocalTime(instant));
 
-function eventLines(events: readonly EventDraft[]): string[] {
+function formatSeries(events: readonly CalendarEvent[]): string[] {
   const [first, ...others] = events;
   if (first === undefined) return [];
-  if (first.recurrence === null) return lines(first, []);
+  if (first.recurrence === null) return formatEvent(first, []);
   const { frequency, interval, by_day, until, skipped } = first.recurrence;
-  const clock = first.start.slice(11);
+  const clock = toLocalTime(first.occurrence_start).slice(11);
   const rule = [
     `FREQ=${frequency.toUpperCase()}`,
-    `UNTIL=${utcTime(`${until} ${clock}`)}`,
+    `UNTIL=${compact(toInstant(`${until}T${clock}`))}`,
     ...(interval === 1 ? [] : [`INTERVAL=${interval}`]),
     `BYDAY=${by_day.join(",")}`,
   ].join(";");
-  const own = [`RRULE:${rule}`, ...skipped.map((day) => `EXDATE;TZID=${timeZone}:${localTime(`${day} ${clock}`)}`)];
-  const differing = others.filter((event) => told(event) !== told(first));
+  const ruleLines = [`RRULE:${rule}`, ...skipped.map((day) => `EXDATE;TZID=${timeZone}:${compact(`${day}T${clock}`)}`)];
+  const exceptions = others.filter((event) => describeOccurrence(event) !== describeOccurrence(first));
   return [
-    ...lines(first, own),
-    ...differing.flatMap((event) => lines(event, [`RECURRENCE-ID;TZID=${timeZone}:${localTime(event.start)}`])),
+    ...formatEvent(first, ruleLines),
+    ...exceptions.flatMap((event) =>
+      formatEvent(event, [`RECURRENCE-ID;TZID=${timeZone}:${compactLocal(event.occurrence_start)}`]),
+    ),
   ];
 }
 
-/** All that an event says, but for the day. */
-const told = ({ start, made: _, ...rest }: EventDraft): string => JSON.stringify([start.slice(11), rest]);
+/** Everything about an occurrence except its day. */
+const describeOccurrence = ({ occurrence_start, occurrence_end, updated_at: _, ...rest }: CalendarEvent): string =>
+  JSON.stringify([toLocalTime(occurrence_start).slice(11), toLocalTime(occurrence_end).slice(11), rest]);
 
-const answers: Readonly<Record<string, string>> = {
+const responses: Readonly<Record<string, string>> = {
   accepted: "ACCEPTED",
   declined: "DECLINED",
   tentative: "TENTATIVE",
   needsAction: "NEEDS-ACTION",
 };
 
-const addressOf = (name: string): string =>
-  Object.values(people).find((person) => person.name === name)?.address ?? "unknown@example.org";
+const findAddress = (name: string): string =>
+  [owner, ...contacts].find((person) => person.name === name)?.address ?? "unknown@example.org";
 
-function lines(event: EventDraft, own: readonly string[]): string[] {
-  const when = event.allDay
-    ? [`DTSTART;VALUE=DATE:${plain(event.start)}`, `DTEND;VALUE=DATE:${plain(addDays(event.start, event.length))}`]
-    : own.length > 0
-      ? [
-          `DTSTART;TZID=${timeZone}:${localTime(event.start)}`,
-          `DTEND;TZID=${timeZone}:${localTime(addMinutes(event.start, event.length))}`,
-        ]
-      : [`DTSTART:${utcTime(event.start)}`, `DTEND:${utcTime(addMinutes(event.start, event.length))}`];
+/** Google writes local times where a series needs them and UTC elsewhere. */
+function formatTime(name: string, instant: string, isAllDay: boolean, isLocal: boolean): string {
+  if (isAllDay) return `${name};VALUE=DATE:${compact(instant.slice(0, 10))}`;
+  return isLocal ? `${name};TZID=${timeZone}:${compactLocal(instant)}` : `${name}:${compact(instant)}`;
+}
+
+function formatEvent(event: CalendarEvent, ruleLines: readonly string[]): string[] {
+  const isLocal = ruleLines.length > 0;
   return [
     "BEGIN:VEVENT",
-    ...when,
-    ...own,
-    `DTSTAMP:${utcTime("2026-11-01 07:00")}`,
-    `ORGANIZER;CN=${event.organizer}:mailto:${addressOf(event.organizer)}`,
-    `UID:${event.id}@google.com`,
-    ...event.guests.map(
+    formatTime("DTSTART", event.occurrence_start, event.all_day, isLocal),
+    formatTime("DTEND", event.occurrence_end, event.all_day, isLocal),
+    ...ruleLines,
+    "DTSTAMP:20261101T060000Z",
+    `ORGANIZER;CN=${event.organizer}:mailto:${findAddress(event.organizer)}`,
+    `UID:${event.event_id}@google.com`,
+    ...event.attendees.map(
       ({ name, response }) =>
-        `ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=${answers[response] ?? "NEEDS-ACTION"};CN=${name}:mailto:${addressOf(name)}`,
+        `ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=${responses[response] ?? "NEEDS-ACTION"};CN=${name}:mailto:${findAddress(name)}`,
     ),
-    `CREATED:${utcTime(event.made)}`,
-    ...(event.description === null ? [] : [`DESCRIPTION:${escaped(event.description)}`]),
-    `LAST-MODIFIED:${utcTime(event.made)}`,
-    ...(event.location === null ? [] : [`LOCATION:${escaped(event.location)}`]),
+    `CREATED:${compact(event.updated_at)}`,
+    ...(event.description === null ? [] : [`DESCRIPTION:${escapeText(event.description)}`]),
+    `LAST-MODIFIED:${compact(event.updated_at)}`,
+    ...(event.location === null ? [] : [`LOCATION:${escapeText(event.location)}`]),
     "SEQUENCE:0",
     `STATUS:${event.status.toUpperCase()}`,
-    `SUMMARY:${escaped(event.title)}`,
+    `SUMMARY:${escapeText(event.title)}`,
     "TRANSP:OPAQUE",
     "END:VEVENT",
   ];

@@ -1,14 +1,22 @@
-import type { TalkDraft } from "#demo/drafts";
-import { people } from "#demo/people";
-import { turnAt } from "#demo/records/assistant";
+import { type AssistantChat, type AssistantMessage, owner } from "./household.ts";
 import { uuid } from "./ids.ts";
 
-/** ChatGPT's export: a tree of messages for each conversation, under two that nobody sees. */
-export const chatgptFiles = (talks: readonly TalkDraft[]): Record<string, string> => ({
-  "conversations.json": JSON.stringify(talks.toReversed().map(conversation)),
+/** ChatGPT's export: a tree of messages per conversation, below two hidden ones. */
+export const writeAssistantChats = (
+  chats: readonly AssistantChat[],
+  messages: readonly AssistantMessage[],
+): Record<string, string> => ({
+  "conversations.json": JSON.stringify(
+    chats.toReversed().map((chat) =>
+      conversation(
+        chat,
+        messages.filter(({ conversation_id }) => conversation_id === chat.id),
+      ),
+    ),
+  ),
   "user.json": JSON.stringify({
     id: `user-${uuid("owner").replaceAll("-", "").slice(0, 24)}`,
-    email: people.ada.address,
+    email: owner.address,
     chatgpt_plus_user: true,
     birth_year: null,
   }),
@@ -16,7 +24,7 @@ export const chatgptFiles = (talks: readonly TalkDraft[]): Record<string, string
   "shared_conversations.json": "[]",
 });
 
-const seconds = (iso: string): number => Date.parse(iso) / 1000;
+const toSeconds = (iso: string): number => Date.parse(iso) / 1000;
 
 const node = (id: string, parent: string | null, child: string | undefined, message: object | null) => ({
   id,
@@ -39,25 +47,28 @@ const message = (id: string, role: string, at: number | null, text: string, meta
   channel: null,
 });
 
-function conversation(talk: TalkDraft): object {
-  const id = uuid(talk.id);
-  const [root, system] = [uuid(talk.id, "root"), uuid(talk.id, "system")];
-  const ids = talk.turns.map((_, n) => uuid(talk.id, String(n)));
-  const turns = talk.turns.map((text, n) => {
+function conversation(chat: AssistantChat, messages: readonly AssistantMessage[]): object {
+  const id = uuid(chat.id);
+  const [root, system] = [uuid(chat.id, "root"), uuid(chat.id, "system")];
+  const ids = messages.map((_, n) => uuid(chat.id, String(n)));
+  const nodes = messages.map(({ author, content, created_at }, n) => {
     const [own = "", parent = system] = [ids[n], ids[n - 1]];
-    const [role, more] = n % 2 === 0 ? ["user", {}] : ["assistant", { model_slug: talk.model, parent_id: parent }];
-    const said = message(own, role, seconds(turnAt(talk, n)), text, { timestamp_: "absolute", ...more });
-    return [own, node(own, parent, ids[n + 1], said)];
+    const [role, more] =
+      author === "owner" ? ["user", {}] : ["assistant", { model_slug: chat.model, parent_id: parent }];
+    const visible = message(own, role, toSeconds(created_at), content, { timestamp_: "absolute", ...more });
+    return [own, node(own, parent, ids[n + 1], visible)];
   });
+  const [first, last] = [messages[0], messages.at(-1)];
+  if (first === undefined || last === undefined) throw new Error(`the conversation ${chat.title} has no messages`);
   const hidden = message(system, "system", null, "", { is_visually_hidden_from_conversation: true });
   return {
-    title: talk.title,
-    create_time: seconds(turnAt(talk, 0)),
-    update_time: seconds(turnAt(talk, talk.turns.length - 1)),
+    title: chat.title,
+    create_time: toSeconds(first.created_at),
+    update_time: toSeconds(last.created_at),
     mapping: {
       [root]: node(root, null, system, null),
       [system]: node(system, root, ids[0], hidden),
-      ...Object.fromEntries(turns),
+      ...Object.fromEntries(nodes),
     },
     moderation_results: [],
     current_node: ids.at(-1),
@@ -67,7 +78,7 @@ function conversation(talk: TalkDraft): object {
     gizmo_id: null,
     is_archived: false,
     safe_urls: [],
-    default_model_slug: talk.model,
+    default_model_slug: chat.model,
     conversation_origin: null,
     voice: null,
     id,

@@ -1,10 +1,10 @@
-/** Lines of calendars and address books: escaped, ended and folded as RFC 5545 and RFC 6350 have it. */
+/** Content lines of calendars and address books, escaped and folded as RFC 5545 and RFC 6350 require. */
 
-export const escaped = (text: string): string =>
+export const escapeText = (text: string): string =>
   text.replaceAll("\\", "\\\\").replaceAll(";", "\\;").replaceAll(",", "\\,").replaceAll("\n", "\\n");
 
-/** No line is longer than 75 bytes; a character is never cut. */
-function folded(line: string): string {
+/** Folds at 75 bytes, never inside a character. */
+function foldLine(line: string): string {
   const parts: string[] = [];
   let part = "";
   for (const char of line) {
@@ -17,4 +17,4 @@ function folded(line: string): string {
   return [...parts, part].join("\r\n ");
 }
 
-export const contentLines = (lines: readonly string[]): string => lines.map((line) => `${folded(line)}\r\n`).join("");
+export const contentLines = (lines: readonly string[]): string => lines.map((line) => `${foldLine(line)}\r\n`).join("");

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 
-/** Ids as apps make them, the same at every run: from what the demo calls the thing. */
+/** Ids in the format each app uses, derived from the demo's own ids so that every run writes the same bytes. */
 
-const digest = (...parts: readonly string[]): string => createHash("sha256").update(parts.join("\0")).digest("hex");
+const hashParts = (...parts: readonly string[]): string => createHash("sha256").update(parts.join("\0")).digest("hex");
 
 export function uuid(...parts: readonly string[]): string {
-  const hex = digest(...parts);
+  const hex = hashParts(...parts);
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
   );
 }
 
-/** Nineteen digits, as Gmail counts its mails. */
+/** Nineteen digits, like Gmail's message ids. */
 export const idNumber = (...parts: readonly string[]): bigint =>
-  1_780_000_000_000_000_000n + BigInt(`0x${digest(...parts).slice(0, 13)}`);
+  1_780_000_000_000_000_000n + BigInt(`0x${hashParts(...parts).slice(0, 13)}`);

@@ -1,30 +1,34 @@
-import type { MailDraft } from "#demo/drafts";
-import { utc } from "#demo/local-time";
-import { pdf } from "#demo/pdf";
-import { ada, type Person, person } from "#demo/people";
+import type { Mail, Person } from "./household.ts";
 import { idNumber } from "./ids.ts";
+import { toLocalTime } from "./local-time.ts";
+import { pdf } from "./pdf.ts";
 
-/** Mailboxes as mbox files: Gmail's of Takeout, with its labels and threads, and a plain one as mail programs export it. */
+/** Mailboxes as mbox files: Gmail's from Takeout, with labels and threads, and a plain one as mail programs export it. */
+
+/** Attachments that the demo stores; of the others it has only names and sizes. */
+type FileBytes = ReadonlyMap<string, Uint8Array>;
 
 const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const days = "Sun Mon Tue Wed Thu Fri Sat".split(" ");
-const two = (n: number): string => String(n).padStart(2, "0");
+const padTwo = (n: number): string => String(n).padStart(2, "0");
 
-/** `Mon Jan 12 05:48:00 +0000 2026`, as Gmail has it; other programs leave the zone out. */
-function envelopeTime(at: Date, zone: string): string {
-  const clock = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(two).join(":");
-  return `${days[at.getUTCDay()]} ${months[at.getUTCMonth()]} ${two(at.getUTCDate())} ${clock}${zone} ${at.getUTCFullYear()}`;
+/** `Mon Jan 12 05:48:00 +0000 2026` as Gmail writes it; other programs omit the zone. */
+function formatEnvelopeTime(instant: string, zone: string): string {
+  const at = new Date(instant);
+  const clock = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(padTwo).join(":");
+  return `${days[at.getUTCDay()]} ${months[at.getUTCMonth()]} ${padTwo(at.getUTCDate())} ${clock}${zone} ${at.getUTCFullYear()}`;
 }
 
-/** `Mon, 12 Jan 2026 06:48:00 +0100`: by the clock of the household. */
-function headerDate(local: string): string {
-  const hours = (Date.parse(`${local.replace(" ", "T")}:00Z`) - Date.parse(utc(local))) / 3_600_000;
-  const on = new Date(`${local.replace(" ", "T")}:00Z`);
-  return `${days[on.getUTCDay()]}, ${on.getUTCDate()} ${months[on.getUTCMonth()]} ${local.slice(0, 4)} ${local.slice(11)}:00 +${two(hours)}00`;
+/** `Mon, 12 Jan 2026 06:48:00 +0100`, by the household's clock. */
+function formatHeaderDate(instant: string): string {
+  const local = toLocalTime(instant);
+  const on = new Date(`${local}Z`);
+  const hours = (on.getTime() - Date.parse(instant)) / 3_600_000;
+  return `${days[on.getUTCDay()]}, ${on.getUTCDate()} ${months[on.getUTCMonth()]} ${local.slice(0, 4)} ${local.slice(11)} +${padTwo(hours)}00`;
 }
 
-/** A text as headers may have it: in words of at most 75 characters where it is not ASCII. */
-function word(text: string): string {
+/** Encodes text for a header: unless it is ASCII, as encoded words of at most 75 characters (RFC 2047). */
+function encodeWords(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !/=\?/.test(text)) return text;
   const chunks: string[] = [];
   let chunk = "";
@@ -38,121 +42,127 @@ function word(text: string): string {
   return [...chunks, chunk].map((each) => `=?UTF-8?B?${Buffer.from(each).toString("base64")}?=`).join("\r\n ");
 }
 
-const named = ({ name, address }: Person): string =>
-  `${/^[\w .-]+$/.test(name) ? name : /^[\x20-\x7e]+$/.test(name) ? `"${name}"` : word(name)} <${address}>`;
+const formatAddress = ({ name, address }: Person): string =>
+  `${/^[\w .-]+$/.test(name) ? name : /^[\x20-\x7e]+$/.test(name) ? `"${name}"` : encodeWords(name)} <${address}>`;
 
-function quotedPrintable(text: string): string {
+function encodeQuotedPrintable(text: string): string {
   return text
     .split("\n")
     .map((line) => {
       const parts: string[] = [];
       let part = "";
       for (const byte of Buffer.from(line)) {
-        const isPlain = byte >= 32 && byte <= 126 && byte !== 61;
-        const written = isPlain ? String.fromCharCode(byte) : `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-        if (part.length + written.length > 75) {
+        const isLiteral = byte >= 32 && byte <= 126 && byte !== 61;
+        const encoded = isLiteral ? String.fromCharCode(byte) : `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+        if (part.length + encoded.length > 75) {
           parts.push(`${part}=`);
           part = "";
         }
-        part += written;
+        part += encoded;
       }
-      // A space at the end of a line would be lost on the way.
+      // Mail servers may strip trailing spaces.
       return [...parts, part.replace(/ $/, "=20")].join("\r\n");
     })
     .join("\r\n");
 }
 
-const base64 = (bytes: Uint8Array): string =>
+const encodeBase64 = (bytes: Uint8Array): string =>
   (
     Buffer.from(bytes)
       .toString("base64")
       .match(/.{1,76}/g) ?? []
   ).join("\r\n");
 
-/** The demo knows names and sizes of most files; the page and the picture stand for what was in them. */
+/** Stands in for a picture that the demo does not store. */
 const smallestJpeg =
   "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=";
 
-const fileBytes = ({ filename, mime_type, bytes }: MailDraft["files"][number]): Uint8Array =>
-  bytes?.() ??
+const readAttachment = ({ filename, mime_type }: Mail["attachments"][number], fileBytes: FileBytes): Uint8Array =>
+  fileBytes.get(filename) ??
   (mime_type === "image/jpeg" ? Buffer.from(smallestJpeg, "base64") : pdf(filename, [[72, 760, 12, filename]]));
 
-function content(mail: MailDraft): string[] {
+function formatContent(mail: Mail, fileBytes: FileBytes): string[] {
   const text = [
     'Content-Type: text/plain; charset="UTF-8"',
     "Content-Transfer-Encoding: quoted-printable",
     "",
-    quotedPrintable(mail.body),
+    encodeQuotedPrintable(mail.body_text),
   ];
-  if (mail.files.length === 0) return text;
+  if (mail.attachments.length === 0) return text;
   const boundary = `000000000000${idNumber(mail.id).toString(16)}`;
   return [
     `Content-Type: multipart/mixed; boundary="${boundary}"`,
     "",
     `--${boundary}`,
     ...text,
-    ...mail.files.flatMap((file) => [
+    ...mail.attachments.flatMap((file) => [
       `--${boundary}`,
       `Content-Type: ${file.mime_type}; name="${file.filename}"`,
       `Content-Disposition: attachment; filename="${file.filename}"`,
       "Content-Transfer-Encoding: base64",
       "",
-      base64(fileBytes(file)),
+      encodeBase64(readAttachment(file, fileBytes)),
     ]),
     `--${boundary}--`,
   ];
 }
 
-const messageId = ({ id }: MailDraft): string => `<${id}@mail.example.net>`;
+/** Splits `Name <address>`. */
+function parsePerson(text: string): Person {
+  const [, name, address] = /^(.+) <(.+)>$/.exec(text) ?? [];
+  if (name === undefined || address === undefined) throw new Error(`not a name and address: ${text}`);
+  return { name, address };
+}
 
-function written(mail: MailDraft, own: readonly string[]): string {
-  const someone = (who: string): Person => (who === "ada" ? ada(mail.box, mail.at) : person(who));
-  const references: string[] = [];
-  for (let parent = mail.replyTo; parent; parent = parent.replyTo) references.unshift(messageId(parent));
+const formatAddressList = (list: readonly string[]): string =>
+  list.map((text) => formatAddress(parsePerson(text))).join(",\r\n ");
+
+function formatMail(mail: Mail, firstHeaders: readonly string[], fileBytes: FileBytes): string {
+  const { "Message-ID": messageId, References: references, "List-Id": list } = mail.headers;
   return [
-    ...own,
-    ...(mail.from === "ada" ? [] : [`Delivered-To: ${ada(mail.box, mail.at).address}`]),
+    ...firstHeaders,
+    ...(mail.folder === "sent" ? [] : [`Delivered-To: ${mail.account}`]),
     "MIME-Version: 1.0",
-    ...(mail.list ? [`List-Id: <${mail.list}>`, `List-Unsubscribe: <https://${mail.list}/unsubscribe>`] : []),
-    ...(references.length === 0
+    ...(list === undefined ? [] : [`List-Id: <${list}>`, `List-Unsubscribe: <https://${list}/unsubscribe>`]),
+    ...(references === undefined
       ? []
       : [`References: ${references.join("\r\n ")}`, `In-Reply-To: ${references.at(-1)}`]),
-    `From: ${named(someone(mail.from))}`,
-    `Date: ${headerDate(mail.at)}`,
-    `Message-ID: ${messageId(mail)}`,
-    `Subject: ${word(mail.subject)}`,
-    `To: ${mail.to.map((who) => named(someone(who))).join(",\r\n ")}`,
-    ...(mail.cc.length === 0 ? [] : [`Cc: ${mail.cc.map((who) => named(someone(who))).join(",\r\n ")}`]),
-    ...content(mail),
+    `From: ${formatAddress({ name: mail.from_name, address: mail.from_address })}`,
+    `Date: ${formatHeaderDate(mail.sent_at)}`,
+    `Message-ID: ${messageId}`,
+    `Subject: ${encodeWords(mail.subject)}`,
+    `To: ${formatAddressList(mail.to)}`,
+    ...(mail.cc.length === 0 ? [] : [`Cc: ${formatAddressList(mail.cc)}`]),
+    ...formatContent(mail, fileBytes),
     "",
     "",
   ].join("\r\n");
 }
 
-/** A line that looks like the beginning of the next mail gets a mark before it. */
-const boxed = (envelope: string, mail: string): string => `${envelope}\r\n${mail.replace(/^(>*From )/gm, ">$1")}`;
+/** Escapes lines that look like the start of the next mail. */
+const formatEntry = (envelope: string, mail: string): string => `${envelope}\r\n${mail.replace(/^(>*From )/gm, ">$1")}`;
 
-/** `Takeout/Mail/All mail Including Spam and Trash.mbox`. */
-export const gmailBox = (mails: readonly MailDraft[]): string =>
+const gmailFolders = { sent: "Sent", newsletters: "Newsletters", inbox: "Inbox" };
+
+/** `Takeout/Mail/All mail Including Spam and Trash.mbox` */
+export const writeGmailBox = (mails: readonly Mail[], fileBytes: FileBytes): string =>
   mails
     .map((mail) => {
-      const place = mail.from === "ada" ? "Sent" : mail.list ? "Newsletters" : "Inbox";
-      const own = [
-        `X-GM-THRID: ${idNumber(mail.thread)}`,
-        `X-Gmail-Labels: ${word(["Archived", place, ...mail.labels].join(","))}`,
+      const gmailHeaders = [
+        `X-GM-THRID: ${idNumber(mail.thread_id)}`,
+        `X-Gmail-Labels: ${encodeWords(["Archived", gmailFolders[mail.folder], ...mail.labels].join(","))}`,
       ];
-      return boxed(
-        `From ${idNumber(mail.id)}@xxx ${envelopeTime(new Date(utc(mail.at)), " +0000")}`,
-        written(mail, own),
+      return formatEntry(
+        `From ${idNumber(mail.id)}@xxx ${formatEnvelopeTime(mail.sent_at, " +0000")}`,
+        formatMail(mail, gmailHeaders, fileBytes),
       );
     })
     .join("");
 
-/** What a mail program writes: who sent it in the envelope, no labels. */
-export const plainBox = (mails: readonly MailDraft[]): string =>
+/** A mail program's export: the sender in the envelope line, no labels. */
+export const writePlainBox = (mails: readonly Mail[], fileBytes: FileBytes): string =>
   mails
-    .map((mail) => {
-      const sender = mail.from === "ada" ? ada(mail.box, mail.at) : person(mail.from);
-      return boxed(`From ${sender.address} ${envelopeTime(new Date(utc(mail.at)), "")}`, written(mail, []));
-    })
+    .map((mail) =>
+      formatEntry(`From ${mail.from_address} ${formatEnvelopeTime(mail.sent_at, "")}`, formatMail(mail, [], fileBytes)),
+    )
     .join("");

@@ -1,18 +1,18 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { demoArchives, exportedOn } from "./archives.ts";
+import { buildArchives, exportedOn } from "./archives.ts";
 
-/** Writes the demo household as the archives that it would have come from. */
+/** Writes the demo household as the archives its apps would export. */
 
 const folder = process.argv[2] ?? "demo-archives";
 mkdirSync(folder, { recursive: true });
-for (const [name, content] of await demoArchives()) {
+for (const [name, content] of await buildArchives()) {
   const path = join(folder, name);
   writeFileSync(path, content);
-  // Where an archive does not say when it was made, its file does.
+  // Importers fall back to the file's date when an archive has none.
   utimesSync(path, exportedOn, exportedOn);
   process.stdout.write(`${path}\n`);
 }
 process.stdout.write(
-  `Bring them into a vault of their own: npx pdpp import ${JSON.stringify(folder)} --time-zone Europe/Berlin --me "Ada Brambleby" --data-dir FOLDER\n`,
+  `To import them into a new vault: npx pdpp import ${JSON.stringify(folder)} --time-zone Europe/Berlin --me "Ada Brambleby" --data-dir FOLDER\n`,
 );

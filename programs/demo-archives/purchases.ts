@@ -1,39 +1,46 @@
-import type { OrderDraft } from "#demo/drafts";
-import { orderTotal } from "#demo/script";
+import type { Order, OrderItem } from "./household.ts";
+import { toLocalTime } from "./local-time.ts";
 
 /**
- * No app exports the orders of two dozen shops: this is the table that the household keeps itself, with a line for each thing. What
- * is said of a whole order stands in its first line.
+ * No app exports the orders of two dozen shops, so this is the spreadsheet the household keeps itself: one row per item. Columns about the
+ * whole order are filled in its first row only.
  */
-export function purchasesFile(orders: readonly OrderDraft[]): string {
+export function writePurchases(orders: readonly Order[], items: readonly OrderItem[]): string {
   const header =
     "No,Order,Date,Shop,Item,Category,Quantity,Price,Currency,Order total,Refund,Status,Delivered,Paid with,Note";
-  const lines = orders.flatMap((order) =>
-    order.items.map(({ name, category, quantity, cents }, n) => {
-      const whole = [
-        money(orderTotal(order)),
-        order.refund === 0 ? "" : money(order.refund),
-        order.status,
-        order.delivered ?? "",
-        order.payment,
-        order.note ?? "",
-      ];
-      return [
-        `${order.id}-${n + 1}`,
-        order.id,
-        order.at,
-        order.shop,
-        name,
-        category,
-        String(quantity),
-        money(cents),
-        order.currency,
-        ...(n === 0 ? whole : whole.map(() => "")),
-      ];
-    }),
+  const rows = orders.flatMap((order) =>
+    items
+      .filter(({ order_id }) => order_id === order.order_id)
+      .map((item, index) => [
+        ...itemColumns(order, item),
+        ...orderColumns(order).map((text) => (index === 0 ? text : "")),
+      ]),
   );
-  return `${[header, ...lines.map((fields) => fields.map(field).join(","))].join("\r\n")}\r\n`;
+  return `${[header, ...rows.map((fields) => fields.map(quoteField).join(","))].join("\r\n")}\r\n`;
 }
 
-const money = (cents: number): string => (cents / 100).toFixed(2);
-const field = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const itemColumns = (order: Order, { item_id, name, category, quantity, unit_amount }: OrderItem): string[] => [
+  item_id,
+  order.order_id,
+  formatMinute(order.ordered_at),
+  order.shop,
+  name,
+  category,
+  String(quantity),
+  unit_amount.toFixed(2),
+  order.currency,
+];
+
+const orderColumns = (order: Order): string[] => [
+  order.total_amount.toFixed(2),
+  order.refund_amount === 0 ? "" : order.refund_amount.toFixed(2),
+  order.status,
+  order.delivered_at === null ? "" : formatMinute(order.delivered_at),
+  order.payment_method,
+  order.note ?? "",
+];
+
+/** `2026-01-12 06:48` */
+const formatMinute = (instant: string): string => toLocalTime(instant).slice(0, 16).replace("T", " ");
+
+const quoteField = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Page } from "playwright-core";
-import { random } from "#demo/random";
 import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
+import { random } from "../../tests/support/random.ts";
 
 /** An export on its way: the page it is dropped on, its plan, and what came in. */
 

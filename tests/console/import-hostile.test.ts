@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { DeskLimits } from "#cli/import-desk/desk";
-import { random } from "#demo/random";
 import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
 import { newSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
@@ -11,6 +10,7 @@ import { zip } from "../importers/zip-writer.ts";
 import { formRequest, headersOf, type Importing, importing, proofIn, stageIn } from "../support/importing.ts";
 import { site } from "../support/pages.ts";
 import type { Visited } from "../support/person.ts";
+import { random } from "../support/random.ts";
 import { type EngineName, engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 vi.setConfig({ testTimeout: 240_000 });

@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { random } from "#demo/random";
 import { chatgptGenerator } from "#importers/formats/chatgpt/generate";
 import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
 import { createOwner } from "#server/owner/owner";
 import { zip } from "../importers/zip-writer.ts";
 import { type Importing, importing, stageIn } from "../support/importing.ts";
 import { linkIn, site } from "../support/pages.ts";
+import { random } from "../support/random.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 vi.setConfig({ testTimeout: 240_000 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Json } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { serve } from "@pdpp/server/main";
-import { demoVault } from "#demo/demo-vault";
+import { demoVault, readRecords } from "#demo/demo-vault";
 import type { HostClass } from "../mcp/hosts/host-classes.ts";
 import type { World } from "../mcp/hosts/world.ts";
 import { demoQuestions } from "./demo-questions.ts";
@@ -34,18 +34,17 @@ export interface Texts {
 
 /** The texts of every record of the demo, by the record's id. */
 function demoTexts(): Map<string, Texts> {
-  const { manifests, connections } = demoVault();
   const searched = new Map(
-    manifests
+    demoVault.manifests
       .map(parseManifest)
       .flatMap(({ connectorKey, streams }) =>
         streams.map(({ name, fields }) => [`${connectorKey} ${name}`, fields.filter(({ lexical }) => lexical)]),
       ),
   );
   const texts = new Map<string, Texts>();
-  for (const { connectorKey, connectionId, streams } of connections)
-    for (const { stream, records } of streams(() => ({})))
-      for (const { key, data } of records) {
+  for (const { connectorKey, connectionId, streams } of demoVault.connections)
+    for (const stream of streams)
+      for (const { key, data } of readRecords(connectionId, stream)) {
         const recordId = Array.isArray(key) ? JSON.stringify(key) : key;
         const fields = searched.get(`${connectorKey} ${stream}`) ?? [];
         texts.set(`${connectionId}/${stream}:${recordId}`, {

@@ -6,7 +6,7 @@ import { serve } from "@pdpp/server/main";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
 import { issueGrant } from "#server/auth/issue";
-import { demoArchives, exportedOn } from "../../programs/demo-archives/archives.ts";
+import { buildArchives, exportedOn } from "../../programs/demo-archives/archives.ts";
 import type { World } from "../mcp/hosts/world.ts";
 import { type Ran, runPdpp } from "../support/run-pdpp.ts";
 import { leaves, type Texts } from "./demo-set.ts";
@@ -16,7 +16,7 @@ export async function openImportedDemo(): Promise<World & { readonly ran: Ran; r
   const directory = mkdtempSync(join(tmpdir(), "pdpp-archives-"));
   const [folder, dataDir] = [join(directory, "archives"), join(directory, "vault")];
   mkdirSync(folder);
-  for (const [name, content] of await demoArchives()) {
+  for (const [name, content] of await buildArchives()) {
     writeFileSync(join(folder, name), content);
     utimesSync(join(folder, name), exportedOn, exportedOn);
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demoArchives } from "../../programs/demo-archives/archives.ts";
+import { buildArchives } from "../../programs/demo-archives/archives.ts";
 import { type DemoSet, demoSet, openDemo } from "../evidence/demo-set.ts";
 import { type Asked, askAll } from "../evidence/figures.ts";
 import { openImportedDemo } from "../evidence/imported-demo.ts";
@@ -46,7 +46,7 @@ describe("[IMP-17] the demo household, as the archives it would have come from",
   afterAll(() => world?.close());
 
   it("is written with the same bytes each time", async () => {
-    const [first, second] = [await demoArchives(), await demoArchives()];
+    const [first, second] = [await buildArchives(), await buildArchives()];
     expect([...first.keys()]).toEqual([...second.keys()]);
     for (const [name, content] of first)
       expect(Buffer.compare(Buffer.from(content), Buffer.from(second.get(name) ?? "")), name).toBe(0);

@@ -1,9 +1,9 @@
 import type { Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { expect, it } from "vitest";
-import { random } from "#demo/random";
 import { imessageGenerator } from "#importers/formats/imessage/generate";
 import { imessage } from "#importers/formats/imessage/imessage";
+import { random } from "../support/random.ts";
 import { recordsOf } from "./fixture-files.ts";
 import { answers, memoryTree } from "./support.ts";
 

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { random } from "#demo/random";
 import type { Generator } from "#importers/core/generating";
 import { type CliVault, cliVault } from "../support/cli-vault.ts";
 import { cases } from "../support/long-runs.ts";
+import { random } from "../support/random.ts";
 import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
 import { generators } from "./generators.ts";
 

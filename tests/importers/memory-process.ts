@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry } from "@pdpp/importers/tree";
-import { random } from "#demo/random";
 import type { Generator } from "#importers/core/generating";
+import { random } from "../support/random.ts";
 
 /** Reads an endless file of a format, made while it is read. Prints how many records it had. */
 

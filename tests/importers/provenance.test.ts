@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { random } from "#demo/random";
 import { claudeGenerator } from "#importers/formats/claude/generate";
 import { raw } from "#server/store/engine/sql";
+import { random } from "../support/random.ts";
 import { engineNames, newVault } from "../support/vaults.ts";
 import { exported, importTree, memoryTree, ownerOf } from "./support.ts";
 

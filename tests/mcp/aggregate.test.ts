@@ -1,6 +1,6 @@
 import { parseManifest } from "@pdpp/contract/manifest";
 import { describe, expect, it } from "vitest";
-import { purchasesManifest } from "#demo/manifests/purchases";
+import { demoVault } from "#demo/demo-vault";
 import { addConnection } from "#server/owner/connections";
 import { type Call, connect, offered, offeredIn } from "../support/mcp-clients.ts";
 import { message, now, put } from "../support/sample.ts";
@@ -24,7 +24,8 @@ const order = (i: number) => ({
 async function shopper({ world, surface }: On) {
   const { store } = world.vault;
   if (!(await store.catalog()).connectors.has("purchases")) {
-    await store.register(parseManifest(purchasesManifest), now);
+    const manifest = demoVault.manifests.find(({ connector_key }) => connector_key === "purchases");
+    await store.register(parseManifest(manifest), now);
     await addConnection(store, 1, { connectorKey: "purchases", id: "shopping" }, now);
     await put(
       world.vault,

@@ -1,7 +1,6 @@
-import { createHash, createHmac } from "node:crypto";
-import type { JsonObject } from "@pdpp/contract/declaration";
+import { createHmac } from "node:crypto";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { type DemoBlob, type DemoRecord, type DemoVault, demoVault } from "@pdpp/demo/demo-vault";
+import { demoVault, openStream, readBlobs } from "@pdpp/demo/demo-vault";
 import { issueGrant } from "../auth/issue.ts";
 import { tokenHash } from "../auth/tokens.ts";
 import { createOwner } from "../owner/owner.ts";
@@ -17,12 +16,12 @@ export async function loadDemo(
 ): Promise<string> {
   const ownerNo = await ownerNamed(store);
   const owner = createOwner({ store, ownerNo, now: () => now });
-  const vault = demoVault();
   const held = new Set((await owner.connections.list()).map(({ connection_id }) => connection_id));
   if (held.size === 0) onProgress("Making the demo vault ...");
-  if (!(await owner.self()).is_time_zone_set) await owner.setTimeZone(vault.timeZone);
-  for (const manifest of vault.manifests) await owner.connectors.register(parseManifest(manifest));
-  for (const { connectionId, connectorKey, label, streams } of vault.connections) {
+  if (!(await owner.self()).is_time_zone_set) await owner.setTimeZone(demoVault.timeZone);
+  for (const manifest of demoVault.manifests) await owner.connectors.register(parseManifest(manifest));
+  for (const connection of demoVault.connections) {
+    const { connectionId, connectorKey, label, streams } = connection;
     if (!held.has(connectionId)) {
       await owner.connections.add({
         connector_key: connectorKey,
@@ -30,39 +29,26 @@ export async function loadDemo(
         display_name: label,
       });
     }
-    const blobs: DemoBlob[] = [];
-    const made = streams((blob) => {
-      blobs.push(blob);
-      return blobReference(blob);
-    });
-    for (const { stream, records } of made)
-      await owner.records.ingest({ connection_id: connectionId, stream }, linesOf(records));
-    for (const { bytes, mimeType } of blobs) await owner.blobs.put({ mime_type: mimeType }, once(bytes));
+    for (const stream of streams)
+      await owner.records.ingest({ connection_id: connectionId, stream }, openStream(connectionId, stream));
+    for (const { bytes, mimeType } of readBlobs(connection))
+      await owner.blobs.put({ mime_type: mimeType }, once(bytes));
   }
-  return demoToken(store, ownerNo, vault, now);
+  return demoToken(store, ownerNo, now);
 }
 
 /** The same token at every start, so that an agent set up with it goes on working. */
-async function demoToken(store: Store, ownerNo: number, vault: DemoVault, now: number): Promise<string> {
+async function demoToken(store: Store, ownerNo: number, now: number): Promise<string> {
   const token = `pdpp_client_${createHmac("sha256", store.secret).update("demo token").digest("base64url")}`;
   const held = await store.engine.read((on) => tokenByHash(on, tokenHash(token)));
   if (held !== undefined) return token;
-  const connectorKeys = [...new Set(vault.connections.map(({ connectorKey }) => connectorKey))];
+  const connectorKeys = [...new Set(demoVault.connections.map(({ connectorKey }) => connectorKey))];
   const request = {
     client: { name: "demo" },
     purpose: "Reading the demo vault",
     sources: connectorKeys.map((key) => ({ connector_key: key, streams: [{ name: "*" }] })),
   };
   return (await issueGrant(store, ownerNo, request, now, token)).token;
-}
-
-function blobReference({ bytes, mimeType }: DemoBlob): JsonObject {
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { blob_id: `blob_sha256_${sha256}`, mime_type: mimeType, size_bytes: bytes.byteLength, sha256 };
-}
-
-async function* linesOf(records: Iterable<DemoRecord>): AsyncGenerator<Uint8Array> {
-  for (const record of records) yield Buffer.from(`${JSON.stringify(record)}\n`);
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
