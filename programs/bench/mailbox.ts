@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import { sentence } from "#importers/core/generating";
+import { sentence } from "../../tests/importers/generators/generator.ts";
 import { random } from "../../tests/support/random.ts";
 
 const bodyBytes = 10_700;

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { DeskLimits } from "#cli/import-desk/desk";
-import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
 import { newSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
 import { addOwner } from "#server/owner/owners";
+import { whatsappGenerator } from "../importers/generators/messages/whatsapp.ts";
 import { zip } from "../importers/zip-writer.ts";
 import { formRequest, headersOf, type Importing, importing, proofIn, stageIn } from "../support/importing.ts";
 import { site } from "../support/pages.ts";

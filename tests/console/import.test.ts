@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { chatgptGenerator } from "#importers/formats/chatgpt/generate";
-import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
 import { createOwner } from "#server/owner/owner";
+import { chatgptGenerator } from "../importers/generators/messages/chatgpt.ts";
+import { whatsappGenerator } from "../importers/generators/messages/whatsapp.ts";
 import { zip } from "../importers/zip-writer.ts";
 import { type Importing, importing, stageIn } from "../support/importing.ts";
 import { linkIn, site } from "../support/pages.ts";

@@ -1,8 +1,8 @@
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
-import type { Files } from "#importers/core/generating";
 import { formats } from "#importers/formats/formats";
 import { recordsOf } from "./fixture-files.ts";
+import type { Files } from "./generators/generator.ts";
 import { answers, memoryTree } from "./support.ts";
 
 async function booked(files: Files) {

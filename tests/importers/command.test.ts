@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chatgptGenerator } from "#importers/formats/chatgpt/generate";
 import { type CliVault, cliVault } from "../support/cli-vault.ts";
 import { random } from "../support/random.ts";
+import { chatgptGenerator } from "./generators/messages/chatgpt.ts";
 import { zip } from "./zip-writer.ts";
 
 interface Plan {

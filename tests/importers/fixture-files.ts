@@ -5,7 +5,7 @@ import { formats } from "@pdpp/importers/formats";
 import type { AsideItem, Item, RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { openTree } from "@pdpp/importers/tree";
-import type { Files } from "#importers/core/generating";
+import type { Files } from "./generators/generator.ts";
 import { answers, memoryTree } from "./support.ts";
 
 /** Files that others made, where they are at hand. */

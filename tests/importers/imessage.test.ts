@@ -1,10 +1,10 @@
 import type { Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { expect, it } from "vitest";
-import { imessageGenerator } from "#importers/formats/imessage/generate";
 import { imessage } from "#importers/formats/imessage/imessage";
 import { random } from "../support/random.ts";
 import { recordsOf } from "./fixture-files.ts";
+import { imessageGenerator } from "./generators/messages/imessage.ts";
 import { answers, memoryTree } from "./support.ts";
 
 async function itemsOf(files: Parameters<typeof memoryTree>[0]): Promise<Item[]> {

@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Generator } from "#importers/core/generating";
 import { type CliVault, cliVault } from "../support/cli-vault.ts";
 import { cases } from "../support/long-runs.ts";
 import { random } from "../support/random.ts";
 import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
-import { generators } from "./generators.ts";
+import { generators } from "./generators/all.ts";
+import type { Generator } from "./generators/generator.ts";
 
 /** A process that imports is killed at random moments, and begun again until it ends by itself. */
 

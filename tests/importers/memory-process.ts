@@ -1,15 +1,19 @@
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry } from "@pdpp/importers/tree";
-import type { Generator } from "#importers/core/generating";
 import { random } from "../support/random.ts";
+import type { Generator } from "./generators/generator.ts";
 
 /** Reads an endless file of a format, made while it is read. Prints how many records it had. */
 
 const [format = "", megabytes = "1"] = process.argv.slice(2);
-// What the other formats need would take most of the memory.
-const made: Record<string, Generator> = await import(
-  `#importers/formats/${format.replace(/-files$/, "")}/generate`
-).catch(() => import("#importers/formats/recipes/generate"));
+const folder = new URL("./generators/", import.meta.url);
+const file = readdirSync(folder, { recursive: true, encoding: "utf8" }).find(
+  (path) => basename(path) === `${format.replace(/-files$/, "")}.ts`,
+);
+// Import only this format's generator: loading all of them would dominate the memory being measured.
+const made: Record<string, Generator> = await import(new URL(file ?? "recipes.ts", folder).href);
 const generator = Object.values(made).find(({ importer }) => importer.key === format);
 if (generator === undefined) throw new Error(`no generator for ${format}`);
 const { importer } = generator;

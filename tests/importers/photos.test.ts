@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Files } from "#importers/core/generating";
 import { detect } from "#importers/core/plan";
 import { formats } from "#importers/formats/formats";
-import { jpeg } from "#importers/formats/photos/generate";
 import { newVault } from "../support/vaults.ts";
 import { recordsOf } from "./fixture-files.ts";
+import { jpeg } from "./generators/activity/photos.ts";
+import type { Files } from "./generators/generator.ts";
 import { answers, exported, importTree, memoryTree, ownerOf, sumOf } from "./support.ts";
 
 async function photosIn(files: Files) {

@@ -1,8 +1,8 @@
 import { formats } from "@pdpp/importers/formats";
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
-import { encode, Reference, repository } from "#importers/formats/bluesky/generate";
 import { asideOf, itemsIn, recordsOf } from "./fixture-files.ts";
+import { encode, Reference, repository } from "./generators/posts/bluesky.ts";
 import { memoryTree } from "./support.ts";
 
 const listOf = (id: string, items: readonly unknown[]): string =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { claudeGenerator } from "#importers/formats/claude/generate";
 import { raw } from "#server/store/engine/sql";
 import { random } from "../support/random.ts";
 import { engineNames, newVault } from "../support/vaults.ts";
+import { claudeGenerator } from "./generators/messages/claude.ts";
 import { exported, importTree, memoryTree, ownerOf } from "./support.ts";
 
 describe.each(engineNames)("where records came from, on %s", (engine) => {

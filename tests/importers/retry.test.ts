@@ -6,13 +6,9 @@ import { describe, expect, it } from "vitest";
 import { retryImport } from "#cli/import/retrying";
 import { readAlone } from "#importers/core/alone";
 import { elementsOf } from "#importers/core/elements";
-import type { Generator } from "#importers/core/generating";
 import { aside, keptRawBytes, mark } from "#importers/core/importer";
 import { manifest, stream, text } from "#importers/core/shapes";
-import { claudeGenerator } from "#importers/formats/claude/generate";
-import { mailGenerator } from "#importers/formats/mail/generate";
 import { mailsIn } from "#importers/formats/mail/split";
-import { whatsappGenerator } from "#importers/formats/whatsapp/generate";
 import type { Entry } from "#importers/tree/tree";
 import { integrityFaults } from "#server/store/conformance/integrity";
 import type { Writing } from "#server/store/engine/engine";
@@ -21,7 +17,11 @@ import { raw, sql } from "#server/store/engine/sql";
 import { cliVault } from "../support/cli-vault.ts";
 import { random } from "../support/random.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
-import { generators } from "./generators.ts";
+import { generators } from "./generators/all.ts";
+import type { Generator } from "./generators/generator.ts";
+import { claudeGenerator } from "./generators/messages/claude.ts";
+import { mailGenerator } from "./generators/messages/mail.ts";
+import { whatsappGenerator } from "./generators/messages/whatsapp.ts";
 import { answers, contentOf, exported, importTree, memoryTree, ownerOf, sumOf } from "./support.ts";
 
 /** The first schema in which what was put aside has a kind. */

@@ -5,11 +5,11 @@ import { planPart } from "#cli/import/planning";
 import { answered } from "#cli/import/questions";
 import { planText, reportLines, tallyLines } from "#cli/import/report-text";
 import { secondsLeft } from "#cli/render/progress";
-import type { Generator } from "#importers/core/generating";
 import { repaired } from "#importers/formats/facebook-instagram/mojibake";
 import { formats } from "#importers/formats/formats";
 import { random } from "../support/random.ts";
-import { generators } from "./generators.ts";
+import { generators } from "./generators/all.ts";
+import type { Generator } from "./generators/generator.ts";
 import { answers, memoryTree } from "./support.ts";
 
 const chats = [

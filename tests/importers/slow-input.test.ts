@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { boundedWorker } from "#importers/core/bounded-worker";
-import type { Files } from "#importers/core/generating";
 import { cases } from "../support/long-runs.ts";
 import { random } from "../support/random.ts";
-import { generators } from "./generators.ts";
+import { generators } from "./generators/all.ts";
+import type { Files } from "./generators/generator.ts";
 
 /** Input that makes careless parsers try for hours. It is read in a thread, so that such a one fails and does not hang the tests. */
 const worker = boundedWorker<Files, number>({

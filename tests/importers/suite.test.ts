@@ -4,13 +4,13 @@ import { recordKey } from "@pdpp/contract/record-key";
 import type { Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
-import type { Files, Generator } from "#importers/core/generating";
 import { formats } from "#importers/formats/formats";
 import { integrityFaults } from "#server/store/conformance/integrity";
 import { cases } from "../support/long-runs.ts";
 import { random } from "../support/random.ts";
 import { type EngineName, engineNames, newVault, type TestVault } from "../support/vaults.ts";
-import { generators } from "./generators.ts";
+import { generators } from "./generators/all.ts";
+import type { Files, Generator } from "./generators/generator.ts";
 import { answers, contentOf, exported, importTree, memoryTree, ownerOf, sumOf } from "./support.ts";
 
 /** What every importer must do, whatever it reads. */

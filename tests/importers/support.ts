@@ -10,8 +10,8 @@ import { ownerNamed } from "@pdpp/server/owner/owners";
 import { chooseConnection } from "#cli/import/choosing";
 import { planPart } from "#cli/import/planning";
 import { prepare, storePart } from "#cli/import/storing";
-import type { Files } from "#importers/core/generating";
 import type { TestVault } from "../support/vaults.ts";
+import type { Files } from "./generators/generator.ts";
 
 export const answers: Answers = { time_zone: "Europe/Berlin", date_order: "dmy", me: "Ada", attachments: true };
 

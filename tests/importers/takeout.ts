@@ -1,6 +1,6 @@
-import { type Dice, type Files, sentence } from "#importers/core/generating";
-import { jpeg } from "#importers/formats/photos/generate";
 import { random } from "../support/random.ts";
+import { jpeg } from "./generators/activity/photos.ts";
+import { type Dice, type Files, sentence } from "./generators/generator.ts";
 
 /** A Takeout of nine products, in Takeout's folders; one of them in the words of another language, as accounts have it that changed theirs. */
 

@@ -1,6 +1,6 @@
 import type { JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { foreignKeyHolder } from "@pdpp/contract/manifest";
-import type { Files, Generator } from "#importers/core/generating";
+import type { Files, Generator } from "../importers/generators/generator.ts";
 import { exported, importTree, memoryTree, ownerOf } from "../importers/support.ts";
 import { type Dice, dice } from "../model/dice.ts";
 import { type LoadedVault, loadedVault } from "../model/loaded-vault.ts";

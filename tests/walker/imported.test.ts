@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generators } from "../importers/generators.ts";
+import { generators } from "../importers/generators/all.ts";
 import { cases } from "../support/long-runs.ts";
 import { newTally } from "./client.ts";
 import { importedVault } from "./imported-vault.ts";
