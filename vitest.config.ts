@@ -8,7 +8,7 @@ process.env.TZ = "UTC";
 const stories = [
   "tests/scenarios/**/*.test.ts",
   "tests/browser/**/*.test.ts",
-  "tests/importers/{suite,kill,memory,command,answers,interrupt,together,fixtures-twice}.test.ts",
+  "tests/importers/{kill,memory,command,answers,interrupt,together,fixtures-twice}.test.ts",
   "tests/importers/{demo-archives,takeout,absent,retry,lean}.test.ts",
   "tests/console/import*.test.ts",
   "tests/walker/console.test.ts",
@@ -19,11 +19,14 @@ const stories = [
   "packages/cli/src/connect/connect.test.ts",
 ];
 
+/** What every import format must do; npm run test:formats runs these alone, in full. */
+const formats = ["tests/importers/suite.test.ts", "tests/walker/imported.test.ts"];
+
 /** In mode "quick" everything but the stories, in mode "stories" those alone, else all of it. */
 export default defineConfig(({ mode }) => ({
   test: {
     include: mode === "stories" ? stories : ["packages/**/*.test.ts", "tests/**/*.test.ts"],
-    exclude: ["**/node_modules/**", ...(mode === "quick" ? stories : [])],
+    exclude: ["**/node_modules/**", ...(mode === "all" ? [] : formats), ...(mode === "quick" ? stories : [])],
     globalSetup: ["tests/support/postgres-server.ts"],
     setupFiles: ["tests/support/fixed-seed.ts"],
     reporters: ["default", "tests/support/skipped-reporter.ts"],

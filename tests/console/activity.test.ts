@@ -5,13 +5,13 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import { linkIn, signedInOwner, site } from "../support/pages.ts";
 import type { Person, Visited } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** What is listed, without what can be chosen. */
 const linesOf = ({ html }: Visited): string[] =>
   [...html.matchAll(/<li class="(?:read|refusal|act)"[\s\S]*?<\/li>/g)].map(([line]) => line.replace(/<[^>]+>/g, ""));
 
-describe.each(engineNames)("the log and the first page, on %s", (engine) => {
+describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { stage } from "../oauth/agent.ts";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
-describe.each(engineNames)("what was asked for, on %s", (engine) => {
+describe.each(surfaceEngines)("what was asked for, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
     vault = await newVault(engine);

@@ -4,12 +4,12 @@ import { newSignInCode } from "#server/auth/sessions";
 import { type Stage, stage } from "../oauth/agent.ts";
 import type { Person } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const site = "http://localhost:7663";
 const list = { name: "query_records", arguments: { stream: "messages", limit: 3 } };
 
-describe.each(engineNames)("the owner's pages, on %s", (engine) => {
+describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {

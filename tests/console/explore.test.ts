@@ -7,7 +7,7 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import { linkIn, signedInOwner, site } from "../support/pages.ts";
 import type { Person } from "../support/person.ts";
 import { message, put, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -27,7 +27,7 @@ const textOf = (html: string): string =>
 /** Cursors are sealed anew each time. */
 const sealed = (html: string): string => html.replace(/cursor=[\w-]+/g, "cursor=");
 
-describe.each(engineNames)("what is in the vault, on %s", (engine) => {
+describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;

@@ -4,13 +4,13 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import { textIn } from "../support/pages.ts";
 import { formIn, type Person, type Visited } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const site = "http://localhost:7663";
 const texts = ["chat/messages/text", "chat/messages/headings"];
 const madeForm = { account: "chat_home", part: texts, name: "Shell script", purpose: "to find things" };
 
-describe.each(engineNames)("an agent's page, on %s", (engine) => {
+describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;

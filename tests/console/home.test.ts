@@ -3,14 +3,14 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import { linkIn, signedInOwner, site } from "../support/pages.ts";
 import type { Person, Visited } from "../support/person.ts";
 import { message, put, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** What is listed on a page of the log, without what can be chosen there. */
 const linesOf = ({ html }: Visited): string => html.slice(html.indexOf("data-log"), html.indexOf('class="pages"'));
 
 const list = { name: "query_records", arguments: { stream: "messages", limit: 3 } };
 
-describe.each(engineNames)("the first page and the log, on %s", (engine) => {
+describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { DeskLimits } from "#cli/import-desk/desk";
 import { newSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
@@ -11,9 +11,7 @@ import { formRequest, headersOf, type Importing, importing, proofIn, stageIn } f
 import { site } from "../support/pages.ts";
 import type { Visited } from "../support/person.ts";
 import { random } from "../support/random.ts";
-import { type EngineName, engineNames, newVault, type TestVault } from "../support/vaults.ts";
-
-vi.setConfig({ testTimeout: 240_000 });
+import { type EngineName, newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const chat = "13/01/2024, 10:00 - Ada: boiler\n13/01/2024, 10:01 - Ben: which one?";
 const chatName = "WhatsApp Chat with Ada.txt";
@@ -186,7 +184,7 @@ describe("[CSL-31] files that mean harm", () => {
     expect(left.html).toContain("Nobody said what to do with it");
   });
 
-  it.each(engineNames)(
+  it.each(surfaceEngines)(
     "[CSL-34] one that is killed in the middle is told, and the same files go on from there, on %s",
     async (engine) => {
       await opened({}, engine);

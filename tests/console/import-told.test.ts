@@ -5,7 +5,7 @@ import { zip } from "../importers/zip-writer.ts";
 import { headersOf, type Importing, importing, proofIn } from "../support/importing.ts";
 import { linkIn, site } from "../support/pages.ts";
 import type { Visited } from "../support/person.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -57,7 +57,7 @@ const attentionIn = ({ html }: Visited): string[] =>
     ([, line = ""]) => line.replaceAll(/<[^>]*>/g, ""),
   );
 
-describe.each(engineNames)("what was put aside, on %s", (engine) => {
+describe.each(surfaceEngines)("what was put aside, on %s", (engine) => {
   let vault: TestVault;
   let room: Importing;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { chatgptGenerator } from "../importers/generators/messages/chatgpt.ts";
 import { whatsappGenerator } from "../importers/generators/messages/whatsapp.ts";
@@ -8,14 +8,12 @@ import { zip } from "../importers/zip-writer.ts";
 import { type Importing, importing, stageIn } from "../support/importing.ts";
 import { linkIn, site } from "../support/pages.ts";
 import { random } from "../support/random.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
-
-vi.setConfig({ testTimeout: 240_000 });
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const chat = ["13/01/2024, 10:00 - Ada: boiler", "13/01/2024, 10:01 - Ben: which one?", "14/01/2024, 09:00 - Ada: old"];
 const chatFile = { "WhatsApp Chat with Ada.txt": chat.join("\n") };
 
-describe.each(engineNames)("the Import room, on %s", (engine) => {
+describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
   let vault: TestVault;
   let room: Importing;
   beforeAll(async () => {

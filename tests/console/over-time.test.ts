@@ -4,11 +4,11 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import { linkIn, signedInOwner, site } from "../support/pages.ts";
 import type { Person } from "../support/person.ts";
 import { message, put, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const minute = (iso: string): number => (Date.parse(iso) - Date.parse("2026-05-01T10:00:00Z")) / 60_000;
 
-describe.each(engineNames)("hits over time, on %s", (engine) => {
+describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;

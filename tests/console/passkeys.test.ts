@@ -6,7 +6,7 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import type { Person, Visited } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
 import { softPasskey } from "../support/soft-passkey.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const site = "http://localhost:7663";
 const here = { origin: site };
@@ -17,7 +17,7 @@ function challengeOn(page: Visited): string {
   return JSON.parse(options).challenge ?? "";
 }
 
-describe.each(engineNames)("passkeys, on %s", (engine) => {
+describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;

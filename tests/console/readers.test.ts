@@ -6,9 +6,9 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import { linkIn, signedInOwner, site } from "../support/pages.ts";
 import type { Person } from "../support/person.ts";
 import { everything, message, origin, put, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
-describe.each(engineNames)("who read what, on pages, on %s", (engine) => {
+describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;

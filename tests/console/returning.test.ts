@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { callback, type Stage, stage } from "../oauth/agent.ts";
 import { formIn, type Visited } from "../support/person.ts";
 import { message, put, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const asks = (...fields: string[]) => ({
   authorization_details: JSON.stringify([
@@ -16,7 +16,7 @@ const asks = (...fields: string[]) => ({
 const list = { name: "query_records", arguments: { stream: "messages", limit: 1 } };
 const replacing = (page: Visited) => formIn(page).fields.filter(({ name }) => name === "replace");
 
-describe.each(engineNames)("a client that asks again, on %s", (engine) => {
+describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {

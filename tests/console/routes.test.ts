@@ -4,7 +4,7 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import { guardedRoutes, noExample, pageExamples, samplePlace } from "../support/page-examples.ts";
 import type { Person } from "../support/person.ts";
 import { everything, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const site = "http://localhost:7663";
 const evil = "https://evil.example";
@@ -12,7 +12,7 @@ const evil = "https://evil.example";
 /** Of the sample vault: names of its sources, and words of its records. */
 const ofTheVault = /Chat\b|message h00|<bdi>Home<|Shop/;
 
-describe.each(engineNames)("every route of the console, on %s", (engine) => {
+describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let token: string;

@@ -13,11 +13,11 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import { linkIn, signedInOwner, site } from "../support/pages.ts";
 import type { Person, Visited } from "../support/person.ts";
 import { message, put, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const day = 86_400_000;
 
-describe.each(engineNames)("settings, on %s", (engine) => {
+describe.each(surfaceEngines)("settings, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;
@@ -230,7 +230,7 @@ describe.each(engineNames)("settings, on %s", (engine) => {
   });
 });
 
-describe.each(engineNames)("two owners, on %s", (engine) => {
+describe.each(surfaceEngines)("two owners, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   const people: Person[] = [];

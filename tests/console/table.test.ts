@@ -7,7 +7,7 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import { linkIn, signedInOwner, site } from "../support/pages.ts";
 import type { Person } from "../support/person.ts";
 import { message, now, put, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const range = ["gte", "gt", "lte", "lt"];
 
@@ -47,7 +47,7 @@ const orders: JsonObject = {
   ],
 };
 
-describe.each(engineNames)("a table, on %s", (engine) => {
+describe.each(surfaceEngines)("a table, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;

@@ -8,7 +8,7 @@ import { attributeOf, documentOf, elementsIn, firstIn, named, textOf } from "../
 import { linkIn, signedInOwner, site } from "../support/pages.ts";
 import type { Person } from "../support/person.ts";
 import { now, put } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const text = { type: "string" };
 const manyNames = Array.from({ length: 40 }, (_, i) => `part ${i}`);
@@ -43,7 +43,7 @@ const manifest: JsonObject = {
 
 const lines = "one\r\ntwo\rthree\n";
 
-describe.each(engineNames)("values on a page, on %s", (engine) => {
+describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
   let vault: TestVault;
   let owner: Person;
   const api = () => createOwner({ store: vault.store, ownerNo: 1, now: Date.now });

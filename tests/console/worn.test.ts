@@ -4,9 +4,9 @@ import { type Stage, stage } from "../oauth/agent.ts";
 import { linkIn, signedInOwner, site, textIn } from "../support/pages.ts";
 import type { Person } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
-describe.each(engineNames)("a grant that the owner wears, on %s", (engine) => {
+describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;

@@ -8,7 +8,7 @@ import { type Connected, connect, listening } from "../support/mcp-clients.ts";
 import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
 import { notedRecords } from "../support/noted-records.ts";
 import { message, now, put } from "../support/sample.ts";
-import { engineNames, newVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines } from "../support/vaults.ts";
 
 /** What the owner finds in the access log is what the model was shown: one call, one entry, the same numbers. */
 
@@ -100,7 +100,7 @@ const calls: readonly [tool: string, args: object, expected: Expected][] = [
   ],
 ];
 
-describe.each(engineNames)("the access log on %s", (engine) => {
+describe.each(surfaceEngines)("the access log on %s", (engine) => {
   let world: McpWorld;
   let server: { readonly url: string; close(): Promise<void> };
   const bodies = new Map<string, number[]>();

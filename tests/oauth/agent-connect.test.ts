@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 import { enterCode } from "./device.ts";
 
 type Said = Record<string, unknown>;
 
 /** The published command line of the public protocol, step by step as it goes about it. */
-describe.each(engineNames)("the public protocol's way to connect, on %s", (engine) => {
+describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {

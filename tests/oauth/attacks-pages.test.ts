@@ -4,13 +4,13 @@ import { addConnection } from "#server/owner/connections";
 import { putThing } from "#server/store/access/oauth-things";
 import { raw } from "#server/store/engine/sql";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { callback, origin, type Stage, stage } from "./agent.ts";
 
 const call = { name: "query_records", arguments: { stream: "messages" } };
 const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
 
-describe.each(engineNames)("pages and names under attack, on %s", (engine) => {
+describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let ownerToken: string;

@@ -3,13 +3,13 @@ import { createOwner } from "#server/owner/owner";
 import { raw } from "#server/store/engine/sql";
 import { formIn } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 
 const call = { name: "query_records", arguments: { stream: "messages" } };
 const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
 
-describe.each(engineNames)("consent under attack, on %s", (engine) => {
+describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {

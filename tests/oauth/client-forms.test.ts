@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 
 /** How clients that were seen at work go about it: in which order they look, what they register, and what they copy from other servers. */
@@ -63,7 +63,7 @@ const registrations: Readonly<Record<string, { body: object; redirect: string }>
   },
 };
 
-describe.each(engineNames)("clients as they were seen, on %s", (engine) => {
+describe.each(surfaceEngines)("clients as they were seen, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {

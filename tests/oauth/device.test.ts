@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { raw } from "#server/store/engine/sql";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 import { type DeviceClient, deviceClient, enterCode } from "./device.ts";
 
@@ -9,7 +9,7 @@ const call = { name: "query_records", arguments: { stream: "messages" } };
 const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
 const failure = async (response: Response) => [response.status, (await json(response)).error];
 
-describe.each(engineNames)("a program without a browser, on %s", (engine) => {
+describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let device: DeviceClient;

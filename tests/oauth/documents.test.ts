@@ -6,7 +6,7 @@ import { newSignInCode } from "#server/auth/sessions";
 import { isPublicAddress } from "#server/oauth/documents";
 import { newPerson, type Person } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { someText } from "./agent.ts";
 
 const site = "https://vault.example";
@@ -67,7 +67,7 @@ function standing(vault: TestVault, publicUrl = site) {
   };
 }
 
-describe.each(engineNames)("clients that are described by a document, on %s", (engine) => {
+describe.each(surfaceEngines)("clients that are described by a document, on %s", (engine) => {
   let vault: TestVault;
   beforeEach(async () => {
     vault = await newVault(engine);

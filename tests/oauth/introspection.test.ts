@@ -3,12 +3,12 @@ import { issueOwnerToken } from "#server/auth/issue";
 import { createOwner } from "#server/owner/owner";
 import { raw } from "#server/store/engine/sql";
 import { type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { origin, type Stage, stage } from "./agent.ts";
 
 type Said = Record<string, unknown>;
 
-describe.each(engineNames)("a server that holds the data elsewhere, on %s", (engine) => {
+describe.each(surfaceEngines)("a server that holds the data elsewhere, on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   beforeAll(async () => {

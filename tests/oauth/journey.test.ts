@@ -9,12 +9,12 @@ import { textIn } from "../support/pages.ts";
 import { formIn, newPerson, type Visited } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
 import { Stranger } from "../support/stranger.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { callback, origin, stage, type Tokens } from "./agent.ts";
 
 const tokensOf = async (response: Response): Promise<Tokens> => JSON.parse(await response.text());
 
-describe.each(engineNames)("a client that knows only the address, on %s", (engine) => {
+describe.each(surfaceEngines)("a client that knows only the address, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
     vault = await newVault(engine);

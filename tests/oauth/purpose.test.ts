@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { type Stage, stage } from "./agent.ts";
 
 const purpose = (code: string): string => `https://pdpp.dev/purpose/${code}`;
@@ -25,7 +25,7 @@ const shop = (asked: Asked) => ({
   streams: [{ name: "order_lines" }],
 });
 
-describe.each(engineNames)("what a client says it is for, on %s", (engine) => {
+describe.each(surfaceEngines)("what a client says it is for, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
     vault = await newVault(engine);

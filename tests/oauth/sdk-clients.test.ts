@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { sample } from "../support/sample.ts";
 import { Stranger } from "../support/stranger.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { callback, origin, type Stage, someText, stage } from "./agent.ts";
 
 /** One session of an official client: it connects, or it sends the owner to a page and waits for what comes back. */
@@ -44,7 +44,7 @@ function second(authProvider: Stranger, fetch: Fetch, mode: "legacy" | { pin: st
   };
 }
 
-describe.each(engineNames)("the official clients, on %s", (engine) => {
+describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
     vault = await newVault(engine);

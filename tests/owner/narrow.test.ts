@@ -9,7 +9,7 @@ import { applyRevocations, journalIn, readRevocations } from "#server/store/acce
 import { stage, type Tokens } from "../oauth/agent.ts";
 import { cases } from "../support/long-runs.ts";
 import { now, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const chat = (...streams: GrantRequest["sources"][number]["streams"]) => [{ connector_key: "chat", streams }];
 const shop = { connector_key: "shop", streams: [{ name: "order_lines" }] };
@@ -19,7 +19,7 @@ const texts = chat({ name: "messages", connection_ids: ["chat_home"], fields: ["
 
 const grantsIn = (named: GrantDocument | PackageDocument) => (named.object === "grant" ? [named] : named.grants);
 
-describe.each(engineNames)("narrowing a grant, on %s", (engine) => {
+describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let owner: OwnerApi;

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { sql } from "#server/store/engine/sql";
 import { everything, message, now, origin, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const linesOf = async function* (...records: object[]): AsyncGenerator<Uint8Array> {
   yield Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"));
 };
 
-describe.each(engineNames)("the owner's side on %s", (engine) => {
+describe.each(surfaceEngines)("the owner's side on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let first: OwnerApi;

@@ -7,7 +7,7 @@ import { createApp } from "#server/app";
 import type { AccessEntry } from "#server/store/access/log-entry";
 import { raw } from "#server/store/engine/sql";
 import { everything, message, now, origin, put, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** The owner asks who has read a record, and which records somebody has read. */
 
@@ -24,7 +24,7 @@ async function logText({ store, dataDir }: TestVault): Promise<string> {
   );
 }
 
-describe.each(engineNames)("who read what on %s", (engine) => {
+describe.each(surfaceEngines)("who read what on %s", (engine) => {
   let vault: TestVault;
   let owner: OwnerApi;
   let clock = now;

@@ -7,7 +7,7 @@ import { addOwner, ownerNamed, owners, removeOwner } from "#server/owner/owners"
 import { raw } from "#server/store/engine/sql";
 import { callback, origin, type Stage, someText, stage } from "../oauth/agent.ts";
 import { everything, message, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** The first owner has the sample world; the second has connections and records of the very same names. */
 
@@ -18,7 +18,7 @@ const mine = (id: string, minute: number) => message(id, minute, { text: `second
 /** Whatever is the first owner's alone. */
 const firsts = /message [hw]|CANARY|"Home"|chat_work|shop_1|o\/1|First agent|first purpose|only-the-first/;
 
-describe.each(engineNames)("two owners of one vault, on %s", (engine) => {
+describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let on: Stage;

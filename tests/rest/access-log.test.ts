@@ -3,9 +3,9 @@ import { createOwner } from "@pdpp/server/owner/owner";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { everything, message, now, origin, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
-describe.each(engineNames)("the owner's log on %s", (engine) => {
+describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let owner: OwnerApi;

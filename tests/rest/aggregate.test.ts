@@ -3,7 +3,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { now, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 interface Value {
   value?: number | string | null;
@@ -101,7 +101,7 @@ function expectedValue(metric: string, records: readonly (typeof sales)[number][
   return only.unit === null ? { value: only.value } : { value: only.value, unit: only.unit };
 }
 
-describe.each(engineNames)("aggregates on %s", (engine) => {
+describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let token: string;

@@ -11,7 +11,7 @@ import { manyPages, pdf } from "../importers/pdf-writer.ts";
 import { zip } from "../importers/zip-writer.ts";
 import { cases } from "../support/long-runs.ts";
 import { now, origin, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 type Selector = Omit<Input<"readField">, "stream" | "record_id" | "field">;
 
@@ -47,7 +47,7 @@ const story = `${astral.repeat(3000)}the bridge at Barhöft${astral.repeat(100)}
 const long = `${"𝄞 All work and no play. ü\n".repeat(cases(12_000, 90_000))}the very last`;
 const base64 = Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * 7919) & 255)).toString("base64");
 
-describe.each(engineNames)("the text of blobs on %s", (engine) => {
+describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let token: string;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, removeConnection } from "#server/owner/connections";
 import { readAccessLog } from "#server/store/access/access-log";
 import { everything, message, now, origin, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
-describe.each(engineNames)("blobs, exports and the log on %s", (engine) => {
+describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let token: string;

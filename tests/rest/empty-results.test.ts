@@ -3,7 +3,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { now, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const club: JsonObject = {
   connector_key: "club",
@@ -66,7 +66,7 @@ interface Page {
   };
 }
 
-describe.each(engineNames)("empty results on %s", (engine) => {
+describe.each(surfaceEngines)("empty results on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let token: string;

@@ -3,7 +3,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { now, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const text = { type: "string" };
 const manifest: JsonObject = {
@@ -47,7 +47,7 @@ interface Answer {
   error?: { code: string; message: string; param: string };
 }
 
-describe.each(engineNames)("parts of fields on %s", (engine) => {
+describe.each(surfaceEngines)("parts of fields on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let token: string;

@@ -17,7 +17,7 @@ import { notesManifest } from "../support/notes.ts";
 import { quickStart } from "../support/quick-start.ts";
 import type { RewritingTask } from "../support/rewriting-process.ts";
 import { dataOf, now, origin, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import type { MemoryReport, MemoryTask } from "../support/window-memory.ts";
 
 const script = (name: string): string => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
@@ -29,7 +29,7 @@ const awkward = "👩‍👩‍👧‍👦 e\u0301\u0323 🇩🇪🇫🇷 नम
 const points = (text: string): string[] => Array.from(text);
 const longBody = `${"Lorem ipsum dolor. ".repeat(5000)}${awkward.repeat(2000)}the End of it`;
 
-describe.each(engineNames)("field windows on %s", (engine) => {
+describe.each(surfaceEngines)("field windows on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let token: string;

@@ -10,9 +10,8 @@ import { addConnection } from "#server/owner/connections";
 import { prune } from "#server/owner/records";
 import { createReader } from "#server/read/reader";
 import { integrityFaults } from "#server/store/conformance/integrity";
-import { cases } from "../support/long-runs.ts";
 import { put } from "../support/sample.ts";
-import { type EngineName, engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { type EngineName, newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /**
  * Two vaults in which the same happens as far as a grant sees. In one of them much else happens in between: fields change that the
@@ -261,9 +260,8 @@ async function remember(world: World): Promise<void> {
   }
 }
 
-describe.each(engineNames)("[AUT-20] hidden changes on %s", (engine) => {
-  // The slower engine is given all that is hidden by a grant's time alone, in the short run.
-  it.each(Object.keys(limits).filter((limit) => engine === "sqlite" || cases(0, 1) === 1 || limit === "time"))(
+describe.each(surfaceEngines)("[AUT-20] hidden changes on %s", (engine) => {
+  it.each(Object.keys(limits))(
     "show in no version, time, bookmark, cursor, window or search (limit: %s)",
     async (limit) => {
       const worlds = [await world(engine, limit), await world(engine, limit)] as const;

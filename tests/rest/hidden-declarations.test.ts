@@ -11,7 +11,7 @@ import { grantsOf, insertGrant, insertToken, tokenByHash } from "#server/store/a
 import { dice } from "../model/dice.ts";
 import { cases } from "../support/long-runs.ts";
 import { put } from "../support/sample.ts";
-import { type EngineName, engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { type EngineName, newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /**
  * Two vaults whose manifests differ in what a grant does not have: fields, streams, views, relationships, and all that is declared
@@ -358,7 +358,7 @@ const namesHidden = (operation: string, input: object): boolean =>
 
 const moments = /((?:cursor|changes_since)[\\":=\s]+)[\w-]{40,}/g;
 
-describe.each(engineNames)("[AUT-4] [AUT-21] what is declared outside of a grant, on %s", (engine) => {
+describe.each(surfaceEngines)("[AUT-4] [AUT-21] what is declared outside of a grant, on %s", (engine) => {
   it("shows in no schema, list or error, over REST and MCP", async () => {
     const worlds = [await world(engine, plain, false), await world(engine, busy, true)] as const;
     try {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { addConnection } from "#server/owner/connections";
 import { chatManifest, message, now, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** An input that is declared and not used is worse than one that is refused: a filter that does not filter. */
 
@@ -244,7 +244,7 @@ describe("a parameter that must be a number", () => {
   });
 });
 
-describe.each(engineNames)("what the owner deletes on %s", (engine) => {
+describe.each(surfaceEngines)("what the owner deletes on %s", (engine) => {
   let own: TestVault;
   let brief: Sample;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { backUp, restore } from "#server/backup/backup";
 import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
 import { everything, message, now, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const agendaManifest: JsonObject = {
   connector_key: "agenda",
@@ -44,7 +44,7 @@ const event = (id: string, starts: string, more: JsonObject = {}): object => ({
   data: { id, starts, what: `appointment ${id}`, ...more },
 });
 
-describe.each(engineNames)("local times on %s", (engine) => {
+describe.each(surfaceEngines)("local times on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let token: string;

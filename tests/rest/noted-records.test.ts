@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sql } from "#server/store/engine/sql";
 import { notedRecords } from "../support/noted-records.ts";
 import { everything, message, now, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** The log says which records an answer let out: just those that it shows. */
 
@@ -23,7 +23,7 @@ const shownIn = (items: readonly (Item & Pick<SingleRecord, "expanded">)[]): str
   ]);
 const sorted = (handles: readonly string[]): string[] => [...new Set(handles)].sort();
 
-describe.each(engineNames)("the records in the log on %s", (engine) => {
+describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let owner: OwnerApi;

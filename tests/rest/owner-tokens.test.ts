@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { checkMay } from "#server/http/request/pipeline";
 import { everything, message, now, origin, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** A request of each operation that the owner is answered. */
 const requests: { readonly [N in OperationName]: readonly [path: string, body?: string] } = {
@@ -44,7 +44,7 @@ const allowed: { readonly [N in OperationName]: OwnerRight } = {
   deleteRecords: "manage",
 };
 
-describe.each(engineNames)("owner tokens on %s", (engine) => {
+describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let owner: OwnerApi;

@@ -6,7 +6,7 @@ import { hitForm } from "@pdpp/evidence/forms/hit";
 import { sizeOf } from "@pdpp/evidence/forms/size";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everything, message, origin, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** Where a request goes. */
 const pathOf = (input: string | URL | Request): string => {
@@ -17,7 +17,7 @@ const pathOf = (input: string | URL | Request): string => {
 const charsOf = (page: RecordList | SearchList, forms: readonly { readonly chars: number }[]): number =>
   forms.reduce((sum, { chars }) => sum + chars, 0) + 2 * (page.next_cursor?.length ?? 0);
 
-describe.each(engineNames)("[EVI-10] a page that ends where its result is full, on %s", (engine) => {
+describe.each(surfaceEngines)("[EVI-10] a page that ends where its result is full, on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let client: ReturnType<typeof createClient>;

@@ -1,7 +1,7 @@
 import { createClient } from "@pdpp/contract/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataOf, everything, message, origin, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 interface Page {
   data: {
@@ -29,7 +29,7 @@ interface Problem {
   };
 }
 
-describe.each(engineNames)("records on %s", (engine) => {
+describe.each(surfaceEngines)("records on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let token: string;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { message, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 interface Link {
   relationship: string;
@@ -15,7 +15,7 @@ type Item = { related?: Link[] } & JsonObject;
 const general = "/v1/streams/channels/records/general?connection_id=chat_home";
 const first = "/v1/streams/messages/records/h01?connection_id=chat_home";
 
-describe.each(engineNames)("related records on %s", (engine) => {
+describe.each(surfaceEngines)("related records on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   beforeAll(async () => {

@@ -5,9 +5,9 @@ import { sliceChars } from "@pdpp/evidence/text/text";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { chatManifest, everything, message, now, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
-describe.each(engineNames)("search on %s", (engine) => {
+describe.each(surfaceEngines)("search on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let token: string;
@@ -295,7 +295,7 @@ describe("view=evidence", () => {
     expect("A long story. ".repeat(500)).toContain(next.window.text);
   });
 
-  it.each(engineNames)(
+  it.each(surfaceEngines)(
     "[SRCH-1] [AUT-4] a stream whose searchable fields change is found by those of the new ones that are granted, on %s",
     async (engine) => {
       const changing = await newVault(engine);

@@ -1,9 +1,9 @@
 import type { FieldWindow, SingleItem } from "@pdpp/contract/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everything, message, now, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
+import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
-describe.each(engineNames)("versions of a record on %s", (engine) => {
+describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   const record = "/v1/streams/messages/records/v?connection_id=chat_home";

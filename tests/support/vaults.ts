@@ -5,9 +5,12 @@ import { join } from "node:path";
 import { openStore, type Store } from "@pdpp/server/store/store";
 import pg from "pg";
 import { inject } from "vitest";
+import { cases } from "./long-runs.ts";
 
 export type EngineName = "sqlite" | "postgres";
 export const engineNames: readonly EngineName[] = ["sqlite", "postgres"];
+/** For tests of surfaces. Store, model, parity and search prove both engines; only `npm run test:all` runs these on PostgreSQL too. */
+export const surfaceEngines: readonly EngineName[] = engineNames.slice(0, cases(1, 2));
 
 export interface TestVault {
   readonly store: Store;
