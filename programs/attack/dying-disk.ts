@@ -250,7 +250,7 @@ export const copiedFile: Attack = {
     const tries = 20;
     for (let n = 0; n < tries; n += 1) {
       await open.engine.write((on) => on.insert("meta", noteColumns, [[`note ${n}`, ""]]));
-      if (n % 5 === 4) await open.engine.reclaim();
+      if (n % 5 === 4) await open.engine.reclaimSpace();
       const copy = join(dataDir, `copy-${n}`);
       mkdirSync(copy);
       copyFileSync(join(source, "vault.db"), join(copy, "vault.db"));

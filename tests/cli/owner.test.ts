@@ -5,7 +5,7 @@ import { blobRef, ingestReport, record } from "@pdpp/contract/wire";
 import { openStore } from "@pdpp/server/store/store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { grants } from "#server/store/access/grants";
+import { listGrants } from "#server/store/access/grants";
 import { ndjson, tinyManifest } from "../support/cli-vault.ts";
 import { listening } from "../support/mcp-clients.ts";
 import { runHere } from "../support/run-here.ts";
@@ -145,7 +145,7 @@ async function live(way: Way): Promise<Map<string, Ran>> {
 
 async function readSomething(dataDir: string): Promise<void> {
   const store = await openStore({ dataDir });
-  const [stored] = await store.engine.read((on) => grants(on, 1));
+  const [stored] = await store.engine.read((on) => listGrants(on, 1));
   const read = {
     ownerNo: 1,
     at: Date.parse("2026-10-10T00:00:00Z"),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
-import { addOwner, ownerNamed, removeOwner } from "#server/owner/owners";
+import { addOwner, findOwner, removeOwner } from "#server/owner/owners";
 import { type Stage, stage } from "../oauth/agent.ts";
 import type { Person, Visited } from "../support/person.ts";
 import { sample } from "../support/sample.ts";
@@ -100,7 +100,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
   it("[PAG-7] an owner who was removed cannot come back with one, and nobody comes in as another", async () => {
     const { store } = vault;
     await addOwner(store, "bo", on.now());
-    const ownerNo = await ownerNamed(store, "bo");
+    const ownerNo = await findOwner(store, "bo");
     owner = on.owner();
     await owner.send(await owner.open(`${site}/sign-in`), { code: await newSignInCode(store, ownerNo, on.now()) });
     const passkey = softPasskey();

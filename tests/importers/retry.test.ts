@@ -10,8 +10,8 @@ import { aside, keptRawBytes, mark } from "#importers/core/importer";
 import { manifest, stream, text } from "#importers/core/shapes";
 import { mailsIn } from "#importers/formats/mail/split";
 import type { Entry } from "#importers/tree/tree";
-import { integrityFaults } from "#server/store/conformance/integrity";
-import type { Writing } from "#server/store/engine/engine";
+import { findIntegrityFaults } from "#server/store/conformance/integrity";
+import type { WriteTransaction } from "#server/store/engine/engine";
 import { migrateTo, schemaVersion } from "#server/store/engine/migrations";
 import { raw, sql } from "#server/store/engine/sql";
 import { cliVault } from "../support/cli-vault.ts";
@@ -91,7 +91,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
         expect(after.read).toBe(after.stored + after.changed + after.unchanged + after.skipped);
         expect((await documentOf(owner)).parts[0]?.tally.mended).toBe(before.aside);
         expect(await owner.imports.aside("imp_test")).toEqual([]);
-        expect(await integrityFaults(store)).toEqual([]);
+        expect(await findIntegrityFaults(store)).toEqual([]);
 
         const records = await exported(owner);
         for (const { connection_id, stream, id } of records)
@@ -140,7 +140,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
       const { part_id, number } = one;
       const late = { part_id, number, importer_version: "1", records: [], merge: {}, skipped: {}, blobs: 0 };
       expect(await owner.imports.mend(late)).toMatchObject({ is_mended: false });
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("names the file where an item says too little alone, or was too long to be kept", () =>
@@ -212,7 +212,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
     }));
 });
 
-const setSchema = (on: Writing, version: number): Promise<unknown> =>
+const setSchema = (on: WriteTransaction, version: number): Promise<unknown> =>
   on.run(sql`UPDATE meta SET value = ${String(version)} WHERE name = 'schema_version'`);
 
 describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (engine) => {

@@ -5,7 +5,7 @@ import type { Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
 import { formats } from "#importers/formats/formats";
-import { integrityFaults } from "#server/store/conformance/integrity";
+import { findIntegrityFaults } from "#server/store/conformance/integrity";
 import { cases } from "../support/long-runs.ts";
 import { random } from "../support/random.ts";
 import { type EngineName, engineNames, newVault, type TestVault } from "../support/vaults.ts";
@@ -135,7 +135,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
           await inVault(engine, async (owner, { store }) => {
             await importTree(owner, memoryTree(newer, later));
             await importTree(owner, memoryTree(older, then));
-            expect(await integrityFaults(store)).toEqual([]);
+            expect(await findIntegrityFaults(store)).toEqual([]);
             return contentOf(await exported(owner));
           }),
         ];
@@ -157,7 +157,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
           const kept = await owner.imports.aside("imp_test");
           expect(kept.length).toBe(tally.aside);
           for (const each of kept) expect([each.path, each.code, each.reason].every((text) => text !== "")).toBe(true);
-          expect(await integrityFaults(store)).toEqual([]);
+          expect(await findIntegrityFaults(store)).toEqual([]);
           expect(sumOf(await importTree(owner, memoryTree(files, then)))).toMatchObject({ stored: 0, changed: 0 });
         }));
 

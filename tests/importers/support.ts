@@ -6,7 +6,7 @@ import type { Answers, Importer } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import type { Entry, Tree } from "@pdpp/importers/tree";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { ownerNamed } from "@pdpp/server/owner/owners";
+import { findOwner } from "@pdpp/server/owner/owners";
 import { chooseConnection } from "#cli/import/choosing";
 import { planPart } from "#cli/import/planning";
 import { prepare, storePart } from "#cli/import/storing";
@@ -33,7 +33,7 @@ export function memoryTree(files: Files, modifiedAt: number, chunk = 1000): Tree
 }
 
 export const ownerOf = async ({ store }: TestVault, now: () => number): Promise<OwnerApi> =>
-  createOwner({ store, ownerNo: await ownerNamed(store), now });
+  createOwner({ store, ownerNo: await findOwner(store), now });
 
 /** As the command does it, with every question answered. */
 export async function importTree(

@@ -1,7 +1,7 @@
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { formatUri } from "@pdpp/evidence/handles/uri";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { ownerNamed } from "@pdpp/server/owner/owners";
+import { findOwner } from "@pdpp/server/owner/owners";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
 import { type Connected, connect, listening } from "../support/mcp-clients.ts";
@@ -120,7 +120,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
       "messages",
       Array.from({ length: 90 }, (_, i) => named(i)),
     );
-    const owner = createOwner({ store, ownerNo: await ownerNamed(store), now: () => now });
+    const owner = createOwner({ store, ownerNo: await findOwner(store), now: () => now });
     entries = async () => {
       await store.log.flush();
       return owner.log.read({ limit: 10_000 });

@@ -13,7 +13,7 @@ import { cutWindow } from "#server/read/field-window/cut-window";
 import { measuredBytes } from "#server/read/field-window/encoded-spans";
 import { described, roomFor, type Subject } from "#server/read/field-window/window-answer";
 import type { Placed } from "#server/read/field-window/window-request";
-import { heldText } from "#server/store/records/text-source";
+import { createHeldText } from "#server/store/records/text-source";
 
 /** The server cuts a window by a measure; the adapter shows what it cut. Here the measure is held against what is shown. */
 
@@ -71,7 +71,7 @@ async function shown(
   place: Placed,
   most: number,
 ): Promise<{ read: FieldWindow; answer: Answer }> {
-  const source = heldText(text, charLength(text));
+  const source = createHeldText(text, charLength(text));
   const cut = await cutWindow(source, place, { bytes: measuredBytes(source), room: roomFor(of, most) });
   const input = { stream: of.stream, record_id: of.record_id, field: of.field.path, max_chars: most };
   const read = described(input, of, source.chars, cut!, () => "cursor", []);

@@ -6,9 +6,16 @@ import { createApp } from "#server/app";
 import { issueGrant, issueOwnerToken } from "#server/auth/issue";
 import { ingest } from "#server/ingest/ingest";
 import { addConnection } from "#server/owner/connections";
-import { grants, grantsOf, insertGrant, insertToken, revoke, tokenByHash } from "#server/store/access/grants";
+import {
+  findTokenByHash,
+  insertGrant,
+  insertToken,
+  listGrants,
+  listGrantsOfToken,
+  revoke,
+} from "#server/store/access/grants";
 import { putBlob } from "#server/store/blobs/blobs";
-import { connections } from "#server/store/catalog/connections";
+import { listConnections } from "#server/store/catalog/connections";
 import { type EngineName, newVault, type TestVault, type VaultPlace } from "../support/vaults.ts";
 import { type GrantRequest, manifestOf, type VaultSpec, type Write } from "./spec.ts";
 
@@ -39,11 +46,11 @@ export interface LoadedVault {
   issue(request: GrantRequest): Promise<IssuedGrant>;
   /** The same grants under the same ids and token, so that answers are comparable byte by byte. */
   adopt(other: LoadedVault, issued: IssuedGrant): Promise<void>;
-  grantsBehind(token: string): ReturnType<typeof grantsOf>;
-  storedToken(token: string): ReturnType<typeof tokenByHash>;
+  grantsBehind(token: string): ReturnType<typeof listGrantsOfToken>;
+  storedToken(token: string): ReturnType<typeof findTokenByHash>;
   revoke(id: string): Promise<boolean>;
   ownerToken(): Promise<string>;
-  allGrants(): ReturnType<typeof grants>;
+  allGrants(): ReturnType<typeof listGrants>;
   get(token: string, path: string, init?: Init): Promise<Answer>;
   /** As after a restart: another server over the same data. */
   restart(): Promise<void>;
@@ -95,7 +102,7 @@ export function loadedVault(vault: TestVault): LoadedVault {
       app = newApp();
     },
     async write(batch) {
-      const held = await store.engine.read((on) => connections(on, 1));
+      const held = await store.engine.read((on) => listConnections(on, 1));
       // Runs of lines for one stream go in together, as an owner would send them.
       for (let from = 0; from < batch.length; ) {
         const { connectionId, stream } = batch[from]!;
@@ -117,9 +124,10 @@ export function loadedVault(vault: TestVault): LoadedVault {
         await insertToken(on, tokenHash(issued.token), token!);
       });
     },
-    grantsBehind: (token) => store.engine.read(async (on) => grantsOf(on, (await tokenByHash(on, tokenHash(token)))!)),
-    storedToken: (token) => store.engine.read((on) => tokenByHash(on, tokenHash(token))),
-    allGrants: () => store.engine.read((on) => grants(on, 1)),
+    grantsBehind: (token) =>
+      store.engine.read(async (on) => listGrantsOfToken(on, (await findTokenByHash(on, tokenHash(token)))!)),
+    storedToken: (token) => store.engine.read((on) => findTokenByHash(on, tokenHash(token))),
+    allGrants: () => store.engine.read((on) => listGrants(on, 1)),
     ownerToken: async () => (await issueOwnerToken(store, 1, "owner", clock - 1000, null)).token,
     revoke: (id) => store.engine.write((on) => revoke(on, 1, id, clock)),
     async get(token, path, init = {}) {

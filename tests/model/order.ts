@@ -1,6 +1,6 @@
 import type { FieldKind } from "@pdpp/contract/declaration";
 // The documented order of texts too long for an index; used for order only.
-import { indexText } from "#server/store/engine/index-text";
+import { toIndexText } from "#server/store/engine/index-text";
 import type { Value } from "./spec.ts";
 
 /** Values as they compare: dates as instants, texts by code point, absent ones as null. */
@@ -22,7 +22,7 @@ export function comparable(kind: FieldKind, value: Value): Comparable {
 
 /** UTF-8 orders as code points do, which UTF-16 does not. */
 export const compareTexts = (a: string, b: string): number =>
-  Buffer.compare(Buffer.from(indexText(a)), Buffer.from(indexText(b)));
+  Buffer.compare(Buffer.from(toIndexText(a)), Buffer.from(toIndexText(b)));
 
 export function compareValues(a: string | number, b: string | number): number {
   return typeof a === "number" && typeof b === "number" ? a - b : compareTexts(String(a), String(b));

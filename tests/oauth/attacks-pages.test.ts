@@ -1,7 +1,7 @@
 import { parseManifest } from "@pdpp/contract/manifest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
-import { putThing } from "#server/store/access/oauth-things";
+import { saveArtifact } from "#server/store/access/oauth-things";
 import { raw } from "#server/store/engine/sql";
 import { sample } from "../support/sample.ts";
 import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
@@ -241,7 +241,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     const [kept, at] = [3, on.now()];
     for (let n = 0; n < 5; n += 1) {
       const thing = { idHash: `h${n}`, grantId: null, uidHash: null, userCodeHash: null, body: "{}", consumedAt: null };
-      await db.write((to) => putThing(to, "Test", { ...thing, expiresAt: at + 1000 + n }, at, kept));
+      await db.write((to) => saveArtifact(to, "Test", { ...thing, expiresAt: at + 1000 + n }, at, kept));
     }
     const left = await db.read((from) =>
       from.all(raw("SELECT id_hash FROM oauth_thing WHERE kind = 'Test' ORDER BY 1")),

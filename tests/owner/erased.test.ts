@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
-import { everything as contentsOf } from "#server/store/conformance/vault";
+import { dumpEverything as contentsOf } from "#server/store/conformance/vault";
 import { message, now, put, sample } from "../support/sample.ts";
 import { newVault, type TestVault } from "../support/vaults.ts";
 

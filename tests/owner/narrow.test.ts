@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { revoke } from "#server/store/access/grants";
-import { applyRevocations, journalIn, readRevocations } from "#server/store/access/revocations";
+import { applyRevocations, getRevocationsFile, readRevocations } from "#server/store/access/revocations";
 import { stage, type Tokens } from "../oauth/agent.ts";
 import { cases } from "../support/long-runs.ts";
 import { now, type Sample, sample } from "../support/sample.ts";
@@ -286,7 +286,7 @@ it("[CSL-21] an older state of a vault does not bring back what a grant had", as
     const { token, grants } = await owner.grants.issue(all);
     const id = grants[0]?.grant_id ?? "";
     await owner.grants.narrow(id, { sources: texts });
-    const noted = await readRevocations(journalIn(vault.dataDir));
+    const noted = await readRevocations(getRevocationsFile(vault.dataDir));
     expect(noted.map((each) => each.id)).toEqual([id]);
     // Opened again, nothing is revoked anew.
     expect(await applyRevocations(vault.store.engine, noted)).toBe(0);

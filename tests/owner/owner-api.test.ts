@@ -1,6 +1,6 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { ownerNamed } from "@pdpp/server/owner/owners";
+import { findOwner } from "@pdpp/server/owner/owners";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { sql } from "#server/store/engine/sql";
@@ -20,7 +20,7 @@ describe.each(surfaceEngines)("the owner's side on %s", (engine) => {
     vault = await newVault(engine);
     world = await sample(vault);
     const { store } = vault;
-    first = createOwner({ store, ownerNo: await ownerNamed(store), now: () => now });
+    first = createOwner({ store, ownerNo: await findOwner(store), now: () => now });
     await store.engine.write((on) =>
       on.run(sql`INSERT INTO owner (owner_no, name, next_version, pruned_version) VALUES (2, 'another', 1, 0)`),
     );
@@ -75,6 +75,6 @@ describe.each(surfaceEngines)("the owner's side on %s", (engine) => {
   });
 
   it("[OWN-2] a vault with several owners does not guess which one opened it", async () => {
-    await expect(ownerNamed(vault.store)).rejects.toThrow("several owners");
+    await expect(findOwner(vault.store)).rejects.toThrow("several owners");
   });
 });

@@ -3,7 +3,7 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
-import { addOwner, ownerNamed, owners, removeOwner } from "#server/owner/owners";
+import { addOwner, findOwner, listOwners, removeOwner } from "#server/owner/owners";
 import { raw } from "#server/store/engine/sql";
 import { callback, origin, type Stage, someText, stage } from "../oauth/agent.ts";
 import { everything, message, type Sample, sample } from "../support/sample.ts";
@@ -41,7 +41,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     });
     await first.records.ingest({ stream: "messages", connection_id: "chat_home" }, lines(withFile));
     await addOwner(store, "second", on.now());
-    secondNo = await ownerNamed(store, "second");
+    secondNo = await findOwner(store, "second");
     second = createOwner({ store, ownerNo: secondNo, now: on.now });
     await second.connections.add({ connector_key: "chat", connection_id: "chat_home", display_name: "Mine" });
     await second.records.ingest(
@@ -236,7 +236,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
   it("[OWN-3] a removed owner leaves nothing that opens or holds anything, and the other stays whole", async () => {
     const { store } = vault;
     await addOwner(store, "third", on.now());
-    const thirdNo = await ownerNamed(store, "third");
+    const thirdNo = await findOwner(store, "third");
     const third = createOwner({ store, ownerNo: thirdNo, now: on.now });
     await third.connections.add({ connector_key: "chat", connection_id: "chat_home" });
     await third.blobs.put({ mime_type: "text/plain" }, oneOf(Buffer.from("third")));
@@ -261,7 +261,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     expect(await first.connections.list()).toEqual(before);
     expect((await ownerNames(store)).includes("third")).toBe(false);
     await addOwner(store, "third", on.now());
-    const again = createOwner({ store, ownerNo: await ownerNamed(store, "third"), now: on.now });
+    const again = createOwner({ store, ownerNo: await findOwner(store, "third"), now: on.now });
     expect([
       await again.grants.list(),
       (await again.log.read({ limit: 100 })).filter(({ kind }) => kind !== "refusal").map(({ operation }) => operation),
@@ -271,7 +271,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
 });
 
 const ownerNames = async (store: TestVault["store"]): Promise<string[]> =>
-  (await owners(store)).map(({ name }) => name);
+  (await listOwners(store)).map(({ name }) => name);
 
 async function tablesWithOwners({ store }: TestVault, engine: string): Promise<string[]> {
   const names = await store.engine.read((db) =>

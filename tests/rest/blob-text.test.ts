@@ -5,7 +5,7 @@ import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
-import { prune } from "#server/owner/records";
+import { pruneRecords } from "#server/owner/records";
 import { sql } from "#server/store/engine/sql";
 import { manyPages, pdf } from "../importers/pdf-writer.ts";
 import { zip } from "../importers/zip-writer.ts";
@@ -337,7 +337,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     await blobs.remove(1, scan.blob_id);
     expect((await read("once")).window.text).toBe(words);
     await put(vault, "papers_1", "papers", [{ op: "delete", data: { id: "once" } }]);
-    await prune(vault.store, 1, Date.now() + 1e9);
+    await pruneRecords(vault.store, 1, Date.now() + 1e9);
     expect(await kept()).toEqual([]);
   });
 });

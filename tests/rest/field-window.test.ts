@@ -9,8 +9,8 @@ import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, removeConnection } from "#server/owner/connections";
-import { prune } from "#server/owner/records";
-import { integrityFaults } from "#server/store/conformance/integrity";
+import { pruneRecords } from "#server/owner/records";
+import { findIntegrityFaults } from "#server/store/conformance/integrity";
 import { raw } from "#server/store/engine/sql";
 import { cases } from "../support/long-runs.ts";
 import { notesManifest } from "../support/notes.ts";
@@ -353,7 +353,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
           param: "version",
         });
       }
-      await prune(vault.store, 1, at - 1500);
+      await pruneRecords(vault.store, 1, at - 1500);
       const stale = await fault(id, "body", { cursor: begun.window.next_cursor! });
       expect(stale).toMatchObject({ status: 409, code: "stale_window", param: "cursor" });
       expect(stale.message).toContain("Start over without cursor and version");
@@ -449,11 +449,11 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect(await held()).toEqual([2, 18]);
     await put(vault, "notes_2", "notes", [{ data: { id: "big", body: texts[1] } }]);
     expect(await held()).toEqual([2, 18]);
-    await prune(store, 1, now - 1);
+    await pruneRecords(store, 1, now - 1);
     expect(await held()).toEqual([1, 9]);
     await removeConnection(store, 1, "notes_2", now);
     expect(await held()).toEqual([0, 0]);
-    expect(await integrityFaults(store)).toEqual([]);
+    expect(await findIntegrityFaults(store)).toEqual([]);
   });
 
   it("[WIN-4] [accept 3] never mixes versions of a record that another process writes", async () => {

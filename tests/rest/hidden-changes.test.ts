@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
-import { prune } from "#server/owner/records";
+import { pruneRecords } from "#server/owner/records";
 import { createReader } from "#server/read/reader";
-import { integrityFaults } from "#server/store/conformance/integrity";
+import { findIntegrityFaults } from "#server/store/conformance/integrity";
 import { put } from "../support/sample.ts";
 import { type EngineName, newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
@@ -115,9 +115,9 @@ const shared: readonly Step[] = [
   write(note("b", "second words, edited again"), note("c", "third, edited")),
   write(gone("d")),
   write(note("d", "fourth, back again")),
-  ({ vault, now }) => prune(vault.store, 1, now - 100),
+  ({ vault, now }) => pruneRecords(vault.store, 1, now - 100),
   write(gone("a"), note("late", "a late one")),
-  ({ vault, now }) => prune(vault.store, 1, now + 1),
+  ({ vault, now }) => pruneRecords(vault.store, 1, now + 1),
   write(note("a", "first again")),
   write(note("comes", "it comes")),
 ];
@@ -284,7 +284,7 @@ describe.each(surfaceEngines)("[AUT-20] hidden changes on %s", (engine) => {
           await same(`after what is hidden, ${n}`);
           if (n % 4 === 3) for (const each of worlds) await each.vault.store.sweep();
         }
-        expect(await integrityFaults(busy.vault.store)).toEqual([]);
+        expect(await findIntegrityFaults(busy.vault.store)).toEqual([]);
       } finally {
         for (const { vault } of worlds) await vault.drop();
       }

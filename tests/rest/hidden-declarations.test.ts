@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
-import { grantsOf, insertGrant, insertToken, tokenByHash } from "#server/store/access/grants";
+import { findTokenByHash, insertGrant, insertToken, listGrantsOfToken } from "#server/store/access/grants";
 import { dice } from "../model/dice.ts";
 import { cases } from "../support/long-runs.ts";
 import { put } from "../support/sample.ts";
@@ -226,8 +226,8 @@ async function grant([one, two]: readonly [World, World]): Promise<void> {
   );
   token = issued.token;
   const held = await one.vault.store.engine.read(async (on) => {
-    const stored = (await tokenByHash(on, tokenHash(token)))!;
-    return { stored, grants: await grantsOf(on, stored) };
+    const stored = (await findTokenByHash(on, tokenHash(token)))!;
+    return { stored, grants: await listGrantsOfToken(on, stored) };
   });
   await two.vault.store.engine.write(async (on) => {
     for (const each of held.grants) await insertGrant(on, 1, each.grant, now, each.expiresAt);

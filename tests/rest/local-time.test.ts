@@ -5,7 +5,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { RecordList, SearchList } from "@pdpp/contract/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { backUp, restore } from "#server/backup/backup";
+import { createBackup, restore } from "#server/backup/backup";
 import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
 import { everything, message, now, put, type Sample, sample } from "../support/sample.ts";
@@ -144,7 +144,7 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
     expect(await owner().self()).toMatchObject({ time_zone: "Europe/Berlin", is_time_zone_set: true });
     const directory = mkdtempSync(join(tmpdir(), "pdpp-zone-"));
     const file = join(directory, "vault.pdpp");
-    await backUp(vault, file);
+    await createBackup(vault, file);
     const restored = await newVault(engine, undefined, async (place) => void (await restore(place, file, [])));
     const self = await createOwner({ store: restored.store, ownerNo: 1, now: () => now }).self();
     expect(self).toMatchObject({ time_zone: "Europe/Berlin" });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { issueOwnerToken } from "#server/auth/issue";
 import { readAccessLog } from "#server/store/access/access-log";
-import { grants, revoke } from "#server/store/access/grants";
+import { listGrants, revoke } from "#server/store/access/grants";
 import { everything, message, now, origin, put, type Sample, sample } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
@@ -95,7 +95,7 @@ describe.each(engineNames)("an answer that is still going out on %s", (engine) =
       client: { name: "both" },
       sources: [...everything.sources, { connector_key: "shop", streams: [{ name: "*" }] }],
     });
-    const held = await vault.store.engine.read((on) => grants(on, 1));
+    const held = await vault.store.engine.read((on) => listGrants(on, 1));
     const shop = held
       .filter(({ grant }) => grant.client.name === "both")
       .find(({ grant }) => grant.connector_key === "shop");

@@ -16,10 +16,10 @@ import { zstdDecompressSync } from "node:zlib";
 import { createOwner } from "@pdpp/server/owner/owner";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { backUp, restore, verifyBackup } from "#server/backup/backup";
-import { readRevocations, revocationsOf } from "#server/store/access/revocations";
+import { createBackup, restore, verifyBackup } from "#server/backup/backup";
+import { listRevocations, readRevocations } from "#server/store/access/revocations";
 import { raw, sql } from "#server/store/engine/sql";
-import { tablesOf } from "#server/store/engine/tables";
+import { getTables } from "#server/store/engine/tables";
 import { type LoadedVault, loadedVault, loadVault, textOf } from "../model/loaded-vault.ts";
 import { cases } from "../support/long-runs.ts";
 import { type EngineName, engineNames, newVault, type TestVault } from "../support/vaults.ts";
@@ -43,7 +43,7 @@ beforeAll(async () => {
     await vault.get(token, "/v1/streams");
     const file = join(folder, `${engine}.backup`);
     await vault.flushLog();
-    await backUp(vault.place, file);
+    await createBackup(vault.place, file);
     sources.set(engine, { vault, token, file, rows: await rowsOf(vault) });
   }
 });
@@ -57,7 +57,7 @@ type Rows = Map<string, string[]>;
 /** Every row of every table but the pieces of blobs, which only one engine has. */
 async function rowsOf({ store: { engine } }: Pick<TestVault, "store">): Promise<Rows> {
   return engine.read(async (on) => {
-    const tables = (await tablesOf(engine.dialect).list(on)).filter(({ name }) => name !== "blob_chunk");
+    const tables = (await getTables(engine.dialect).list(on)).filter(({ name }) => name !== "blob_chunk");
     const found = new Map<string, string[]>();
     for (const { name, columns } of tables) {
       const rows = await on.all<Record<string, unknown>>(raw(`SELECT * FROM ${name}`));
@@ -105,7 +105,9 @@ describe("a backup", () => {
     const { header, ...counts } = await verifyBackup(file);
     expect(header).toMatchObject({ pdpp_backup: 1, engine });
     expect(counts).toMatchObject({ blobs: hostile.spec.blobs.length, blobsMissing: 0 });
-    await expect(backUp(sourceOf(engine).vault.place, file)).rejects.toThrow(/is there already; choose another name/);
+    await expect(createBackup(sourceOf(engine).vault.place, file)).rejects.toThrow(
+      /is there already; choose another name/,
+    );
   });
 
   it.each(engineNames)("[BAK-1] of %s that is being written to holds one moment of it", async (engine) => {
@@ -117,7 +119,7 @@ describe("a backup", () => {
         for (let n = 0; n < 3000; n += 1) await on.run(note(n));
       });
       let isDone = false;
-      const backing = backUp(vault, file).finally(() => {
+      const backing = createBackup(vault, file).finally(() => {
         isDone = true;
       });
       let written = 3000;
@@ -187,7 +189,7 @@ describe("a backup", () => {
   it("[BAK-3] with a passphrase is read with it alone", async () => {
     const { vault } = sourceOf("sqlite");
     const file = join(folder, "locked.backup");
-    await backUp(vault.place, file, { passphrase: "correct horse" });
+    await createBackup(vault.place, file, { passphrase: "correct horse" });
     expect(readFileSync(file).subarray(0, 21).toString()).toBe("age-encryption.org/v1");
     await expect(verifyBackup(file)).rejects.toThrow(/is encrypted/);
     const handle = openSync(file, "r+");
@@ -209,10 +211,10 @@ describe("what was revoked after a backup", () => {
       const { token, package_id: packed } = await loadedVault(held).issue(hostile.grants[0]!);
       const owner = createOwner({ store: held.store, ownerNo: 1, now: Date.now });
       const own = await owner.tokens.create({ name: "script" });
-      await backUp(place, file);
+      await createBackup(place, file);
       await owner.grants.revoke(packed!);
       await owner.tokens.revoke(own.token_id);
-      const revoked = await held.store.engine.read(revocationsOf);
+      const revoked = await held.store.engine.read(listRevocations);
       await held.store.close();
       expect(statSync(join(dataDir, "revocations.ndjson")).mode & 0o777).toBe(0o600);
       rmSync(join(dataDir, "vault.db"));

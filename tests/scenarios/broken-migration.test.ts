@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Engine, Writing } from "#server/store/engine/engine";
+import type { Engine, WriteTransaction } from "#server/store/engine/engine";
 import { migrate, schemaVersion } from "#server/store/engine/migrations";
 import { openPostgres } from "#server/store/engine/postgres/engine";
 import { raw } from "#server/store/engine/sql";
@@ -19,7 +19,7 @@ const failingAt = (engine: Engine, n: number): Engine => ({
   write: (work) =>
     engine.write((on) => {
       let made = 0;
-      const failing: Writing = {
+      const failing: WriteTransaction = {
         ...on,
         run(query) {
           made += 1;

@@ -1,6 +1,6 @@
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
-import { integrityFaults } from "#server/store/conformance/integrity";
+import { findIntegrityFaults } from "#server/store/conformance/integrity";
 import { beginNotes, noteLines, place } from "../support/filled-vault.ts";
 import { killed } from "./kill-process.ts";
 
@@ -22,7 +22,7 @@ async function faultsOf(location: StoreLocation): Promise<string[]> {
   const store = await openStore(location);
   try {
     await store.reindex();
-    const faults = (await integrityFaults(store)).map(String);
+    const faults = (await findIntegrityFaults(store)).map(String);
     if ((await store.catalog()).connectors.get("notes")?.reindexing) faults.push("a manifest still waits");
     const reader = await createOwner({ store, ownerNo: 1, now: Date.now }).reader();
     let held = 0;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
 import { addConnection } from "#server/owner/connections";
-import { integrityFaults } from "#server/store/conformance/integrity";
-import { list, scopeOf } from "#server/store/conformance/sample";
+import { findIntegrityFaults } from "#server/store/conformance/integrity";
+import { createScope, list } from "#server/store/conformance/sample";
 import { killed } from "./kill-process.ts";
 import { type KillTask, manifest, stateAfter, stream } from "./kill-sequence.ts";
 
@@ -30,13 +30,16 @@ export async function killIngests(location: StoreLocation, kills: number, looks:
 async function faultsOf(location: StoreLocation, acknowledged: number): Promise<string[]> {
   const store = await openStore(location);
   try {
-    const held = await list(store, await scopeOf(store, [connectionId], stream));
+    const held = await list(store, await createScope(store, [connectionId], stream));
     const state = new Map(held.map(({ key, data }): [string, { step: number }] => [key, JSON.parse(data ?? "null")]));
     // The batch in flight may have been stored without being said, whole or not at all.
     const reached = Math.max(acknowledged, ...[...state.values()].map(({ step }) => step + 1));
     const possible = Array.from({ length: 12 }, (_, more) => stateAfter(reached + more));
     const isKept = possible.some((wanted) => isDeepStrictEqual(wanted, state));
-    return [...(isKept ? [] : [`not what was acknowledged up to ${acknowledged}`]), ...(await integrityFaults(store))];
+    return [
+      ...(isKept ? [] : [`not what was acknowledged up to ${acknowledged}`]),
+      ...(await findIntegrityFaults(store)),
+    ];
   } finally {
     await store.close();
   }

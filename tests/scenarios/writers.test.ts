@@ -72,7 +72,7 @@ describe.each(engineNames)("on %s", (engine) => {
 describe("another process that writes", () => {
   it("[WRT-2] is waited for while reads are answered", async () => {
     const vault = await newVault("sqlite");
-    const engine = openSqlite(`${vault.dataDir}/vault.db`, { patienceMs: 600_000 });
+    const engine = openSqlite(`${vault.dataDir}/vault.db`, { lockTimeoutMs: 600_000 });
     const other = await stoppedWriter(vault.dataDir);
     try {
       let isWritten = false;
@@ -96,7 +96,7 @@ describe("another process that writes", () => {
 
   it("[WRT-2] is given up on after a while, by all who wait at once, and later writes go through", async () => {
     const vault = await newVault("sqlite");
-    const engine = openSqlite(`${vault.dataDir}/vault.db`, { patienceMs: 4000 });
+    const engine = openSqlite(`${vault.dataDir}/vault.db`, { lockTimeoutMs: 4000 });
     const other = await stoppedWriter(vault.dataDir);
     try {
       const endings: number[] = [];
@@ -146,7 +146,7 @@ describe("the log of a SQLite vault", () => {
   it("[WRT-4] is kept short, also while somebody reads an old state", async () => {
     const vault = await newVault("sqlite");
     const file = `${vault.dataDir}/vault.db`;
-    const engine = openSqlite(file, { logBytes: 4 * mega, patienceMs: 1000 });
+    const engine = openSqlite(file, { maxLogBytes: 4 * mega, lockTimeoutMs: 1000 });
     const logSize = () => statSync(`${file}-wal`).size;
     try {
       await engine.write((on) => on.run(raw("CREATE TABLE filler (words TEXT)")));
@@ -155,7 +155,7 @@ describe("the log of a SQLite vault", () => {
         for (let n = 0; n < writes; n += 1) {
           await engine.write((on) => on.insert("filler", [{ name: "words", type: "text" }], filler));
           longest = Math.max(longest, logSize());
-          await engine.rest();
+          await engine.yieldToWriters();
         }
       };
       await fill(20);

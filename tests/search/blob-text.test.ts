@@ -8,10 +8,10 @@ import { authenticate } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
-import { prune } from "#server/owner/records";
+import { pruneRecords } from "#server/owner/records";
 import { createReader } from "#server/read/reader";
-import { integrityFaults } from "#server/store/conformance/integrity";
-import { everything } from "#server/store/conformance/vault";
+import { findIntegrityFaults } from "#server/store/conformance/integrity";
+import { dumpEverything } from "#server/store/conformance/vault";
 import { pdf } from "../importers/pdf-writer.ts";
 import { put } from "../support/sample.ts";
 import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
@@ -128,7 +128,7 @@ describe.each(engineNames)("the text of blobs in searches on %s", (engine) => {
       expect(window.window.match_start_chars).toBe(evidence?.match[0]?.start_chars);
       expect((await hits(reader, "tenancy"))[0]?.matched_fields).toEqual(["attachments[1]{text}"]);
       expect((await hits(reader, "cellar"))[0]?.matched_fields).toEqual(["attachments[2]{text}"]);
-      expect(await integrityFaults(vault.store)).toEqual([]);
+      expect(await findIntegrityFaults(vault.store)).toEqual([]);
     }));
 
   it("[SRCH-41] a blob outside the grant is found by nobody, and changes nothing", async () => {
@@ -160,9 +160,9 @@ describe.each(engineNames)("the text of blobs in searches on %s", (engine) => {
       expect(await idsOf(reader, "gramophone")).toEqual(["one"]);
       await put(vault, "p", "papers", [{ op: "delete", data: { id: "one" } }], now);
       expect(await idsOf(reader, "gramophone")).toEqual([]);
-      await prune(vault.store, 1, now + 1e10);
-      expect(await integrityFaults(vault.store)).toEqual([]);
-      const left = await everything(vault);
+      await pruneRecords(vault.store, 1, now + 1e10);
+      expect(await findIntegrityFaults(vault.store)).toEqual([]);
+      const left = await dumpEverything(vault);
       for (const word of ["periscope", "gramophone"]) expect(left).not.toContain(word);
     }));
 
@@ -175,7 +175,7 @@ describe.each(engineNames)("the text of blobs in searches on %s", (engine) => {
       await stored(late, "application/pdf");
       expect(await idsOf(reader, "zeppelin")).toEqual(["late"]);
       expect(await idsOf(reader, "early")).toEqual(["late"]);
-      expect(await integrityFaults(vault.store)).toEqual([]);
+      expect(await findIntegrityFaults(vault.store)).toEqual([]);
     }));
 
   it("[SRCH-42] a newer manifest makes the text of blobs searchable that were there before", () =>
@@ -189,7 +189,7 @@ describe.each(engineNames)("the text of blobs in searches on %s", (engine) => {
       await vault.store.register(parseManifest({ ...papers(searched), version: "2" }), now);
       await vault.store.reindex();
       expect(await idsOf(reader, "trombone")).toEqual(["old"]);
-      expect(await integrityFaults(vault.store)).toEqual([]);
+      expect(await findIntegrityFaults(vault.store)).toEqual([]);
     }));
 });
 

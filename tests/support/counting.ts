@@ -1,4 +1,4 @@
-import type { Reading } from "#server/store/engine/engine";
+import type { ReadTransaction } from "#server/store/engine/engine";
 import type { Store } from "#server/store/store";
 
 /** The store, with its reads counted: how many statements, and how many rows came back. */
@@ -10,7 +10,7 @@ export function counting(store: Store): { store: Store; statements: () => number
     rows += Array.isArray(answer) ? answer.length : 1;
     return answer;
   };
-  const counted = (on: Reading): Reading => ({
+  const counted = (on: ReadTransaction): ReadTransaction => ({
     all: (query) => noted(on.all(query)),
     one: (query) => noted(on.one(query)),
     allCached: (query) => noted(on.allCached(query)),

@@ -1,9 +1,9 @@
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { ownerScope } from "#server/auth/authenticate";
-import { readVersions } from "#server/store/access/log-versions";
+import { decodeVersions } from "#server/store/access/log-versions";
 import { sql } from "#server/store/engine/sql";
-import { type RecordPlace, recordsOfVersions } from "#server/store/records/records-of-versions";
+import { findRecordsByVersion, type RecordPlace } from "#server/store/records/records-of-versions";
 import type { Store } from "#server/store/store";
 
 /** The records that an entry of the log says were let out, as handles; "?" stands for one that nobody knows any more. */
@@ -11,11 +11,12 @@ export async function notedRecords(store: Store, { entry }: Pick<AccessDocument,
   const row = await store.engine.read((on) =>
     on.one<{ versions: string | null }>(sql`SELECT versions FROM access_log WHERE entry_no = ${entry}`),
   );
-  const versions = row?.versions == null ? [] : readVersions(row.versions).listed;
+  const versions = row?.versions == null ? [] : decodeVersions(row.versions).listed;
   const { streams } = await ownerScope(store, 1);
   const places = await store.engine.read(async (on) => {
     const found: [number, RecordPlace][] = [];
-    for (const stream of streams) found.push(...(await recordsOfVersions(on, store.engine.dialect, stream, versions)));
+    for (const stream of streams)
+      found.push(...(await findRecordsByVersion(on, store.engine.dialect, stream, versions)));
     return new Map(found);
   });
   return versions

@@ -2,7 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { access, readdir, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { owners } from "@pdpp/server/owner/owners";
+import { listOwners } from "@pdpp/server/owner/owners";
 import type { Store, StoreLocation } from "@pdpp/server/store/store";
 import { pdppAt } from "./answering.ts";
 import { counted } from "./render/view.ts";
@@ -107,7 +107,7 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
 }
 
 async function contents(store: Store): Promise<Check[]> {
-  const names = (await owners(store)).map(({ name }) => name);
+  const names = (await listOwners(store)).map(({ name }) => name);
   const all = await Promise.all(names.map((name) => ownerOf(store, name)));
   const connectors = (await all[0]?.connectors.list()) ?? [];
   const held = (await Promise.all(all.map(({ connections }) => connections.list()))).flat();

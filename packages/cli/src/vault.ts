@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { ownerNamed } from "@pdpp/server/owner/owners";
+import { findOwner } from "@pdpp/server/owner/owners";
 import { openStore, type Store, type StoreLocation } from "@pdpp/server/store/store";
 import type { VaultLocation } from "./command.ts";
 import { environmentProblem } from "./failure.ts";
@@ -13,7 +13,7 @@ export function withOwner<T>(location: VaultLocation, work: (owner: OwnerApi) =>
 }
 
 export const ownerOf = async (store: Store, name?: string): Promise<OwnerApi> =>
-  createOwner({ store, ownerNo: await ownerNamed(store, name), now: Date.now });
+  createOwner({ store, ownerNo: await findOwner(store, name), now: Date.now });
 
 /** Opens the vault, does the work, and closes the vault whatever happened. */
 export async function withVault<T>(location: StoreLocation, work: (store: Store) => Promise<T>): Promise<T> {

@@ -18,7 +18,7 @@ import type { ReadingThreads } from "./http/threads/reading-threads.ts";
 import { authorizationRoutes } from "./oauth/authorization.ts";
 import type { DocumentFetch } from "./oauth/documents.ts";
 import { createOwner } from "./owner/owner.ts";
-import { owners } from "./owner/owners.ts";
+import { listOwners } from "./owner/owners.ts";
 import { ownerCopies } from "./owner-copies.ts";
 import { pagesUrl } from "./pages-url.ts";
 import type { Store } from "./store/store.ts";
@@ -138,7 +138,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   const door = createDoor(store, now);
   const copies = ownerCopies({ store, now, door, ownerOf, onBug });
   // One of several owners must not look at what the server can read.
-  const diskOf = async () => (!ownDisk ? "elsewhere" : (await owners(store)).length === 1 ? "open" : "shared");
+  const diskOf = async () => (!ownDisk ? "elsewhere" : (await listOwners(store)).length === 1 ? "open" : "shared");
   const pages = {
     now,
     originOf: byName,

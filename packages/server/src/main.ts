@@ -11,7 +11,7 @@ import { listenOn, ownName } from "./http/listen.ts";
 import { readingThreads, type ThreadLimits } from "./http/threads/reading-threads.ts";
 import { finishRemovals } from "./owner/connections.ts";
 import { createOwner } from "./owner/owner.ts";
-import { firstOwner } from "./owner/owners.ts";
+import { findFirstOwner } from "./owner/owners.ts";
 import { pagesUrl } from "./pages-url.ts";
 import { openStore, type Store } from "./store/store.ts";
 
@@ -99,7 +99,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const named = options.host === ownName ? "127.0.0.1" : options.host;
     const shown = named.includes(":") ? `[${named}]` : named;
     url = publicUrl ?? `http://${shown}:${listening.port}`;
-    const owner = createOwner({ store, ownerNo: await firstOwner(store), now: Date.now });
+    const owner = createOwner({ store, ownerNo: await findFirstOwner(store), now: Date.now });
     const signInUrl = `${pagesUrl(url)}/sign-in#${await owner.signIn.newCode()}`;
     setTimeout(() => threads.warmUp(), warmUpAfterMs).unref();
     const closing = new AbortController();

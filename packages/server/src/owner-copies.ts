@@ -2,7 +2,7 @@ import type { OwnerCopies } from "@pdpp/console/session";
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Door, OwnerSession } from "@pdpp/contract/sign-in";
-import { backupStream } from "./backup/backup-stream.ts";
+import { streamBackup } from "./backup/backup-stream.ts";
 import type { Ending } from "./http/request/access-note.ts";
 import { answerGuard, longestAnswerMs } from "./http/request/answer-guard.ts";
 import { byteStream, ndjson, type Outgoing } from "./http/request/answer-stream.ts";
@@ -63,7 +63,7 @@ export function ownerCopies({ store, now, door, ownerOf, onBug }: CopyParts): Ow
           "permission_error",
           "a backup holds the data of every owner, so whoever runs the server makes it: pdpp backup FILE",
         );
-      return byteStream(backupStream(store, passphrase, now()), 200, outgoing(session, "backup"));
+      return byteStream(streamBackup(store, passphrase, now()), 200, outgoing(session, "backup"));
     },
     async records(session) {
       const reader = await ownerOf(session).reader();

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { backUp, restore, revocationsIn, verifyBackup } from "@pdpp/server/backup/backup";
-import { readRevocations, revocationLines } from "@pdpp/server/store/access/revocations";
+import { createBackup, loadRevocations, restore, verifyBackup } from "@pdpp/server/backup/backup";
+import { encodeRevocations, readRevocations } from "@pdpp/server/store/access/revocations";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { UsageError } from "../failure.ts";
@@ -32,7 +32,7 @@ export function addBackup(program: Command): void {
     const file = resolve(named);
     const progress = showProgress("backing up", undefined, "records");
     const passphrase = passphraseFrom(options);
-    const made = await backUp(location, file, { passphrase, onProgress: progress.update }).finally(progress.stop);
+    const made = await createBackup(location, file, { passphrase, onProgress: progress.update }).finally(progress.stop);
     const document = {
       object: "backup",
       file,
@@ -119,8 +119,8 @@ export function addRevocations(program: Command): void {
     "pdpp revocations > revoked.ndjson",
   ]);
   does(listing, async ({ out, location }: Call<object>) => {
-    const revoked = await revocationsIn(location);
-    out.result({ object: "list", data: revoked }, () => revocationLines(revoked).trimEnd());
+    const revoked = await loadRevocations(location);
+    out.result({ object: "list", data: revoked }, () => encodeRevocations(revoked).trimEnd());
   });
 }
 

@@ -1,5 +1,5 @@
 import { createOwner } from "@pdpp/server/owner/owner";
-import { addOwner, ownerNamed, owners, removeOwner, renameOwner } from "@pdpp/server/owner/owners";
+import { addOwner, findOwner, listOwners, removeOwner, renameOwner } from "@pdpp/server/owner/owners";
 import type { Command } from "commander";
 import { type Call, command, does } from "../command.ts";
 import { confirm } from "../confirm.ts";
@@ -31,7 +31,7 @@ function addAdd(group: Command): void {
 function addList(group: Command): void {
   const list = command(group, "list", "The owners of this vault, by name", ["pdpp owner list"]);
   does(list, async ({ out, location }) => {
-    const data = await withVault(location, owners);
+    const data = await withVault(location, listOwners);
     out.result({ object: "list", data }, () => data.map(({ name }) => name).join("\n"));
   });
 }
@@ -68,7 +68,7 @@ function addRemove(group: Command): void {
   ]).option("--yes", "do not ask");
   does(remove, ({ options, out, location }: Call<{ yes?: boolean }>, name: string) =>
     withVault(location, async (store) => {
-      const { connections } = createOwner({ store, ownerNo: await ownerNamed(store, name), now: Date.now });
+      const { connections } = createOwner({ store, ownerNo: await findOwner(store, name), now: Date.now });
       const records = (await connections.list()).reduce((sum, { record_count }) => sum + record_count, 0);
       await confirm(`this removes ${name} with ${records} records, all grants and all tokens for good`, options.yes);
       await removeOwner(store, name, Date.now());

@@ -1,12 +1,18 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Grant } from "@pdpp/contract/grant";
 import { instantOf } from "@pdpp/contract/instant";
-import { grantsOf, markExpired, type StoredGrant, type StoredToken, tokenByHash } from "../store/access/grants.ts";
-import { machineTimeZone, ownerTimeZone } from "../store/access/owners.ts";
+import {
+  findTokenByHash,
+  listGrantsOfToken,
+  markExpired,
+  type StoredGrant,
+  type StoredToken,
+} from "../store/access/grants.ts";
+import { getMachineTimeZone, loadOwnerTimeZone } from "../store/access/owners.ts";
 import type { Bearer, Scope, StreamScope } from "../store/access/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
-import { type Connection, connections } from "../store/catalog/connections.ts";
-import type { Reading } from "../store/engine/engine.ts";
+import { type Connection, listConnections } from "../store/catalog/connections.ts";
+import type { ReadTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { looksLikeToken, tokenHash } from "./tokens.ts";
 
@@ -15,10 +21,10 @@ export async function authenticate(store: Store, token: string, now: number): Pr
   if (!looksLikeToken(token)) throw unknownToken();
   return seeingEnds(store, now, (sees) =>
     store.engine.read(async (on) => {
-      const held = await tokenByHash(on, tokenHash(token));
+      const held = await findTokenByHash(on, tokenHash(token));
       if (held === undefined) throw unknownToken();
       const catalog = await store.catalog(on);
-      const mine = await connections(on, held.ownerNo);
+      const mine = await listConnections(on, held.ownerNo);
       if (held.kind === "owner") {
         if (isOver(held, now, () => sees(held))) throw unknownToken();
         const { connectionIds } = held;
@@ -53,7 +59,7 @@ async function seeingEnds<T>(
 export async function checkStillHeld(store: Store, token: string, begun: Bearer, now: number): Promise<void> {
   await seeingEnds(store, now, (sees) =>
     store.engine.read(async (on) => {
-      const held = await tokenByHash(on, tokenHash(token));
+      const held = await findTokenByHash(on, tokenHash(token));
       if (held === undefined) throw unknownToken();
       if (held.kind === "owner") {
         if (isOver(held, now, () => sees(held))) throw unknownToken();
@@ -77,9 +83,9 @@ export async function bearerOfRefused(
   const nobody = { ownerNo: 0, client: "-", grantIds: [] };
   if (!looksLikeToken(token)) return nobody;
   return store.engine.read(async (on) => {
-    const held = await tokenByHash(on, tokenHash(token));
+    const held = await findTokenByHash(on, tokenHash(token));
     if (held === undefined) return nobody;
-    const grantIds = (await grantsOf(on, held)).map(({ grant }) => grant.grant_id);
+    const grantIds = (await listGrantsOfToken(on, held)).map(({ grant }) => grant.grant_id);
     return { ownerNo: held.ownerNo, client: held.clientName, grantIds, subject: held.tokenId };
   });
 }
@@ -106,7 +112,7 @@ const isOver = (held: Ending, now: number, sees: () => void): boolean =>
 
 /** The grants of a client's token that hold now; at least one, or an error that says why there is none. */
 async function liveGrants(
-  on: Reading,
+  on: ReadTransaction,
   token: StoredToken,
   now: number,
   sees: (token: StoredToken) => void,
@@ -119,15 +125,20 @@ async function liveGrants(
   }
   if (hasExpired(token, now, () => sees(token)))
     throw new PdppError("grant_expired", "the grant has expired; ask for a new one");
-  const held = await grantsOf(on, token);
+  const held = await listGrantsOfToken(on, token);
   const live = held.filter((grant) => !isOver(grant, now, () => sees(token)));
   if (live.length === 0) throw deadGrants(held);
   return live;
 }
 
 /** Its tokens come and go: one that has ended says so, and its client gets another. Only the end of the grants is final. */
-async function grantsByConsent(on: Reading, token: StoredToken, now: number, sees: () => void): Promise<StoredGrant[]> {
-  const held = await grantsOf(on, token);
+async function grantsByConsent(
+  on: ReadTransaction,
+  token: StoredToken,
+  now: number,
+  sees: () => void,
+): Promise<StoredGrant[]> {
+  const held = await listGrantsOfToken(on, token);
   const live = held.filter((grant) => !isOver(grant, now, sees));
   if (live.length === 0) throw deadGrants(held);
   if (isOver(token, now, sees))
@@ -136,7 +147,7 @@ async function grantsByConsent(on: Reading, token: StoredToken, now: number, see
 }
 
 async function clientScope(
-  on: Reading,
+  on: ReadTransaction,
   token: StoredToken,
   catalog: Catalog,
   mine: readonly Connection[],
@@ -165,8 +176,8 @@ function deadGrants(held: readonly StoredGrant[]): PdppError {
 }
 
 /** The zone that the owner chose, else that of the server's machine. */
-const timeZoneOf = async (on: Reading, ownerNo: number): Promise<string> =>
-  (await ownerTimeZone(on, ownerNo)) ?? machineTimeZone();
+const timeZoneOf = async (on: ReadTransaction, ownerNo: number): Promise<string> =>
+  (await loadOwnerTimeZone(on, ownerNo)) ?? getMachineTimeZone();
 
 function bearerOf(token: StoredToken): Bearer {
   return {
@@ -223,12 +234,12 @@ function grantedStreams(ownerNo: number, grant: Grant, catalog: Catalog, mine: r
 /** What a client with these grants would see, before it has them. */
 export async function proposedScope(
   store: Store,
-  on: Reading,
+  on: ReadTransaction,
   ownerNo: number,
   grants: readonly Grant[],
 ): Promise<Scope> {
   const catalog = await store.catalog(on);
-  const mine = await connections(on, ownerNo);
+  const mine = await listConnections(on, ownerNo);
   return {
     ownerNo,
     tokenKind: "mcp_package",
@@ -251,7 +262,7 @@ function boundOf(text: string): number {
 export async function ownerScope(store: Store, ownerNo: number): Promise<Scope> {
   const { timeZone, streams } = await store.engine.read(async (on) => ({
     timeZone: await timeZoneOf(on, ownerNo),
-    streams: ownerStreams(ownerNo, await store.catalog(on), await connections(on, ownerNo)),
+    streams: ownerStreams(ownerNo, await store.catalog(on), await listConnections(on, ownerNo)),
   }));
   return { ownerNo, tokenKind: "owner", client: "owner", grantIds: [], undeclared: [], timeZone, streams };
 }

@@ -4,10 +4,10 @@ import type { Grant, GrantedStream, GrantRequest } from "@pdpp/contract/grant";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import type { IssuedGrant } from "@pdpp/contract/owner";
 import { insertGrant, insertToken, type StoredToken, type TokenKind } from "../store/access/grants.ts";
-import { noteAct } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log-chain.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
-import { type Connection, connections } from "../store/catalog/connections.ts";
-import type { Reading, Writing } from "../store/engine/engine.ts";
+import { type Connection, listConnections } from "../store/catalog/connections.ts";
+import type { ReadTransaction, WriteTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { newId, newToken, tokenHash } from "./tokens.ts";
 
@@ -67,7 +67,7 @@ export async function issuePackage(store: Store, ownerNo: number, request: Grant
 
 async function insertGrants(
   store: Store,
-  on: Writing,
+  on: WriteTransaction,
   ownerNo: number,
   request: GrantRequest,
   packageId: string | undefined,
@@ -75,7 +75,7 @@ async function insertGrants(
 ): Promise<{ grants: Grant[]; expiresAt: number | null }> {
   const { grants, expiresAt } = await frozenGrants(store, on, ownerNo, request, packageId, now);
   for (const grant of grants) await insertGrant(on, ownerNo, grant, now, expiresAt);
-  await noteAct(on, {
+  await logOwnerAction(on, {
     ownerNo,
     at: now,
     operation: "grant.create",
@@ -89,7 +89,7 @@ async function insertGrants(
 /** The grants that a request would make, as of now. */
 export async function frozenGrants(
   store: Store,
-  on: Reading,
+  on: ReadTransaction,
   ownerNo: number,
   request: GrantRequest,
   packageId: string | undefined,
@@ -99,7 +99,7 @@ export async function frozenGrants(
   if (said !== null && said <= now) throw invalid("expires_at is in the past");
   const expiresAt = request.access_mode === "single_use" ? Math.min(said ?? now + onceMs, now + onceMs) : said;
   const catalog = await store.catalog(on);
-  const held = await connections(on, ownerNo);
+  const held = await listConnections(on, ownerNo);
   const clientId = request.client.client_id ?? newId("cli");
   const grants = request.sources.map(
     (source): Grant => ({
@@ -254,7 +254,7 @@ export async function issueOwnerToken(
       may: limits.may ?? null,
       connectionIds: limits.connectionIds ?? null,
     });
-    await noteAct(on, {
+    await logOwnerAction(on, {
       ownerNo,
       at: now,
       operation: "owner-token.create",

@@ -2,8 +2,8 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Grant, GrantedStream, NarrowRequest } from "@pdpp/contract/grant";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import { insertGrant, moveTokens, replaceGrant, shortenTokens } from "../store/access/grants.ts";
-import { noteAct } from "../store/access/log-chain.ts";
-import type { Writing } from "../store/engine/engine.ts";
+import { logOwnerAction } from "../store/access/log-chain.ts";
+import type { WriteTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { connectionsIn, frozenGrants } from "./issue.ts";
 import { newId } from "./tokens.ts";
@@ -17,7 +17,7 @@ const refused = (message: string): PdppError => new PdppError("invalid_grant_req
 
 export async function narrowGrants(
   store: Store,
-  on: Writing,
+  on: WriteTransaction,
   ownerNo: number,
   held: readonly Grant[],
   request: NarrowRequest,
@@ -47,7 +47,7 @@ export async function narrowGrants(
     for (const id of packageId === undefined ? fresh.map(({ grant }) => grant.grant_id) : [packageId])
       await shortenTokens(on, ownerNo, id, Math.max(...ends));
   const grants = fresh.map(({ grant }) => grant);
-  await noteAct(on, {
+  await logOwnerAction(on, {
     ownerNo,
     at: now,
     operation: "grant.narrow",
@@ -68,7 +68,7 @@ interface Contained {
 /** The new grants, each with the one that it is a part of. */
 async function contained(
   store: Store,
-  on: Writing,
+  on: WriteTransaction,
   ownerNo: number,
   held: readonly Grant[],
   { sources }: NarrowRequest,

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { PdppError } from "@pdpp/contract/errors";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import { consumeThing, putThing } from "../store/access/oauth-things.ts";
-import { insertPasskey, mostPasskeys, passkeyNamed, passkeys, usedPasskey } from "../store/access/passkeys.ts";
+import { consumeArtifact, saveArtifact } from "../store/access/oauth-things.ts";
+import { findPasskey, insertPasskey, listPasskeys, markPasskeyUsed, maxPasskeys } from "../store/access/passkeys.ts";
 import type { OwnerSession } from "../store/access/sign-in.ts";
 import type { Store } from "../store/store.ts";
 import { newSession } from "./sessions.ts";
@@ -44,8 +44,8 @@ async function takeChallenge(store: Store, purpose: Purpose, challenge: string, 
   const idHash = tokenHash(challenge);
   const thing = { idHash, grantId: null, uidHash: null, userCodeHash: null, body: "{}", consumedAt: null };
   return store.engine.write(async (on) => {
-    await putThing(on, "PasskeyChallenge", { ...thing, expiresAt: endsAt }, now);
-    return consumeThing(on, "PasskeyChallenge", idHash, now);
+    await saveArtifact(on, "PasskeyChallenge", { ...thing, expiresAt: endsAt }, now);
+    return consumeArtifact(on, "PasskeyChallenge", idHash, now);
   });
 }
 
@@ -56,7 +56,7 @@ export async function addingOptions(
   origin: string,
   now: number,
 ): Promise<object> {
-  const held = await store.engine.read((on) => passkeys(on, ownerNo));
+  const held = await store.engine.read((on) => listPasskeys(on, ownerNo));
   const host = new URL(origin).hostname;
   return {
     rp: { id: host, name: "pdpp" },
@@ -119,8 +119,8 @@ export async function addPasskey(
   if (verified?.verified !== true) throw refused();
   const { credential } = verified.registrationInfo;
   await store.engine.write(async (on) => {
-    if ((await passkeys(on, ownerNo)).length >= mostPasskeys)
-      throw new PdppError("invalid_request", `there are ${mostPasskeys} passkeys already; remove one first`);
+    if ((await listPasskeys(on, ownerNo)).length >= maxPasskeys)
+      throw new PdppError("invalid_request", `there are ${maxPasskeys} passkeys already; remove one first`);
     await insertPasskey(on, {
       passkeyId: newId("psk"),
       ownerNo,
@@ -145,7 +145,7 @@ export async function signInByPasskey(
 ): Promise<{ readonly secret: string } | undefined> {
   const response = answerIn<AuthenticationResponseJSON>(sent);
   const host = new URL(origin).hostname;
-  const passkey = await store.engine.read((on) => passkeyNamed(on, String(response.id), host));
+  const passkey = await store.engine.read((on) => findPasskey(on, String(response.id), host));
   if (passkey === undefined) return undefined;
   const { verifyAuthenticationResponse } = await library();
   const verified = await verifyAuthenticationResponse({
@@ -161,7 +161,7 @@ export async function signInByPasskey(
   }).catch(() => undefined);
   if (verified?.verified !== true) return undefined;
   return store.engine.write(async (on) => {
-    await usedPasskey(on, passkey.passkeyId, verified.authenticationInfo.newCounter, now);
+    await markPasskeyUsed(on, passkey.passkeyId, verified.authenticationInfo.newCounter, now);
     return newSession(on, passkey.ownerNo, browser, now);
   });
 }

@@ -1,15 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import {
+  findSessionByHash,
   insertLink,
   insertSession,
+  listSessions,
   type OwnerSession,
+  redeemLink,
   revokeSession,
-  sessionByHash,
-  sessions,
   touchSession,
-  useLink,
 } from "../store/access/sign-in.ts";
-import type { Writing } from "../store/engine/engine.ts";
+import type { WriteTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { newId, tokenHash } from "./tokens.ts";
 
@@ -36,14 +36,14 @@ export async function signIn(
   now: number,
 ): Promise<{ readonly secret: string; readonly session: OwnerSession } | undefined> {
   return store.engine.write(async (on) => {
-    const ownerNo = await useLink(on, tokenHash(code), now);
+    const ownerNo = await redeemLink(on, tokenHash(code), now);
     return ownerNo === undefined ? undefined : newSession(on, ownerNo, browser, now);
   });
 }
 
 /** For somebody who has just shown who they are. */
 export async function newSession(
-  on: Writing,
+  on: WriteTransaction,
   ownerNo: number,
   browser: string,
   now: number,
@@ -63,7 +63,7 @@ export async function newSession(
 /** The session of a secret, as long as it lasts. */
 export async function sessionOf(store: Store, secret: string, now: number): Promise<OwnerSession | undefined> {
   const hash = tokenHash(secret);
-  const session = await store.engine.read((on) => sessionByHash(on, hash));
+  const session = await store.engine.read((on) => findSessionByHash(on, hash));
   if (session === undefined || now - session.seenAt > idleMs || now - session.createdAt > longestMs) return undefined;
   if (now - session.seenAt > touchEveryMs) await store.engine.write((on) => touchSession(on, hash, now));
   return session;
@@ -79,7 +79,7 @@ const mostListed = 100;
 
 /** Where the owner is signed in, the latest first. */
 export const signedIn = (store: Store, ownerNo: number, now: number): Promise<OwnerSession[]> =>
-  store.engine.read((on) => sessions(on, ownerNo, { created: now - longestMs, seen: now - idleMs }, mostListed));
+  store.engine.read((on) => listSessions(on, ownerNo, { created: now - longestMs, seen: now - idleMs }, mostListed));
 
 /** A value that only a page of this session can send back. */
 export const formProof = (store: Store, { sessionId }: OwnerSession): string =>

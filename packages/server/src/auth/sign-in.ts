@@ -1,5 +1,5 @@
 import type { Door } from "@pdpp/contract/sign-in";
-import { passkeys, removePasskey } from "../store/access/passkeys.ts";
+import { listPasskeys, removePasskey } from "../store/access/passkeys.ts";
 import type { Store } from "../store/store.ts";
 import { addingOptions, addPasskey, canHavePasskeys, signInByPasskey, signInOptions } from "./passkeys.ts";
 import { perMinute } from "./rate-limit.ts";
@@ -28,7 +28,7 @@ export function createDoor(store: Store, now: () => number): Door {
         countAttempt();
         return signInByPasskey(store, origin, answer, browser, now());
       },
-      list: ({ ownerNo }) => store.engine.read((on) => passkeys(on, ownerNo)),
+      list: ({ ownerNo }) => store.engine.read((on) => listPasskeys(on, ownerNo)),
       askForNew: (session, origin) => addingOptions(store, session, origin, now()),
       add: (session, origin, answer, name) => addPasskey(store, session, origin, answer, name, now()),
       remove: ({ ownerNo }, id) => store.engine.write((on) => removePasskey(on, ownerNo, id)),

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Recipient } from "age-encryption";
-import { damaged } from "./format.ts";
+import { damagedBackupError } from "./format.ts";
 
 /** A backup as a file: compressed, encrypted when there is a passphrase, whole or not there. */
 
@@ -16,7 +16,7 @@ const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const ageMagic = Buffer.from("age-encryption.org/");
 
 /** The lines of a backup as the bytes of its file. */
-export async function* backupBytes(
+export async function* encodeBackup(
   lines: AsyncIterable<string>,
   passphrase: string | undefined,
 ): AsyncGenerator<Uint8Array> {
@@ -27,37 +27,37 @@ export async function* backupBytes(
   // A failure is the taker's, below; this one only follows from it.
   compressing.catch(() => undefined);
   try {
-    yield* passphrase === undefined ? compressed : await encrypted(compressed, passphrase);
+    yield* passphrase === undefined ? compressed : await encryptStream(compressed, passphrase);
   } finally {
     source.destroy();
   }
   await compressing;
 }
 
-export async function writeFileWhole(
+export async function writeBackupFile(
   file: string,
   lines: AsyncIterable<string>,
   passphrase: string | undefined,
 ): Promise<number> {
   if ((await stat(file).catch(() => undefined)) !== undefined)
     throw new PdppError("invalid_argument", `${file} is there already; choose another name`);
-  const half = `${file}.part`;
+  const partialFile = `${file}.part`;
   try {
-    const handle = await open(half, "w", 0o600).catch((error: NodeJS.ErrnoException) => {
+    const handle = await open(partialFile, "w", 0o600).catch((error: NodeJS.ErrnoException) => {
       throw new PdppError("invalid_argument", `cannot write ${file}: ${error.message}; choose another place`);
     });
     try {
-      for await (const chunk of backupBytes(lines, passphrase)) await handle.writeFile(chunk);
+      for await (const chunk of encodeBackup(lines, passphrase)) await handle.writeFile(chunk);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    const { size } = await stat(half);
-    await rename(half, file);
+    const { size } = await stat(partialFile);
+    await rename(partialFile, file);
     await syncFolder(dirname(file));
     return size;
   } catch (error) {
-    await rm(half, { force: true });
+    await rm(partialFile, { force: true });
     throw error;
   }
 }
@@ -69,22 +69,22 @@ export async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-async function encrypted(bytes: Readable, passphrase: string): Promise<Readable> {
+async function encryptStream(bytes: Readable, passphrase: string): Promise<Readable> {
   const { Encrypter } = await import("age-encryption");
   const encrypter = new Encrypter();
-  encrypter.addRecipient(await passphraseRecipient(passphrase));
+  encrypter.addRecipient(await createPassphraseRecipient(passphrase));
   return Readable.fromWeb(await encrypter.encrypt(Readable.toWeb(bytes)));
 }
 
 /** What was written; `onBytes` is told how much of the file has been read. */
-export async function* readFileWhole(
+export async function* readBackupFile(
   file: string,
   passphrase: string | undefined,
   onBytes: (read: number) => void = () => undefined,
 ): AsyncGenerator<Uint8Array> {
-  const begins = await firstBytes(file);
-  const isEncrypted = begins.subarray(0, ageMagic.length).equals(ageMagic);
-  if (!isEncrypted && !begins.subarray(0, zstdMagic.length).equals(zstdMagic))
+  const firstBytes = await readFirstBytes(file);
+  const isEncrypted = firstBytes.subarray(0, ageMagic.length).equals(ageMagic);
+  if (!isEncrypted && !firstBytes.subarray(0, zstdMagic.length).equals(zstdMagic))
     throw new PdppError("invalid_argument", `${file} is no backup of pdpp`);
   if (isEncrypted && passphrase === undefined) {
     throw new PdppError("invalid_argument", `${file} is encrypted`, {
@@ -97,7 +97,7 @@ export async function* readFileWhole(
     read += chunk.length;
     onBytes(read);
   });
-  const clear = isEncrypted && passphrase !== undefined ? await decrypted(stored, passphrase) : stored;
+  const clear = isEncrypted && passphrase !== undefined ? await decryptStream(stored, passphrase) : stored;
   const lines = createZstdDecompress();
   const reading = pipeline(clear, lines);
   reading.catch(() => undefined);
@@ -105,13 +105,13 @@ export async function* readFileWhole(
     yield* lines;
     await reading;
   } catch (error) {
-    throw error instanceof Error && "syscall" in error ? error : damaged("has been changed or cut off");
+    throw error instanceof Error && "syscall" in error ? error : damagedBackupError("has been changed or cut off");
   } finally {
     stored.destroy();
   }
 }
 
-async function firstBytes(file: string): Promise<Buffer> {
+async function readFirstBytes(file: string): Promise<Buffer> {
   const handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
     throw new PdppError("invalid_argument", `cannot read ${file}: ${error.message}`);
   });
@@ -124,14 +124,14 @@ async function firstBytes(file: string): Promise<Buffer> {
 }
 
 /** As age makes it, with the key from Node's own threads: in plain JavaScript it would hold up everybody for a second. */
-async function passphraseRecipient(passphrase: string): Promise<Recipient> {
+async function createPassphraseRecipient(passphrase: string): Promise<Recipient> {
   const { Stanza } = await import("age-encryption");
   return {
     async wrapFileKey(fileKey) {
       const salt = randomBytes(16);
       const label = Buffer.concat([Buffer.from("age-encryption.org/v1/scrypt"), salt]);
       const cost = { N: 2 ** scryptLogN, r: 8, p: 1, maxmem: 2 ** (scryptLogN + 11) };
-      const key = await derived(passphrase, label, 32, cost);
+      const key = await deriveKey(passphrase, label, 32, cost);
       const cipher = createCipheriv("chacha20-poly1305", key, Buffer.alloc(12), { authTagLength: 16 });
       const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()]);
       const args = ["scrypt", salt.toString("base64").replaceAll("=", ""), String(scryptLogN)];
@@ -142,9 +142,9 @@ async function passphraseRecipient(passphrase: string): Promise<Recipient> {
 
 /** What age takes for a passphrase. */
 const scryptLogN = 18;
-const derived = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-async function decrypted(bytes: Readable, passphrase: string): Promise<Readable> {
+async function decryptStream(bytes: Readable, passphrase: string): Promise<Readable> {
   const { Decrypter } = await import("age-encryption");
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase);
@@ -153,6 +153,6 @@ async function decrypted(bytes: Readable, passphrase: string): Promise<Readable>
   } catch (error) {
     if (error instanceof Error && /identity/.test(error.message))
       throw new PdppError("invalid_argument", "the passphrase is not the one that the backup was made with");
-    throw damaged("has been changed or cut off");
+    throw damagedBackupError("has been changed or cut off");
   }
 }

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Revocation } from "../store/access/revocations.ts";
-import { revocationsOf } from "../store/access/revocations.ts";
-import { databaseBlobs } from "../store/blobs/blobs.ts";
+import { listRevocations } from "../store/access/revocations.ts";
+import { createDatabaseBlobs } from "../store/blobs/blobs.ts";
 import { hasVault } from "../store/engine/tables.ts";
-import { blobsOf, openEngine, type StoreLocation, vaultFile } from "../store/store.ts";
-import { readFileWhole, writeFileWhole } from "./backup-file.ts";
+import { getVaultFile, openBlobs, openEngine, type StoreLocation } from "../store/store.ts";
+import { readBackupFile, writeBackupFile } from "./backup-file.ts";
 import type { Header } from "./format.ts";
-import { backupParts } from "./read-backup.ts";
+import { readBackupParts } from "./read-backup.ts";
 import { restoreParts } from "./restore.ts";
-import { type BackupCounts, backupLines, noCounts } from "./write-backup.ts";
+import { type BackupCounts, createCounts, generateBackupLines } from "./write-backup.ts";
 
 /** Backups of a vault, on either engine, while it is in use. */
 
@@ -19,26 +19,30 @@ export interface BackupOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-interface Written extends BackupCounts {
+interface BackupResult extends BackupCounts {
   readonly fileBytes: number;
 }
 
-export async function backUp(location: StoreLocation, file: string, options: BackupOptions = {}): Promise<Written> {
+export async function createBackup(
+  location: StoreLocation,
+  file: string,
+  options: BackupOptions = {},
+): Promise<BackupResult> {
   // To look for a vault must not make one.
-  if (!location.databaseUrl && !existsSync(vaultFile(location.dataDir))) throw noVault(location.dataDir);
+  if (!location.databaseUrl && !existsSync(getVaultFile(location.dataDir))) throw vaultNotFoundError(location.dataDir);
   const engine = openEngine(location);
   try {
-    const counts = noCounts();
+    const counts = createCounts();
     const fileBytes = await engine.read(async (on) => {
-      if (!(await hasVault(on, engine.dialect))) throw noVault("that database");
+      if (!(await hasVault(on, engine.dialect))) throw vaultNotFoundError("that database");
       // In a database the bytes are of the same moment as the rows.
       const blobs = location.databaseUrl
-        ? databaseBlobs({ ...engine, read: (work) => work(on) })
-        : blobsOf(engine, location);
-      const lines = backupLines({ on, dialect: engine.dialect, blobs, now: Date.now() }, counts);
-      return writeFileWhole(
+        ? createDatabaseBlobs({ ...engine, read: (work) => work(on) })
+        : openBlobs(engine, location);
+      const lines = generateBackupLines({ on, dialect: engine.dialect, blobs, now: Date.now() }, counts);
+      return writeBackupFile(
         file,
-        told(lines, () => options.onProgress?.(counts.rows)),
+        reportEachLine(lines, () => options.onProgress?.(counts.rows)),
         options.passphrase,
       );
     });
@@ -48,31 +52,34 @@ export async function backUp(location: StoreLocation, file: string, options: Bac
   }
 }
 
-const noVault = (where: string): PdppError =>
+const vaultNotFoundError = (where: string): PdppError =>
   new PdppError("not_found", `there is no vault in ${where}; say where it is with --data-dir or --database-url`);
 
-async function* told(lines: AsyncIterable<string>, tell: () => void): AsyncGenerator<string> {
+async function* reportEachLine(lines: AsyncIterable<string>, onLine: () => void): AsyncGenerator<string> {
   for await (const line of lines) {
     yield line;
-    tell();
+    onLine();
   }
 }
 
-interface Verified extends BackupCounts {
+interface VerifyResult extends BackupCounts {
   readonly header: Header;
 }
 
-export async function verifyBackup(file: string, { passphrase, onProgress }: BackupOptions = {}): Promise<Verified> {
-  const counts = noCounts();
+export async function verifyBackup(
+  file: string,
+  { passphrase, onProgress }: BackupOptions = {},
+): Promise<VerifyResult> {
+  const counts = createCounts();
   let header: Header | undefined;
-  for await (const part of backupParts(readFileWhole(file, passphrase, onProgress), counts)) {
+  for await (const part of readBackupParts(readBackupFile(file, passphrase, onProgress), counts)) {
     if (part.part === "header") header = part.header;
   }
   if (header === undefined) throw new Error("a backup without a header was read to its end");
   return { ...counts, header };
 }
 
-interface Restored extends BackupCounts {
+interface RestoreResult extends BackupCounts {
   readonly revokedAgain: number;
 }
 
@@ -81,18 +88,18 @@ export async function restore(
   file: string,
   revoked: readonly Revocation[],
   { passphrase, onProgress }: BackupOptions = {},
-): Promise<Restored> {
-  const counts = noCounts();
-  const parts = backupParts(readFileWhole(file, passphrase, onProgress), counts);
+): Promise<RestoreResult> {
+  const counts = createCounts();
+  const parts = readBackupParts(readBackupFile(file, passphrase, onProgress), counts);
   const { revokedAgain } = await restoreParts(location, parts, revoked);
   return { ...counts, revokedAgain };
 }
 
 /** What is revoked in a vault, to be brought along when an older backup of it is restored elsewhere. */
-export async function revocationsIn(location: StoreLocation): Promise<Revocation[]> {
+export async function loadRevocations(location: StoreLocation): Promise<Revocation[]> {
   const engine = openEngine(location);
   try {
-    return await engine.read(revocationsOf);
+    return await engine.read(listRevocations);
   } finally {
     await engine.close();
   }

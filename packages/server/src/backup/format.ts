@@ -47,19 +47,19 @@ const blobLine = z.object({
 });
 export type BlobLine = z.infer<typeof blobLine>;
 
-export const wholeBackup = "backup";
+export const backupEndName = "backup";
 const endLine = z.object({ end: z.string(), lines: z.int(), sha256: z.string() });
 type EndLine = z.infer<typeof endLine>;
 
-export type MarkLine = TableLine | BlobLine | EndLine;
+export type MarkerLine = TableLine | BlobLine | EndLine;
 
-const markLine = z.union([tableLine, blobLine, endLine]);
+const markerLine = z.union([tableLine, blobLine, endLine]);
 
-export const headerIn = (line: unknown): Header | undefined => headerLine.safeParse(line).data;
-export const markIn = (line: unknown): MarkLine | undefined => markLine.safeParse(line).data;
+export const parseHeader = (line: unknown): Header | undefined => headerLine.safeParse(line).data;
+export const parseMarker = (line: unknown): MarkerLine | undefined => markerLine.safeParse(line).data;
 
 /** The file is not what was written. */
-export const damaged = (how: string): PdppError =>
+export const damagedBackupError = (how: string): PdppError =>
   new PdppError("invalid_request", `the backup ${how}; nothing was restored from it`, {
     next_step: "take another backup file, or copy this one again from where it was kept",
   });

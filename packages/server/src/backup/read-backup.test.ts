@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { backupParts } from "./read-backup.ts";
-import { noCounts } from "./write-backup.ts";
+import { readBackupParts } from "./read-backup.ts";
+import { createCounts } from "./write-backup.ts";
 
 /** Lines that are well-formed, with ends that say what they should, or what they are told to. */
 function backup(...lines: readonly object[]): string {
@@ -30,7 +30,7 @@ async function read(text: string): Promise<string[]> {
   const bytes = (async function* () {
     yield Buffer.from(text);
   })();
-  for await (const { part } of backupParts(bytes, noCounts())) parts.push(part);
+  for await (const { part } of readBackupParts(bytes, createCounts())) parts.push(part);
   return parts;
 }
 

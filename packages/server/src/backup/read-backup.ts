@@ -5,14 +5,14 @@ import { schemaVersion } from "../store/engine/migrations.ts";
 import type { SqlValue } from "../store/engine/sql.ts";
 import {
   type BlobLine,
+  backupEndName,
   batchBytes,
-  damaged,
+  damagedBackupError,
   formatVersion,
   type Header,
-  headerIn,
-  markIn,
+  parseHeader,
+  parseMarker,
   type TableLine,
-  wholeBackup,
 } from "./format.ts";
 import type { BackupCounts } from "./write-backup.ts";
 
@@ -28,9 +28,12 @@ export type BackupPart =
   | { readonly part: "whole" };
 
 /** A record of 64 MiB may be twice as long when it is written as JSON. */
-const longestLine = 400 * 1024 * 1024;
+const maxLineBytes = 400 * 1024 * 1024;
 
-export async function* backupParts(bytes: AsyncIterable<Uint8Array>, counts: BackupCounts): AsyncGenerator<BackupPart> {
+export async function* readBackupParts(
+  bytes: AsyncIterable<Uint8Array>,
+  counts: BackupCounts,
+): AsyncGenerator<BackupPart> {
   const digest = createHash("sha256");
   let lines = 0;
   let table: TableLine | undefined;
@@ -38,16 +41,16 @@ export async function* backupParts(bytes: AsyncIterable<Uint8Array>, counts: Bac
   let rows: SqlValue[][] = [];
   let held = 0;
   let isWhole = false;
-  for await (const batch of readLines(bytes, longestLine)) {
+  for await (const batch of readLines(bytes, maxLineBytes)) {
     for (const line of batch) {
-      if ("fault" in line) throw damaged(`has been changed (line ${line.number} is not text)`);
-      const changed = damaged(`has been changed, at line ${line.number} or before it`);
+      if ("fault" in line) throw damagedBackupError(`has been changed (line ${line.number} is not text)`);
+      const changed = damagedBackupError(`has been changed, at line ${line.number} or before it`);
       if (isWhole) throw changed;
-      const value = parsed(line.text);
-      if (lines === 0) yield { part: "header", header: checkedHeader(value) };
+      const value = parseLine(line.text);
+      if (lines === 0) yield { part: "header", header: checkHeader(value) };
       else if (Array.isArray(value)) {
         if (table !== undefined) {
-          const row = rowOf(table, value);
+          const row = decodeRow(table, value);
           if (row === undefined) throw changed;
           rows.push(row);
           held += line.text.length;
@@ -59,7 +62,7 @@ export async function* backupParts(bytes: AsyncIterable<Uint8Array>, counts: Bac
           yield { part: "bytes", bytes: piece };
         } else throw changed;
       }
-      const mark = lines === 0 || Array.isArray(value) ? undefined : markIn(value);
+      const mark = lines === 0 || Array.isArray(value) ? undefined : parseMarker(value);
       if (lines > 0 && !Array.isArray(value) && mark === undefined) throw changed;
       if (table !== undefined && rows.length > 0 && (held > batchBytes || mark !== undefined)) {
         yield { part: "rows", table, rows };
@@ -68,7 +71,7 @@ export async function* backupParts(bytes: AsyncIterable<Uint8Array>, counts: Bac
       }
       if (mark !== undefined && "end" in mark) {
         if (mark.lines !== lines || mark.sha256 !== digest.copy().digest("hex")) throw changed;
-        if (mark.end === wholeBackup && table === undefined && blob === undefined) {
+        if (mark.end === backupEndName && table === undefined && blob === undefined) {
           isWhole = true;
           yield { part: "whole" };
         } else if (table?.table === mark.end) {
@@ -77,7 +80,7 @@ export async function* backupParts(bytes: AsyncIterable<Uint8Array>, counts: Bac
         } else if (blob?.line.blob === mark.end) {
           if (blob.line.missing) counts.blobsMissing += 1;
           else if (blob.digest.digest("hex") !== mark.end.slice(-64))
-            throw damaged(`has other bytes than ${mark.end} says`);
+            throw damagedBackupError(`has other bytes than ${mark.end} says`);
           else counts.blobs += 1;
           yield { part: "blob end", blob: blob.line };
           blob = undefined;
@@ -96,10 +99,10 @@ export async function* backupParts(bytes: AsyncIterable<Uint8Array>, counts: Bac
       lines += 1;
     }
   }
-  if (!isWhole) throw damaged("is cut off: its end is missing");
+  if (!isWhole) throw damagedBackupError("is cut off: its end is missing");
 }
 
-function parsed(text: string): unknown {
+function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -107,9 +110,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function checkedHeader(value: unknown): Header {
-  const header = headerIn(value);
-  if (header === undefined) throw damaged("does not begin as a backup of pdpp does");
+function checkHeader(value: unknown): Header {
+  const header = parseHeader(value);
+  if (header === undefined) throw damagedBackupError("does not begin as a backup of pdpp does");
   if (header.pdpp_backup > formatVersion || header.schema_version > schemaVersion) {
     throw new PdppError(
       "unavailable",
@@ -119,7 +122,7 @@ function checkedHeader(value: unknown): Header {
   return header;
 }
 
-function rowOf({ columns }: TableLine, values: readonly unknown[]): SqlValue[] | undefined {
+function decodeRow({ columns }: TableLine, values: readonly unknown[]): SqlValue[] | undefined {
   if (values.length !== columns.length) return undefined;
   const row: SqlValue[] = [];
   for (const [i, { type }] of columns.entries()) {

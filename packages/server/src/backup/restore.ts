@@ -4,23 +4,23 @@ import { join } from "node:path";
 import { PdppError } from "@pdpp/contract/errors";
 import { storedManifest } from "@pdpp/contract/manifest";
 import {
+  appendRevocations,
   applyRevocations,
-  journalIn,
-  noteRevocations,
+  getRevocationsFile,
   type Revocation,
   readRevocations,
 } from "../store/access/revocations.ts";
-import { type BlobBytes, databaseBlobs } from "../store/blobs/blobs.ts";
-import { makeIndexes } from "../store/catalog/build-stream.ts";
-import { type ConnectorRow, readPlan, type StreamRow } from "../store/catalog/catalog-rows.ts";
+import { type BlobBytes, createDatabaseBlobs } from "../store/blobs/blobs.ts";
+import { createIndexes } from "../store/catalog/build-stream.ts";
+import { type ConnectorRow, decodeColumnPlan, type StreamRow } from "../store/catalog/catalog-rows.ts";
 import { tableName } from "../store/catalog/layout.ts";
-import type { Engine, Reading, Writing } from "../store/engine/engine.ts";
+import type { Engine, ReadTransaction, WriteTransaction } from "../store/engine/engine.ts";
 import { migrateTo, schemaVersion } from "../store/engine/migrations.ts";
 import { raw, sql } from "../store/engine/sql.ts";
-import { hasVault, tablesOf } from "../store/engine/tables.ts";
-import { blobsOf, openEngine, type StoreLocation, vaultFile } from "../store/store.ts";
+import { getTables, hasVault } from "../store/engine/tables.ts";
+import { getVaultFile, openBlobs, openEngine, type StoreLocation } from "../store/store.ts";
 import { syncFolder } from "./backup-file.ts";
-import { damaged, type TableLine } from "./format.ts";
+import { damagedBackupError, type TableLine } from "./format.ts";
 import type { BackupPart } from "./read-backup.ts";
 
 /**
@@ -32,62 +32,63 @@ export async function restoreParts(
   parts: AsyncIterable<BackupPart>,
   revoked: readonly Revocation[],
 ): Promise<{ revokedAgain: number }> {
-  await refuseVault(location);
+  await ensureNoVault(location);
   return location.databaseUrl === undefined
-    ? intoFolder(location, parts, revoked)
-    : intoDatabase(location, parts, revoked);
+    ? restoreIntoFolder(location, parts, revoked)
+    : restoreIntoDatabase(location, parts, revoked);
 }
 
-const standing = (where: string): PdppError =>
+const vaultExistsError = (where: string): PdppError =>
   new PdppError("invalid_argument", `there is a vault in ${where} already, and a restore never replaces one`, {
     next_step: "choose an empty --data-dir or --database-url, or move that vault away first",
   });
 
-async function refuseVault({ dataDir, databaseUrl }: StoreLocation): Promise<void> {
+async function ensureNoVault({ dataDir, databaseUrl }: StoreLocation): Promise<void> {
   if (databaseUrl === undefined) {
-    if (existsSync(vaultFile(dataDir)) || existsSync(`${vaultFile(dataDir)}-wal`)) throw standing(dataDir);
+    if (existsSync(getVaultFile(dataDir)) || existsSync(`${getVaultFile(dataDir)}-wal`))
+      throw vaultExistsError(dataDir);
     return;
   }
   const engine = openEngine({ dataDir, databaseUrl });
   try {
-    await engine.read((on) => refuseTables(on, engine));
+    await engine.read((on) => ensureNoVaultTables(on, engine));
   } finally {
     await engine.close();
   }
 }
 
-async function refuseTables(on: Reading, engine: Engine): Promise<void> {
-  if (await hasVault(on, engine.dialect)) throw standing("that database");
+async function ensureNoVaultTables(on: ReadTransaction, engine: Engine): Promise<void> {
+  if (await hasVault(on, engine.dialect)) throw vaultExistsError("that database");
 }
 
-async function intoFolder(
+async function restoreIntoFolder(
   { dataDir }: StoreLocation,
   parts: AsyncIterable<BackupPart>,
   revoked: readonly Revocation[],
 ): Promise<{ revokedAgain: number }> {
-  const half = join(dataDir, "restoring");
-  await rm(half, { recursive: true, force: true });
-  await mkdir(half, { recursive: true, mode: 0o700 });
+  const stagingDir = join(dataDir, "restoring");
+  await rm(stagingDir, { recursive: true, force: true });
+  await mkdir(stagingDir, { recursive: true, mode: 0o700 });
   try {
-    const place = { dataDir: half };
+    const place = { dataDir: stagingDir };
     const engine = openEngine(place);
     let revokedAgain: number;
     try {
-      const blobs = blobsOf(engine, place);
-      await load(engine, parts, (work) => engine.write((on) => work(on, blobs)));
-      if (revoked.length > 0) await noteRevocations(journalIn(dataDir), revoked);
-      revokedAgain = await applyRevocations(engine, await readRevocations(journalIn(dataDir)));
+      const blobs = openBlobs(engine, place);
+      await loadParts(engine, parts, (work) => engine.write((on) => work(on, blobs)));
+      if (revoked.length > 0) await appendRevocations(getRevocationsFile(dataDir), revoked);
+      revokedAgain = await applyRevocations(engine, await readRevocations(getRevocationsFile(dataDir)));
     } finally {
       await engine.close();
     }
-    await moveBlobs(join(half, "blobs"), join(dataDir, "blobs"));
-    await syncFolder(half);
+    await moveBlobs(join(stagingDir, "blobs"), join(dataDir, "blobs"));
+    await syncFolder(stagingDir);
     // From here on there is a vault.
-    await rename(vaultFile(half), vaultFile(dataDir));
+    await rename(getVaultFile(stagingDir), getVaultFile(dataDir));
     await syncFolder(dataDir);
     return { revokedAgain };
   } finally {
-    await rm(half, { recursive: true, force: true });
+    await rm(stagingDir, { recursive: true, force: true });
   }
 }
 
@@ -103,7 +104,7 @@ async function moveBlobs(from: string, to: string): Promise<void> {
   await syncFolder(to);
 }
 
-async function intoDatabase(
+async function restoreIntoDatabase(
   location: StoreLocation,
   parts: AsyncIterable<BackupPart>,
   revoked: readonly Revocation[],
@@ -112,10 +113,10 @@ async function intoDatabase(
   try {
     return await engine.write(async (on) => {
       // Another restore may have been quicker.
-      await refuseTables(on, engine);
+      await ensureNoVaultTables(on, engine);
       const within: Engine = { ...engine, write: (work) => work(on), read: (work) => work(on) };
-      const blobs = databaseBlobs(within);
-      await load(engine, parts, (work) => work(on, blobs));
+      const blobs = createDatabaseBlobs(within);
+      await loadParts(engine, parts, (work) => work(on, blobs));
       return { revokedAgain: await applyRevocations(within, revoked) };
     });
   } finally {
@@ -123,13 +124,13 @@ async function intoDatabase(
   }
 }
 
-type Step = <T>(work: (on: Writing, blobs: BlobBytes) => Promise<T>) => Promise<T>;
+type Step = <T>(work: (on: WriteTransaction, blobs: BlobBytes) => Promise<T>) => Promise<T>;
 
 const streamTable = /^r_[1-9]\d*$/;
 
-async function load(engine: Engine, parts: AsyncIterable<BackupPart>, step: Step): Promise<void> {
+async function loadParts(engine: Engine, parts: AsyncIterable<BackupPart>, step: Step): Promise<void> {
   const { dialect } = engine;
-  const tables = tablesOf(dialect);
+  const tables = getTables(dialect);
   const known = new Set<string>();
   const each = parts[Symbol.asyncIterator]();
   const take = async (part: BackupPart): Promise<void> => {
@@ -144,7 +145,7 @@ async function load(engine: Engine, parts: AsyncIterable<BackupPart>, step: Step
       // What the other engine alone has is no part of the vault.
       if (!known.has(table) && !isStream) return;
       await step(async (on) => {
-        await on.run(raw(known.has(table) ? `DELETE FROM ${table}` : tableText(engine, part.table)));
+        await on.run(raw(known.has(table) ? `DELETE FROM ${table}` : buildCreateTable(engine, part.table)));
         if (serial !== undefined) await tables.setNextSerial(on, table, serial.column, serial.next);
       });
       known.add(table);
@@ -152,8 +153,8 @@ async function load(engine: Engine, parts: AsyncIterable<BackupPart>, step: Step
       await step((on) => on.insert(part.table.table, part.table.columns, part.rows));
     } else if (part.part === "blob" && !part.blob.missing) {
       const { blob, owner_no } = part.blob;
-      const stored = await step((_on, blobs) => blobs.put(owner_no, bytesOf(each)));
-      if (blob !== `blob_sha256_${stored.sha256}`) throw damaged(`has other bytes than ${blob} says`);
+      const stored = await step((_on, blobs) => blobs.put(owner_no, readBlobPieces(each)));
+      if (blob !== `blob_sha256_${stored.sha256}`) throw damagedBackupError(`has other bytes than ${blob} says`);
     }
   };
   try {
@@ -163,19 +164,19 @@ async function load(engine: Engine, parts: AsyncIterable<BackupPart>, step: Step
   }
   await step(async (on) => {
     await migrateTo(on, dialect, schemaVersion);
-    await indexStreams(on, engine);
+    await buildStreamIndexes(on, engine);
   });
 }
 
 /** The pieces up to the end of the blob that comes next. */
-async function* bytesOf(parts: AsyncIterator<BackupPart>): AsyncGenerator<Uint8Array> {
+async function* readBlobPieces(parts: AsyncIterator<BackupPart>): AsyncGenerator<Uint8Array> {
   for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
     if (next.value.part !== "bytes") return;
     yield next.value.bytes;
   }
 }
 
-function tableText({ dialect }: Engine, { table, columns, key }: TableLine): string {
+function buildCreateTable({ dialect }: Engine, { table, columns, key }: TableLine): string {
   const declared = columns.map(
     ({ name, type, required }) => `${name} ${dialect.types[type]}${required ? " NOT NULL" : ""}`,
   );
@@ -183,16 +184,16 @@ function tableText({ dialect }: Engine, { table, columns, key }: TableLine): str
 }
 
 /** Indexes of streams are made by what the manifests say, which is quicker than to fill them row by row. */
-async function indexStreams(on: Writing, { dialect }: Engine): Promise<void> {
+async function buildStreamIndexes(on: WriteTransaction, { dialect }: Engine): Promise<void> {
   await on.run(raw("UPDATE stream SET indexes = '[]'"));
   for (const { connector_key, manifest } of await on.all<ConnectorRow>(raw("SELECT * FROM connector"))) {
     for (const declaration of storedManifest(manifest).streams) {
       const row = await on.one<StreamRow>(sql`SELECT * FROM stream
         WHERE connector_key = ${connector_key} AND name = ${declaration.name} AND is_built = 1`);
       if (row === undefined) continue;
-      const names = await makeIndexes(on, dialect, row, declaration, readPlan(row.columns).fields);
+      const names = await createIndexes(on, dialect, row, declaration, decodeColumnPlan(row.columns).fields);
       await on.run(sql`UPDATE stream SET indexes = ${JSON.stringify(names)} WHERE stream_no = ${row.stream_no}`);
-      for (const statement of dialect.measure(tableName(row.stream_no))) await on.run(statement);
+      for (const statement of dialect.analyze(tableName(row.stream_no))) await on.run(statement);
     }
   }
 }

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { isoOf } from "@pdpp/contract/instant";
 import type { BlobBytes } from "../store/blobs/blobs.ts";
-import type { Dialect, Reading } from "../store/engine/engine.ts";
-import { atMost, join, raw, type Sql, type SqlValue, sql } from "../store/engine/sql.ts";
-import { type TableShape, tablesOf } from "../store/engine/tables.ts";
+import type { Dialect, ReadTransaction } from "../store/engine/engine.ts";
+import { join, limitRows, raw, type Sql, type SqlValue, sql } from "../store/engine/sql.ts";
+import { getTables, type TableShape } from "../store/engine/tables.ts";
 import { version } from "../version.ts";
 import {
   type BlobLine,
+  backupEndName,
   batchBytes,
   formatVersion,
   type Header,
   pieceBytes,
   type TableLine,
-  wholeBackup,
 } from "./format.ts";
 
 /** One state of a vault as the lines of a backup. */
@@ -27,58 +27,58 @@ export interface BackupCounts {
   blobsMissing: number;
 }
 
-export const noCounts = (): BackupCounts => ({ tables: 0, rows: 0, blobs: 0, bytes: 0, blobsMissing: 0 });
+export const createCounts = (): BackupCounts => ({ tables: 0, rows: 0, blobs: 0, bytes: 0, blobsMissing: 0 });
 
 /** Bytes of blobs are written as blobs, wherever the engine keeps them. */
 const chunkTable = "blob_chunk";
 
 interface Snapshot {
-  readonly on: Reading;
+  readonly on: ReadTransaction;
   readonly dialect: Dialect;
   readonly blobs: BlobBytes;
   readonly now: number;
 }
 
-export async function* backupLines(from: Snapshot, counts: BackupCounts): AsyncGenerator<string> {
+export async function* generateBackupLines(from: Snapshot, counts: BackupCounts): AsyncGenerator<string> {
   const digest = createHash("sha256");
   let lines = 0;
-  const counted = (text: string, added: number): string => {
+  const addToDigest = (text: string, added: number): string => {
     lines += added;
     digest.update(text);
     return text;
   };
-  const line = (value: object): string => counted(`${JSON.stringify(value)}\n`, 1);
-  const end = (what: string): string => line({ end: what, lines, sha256: digest.copy().digest("hex") });
+  const encodeLine = (value: object): string => addToDigest(`${JSON.stringify(value)}\n`, 1);
+  const encodeEnd = (what: string): string => encodeLine({ end: what, lines, sha256: digest.copy().digest("hex") });
 
-  yield line(await headerOf(from));
-  for (const table of await tablesOf(from.dialect).list(from.on)) {
+  yield encodeLine(await loadHeader(from));
+  for (const table of await getTables(from.dialect).list(from.on)) {
     if (table.name === chunkTable) continue;
-    yield line(await tableLineOf(from, table));
-    for await (const rows of rowsOf(from.on, table)) {
+    yield encodeLine(await describeTable(from, table));
+    for await (const rows of readRowBatches(from.on, table)) {
       counts.rows += rows.length;
-      yield counted(rows.map((row) => `${rowText(table, row)}\n`).join(""), rows.length);
+      yield addToDigest(rows.map((row) => `${encodeRow(table, row)}\n`).join(""), rows.length);
     }
     counts.tables += 1;
-    yield end(table.name);
+    yield encodeEnd(table.name);
   }
-  for await (const blob of blobsOf(from.on)) {
-    const bytes = piecesOf(from.blobs, blob);
+  for await (const blob of listBlobs(from.on)) {
+    const bytes = readPieces(from.blobs, blob);
     const first = await bytes.next().catch(() => undefined);
-    yield line({ ...blob, ...(first === undefined ? { missing: true } : {}) });
+    yield encodeLine({ ...blob, ...(first === undefined ? { missing: true } : {}) });
     if (first === undefined) counts.blobsMissing += 1;
     else {
       for (let piece = first; piece.done !== true; piece = await bytes.next()) {
         counts.bytes += piece.value.byteLength;
-        yield line([piece.value.toString("base64")]);
+        yield encodeLine([piece.value.toString("base64")]);
       }
       counts.blobs += 1;
     }
-    yield end(blob.blob);
+    yield encodeEnd(blob.blob);
   }
-  yield end(wholeBackup);
+  yield encodeEnd(backupEndName);
 }
 
-async function headerOf({ on, dialect, now }: Snapshot): Promise<Header> {
+async function loadHeader({ on, dialect, now }: Snapshot): Promise<Header> {
   const row = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'schema_version'`);
   return {
     pdpp_backup: formatVersion,
@@ -89,8 +89,11 @@ async function headerOf({ on, dialect, now }: Snapshot): Promise<Header> {
   };
 }
 
-async function tableLineOf({ on, dialect }: Snapshot, { name, columns, key, serial }: TableShape): Promise<TableLine> {
-  const next = serial === undefined ? undefined : await tablesOf(dialect).nextSerial(on, name, serial);
+async function describeTable(
+  { on, dialect }: Snapshot,
+  { name, columns, key, serial }: TableShape,
+): Promise<TableLine> {
+  const next = serial === undefined ? undefined : await getTables(dialect).nextSerial(on, name, serial);
   return {
     table: name,
     columns: [...columns],
@@ -101,7 +104,7 @@ async function tableLineOf({ on, dialect }: Snapshot, { name, columns, key, seri
 
 type Row = Readonly<Record<string, SqlValue>>;
 
-const rowText = ({ columns }: TableShape, row: Row): string =>
+const encodeRow = ({ columns }: TableShape, row: Row): string =>
   JSON.stringify(
     columns.map(({ name }) => {
       const value = row[name] ?? null;
@@ -109,10 +112,10 @@ const rowText = ({ columns }: TableShape, row: Row): string =>
     }),
   );
 
-const looksAhead = 1000;
+const lookAheadRows = 1000;
 
 /** The rows by their key, some at a time: one may be as large as a record gets, so their sizes are looked at first. */
-async function* rowsOf(on: Reading, { name, columns, key }: TableShape): AsyncGenerator<Row[]> {
+async function* readRowBatches(on: ReadTransaction, { name, columns, key }: TableShape): AsyncGenerator<Row[]> {
   const large = columns.filter(({ type }) => type === "text" || type === "bytes");
   const size = large.map((column) => `COALESCE(octet_length(${column.name}), 0)`).join(" + ") || "0";
   const order = raw(key.join(", "));
@@ -129,7 +132,7 @@ async function* rowsOf(on: Reading, { name, columns, key }: TableShape): AsyncGe
             ", ",
           )})`;
     const ahead = await on.all<{ size: number }>(
-      sql`SELECT ${raw(size)} AS size FROM ${raw(name)} ${behind} ORDER BY ${order} ${atMost(looksAhead)}`,
+      sql`SELECT ${raw(size)} AS size FROM ${raw(name)} ${behind} ORDER BY ${order} ${limitRows(lookAheadRows)}`,
     );
     if (ahead.length === 0) return;
     let held = 0;
@@ -139,21 +142,21 @@ async function* rowsOf(on: Reading, { name, columns, key }: TableShape): AsyncGe
     });
     const most = full < 0 ? ahead.length : Math.max(1, full);
     const rows = await on.all<Row>(
-      sql`SELECT ${selected} FROM ${raw(name)} ${behind} ORDER BY ${order} ${atMost(most)}`,
+      sql`SELECT ${selected} FROM ${raw(name)} ${behind} ORDER BY ${order} ${limitRows(most)}`,
     );
     yield rows;
     const last = rows.at(-1);
-    if (last === undefined || (rows.length < looksAhead && full < 0)) return;
+    if (last === undefined || (rows.length < lookAheadRows && full < 0)) return;
     after = key.map((column) => last[column] ?? null);
   }
 }
 
-async function* blobsOf(on: Reading): AsyncGenerator<BlobLine> {
+async function* listBlobs(on: ReadTransaction): AsyncGenerator<BlobLine> {
   let after: readonly [number, string] = [0, ""];
   for (;;) {
     const rows = await on.all<{ owner_no: number; blob_id: string; size_bytes: number }>(
       sql`SELECT owner_no, blob_id, size_bytes FROM blob WHERE (owner_no, blob_id) > (${after[0]}, ${after[1]})
-        ORDER BY owner_no, blob_id ${atMost(looksAhead)}`,
+        ORDER BY owner_no, blob_id ${limitRows(lookAheadRows)}`,
     );
     for (const { owner_no, blob_id, size_bytes } of rows) yield { blob: blob_id, owner_no, size_bytes };
     const last = rows.at(-1);
@@ -163,7 +166,7 @@ async function* blobsOf(on: Reading): AsyncGenerator<BlobLine> {
 }
 
 /** The bytes in pieces of one size; the first is asked for to see whether there are any. */
-async function* piecesOf(
+async function* readPieces(
   blobs: BlobBytes,
   { blob, owner_no, size_bytes }: BlobLine,
 ): AsyncGenerator<Buffer, undefined> {

@@ -4,8 +4,8 @@ import { demoVault, openStream, readBlobs } from "@pdpp/demo/demo-vault";
 import { issueGrant } from "../auth/issue.ts";
 import { tokenHash } from "../auth/tokens.ts";
 import { createOwner } from "../owner/owner.ts";
-import { ownerNamed } from "../owner/owners.ts";
-import { tokenByHash } from "../store/access/grants.ts";
+import { findOwner } from "../owner/owners.ts";
+import { findTokenByHash } from "../store/access/grants.ts";
 import type { Store } from "../store/store.ts";
 
 /** Fills the vault with the demo household, as far as it is not there yet, and answers with a token that reads all of it. */
@@ -14,7 +14,7 @@ export async function loadDemo(
   now: number,
   onProgress: (message: string) => void = () => undefined,
 ): Promise<string> {
-  const ownerNo = await ownerNamed(store);
+  const ownerNo = await findOwner(store);
   const owner = createOwner({ store, ownerNo, now: () => now });
   const held = new Set((await owner.connections.list()).map(({ connection_id }) => connection_id));
   if (held.size === 0) onProgress("Making the demo vault ...");
@@ -32,15 +32,15 @@ export async function loadDemo(
     for (const stream of streams)
       await owner.records.ingest({ connection_id: connectionId, stream }, openStream(connectionId, stream));
     for (const { bytes, mimeType } of readBlobs(connection))
-      await owner.blobs.put({ mime_type: mimeType }, once(bytes));
+      await owner.blobs.put({ mime_type: mimeType }, yieldOnce(bytes));
   }
-  return demoToken(store, ownerNo, now);
+  return issueDemoToken(store, ownerNo, now);
 }
 
 /** The same token at every start, so that an agent set up with it goes on working. */
-async function demoToken(store: Store, ownerNo: number, now: number): Promise<string> {
+async function issueDemoToken(store: Store, ownerNo: number, now: number): Promise<string> {
   const token = `pdpp_client_${createHmac("sha256", store.secret).update("demo token").digest("base64url")}`;
-  const held = await store.engine.read((on) => tokenByHash(on, tokenHash(token)));
+  const held = await store.engine.read((on) => findTokenByHash(on, tokenHash(token)));
   if (held !== undefined) return token;
   const connectorKeys = [...new Set(demoVault.connections.map(({ connectorKey }) => connectorKey))];
   const request = {
@@ -51,6 +51,6 @@ async function demoToken(store: Store, ownerNo: number, now: number): Promise<st
   return (await issueGrant(store, ownerNo, request, now, token)).token;
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* yieldOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

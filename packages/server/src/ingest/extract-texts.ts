@@ -5,10 +5,10 @@ import { blobTextFields } from "../store/search/word-index.ts";
 import type { Store } from "../store/store.ts";
 
 /** Before records are written: the text of their blobs, as far as a manifest, also one that waits, makes it searchable. */
-export async function extractSearchedTexts(
+export async function extractSearchableTexts(
   { engine, blobTexts }: Store,
   ownerNo: number,
-  { declaration, indexed }: CatalogStream,
+  { declaration, searchPlans: indexed }: CatalogStream,
   records: readonly JsonObject[],
 ): Promise<void> {
   const waiting = indexed.flatMap(({ blobFields = [] }) => blobFields);

@@ -11,29 +11,29 @@ import type {
 } from "@pdpp/contract/imports";
 import { buildStream } from "../store/catalog/build-stream.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
-import { type Connection, connections } from "../store/catalog/connections.ts";
-import { holdOwner } from "../store/catalog/hold-owner.ts";
-import type { Writing } from "../store/engine/engine.ts";
-import { indexText } from "../store/engine/index-text.ts";
-import { insertAside } from "../store/imports/aside.ts";
+import { type Connection, listConnections } from "../store/catalog/connections.ts";
+import { lockOwner } from "../store/catalog/hold-owner.ts";
+import type { WriteTransaction } from "../store/engine/engine.ts";
+import { toIndexText } from "../store/engine/index-text.ts";
+import { insertRejected } from "../store/imports/aside.ts";
 import {
-  heldForms,
   type ImportTarget,
   type Link,
-  linksOf,
-  notePart,
-  partNumbered,
-  putLinks,
+  loadLinks,
+  loadPart,
+  loadRecordTexts,
   type StoredPart,
+  saveLinks,
+  updatePart,
 } from "../store/imports/imports.ts";
-import { merged, newer, type Standing } from "../store/imports/merge.ts";
+import { mergeRecords, type Precedence, pickNewer } from "../store/imports/merge.ts";
 import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
-import { extractSearchedTexts } from "./extract-texts.ts";
+import { extractSearchableTexts } from "./extract-texts.ts";
 import { type ParsedRecord, parseData } from "./parse-record.ts";
 
 /** Stores a batch of what an importer read, what it put aside, and the mark behind both, in one transaction. */
-export async function storeImported(
+export async function storeImportBatch(
   store: Store,
   ownerNo: number,
   partNo: number,
@@ -42,23 +42,23 @@ export async function storeImported(
 ): Promise<ImportTally> {
   await extractImportedTexts(store, ownerNo, partNo, batch.records);
   return store.engine.write(async (on) => {
-    await holdOwner(on, ownerNo);
-    const part = await partNumbered(on, ownerNo, partNo);
-    const connection = (await connections(on, ownerNo)).find(({ no }) => no === part?.connectionNo);
+    await lockOwner(on, ownerNo);
+    const part = await loadPart(on, ownerNo, partNo);
+    const connection = (await listConnections(on, ownerNo)).find(({ no }) => no === part?.connectionNo);
     if (part === undefined || connection === undefined) {
       throw new PdppError("connection_not_found", "the connection was removed while its records were being imported");
     }
     const writing = { on, store, ownerNo, connection, part, now };
-    const outcome = new Outcome(part.tally);
+    const outcome = new BatchTally(part.tally);
     for (const [stream, records] of Map.groupBy(batch.records, ({ stream }) => stream)) {
-      await storeStream(writing, stream, records, batch.merge[stream] ?? {}, outcome);
+      await storeStreamRecords(writing, stream, records, batch.merge[stream] ?? {}, outcome);
     }
-    const all = [...batch.aside, ...outcome.refused];
-    await insertAside(on, ownerNo, part, asideIn(part.tally), all);
+    const all = [...batch.aside, ...outcome.rejected];
+    await insertRejected(on, ownerNo, part, countRejected(part.tally), all);
     for (const { stream } of all) outcome.count(stream, "aside");
     for (const [stream, times] of Object.entries(batch.skipped)) outcome.count(stream, "skipped", times);
     const tally = outcome.tally(batch.blobs);
-    await notePart(on, ownerNo, partNo, { mark: batch.mark, tally });
+    await updatePart(on, ownerNo, partNo, { mark: batch.mark, tally });
     return tally;
   });
 }
@@ -70,8 +70,8 @@ export async function extractImportedTexts(
   records: readonly ImportedRecord[],
 ): Promise<void> {
   const connectorKey = await store.engine.read(async (on) => {
-    const part = await partNumbered(on, ownerNo, partNo);
-    return (await connections(on, ownerNo)).find(({ no }) => no === part?.connectionNo)?.connectorKey;
+    const part = await loadPart(on, ownerNo, partNo);
+    return (await listConnections(on, ownerNo)).find(({ no }) => no === part?.connectionNo)?.connectorKey;
   });
   const streams =
     connectorKey === undefined ? undefined : (await store.catalog()).connectors.get(connectorKey)?.streams;
@@ -79,14 +79,15 @@ export async function extractImportedTexts(
     const stream = streams?.get(name);
     if (stream === undefined) continue;
     const data = ofStream.map((record) => record.data);
-    await extractSearchedTexts(store, ownerNo, stream, data);
+    await extractSearchableTexts(store, ownerNo, stream, data);
   }
 }
 
-const asideIn = ({ streams }: ImportTally): number => Object.values(streams).reduce((sum, { aside }) => sum + aside, 0);
+const countRejected = ({ streams }: ImportTally): number =>
+  Object.values(streams).reduce((sum, { aside }) => sum + aside, 0);
 
-export interface BatchWriting {
-  readonly on: Writing;
+export interface BatchContext {
+  readonly on: WriteTransaction;
   readonly store: Store;
   readonly ownerNo: number;
   readonly connection: Connection;
@@ -95,8 +96,8 @@ export interface BatchWriting {
 }
 
 /** Counts what became of a batch. */
-export class Outcome {
-  readonly refused: SetAside[] = [];
+export class BatchTally {
+  readonly rejected: SetAside[] = [];
   readonly #before: ImportTally;
   readonly #streams: Record<string, StreamTally>;
   #read = 0;
@@ -118,19 +119,20 @@ export class Outcome {
   }
 }
 
-export async function storeStream(
-  { on, store, ownerNo, connection, part, now }: BatchWriting,
+export async function storeStreamRecords(
+  { on, store, ownerNo, connection, part, now }: BatchContext,
   name: string,
   records: readonly ImportedRecord[],
   rules: MergeRules,
-  outcome: Outcome,
+  outcome: BatchTally,
 ): Promise<void> {
-  const found = streamIn(await store.catalog(on), connection, name);
+  const found = findStream(await store.catalog(on), connection, name);
   const stream = found.isBuilt ? found : await buildStream(on, store.engine.dialect, found);
   const target: ImportTarget = { ownerNo, connectionNo: connection.no, stream };
-  let round = new Map<string, { parsed: ParsedRecord; standing: Standing }>();
+  let round = new Map<string, { parsed: ParsedRecord; standing: Precedence }>();
   const write = async (): Promise<void> => {
-    for (const what of await writeRound(on, store, target, part, round, rules, now)) outcome.count(name, what);
+    for (const what of await writeDistinctRecords(on, store, target, part, round, rules, now))
+      outcome.count(name, what);
     round = new Map();
   };
   for (const record of records) {
@@ -138,7 +140,7 @@ export async function storeStream(
     const parsed = parseData(stream, text, part.exportedAt);
     if ("reason" in parsed) {
       const raw = Buffer.from(text.slice(0, 20_000));
-      outcome.refused.push({
+      outcome.rejected.push({
         kind: "record",
         stream: name,
         path: "",
@@ -149,22 +151,22 @@ export async function storeStream(
       });
       continue;
     }
-    const key = indexText(parsed.key);
+    const key = toIndexText(parsed.key);
     // What comes twice in one export is put together like what comes in two.
     if (round.has(key)) await write();
-    round.set(key, { parsed, standing: { ...standingOf(part), changedAt: record.changed_at } });
+    round.set(key, { parsed, standing: { ...getPrecedence(part), changedAt: record.changed_at } });
   }
   await write();
 }
 
-const standingOf = ({ exportedAt, importerVersion, fingerprint }: StoredPart): Standing => ({
+const getPrecedence = ({ exportedAt, importerVersion, fingerprint }: StoredPart): Precedence => ({
   changedAt: 0,
   exportedAt,
   importerVersion,
   fingerprint,
 });
 
-function streamIn(catalog: Catalog, { connectorKey }: Connection, name: string) {
+function findStream(catalog: Catalog, { connectorKey }: Connection, name: string) {
   const found = catalog.connectors.get(connectorKey)?.streams.get(name);
   if (found === undefined)
     throw new PdppError("not_found", `connector ${connectorKey} has no stream ${JSON.stringify(name)}`);
@@ -173,29 +175,29 @@ function streamIn(catalog: Catalog, { connectorKey }: Connection, name: string) 
 
 interface Incoming {
   readonly parsed: ParsedRecord;
-  readonly standing: Standing;
+  readonly standing: Precedence;
 }
 
-type What = "stored" | "changed" | "unchanged";
+type StoredAs = "stored" | "changed" | "unchanged";
 
 /** Records with different keys. Answers what became of each. */
-async function writeRound(
-  on: Writing,
+async function writeDistinctRecords(
+  on: WriteTransaction,
   store: Store,
   target: ImportTarget,
   part: StoredPart,
   round: ReadonlyMap<string, Incoming>,
   rules: MergeRules,
   now: number,
-): Promise<What[]> {
+): Promise<StoredAs[]> {
   if (round.size === 0) return [];
   const { dialect } = store.engine;
   const keys = [...round.keys()];
-  const held = await heldForms(on, dialect, target, keys);
-  const before = await linksOf(on, dialect, target, keys);
+  const held = await loadRecordTexts(on, dialect, target, keys);
+  const before = await loadLinks(on, dialect, target, keys);
   const links = new Map<string, Link>();
   const written: ParsedRecord[] = [];
-  const apart: { incoming: Incoming; isRead: boolean }[] = [];
+  const conflicting: { incoming: Incoming; isRead: boolean }[] = [];
   for (const [key, incoming] of round) {
     const { parsed, standing } = incoming;
     const there = held.get(key);
@@ -206,53 +208,53 @@ async function writeRound(
       written.push(parsed);
       continue;
     }
-    const form = { data: parsedObject(there.text), text: there.text };
+    const form = { data: parseObject(there.text), text: there.text };
     // What came in another way counts as old as it says.
     const heldAs = link ?? { ...standing, changedAt: 0, exportedAt: there.emittedAt, fingerprint: "" };
-    const [mine, theirs] = [identityOf(parsed.data, rules), identityOf(form.data, rules)];
+    const [mine, theirs] = [computeIdentity(parsed.data, rules), computeIdentity(form.data, rules)];
     if (mine > theirs) {
-      apart.push({ incoming: { parsed: renamed(target, parsed, mine), standing }, isRead: true });
+      conflicting.push({ incoming: { parsed: renameRecord(target, parsed, mine), standing }, isRead: true });
     } else if (mine < theirs) {
-      apart.push({
-        incoming: { parsed: renamed(target, { ...parsed, ...form }, theirs), standing: heldAs },
+      conflicting.push({
+        incoming: { parsed: renameRecord(target, { ...parsed, ...form }, theirs), standing: heldAs },
         isRead: false,
       });
       links.set(key, fresh);
       written.push(parsed);
     } else {
-      const data = merged(form, heldAs, parsed, standing, rules);
-      const last = newer(standing, heldAs);
+      const data = mergeRecords(form, heldAs, parsed, standing, rules);
+      const last = pickNewer(standing, heldAs);
       const lastPart = last === standing ? part.partNo : (link?.lastPart ?? part.partNo);
       const latest = { ...last, firstPart: link?.firstPart ?? part.partNo, lastPart };
-      if (link === undefined || !isSame(link, latest)) links.set(key, latest);
+      if (link === undefined || !isSameLink(link, latest)) links.set(key, latest);
       written.push({ ...parsed, data, text: JSON.stringify(data) });
     }
   }
   const outcomes = written.length === 0 ? [] : await writeRecords(on, dialect, target, written, now);
-  await putLinks(on, dialect, target, links);
-  const results: What[] = outcomes.map((outcome) =>
+  await saveLinks(on, dialect, target, links);
+  const results: StoredAs[] = outcomes.map((outcome) =>
     outcome === "created" ? "stored" : outcome === "updated" ? "changed" : "unchanged",
   );
-  for (const { incoming, isRead } of apart) {
-    const alone = new Map([[indexText(incoming.parsed.key), incoming]]);
+  for (const { incoming, isRead } of conflicting) {
+    const alone = new Map([[toIndexText(incoming.parsed.key), incoming]]);
     const { distinct: _, ...others } = rules;
-    const became = await writeRound(on, store, target, part, alone, others, now);
+    const became = await writeDistinctRecords(on, store, target, part, alone, others, now);
     if (isRead) results.push(...became);
   }
   return results;
 }
 
-const parsedObject = (text: string): JsonObject => JSON.parse(text);
+const parseObject = (text: string): JsonObject => JSON.parse(text);
 
 /** What tells two records with the same key apart; empty where a key is enough. */
-function identityOf(data: JsonObject, { distinct = [] }: MergeRules): string {
+function computeIdentity(data: JsonObject, { distinct = [] }: MergeRules): string {
   if (distinct.length === 0) return "";
   const said = distinct.map((field) => data[field] ?? null);
   return createHash("sha256").update(JSON.stringify(said)).digest("hex").slice(0, 12);
 }
 
 /** The same record under a key of its own. Which of two keeps the key depends on what they say, not on which came first. */
-function renamed({ stream }: ImportTarget, record: ParsedRecord, identity: string): ParsedRecord {
+function renameRecord({ stream }: ImportTarget, record: ParsedRecord, identity: string): ParsedRecord {
   const [field = "", ...others] = stream.declaration.primaryKey;
   if (others.length > 0)
     throw new Error(`records of ${stream.declaration.name} cannot be told apart: their key has several fields`);
@@ -261,7 +263,7 @@ function renamed({ stream }: ImportTarget, record: ParsedRecord, identity: strin
   return { ...record, key, data, text: JSON.stringify(data) };
 }
 
-const isSame = (a: Link, b: Link): boolean =>
+const isSameLink = (a: Link, b: Link): boolean =>
   a.lastPart === b.lastPart &&
   a.changedAt === b.changedAt &&
   a.exportedAt === b.exportedAt &&

@@ -4,19 +4,19 @@ import type { IngestReport } from "@pdpp/contract/wire";
 import { buildStream } from "../store/catalog/build-stream.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import { type Connection, hasConnection } from "../store/catalog/connections.ts";
-import { holdOwner } from "../store/catalog/hold-owner.ts";
-import type { Reading } from "../store/engine/engine.ts";
+import { lockOwner } from "../store/catalog/hold-owner.ts";
+import type { ReadTransaction } from "../store/engine/engine.ts";
 import { turns } from "../store/engine/turns.ts";
 import { type IncomingRecord, writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
-import { extractSearchedTexts } from "./extract-texts.ts";
+import { extractSearchableTexts } from "./extract-texts.ts";
 import { type Line, readLines } from "./lines.ts";
-import { type ParsedRecord, parseRecord, type Refusal } from "./parse-record.ts";
+import { type ParsedRecord, parseRecord, type Rejection } from "./parse-record.ts";
 
 const batchRecords = 1000;
 const batchChars = 4 * 1024 * 1024;
-const keptRejections = 1000;
-const keptNotes = 1000;
+const maxRejections = 1000;
+const maxNotes = 1000;
 
 export interface IngestTarget {
   readonly ownerNo: number;
@@ -49,13 +49,13 @@ export async function ingest(
     notes: [],
     notes_truncated: false,
   };
-  let stream = await streamFor(store, target);
+  let stream = await loadStream(store, target);
   let batch: IncomingRecord[] = [];
   let keys = new Set<string>();
   let chars = 0;
   let storing: Promise<void> | undefined;
   const keep = async (records: readonly IncomingRecord[], isFirst: boolean) => {
-    if (!isFirst) await store.engine.rest();
+    if (!isFirst) await store.engine.yieldToWriters();
     stream = await storeBatch(store, target, records, report, options.now());
     options.onStored?.(report);
   };
@@ -80,10 +80,10 @@ export async function ingest(
         report.records_attempted += 1;
         const parsed = parseLine(stream, line, options.now(), target.connection.id);
         if ("reason" in parsed) {
-          reject(report, line.number, parsed);
+          addRejection(report, line.number, parsed);
           continue;
         }
-        for (const found of parsed.notes ?? []) note(report, line.number, found);
+        for (const found of parsed.notes ?? []) addNote(report, line.number, found);
         if (keys.has(parsed.key)) await storeNow();
         batch.push(parsed);
         keys.add(parsed.key);
@@ -100,34 +100,37 @@ export async function ingest(
   return report;
 }
 
-function parseLine(stream: CatalogStream, line: Line, now: number, connectionId: string): ParsedRecord | Refusal {
+function parseLine(stream: CatalogStream, line: Line, now: number, connectionId: string): ParsedRecord | Rejection {
   if ("text" in line) return parseRecord(stream, line.text, now, connectionId);
   const reason = line.fault === "invalid_utf8" ? "the line is not UTF-8" : "the line is longer than 64 MiB";
   return { code: line.fault, reason };
 }
 
-function reject(report: IngestReport, line: number, { code, reason }: Refusal): void {
+function addRejection(report: IngestReport, line: number, { code, reason }: Rejection): void {
   report.records_rejected += 1;
-  if (report.rejections.length < keptRejections) {
+  if (report.rejections.length < maxRejections) {
     report.rejections.push({ input_index: report.records_attempted - 1, line, code, reason });
   } else {
     report.rejections_truncated = true;
   }
 }
 
-function note(report: IngestReport, line: number, { field, reason }: FieldNote): void {
-  if (report.notes.length < keptNotes) {
+function addNote(report: IngestReport, line: number, { field, reason }: FieldNote): void {
+  if (report.notes.length < maxNotes) {
     report.notes.push({ input_index: report.records_attempted - 1, line, field, reason });
   } else {
     report.notes_truncated = true;
   }
 }
 
-async function streamFor(store: Store, target: IngestTarget): Promise<CatalogStream> {
-  return streamIn(await store.catalog(), target);
+async function loadStream(store: Store, target: IngestTarget): Promise<CatalogStream> {
+  return findStream(await store.catalog(), target);
 }
 
-function streamIn(catalog: Awaited<ReturnType<Store["catalog"]>>, { connection, stream }: IngestTarget): CatalogStream {
+function findStream(
+  catalog: Awaited<ReturnType<Store["catalog"]>>,
+  { connection, stream }: IngestTarget,
+): CatalogStream {
   const connector = catalog.connectors.get(connection.connectorKey);
   const found = connector?.streams.get(stream);
   if (found === undefined) {
@@ -141,7 +144,7 @@ function streamIn(catalog: Awaited<ReturnType<Store["catalog"]>>, { connection, 
   return found;
 }
 
-async function refuseGone(on: Reading, { ownerNo, connection }: IngestTarget): Promise<void> {
+async function ensureConnectionExists(on: ReadTransaction, { ownerNo, connection }: IngestTarget): Promise<void> {
   if (await hasConnection(on, ownerNo, connection.no)) return;
   throw new PdppError("connection_not_found", `connection ${connection.id} was removed while records were coming in`);
 }
@@ -154,13 +157,13 @@ async function storeBatch(
   report: IngestReport,
   now: number,
 ): Promise<CatalogStream> {
-  const known = streamIn(await store.catalog(), target);
+  const known = findStream(await store.catalog(), target);
   const texts = batch.flatMap(({ op, data }) => (op === "upsert" ? [data] : []));
-  await extractSearchedTexts(store, target.ownerNo, known, texts);
+  await extractSearchableTexts(store, target.ownerNo, known, texts);
   const { stream, outcomes } = await store.engine.write(async (on) => {
-    await holdOwner(on, target.ownerNo);
-    await refuseGone(on, target);
-    const found = streamIn(await store.catalog(on), target);
+    await lockOwner(on, target.ownerNo);
+    await ensureConnectionExists(on, target);
+    const found = findStream(await store.catalog(on), target);
     const stream = found.isBuilt ? found : await buildStream(on, store.engine.dialect, found);
     const place = { ownerNo: target.ownerNo, connectionNo: target.connection.no, stream };
     return { stream, outcomes: await writeRecords(on, store.engine.dialect, place, batch, now) };

@@ -11,7 +11,7 @@ const maxLineBytes = 64 * 1024 * 1024;
 
 export async function* readLines(
   bytes: AsyncIterable<Uint8Array>,
-  longest: number = maxLineBytes,
+  maxBytes: number = maxLineBytes,
 ): AsyncGenerator<Line[]> {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -34,7 +34,7 @@ export async function* readLines(
     }
     const last = rest.lastIndexOf(newline);
     if (last >= 0) {
-      const lines = linesOf(take(rest.subarray(0, last)), number, longest);
+      const lines = splitLines(take(rest.subarray(0, last)), number, maxBytes);
       number += lines.length;
       yield lines;
     }
@@ -43,7 +43,7 @@ export async function* readLines(
       held.push(tail);
       heldBytes += tail.byteLength;
     }
-    if (heldBytes > longest) {
+    if (heldBytes > maxBytes) {
       held = [];
       heldBytes = 0;
       skipping = true;
@@ -51,32 +51,32 @@ export async function* readLines(
       yield [{ number, fault: "line_too_long" }];
     }
   }
-  if (heldBytes > 0) yield linesOf(take(new Uint8Array(0)), number, longest);
+  if (heldBytes > 0) yield splitLines(take(new Uint8Array(0)), number, maxBytes);
 }
 
-function linesOf(block: Buffer, before: number, longest: number): Line[] {
-  if (block.length <= longest && isUtf8(block)) {
+function splitLines(block: Buffer, before: number, maxBytes: number): Line[] {
+  if (block.length <= maxBytes && isUtf8(block)) {
     const texts = block.toString("utf8").split("\n");
-    return texts.map((text, i) => ({ number: before + i + 1, text: withoutMark(text, before + i) }));
+    return texts.map((text, i) => ({ number: before + i + 1, text: stripByteOrderMark(text, before + i) }));
   }
   const lines: Line[] = [];
   for (let start = 0; start <= block.length; ) {
     const found = block.indexOf(newline, start);
     const end = found < 0 ? block.length : found;
-    lines.push(lineOf(block.subarray(start, end), before + lines.length, longest));
+    lines.push(decodeLine(block.subarray(start, end), before + lines.length, maxBytes));
     start = end + 1;
   }
   return lines;
 }
 
-function lineOf(line: Buffer, before: number, longest: number): Line {
+function decodeLine(line: Buffer, before: number, maxBytes: number): Line {
   const number = before + 1;
-  if (line.length > longest) return { number, fault: "line_too_long" };
+  if (line.length > maxBytes) return { number, fault: "line_too_long" };
   return isUtf8(line)
-    ? { number, text: withoutMark(line.toString("utf8"), before) }
+    ? { number, text: stripByteOrderMark(line.toString("utf8"), before) }
     : { number, fault: "invalid_utf8" };
 }
 
 /** A byte order mark may stand before the first line; it is not part of it. */
-const withoutMark = (text: string, before: number): string =>
+const stripByteOrderMark = (text: string, before: number): string =>
   before === 0 && text.startsWith("\uFEFF") ? text.slice(1) : text;

@@ -1,31 +1,31 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Mended, Mending } from "@pdpp/contract/imports";
-import { connections } from "../store/catalog/connections.ts";
-import { holdOwner } from "../store/catalog/hold-owner.ts";
-import { takeAside } from "../store/imports/aside.ts";
-import { notePart, partNumbered } from "../store/imports/imports.ts";
+import { listConnections } from "../store/catalog/connections.ts";
+import { lockOwner } from "../store/catalog/hold-owner.ts";
+import { takeRejected } from "../store/imports/aside.ts";
+import { loadPart, updatePart } from "../store/imports/imports.ts";
 import type { Store } from "../store/store.ts";
-import { extractImportedTexts, Outcome, storeStream } from "./import-batch.ts";
+import { BatchTally, extractImportedTexts, storeStreamRecords } from "./import-batch.ts";
 
-class StillRefused extends Error {}
+class StillRejected extends Error {}
 
 /** Stores what an item that was put aside is read as now, as if its import had read it so. All of it, or nothing. */
-export async function mendAside(store: Store, ownerNo: number, mending: Mending, now: number): Promise<Mended> {
+export async function retryRejected(store: Store, ownerNo: number, mending: Mending, now: number): Promise<Mended> {
   await extractImportedTexts(store, ownerNo, Number(mending.part_id), mending.records);
   try {
     return await store.engine.write(async (on): Promise<Mended> => {
-      await holdOwner(on, ownerNo);
+      await lockOwner(on, ownerNo);
       const partNo = Number(mending.part_id);
-      const part = await partNumbered(on, ownerNo, partNo);
-      const connection = (await connections(on, ownerNo)).find(({ no }) => no === part?.connectionNo);
+      const part = await loadPart(on, ownerNo, partNo);
+      const connection = (await listConnections(on, ownerNo)).find(({ no }) => no === part?.connectionNo);
       if (part === undefined || connection === undefined)
         throw new PdppError("connection_not_found", "the connection was removed while its records were being mended");
       // Items are numbered as they are put aside, which goes on where an import was stopped.
       if (part.finishedAt === null)
         throw new PdppError("invalid_request", "the import is not finished; import the same files again first");
-      const taken = await takeAside(on, ownerNo, partNo, mending.number);
+      const taken = await takeRejected(on, ownerNo, partNo, mending.number);
       if (taken === undefined) return { is_mended: false, reason: "it is not aside any more" };
-      const outcome = new Outcome(part.tally);
+      const outcome = new BatchTally(part.tally);
       const writing = {
         on,
         store,
@@ -35,17 +35,17 @@ export async function mendAside(store: Store, ownerNo: number, mending: Mending,
         now,
       };
       for (const [stream, records] of Map.groupBy(mending.records, ({ stream }) => stream))
-        await storeStream(writing, stream, records, mending.merge[stream] ?? {}, outcome);
-      const [refused] = outcome.refused;
-      if (refused !== undefined) throw new StillRefused(refused.reason);
+        await storeStreamRecords(writing, stream, records, mending.merge[stream] ?? {}, outcome);
+      const [refused] = outcome.rejected;
+      if (refused !== undefined) throw new StillRejected(refused.reason);
       for (const [stream, times] of Object.entries(mending.skipped)) outcome.count(stream, "skipped", times);
       outcome.count(taken.stream, "aside", -1);
       const tally = { ...outcome.tally(mending.blobs), mended: (part.tally.mended ?? 0) + 1 };
-      await notePart(on, ownerNo, partNo, { mark: null, tally });
+      await updatePart(on, ownerNo, partNo, { mark: null, tally });
       return { is_mended: true };
     });
   } catch (error) {
-    if (error instanceof StillRefused) return { is_mended: false, reason: error.message };
+    if (error instanceof StillRejected) return { is_mended: false, reason: error.message };
     throw error;
   }
 }

@@ -19,11 +19,11 @@ function streamOf(primaryKey: string[], properties: JsonObject, required: string
     connectorKey: "x",
     declaration,
     columns: new Map(),
-    written: [],
+    writtenColumns: [],
     blobFields: [],
     isBuilt: false,
-    search: null,
-    indexed: [],
+    activeSearchPlan: null,
+    searchPlans: [],
     check: compileRecordCheck(declaration),
   };
 }

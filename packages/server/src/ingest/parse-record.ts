@@ -6,7 +6,7 @@ import type { CatalogStream } from "../store/catalog/catalog.ts";
 import type { IncomingRecord } from "../store/records/write-records.ts";
 
 /** Why a line was not taken. */
-export interface Refusal {
+export interface Rejection {
   readonly code:
     | "malformed_ndjson"
     | "invalid_utf8"
@@ -34,7 +34,7 @@ export function parseRecord(
   line: string,
   now: number,
   connectionId?: string,
-): ParsedRecord | Refusal {
+): ParsedRecord | Rejection {
   let json: unknown;
   try {
     json = JSON.parse(line);
@@ -53,40 +53,40 @@ export function parseRecord(
   const emittedAt =
     emitted === undefined || emitted === null ? now : typeof emitted === "string" ? instantOf(emitted) : null;
   if (emittedAt === null) return { code: "invalid_record", reason: "emitted_at must be a date or date-time" };
-  const elsewhere = misplaced(json, stream.declaration.name, connectionId);
+  const elsewhere = findMisplacement(json, stream.declaration.name, connectionId);
   if (elsewhere !== null) return elsewhere;
-  const unfit = unstorable(json, line);
+  const unfit = findUnstorable(json, line);
   if (unfit !== null) return unfit;
-  const key = identify(stream.declaration.primaryKey, json.key, data, op);
+  const key = identifyRecord(stream.declaration.primaryKey, json.key, data, op);
   if (typeof key !== "string") return key;
   if (op === "delete") return { key, op, data: {}, text: "{}", emittedAt };
-  return checked(stream, { key, op, data, text: JSON.stringify(data), emittedAt });
+  return checkAgainstSchema(stream, { key, op, data, text: JSON.stringify(data), emittedAt });
 }
 
 /** The same for data that was written as JSON here: it is parsed once and not written again. */
-export function parseData(stream: CatalogStream, text: string, emittedAt: number): ParsedRecord | Refusal {
+export function parseData(stream: CatalogStream, text: string, emittedAt: number): ParsedRecord | Rejection {
   const data: unknown = JSON.parse(text);
   if (!isObject(data)) return { code: "invalid_record", reason: "the record is no object" };
-  const unfit = unstorable(data, text);
+  const unfit = findUnstorable(data, text);
   if (unfit !== null) return unfit;
-  const key = identify(stream.declaration.primaryKey, undefined, data, "upsert");
-  return typeof key === "string" ? checked(stream, { key, op: "upsert", data, text, emittedAt }) : key;
+  const key = identifyRecord(stream.declaration.primaryKey, undefined, data, "upsert");
+  return typeof key === "string" ? checkAgainstSchema(stream, { key, op: "upsert", data, text, emittedAt }) : key;
 }
 
-function checked(stream: CatalogStream, record: IncomingRecord): ParsedRecord | Refusal {
+function checkAgainstSchema(stream: CatalogStream, record: IncomingRecord): ParsedRecord | Rejection {
   const fault = stream.check(record.data);
   if (fault === null) return record;
   return "refused" in fault ? { code: "schema_violation", reason: fault.refused } : { ...record, notes: fault.notes };
 }
 
 /** A line that says where it belongs, such as one of an export, must have been sent there. */
-function misplaced(json: JsonObject, stream: string, connectionId: string | undefined): Refusal | null {
-  const wrong = (name: string, said: Json | undefined, here: string | undefined): Refusal | null =>
+function findMisplacement(json: JsonObject, stream: string, connectionId: string | undefined): Rejection | null {
+  const wrong = (name: string, said: Json | undefined, here: string | undefined): Rejection | null =>
     said === undefined || said === null || said === here || here === undefined
       ? null
       : {
           code: "invalid_record",
-          reason: `the line says ${name} ${short(String(said))}, and was sent to ${short(here)}; send it there, or leave ${name} out`,
+          reason: `the line says ${name} ${quoteShort(String(said))}, and was sent to ${quoteShort(here)}; send it there, or leave ${name} out`,
         };
   return (
     wrong("stream", json.stream, stream) ??
@@ -95,13 +95,13 @@ function misplaced(json: JsonObject, stream: string, connectionId: string | unde
   );
 }
 
-function identify(
+function identifyRecord(
   primaryKey: readonly string[],
   said: Json | undefined,
   data: JsonObject,
   op: "upsert" | "delete",
-): string | Refusal {
-  const wrong = (reason: string): Refusal => ({ code: "invalid_record_identity", reason });
+): string | Rejection {
+  const wrong = (reason: string): Rejection => ({ code: "invalid_record_identity", reason });
   const held = recordKey(primaryKey, data);
   const written = said === undefined || said === null ? null : writtenKey(said, primaryKey);
   if (said !== undefined && said !== null && written === null) {
@@ -114,46 +114,47 @@ function identify(
     return wrong(`data has no value for the primary key (${primaryKey.join(", ")}), and there is no key`);
   if (op === "upsert" && held === null)
     return wrong(`data has no value for the primary key (${primaryKey.join(", ")})`);
-  if (held !== null && key !== held) return wrong(`key ${short(key)} is not the primary key of data, ${short(held)}`);
+  if (held !== null && key !== held)
+    return wrong(`key ${quoteShort(key)} is not the primary key of data, ${quoteShort(held)}`);
   if (key.length > maxKeyChars && Array.from(key).length > maxKeyChars)
     return wrong(`the key is longer than ${maxKeyChars} characters`);
   return key;
 }
 
-const short = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
+const quoteShort = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 
 /** What is nested deeper can be read, but not written again without running out of stack. */
-const deepest = 500;
+const maxDepth = 500;
 
 /**
  * What could not be given back as it came: NUL and lone surrogates have no place in a database text, whole numbers beyond 2^53
  * would change, and so would numbers without end. Only lines that can hold such a thing are searched.
  */
-function unstorable(json: JsonObject, line: string): Refusal | null {
-  if (line.length >= 2 * deepest && isDeep(json)) {
-    return { code: "invalid_record", reason: `the record is nested more than ${deepest} levels deep` };
+function findUnstorable(json: JsonObject, line: string): Rejection | null {
+  if (line.length >= 2 * maxDepth && isTooDeep(json)) {
+    return { code: "invalid_record", reason: `the record is nested more than ${maxDepth} levels deep` };
   }
   if (line.includes("\\u")) {
-    const fault = textFaultIn(json);
+    const fault = findTextProblem(json);
     if (fault !== null) return fault;
   }
-  return suspectNumber.test(line) ? numberFaultIn(line) : null;
+  return suspectNumber.test(line) ? findNumberProblem(line) : null;
 }
 
 /** Very long, or with an exponent of three digits, and not at the beginning of a text as most ids are. */
 const suspectNumber = /[[:,\s]-?[\d.]*(?:\d{16}|\d[eE]\+?\d{3})/;
 
-function isDeep(json: JsonObject): boolean {
+function isTooDeep(json: JsonObject): boolean {
   const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
   let level: object[] = [json];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest) return true;
+    if (depth > maxDepth) return true;
     level = level.flatMap((value) => Object.values(value).filter(isContainer));
   }
   return false;
 }
 
-function textFaultIn(json: JsonObject): Refusal | null {
+function findTextProblem(json: JsonObject): Rejection | null {
   const pending: Json[] = [json];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     const inner = typeof value === "object" && value !== null ? value : null;
@@ -170,35 +171,35 @@ function textFaultIn(json: JsonObject): Refusal | null {
   return null;
 }
 
-function numberFaultIn(line: string): Refusal | null {
-  for (const written of numbersIn(line)) {
-    if (changes(written)) {
+function findNumberProblem(line: string): Rejection | null {
+  for (const written of findNumbers(line)) {
+    if (losesPrecision(written)) {
       return {
         code: "number_not_exact",
-        reason: `the number ${short(written)} is too large to be kept exactly; send it as a text`,
+        reason: `the number ${quoteShort(written)} is too large to be kept exactly; send it as a text`,
       };
     }
   }
   return null;
 }
 
-function changes(written: string): boolean {
+function losesPrecision(written: string): boolean {
   const value = Number(written);
   if (!Number.isFinite(value)) return true;
   return /^-?\d+$/.test(written) && !Number.isSafeInteger(value) && BigInt(written) !== BigInt(value);
 }
 
 /** The numbers of a line of JSON as they are written, those in texts left out. */
-function* numbersIn(line: string): Generator<string> {
+function* findNumbers(line: string): Generator<string> {
   for (let at = 0; at < line.length; ) {
     const quote = line.indexOf('"', at);
     const end = quote < 0 ? line.length : quote;
     for (const [number] of line.slice(at, end).matchAll(/-?\d[\d.eE+-]*/g)) yield number;
-    at = quote < 0 ? end : endOfText(line, quote + 1);
+    at = quote < 0 ? end : findTextEnd(line, quote + 1);
   }
 }
 
-function endOfText(line: string, from: number): number {
+function findTextEnd(line: string, from: number): number {
   for (let end = line.indexOf('"', from); ; end = line.indexOf('"', end + 1)) {
     let slashes = 0;
     while (line[end - 1 - slashes] === "\\") slashes += 1;

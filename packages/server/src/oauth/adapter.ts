@@ -2,23 +2,23 @@ import { randomBytes } from "node:crypto";
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
 import { newId, tokenHash } from "../auth/tokens.ts";
 import {
-  accessTokenBody,
+  findPackageHolder,
   insertAccessToken,
-  packageHolder,
-  packageHolds,
+  isPackageActive,
+  loadAccessTokenBody,
   revokeAccessToken,
 } from "../store/access/access-tokens.ts";
 import { revoke } from "../store/access/grants.ts";
-import { noteAct } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log-chain.ts";
 import {
-  consumeThing,
-  dropClient,
-  dropThing,
-  dropThingsOfGrant,
-  heldClient,
-  type OAuthThing,
-  putClient,
-  putThing,
+  consumeArtifact,
+  deleteArtifact,
+  deleteArtifactsOfGrant,
+  deleteClient,
+  findClient,
+  type OAuthArtifact,
+  saveArtifact,
+  saveClient,
   thing,
 } from "../store/access/oauth-things.ts";
 import type { Store } from "../store/store.ts";
@@ -53,13 +53,13 @@ const none = async (): Promise<undefined> => undefined;
 
 function clients({ engine }: Store, now: () => number, isHidden: (clientId: string) => boolean): Adapter {
   return {
-    upsert: (id, payload) => engine.write((on) => putClient(on, id, JSON.stringify(payload), now())),
+    upsert: (id, payload) => engine.write((on) => saveClient(on, id, JSON.stringify(payload), now())),
     async find(id) {
       if (isHidden(id)) return undefined;
-      const held = await engine.read((on) => heldClient(on, id));
+      const held = await engine.read((on) => findClient(on, id));
       return held === undefined ? undefined : JSON.parse(held.metadata);
     },
-    destroy: (id) => engine.write((on) => dropClient(on, id)),
+    destroy: (id) => engine.write((on) => deleteClient(on, id)),
     findByUserCode: none,
     findByUid: none,
     consume: none,
@@ -70,15 +70,15 @@ function clients({ engine }: Store, now: () => number, isHidden: (clientId: stri
 /** Every grant of the package ends, with every token: somebody else may have had one. */
 async function endPackage(store: Store, packageId: string, now: number): Promise<void> {
   await store.engine.write(async (on) => {
-    const holder = await packageHolder(on, packageId);
+    const holder = await findPackageHolder(on, packageId);
     if (holder !== undefined && !holder.isRevoked) {
       await store.noteRevoked(holder.ownerNo, packageId, now);
       await revoke(on, holder.ownerNo, packageId, now);
       // The owner finds out: a code or a token was used twice, or the client gave it back.
       const subject = `${packageId}, by the authorization server`;
-      await noteAct(on, { ownerNo: holder.ownerNo, at: now, operation: "grant.revoke", subject });
+      await logOwnerAction(on, { ownerNo: holder.ownerNo, at: now, operation: "grant.revoke", subject });
     }
-    await dropThingsOfGrant(on, packageId);
+    await deleteArtifactsOfGrant(on, packageId);
   });
 }
 
@@ -88,8 +88,8 @@ function accessTokens(store: Store, now: () => number): Adapter {
     upsert: (id, { jti: _, ...payload }, expiresIn = 0) =>
       engine.write(async (on) => {
         const packageId = payload.grantId ?? "";
-        const holder = await packageHolder(on, packageId);
-        if (holder === undefined || !(await packageHolds(on, packageId, now())))
+        const holder = await findPackageHolder(on, packageId);
+        if (holder === undefined || !(await isPackageActive(on, packageId, now())))
           throw new errors.InvalidGrant("the grant has ended");
         const token = {
           tokenId: newId("tok"),
@@ -103,7 +103,7 @@ function accessTokens(store: Store, now: () => number): Adapter {
         await insertAccessToken(on, hashOf(id), token);
       }),
     async find(id) {
-      const held = await engine.read((on) => accessTokenBody(on, hashOf(id), now()));
+      const held = await engine.read((on) => loadAccessTokenBody(on, hashOf(id), now()));
       return held === undefined ? undefined : { ...JSON.parse(held), jti: id };
     },
     destroy: (id) => engine.write((on) => revokeAccessToken(on, hashOf(id), now())),
@@ -116,7 +116,7 @@ function accessTokens(store: Store, now: () => number): Adapter {
 
 function things(store: Store, kind: string, now: () => number): Adapter {
   const { engine } = store;
-  const payloadOf = (held: OAuthThing | undefined, id?: string): AdapterPayload | undefined => {
+  const payloadOf = (held: OAuthArtifact | undefined, id?: string): AdapterPayload | undefined => {
     if (held === undefined) return undefined;
     const used = held.consumedAt !== null && !(kind === "RefreshToken" && now() - held.consumedAt < refreshGraceMs);
     const jti = id ?? standIn(held.idHash);
@@ -129,7 +129,7 @@ function things(store: Store, kind: string, now: () => number): Adapter {
   return {
     upsert: (id, payload, expiresIn = 0) =>
       engine.write((on) =>
-        putThing(
+        saveArtifact(
           on,
           kind,
           {
@@ -147,7 +147,7 @@ function things(store: Store, kind: string, now: () => number): Adapter {
     async find(id) {
       return engine.read(async (on) => {
         // What the owner ended is gone: a client that refreshes must hear that it has to ask again.
-        if (kind === "Grant" && !(await packageHolds(on, id, now()))) return undefined;
+        if (kind === "Grant" && !(await isPackageActive(on, id, now()))) return undefined;
         return payloadOf(await thing(on, kind, { idHash: hashOf(id) }, now()), id);
       });
     },
@@ -158,11 +158,11 @@ function things(store: Store, kind: string, now: () => number): Adapter {
       return payload === undefined ? undefined : { ...payload, userCode };
     },
     async consume(id) {
-      const isFirst = await engine.write((on) => consumeThing(on, kind, hashOf(id), now()));
+      const isFirst = await engine.write((on) => consumeArtifact(on, kind, hashOf(id), now()));
       // Two at once: the second was told that nobody had used it, and must learn that somebody has. A refresh token has its grace.
       if (!isFirst && kind !== "RefreshToken") throw new errors.InvalidGrant("it was used already");
     },
-    destroy: (id) => engine.write((on) => dropThing(on, kind, hashOf(id))),
+    destroy: (id) => engine.write((on) => deleteArtifact(on, kind, hashOf(id))),
     revokeByGrantId: (packageId) => endPackage(store, packageId, now()),
   };
 }

@@ -2,8 +2,8 @@ import { isoOf } from "@pdpp/contract/instant";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { tokenHash } from "../auth/tokens.ts";
-import { grantsInPackage } from "../store/access/grants.ts";
-import { heldClient, thing } from "../store/access/oauth-things.ts";
+import { listGrantsInPackage } from "../store/access/grants.ts";
+import { findClient, thing } from "../store/access/oauth-things.ts";
 import type { Store } from "../store/store.ts";
 import { oauthJson } from "./device.ts";
 import { agentConnectPath, deviceGrant, paths, scope } from "./provider-paths.ts";
@@ -100,7 +100,7 @@ async function begin(
 }
 
 async function isDeviceClient(store: Store, clientId: string): Promise<boolean> {
-  const held = await store.engine.read((on) => heldClient(on, clientId));
+  const held = await store.engine.read((on) => findClient(on, clientId));
   if (held === undefined) return false;
   const { grant_types } = z.looseObject({ grant_types: z.array(z.string()) }).parse(JSON.parse(held.metadata));
   return grant_types.includes(deviceGrant);
@@ -146,7 +146,7 @@ async function approved(
 ): Promise<Response> {
   const grants = await store.engine.read(async (on) => {
     const held = await thing(on, "DeviceCode", { idHash: tokenHash(code) }, now());
-    return held?.grantId ? grantsInPackage(on, held.grantId) : [];
+    return held?.grantId ? listGrantsInPackage(on, held.grantId) : [];
   });
   const [first] = grants;
   return oauthJson(200, {

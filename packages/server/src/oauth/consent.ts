@@ -22,7 +22,7 @@ import { isTrainingPurpose } from "@pdpp/contract/purpose";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type Provider from "oidc-provider";
 import { issuePackage } from "../auth/issue.ts";
-import { clientWasGranted } from "../store/access/oauth-things.ts";
+import { markClientGranted } from "../store/access/oauth-things.ts";
 import type { Store } from "../store/store.ts";
 import { nodeExchange, plainRequest } from "./bridge.ts";
 import { scope } from "./provider-paths.ts";
@@ -111,7 +111,7 @@ async function decided(decision: Decision, form: FormData): Promise<Response> {
   if (wanted.sources.some(({ purpose_code }) => isTrainingPurpose(purpose_code)) && !choice.training)
     return show(choice, { notice: trainingNotice, status: 422 });
   const packageId = await issuePackage(store, session.ownerNo, wanted, now());
-  await store.engine.write((on) => clientWasGranted(on, asking.clientId, now()));
+  await store.engine.write((on) => markClientGranted(on, asking.clientId, now()));
   const grant = new asking.provider.Grant({ accountId, clientId: asking.clientId });
   grant.jti = packageId;
   for (const resource of asking.resources) grant.addResourceScope(resource, scope);

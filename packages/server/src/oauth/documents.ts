@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import type Provider from "oidc-provider";
 import { perMinute } from "../auth/rate-limit.ts";
 import { tokenHash } from "../auth/tokens.ts";
-import { heldClient, putClient, putThing, thing } from "../store/access/oauth-things.ts";
+import { findClient, saveArtifact, saveClient, thing } from "../store/access/oauth-things.ts";
 import type { Store } from "../store/store.ts";
 import { boundedBody } from "./bridge.ts";
 import { cleanRegistration } from "./front.ts";
@@ -39,7 +39,7 @@ export const isDocumentId = (clientId: string | null): clientId is string => cli
 export function clientDocuments(store: Store, now: () => number, reach: DocumentFetch = globalThis.fetch): Documents {
   const wanted = new Set<string>();
   const count = perMinute(fetchesInAMinute, now);
-  const held = (clientId: string) => store.engine.read((on) => heldClient(on, clientId));
+  const held = (clientId: string) => store.engine.read((on) => findClient(on, clientId));
   return {
     isWanted: (clientId) => wanted.has(clientId),
     fetch: (url, init) => fetched(reach, url, init),
@@ -54,7 +54,7 @@ export function clientDocuments(store: Store, now: () => number, reach: Document
         const client = await provider.Client.find(clientId);
         if (client === undefined) return "its address cannot be that of a document";
         const metadata = JSON.stringify(client.metadata());
-        await store.engine.write((on) => putClient(on, clientId, metadata, now()));
+        await store.engine.write((on) => saveClient(on, clientId, metadata, now()));
         return undefined;
       } catch (error) {
         // An older copy is as good as it was; the address may be out of reach for a while.
@@ -69,7 +69,7 @@ export function clientDocuments(store: Store, now: () => number, reach: Document
       const nobodys = { grantId: null, uidHash: null, userCodeHash: null, consumedAt: null };
       const body = JSON.stringify(query.slice(0, largestQuery));
       const kept = { ...nobodys, idHash: tokenHash(id), body, expiresAt: now() + waitsMs };
-      await store.engine.write((on) => putThing(on, waiting, kept, now()));
+      await store.engine.write((on) => saveArtifact(on, waiting, kept, now()));
       return id;
     },
     async takeUp(id) {

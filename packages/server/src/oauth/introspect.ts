@@ -2,7 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Hono } from "hono";
 import { authenticate } from "../auth/authenticate.ts";
 import { looksLikeToken, tokenHash } from "../auth/tokens.ts";
-import { grantsOf, type StoredToken, tokenByHash } from "../store/access/grants.ts";
+import { findTokenByHash, listGrantsOfToken, type StoredToken } from "../store/access/grants.ts";
 import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import { oauthJson } from "./device.ts";
@@ -52,7 +52,7 @@ async function askingServer({ store, now }: IntrospectionParts, request: Request
   if (shown?.tokenKind !== "owner" || shown.connectionIds !== undefined) return undefined;
   const may = shown.may ?? ["everything"];
   if (!may.includes("introspect") && !may.includes("everything")) return undefined;
-  const held = await store.engine.read((on) => tokenByHash(on, tokenHash(secret)));
+  const held = await store.engine.read((on) => findTokenByHash(on, tokenHash(secret)));
   return id === "" || id === held?.tokenId ? shown : undefined;
 }
 
@@ -78,7 +78,7 @@ async function meaningOf(
 ): Promise<object> {
   const nothing = { active: false };
   if (!looksLikeToken(token)) return nothing;
-  const held = await store.engine.read((on) => tokenByHash(on, tokenHash(token)));
+  const held = await store.engine.read((on) => findTokenByHash(on, tokenHash(token)));
   // Of another owner's token it is not even told that there is one.
   if (held === undefined || held.ownerNo !== ownerNo) return nothing;
   let scope: Scope;
@@ -90,7 +90,7 @@ async function meaningOf(
   }
   // Bound to a key, or for nobody: it reads nothing here, so it must not read anything elsewhere.
   if (scope.audience === "") return nothing;
-  const grants = await store.engine.read((on) => grantsOf(on, held));
+  const grants = await store.engine.read((on) => listGrantsOfToken(on, held));
   const live = grants.filter(({ grant }) => scope.grantIds.includes(grant.grant_id)).map(({ grant }) => grant);
   const catalog = await store.catalog();
   const [first] = live;

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import { newToken } from "../auth/tokens.ts";
-import { packageEnd } from "../store/access/access-tokens.ts";
+import { getPackageExpiry } from "../store/access/access-tokens.ts";
 import type { Store } from "../store/store.ts";
 import { adapterFor } from "./adapter.ts";
 import type { Documents } from "./documents.ts";
@@ -42,7 +42,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
   const secondsLeft = async ({ oidc }: KoaContextWithOIDC): Promise<number> => {
     const packageId = oidc.entities.Grant?.jti;
     if (packageId === undefined) return hour;
-    const ends = await store.engine.read((on) => packageEnd(on, packageId));
+    const ends = await store.engine.read((on) => getPackageExpiry(on, packageId));
     return Math.max(1, Math.min(longestAccess, ends === null ? longestAccess : Math.floor((ends - now()) / 1000)));
   };
   const configuration: Configuration = {

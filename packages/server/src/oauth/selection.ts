@@ -1,7 +1,7 @@
 import type { Selection } from "@pdpp/console/consent/offer";
 import type { Grant, GrantedStream } from "@pdpp/contract/grant";
 import { z } from "zod";
-import { grantsInPackage } from "../store/access/grants.ts";
+import { listGrantsInPackage } from "../store/access/grants.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import type { Store } from "../store/store.ts";
 
@@ -65,13 +65,13 @@ type FrozenDetail = {
 
 /** Whether the grants of a package are to be read once. */
 export async function isOnce(store: Store, packageId: string): Promise<boolean> {
-  const held = await store.engine.read((on) => grantsInPackage(on, packageId));
+  const held = await store.engine.read((on) => listGrantsInPackage(on, packageId));
   return held.some(({ grant }) => grant.access_mode === "single_use");
 }
 
 /** What was granted in the end, in the same form. */
 export async function frozenDetails(store: Store, packageId: string): Promise<FrozenDetail[]> {
-  const held = await store.engine.read((on) => grantsInPackage(on, packageId));
+  const held = await store.engine.read((on) => listGrantsInPackage(on, packageId));
   const catalog = await store.catalog();
   return held.map(({ grant }) => frozenDetail(grant, catalog));
 }

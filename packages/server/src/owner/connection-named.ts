@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { listedCandidates } from "../read/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
-import { type Connection, connections } from "../store/catalog/connections.ts";
+import { type Connection, listConnections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 
 /** How a request names a connection: by its id, by its connector (key or URI), by a stream it has, or by several of these. */
@@ -12,16 +12,16 @@ export interface ConnectionName {
 }
 
 /** The connections that fit everything the request says. There is at least one, or an error that says what does not fit. */
-export function connectionsNamed(
+export function selectConnections(
   held: readonly Connection[],
   { connectors }: Catalog,
   { connection_id: id, connector_id: connector, stream }: ConnectionName,
 ): readonly Connection[] {
-  const isOf = ({ connectorKey }: Connection): boolean =>
+  const belongsToConnector = ({ connectorKey }: Connection): boolean =>
     connectorKey === connector || connectors.get(connectorKey)?.declaration.connectorId === connector;
   const byId = id === undefined ? held : held.filter((connection) => connection.id === id);
-  if (byId.length === 0) throw noConnection(id, held);
-  const byConnector = connector === undefined ? byId : byId.filter(isOf);
+  if (byId.length === 0) throw connectionNotFoundError(id, held);
+  const byConnector = connector === undefined ? byId : byId.filter(belongsToConnector);
   if (byConnector.length === 0) {
     const message =
       id === undefined
@@ -30,10 +30,10 @@ export function connectionsNamed(
     throw new PdppError("connection_not_found", message, { param: "connector_id" });
   }
   if (stream === undefined) return byConnector;
-  const streamsOf = ({ connectorKey }: Connection) => connectors.get(connectorKey)?.streams ?? new Map();
-  const byStream = byConnector.filter((connection) => streamsOf(connection).has(stream));
+  const getStreams = ({ connectorKey }: Connection) => connectors.get(connectorKey)?.streams ?? new Map();
+  const byStream = byConnector.filter((connection) => getStreams(connection).has(stream));
   if (byStream.length === 0) {
-    const known = [...new Set(byConnector.flatMap((connection) => [...streamsOf(connection).keys()]))].join(", ");
+    const known = [...new Set(byConnector.flatMap((connection) => [...getStreams(connection).keys()]))].join(", ");
     const whose = [...new Set(byConnector.map(({ connectorKey }) => connectorKey))].join(", ");
     throw new PdppError("not_found", `${whose} has no stream ${JSON.stringify(stream)}; it has: ${known}`, {
       param: "stream",
@@ -43,8 +43,8 @@ export function connectionsNamed(
 }
 
 /** The one connection that fits everything the request says. */
-export function connectionNamed(held: readonly Connection[], catalog: Catalog, name: ConnectionName): Connection {
-  const [found, ...others] = connectionsNamed(held, catalog, name);
+export function selectConnection(held: readonly Connection[], catalog: Catalog, name: ConnectionName): Connection {
+  const [found, ...others] = selectConnections(held, catalog, name);
   if (found !== undefined && others.length === 0) return found;
   const candidates = [...(found === undefined ? [] : [found]), ...others].map(({ id, connectorKey, label }) => ({
     connector_key: connectorKey,
@@ -57,7 +57,7 @@ export function connectionNamed(held: readonly Connection[], catalog: Catalog, n
   });
 }
 
-function noConnection(id: string | undefined, held: readonly Connection[]): PdppError {
+function connectionNotFoundError(id: string | undefined, held: readonly Connection[]): PdppError {
   const known = held.map((connection) => connection.id).join(", ") || "none; add one with pdpp connection add";
   return new PdppError(
     "connection_not_found",
@@ -69,12 +69,12 @@ function noConnection(id: string | undefined, held: readonly Connection[]): Pdpp
 }
 
 /** The owner's connections, or those of them that a token is limited to, and the catalog, as of one moment. */
-export const heldBy = (
+export const loadConnectionsAndCatalog = (
   store: Store,
   ownerNo: number,
   only?: readonly string[],
 ): Promise<{ held: Connection[]; catalog: Catalog }> =>
   store.engine.read(async (on) => {
-    const held = await connections(on, ownerNo);
+    const held = await listConnections(on, ownerNo);
     return { held: held.filter(({ id }) => only?.includes(id) ?? true), catalog: await store.catalog(on) };
   });

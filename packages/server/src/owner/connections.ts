@@ -5,60 +5,60 @@ import type { StreamList } from "@pdpp/contract/wire";
 import { ownerScope } from "../auth/authenticate.ts";
 import { newId } from "../auth/tokens.ts";
 import { createReader } from "../read/reader.ts";
-import { noteAct } from "../store/access/log-chain.ts";
-import { filesOfConnection } from "../store/blobs/blob-sizes.ts";
-import { dropUnusedBlobs } from "../store/blobs/blobs.ts";
-import { clearSome, unclearedConnections } from "../store/catalog/clear-connection.ts";
+import { logOwnerAction } from "../store/access/log-chain.ts";
+import { countConnectionFiles } from "../store/blobs/blob-sizes.ts";
+import { deleteUnusedBlobs } from "../store/blobs/blobs.ts";
+import { clearConnectionStep, listUnclearedConnections } from "../store/catalog/clear-connection.ts";
 import {
   type Connection,
-  connections,
   hideConnection,
   insertConnection,
   isIdTaken,
+  listConnections,
   renameConnection,
 } from "../store/catalog/connections.ts";
-import { holdOwner } from "../store/catalog/hold-owner.ts";
+import { lockOwner } from "../store/catalog/hold-owner.ts";
 import type { Store } from "../store/store.ts";
-import { connectionNamed, heldBy } from "./connection-named.ts";
-import { unknownConnector } from "./connectors.ts";
-import type { OwnerParts } from "./owner.ts";
+import { loadConnectionsAndCatalog, selectConnection } from "./connection-named.ts";
+import { unknownConnectorError } from "./connectors.ts";
+import type { OwnerContext } from "./owner.ts";
 
 /** What the owner does with connections. */
 
-export function connectionsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["connections"] {
-  const streamsOf = async (one?: { connection_id: string }): Promise<StreamRow[]> =>
+export function createConnectionsApi({ store, ownerNo, now }: OwnerContext): OwnerApi["connections"] {
+  const listStreams = async (one?: { connection_id: string }): Promise<StreamRow[]> =>
     (await createReader({ store, scope: await ownerScope(store, ownerNo) }).streams(one ?? {})).data;
   const get = async (id: string): Promise<ConnectionDetail> => {
     const connection = await findConnection(store, ownerNo, id);
-    return detailOf(connection, await streamsOf({ connection_id: id }));
+    return describeConnection(connection, await listStreams({ connection_id: id }));
   };
   return {
     async list() {
-      const rows = await streamsOf();
-      const held = await store.engine.read((on) => connections(on, ownerNo));
-      return held.map((connection) => detailOf(connection, rows));
+      const rows = await listStreams();
+      const held = await store.engine.read((on) => listConnections(on, ownerNo));
+      return held.map((connection) => describeConnection(connection, rows));
     },
     get,
     add: async ({ connector_key: connectorKey, connection_id: id, display_name: label }) => {
       const request = { connectorKey, ...(id === undefined ? {} : { id }), ...(label === undefined ? {} : { label }) };
-      return summaryOf(await addConnection(store, ownerNo, request, now()));
+      return summarizeConnection(await addConnection(store, ownerNo, request, now()));
     },
     async files(id) {
       const { no } = await findConnection(store, ownerNo, id);
-      return store.engine.read((on) => filesOfConnection(on, ownerNo, no));
+      return store.engine.read((on) => countConnectionFiles(on, ownerNo, no));
     },
     async rename(id, name) {
       const label = name.trim();
-      if (label === "" || label.length > longestLabel)
-        throw new PdppError("invalid_argument", `a name has 1 to ${longestLabel} characters`, {
+      if (label === "" || label.length > maxLabelChars)
+        throw new PdppError("invalid_argument", `a name has 1 to ${maxLabelChars} characters`, {
           param: "display_name",
         });
       const connection = await findConnection(store, ownerNo, id);
       await store.engine.write(async (on) => {
         await renameConnection(on, ownerNo, connection, label.toWellFormed().replaceAll("\0", ""));
-        await noteAct(on, { ownerNo, at: now(), operation: "connection.rename", connectionIds: [id] });
+        await logOwnerAction(on, { ownerNo, at: now(), operation: "connection.rename", connectionIds: [id] });
       });
-      return summaryOf(await findConnection(store, ownerNo, id));
+      return summarizeConnection(await findConnection(store, ownerNo, id));
     },
     async remove(id, onHidden) {
       const records = await removeConnection(store, ownerNo, id, now(), onHidden);
@@ -67,9 +67,9 @@ export function connectionsOf({ store, ownerNo, now }: OwnerParts): OwnerApi["co
   };
 }
 
-const longestLabel = 200;
+const maxLabelChars = 200;
 
-const summaryOf = ({ id, connectorKey, label, createdAt }: Connection): ConnectionSummary => ({
+const summarizeConnection = ({ id, connectorKey, label, createdAt }: Connection): ConnectionSummary => ({
   object: "connection",
   connection_id: id,
   connector_key: connectorKey,
@@ -79,15 +79,15 @@ const summaryOf = ({ id, connectorKey, label, createdAt }: Connection): Connecti
 
 type StreamRow = StreamList["data"][number];
 
-function detailOf(connection: Connection, rows: readonly StreamRow[]): ConnectionDetail {
+function describeConnection(connection: Connection, rows: readonly StreamRow[]): ConnectionDetail {
   const streams = rows
     .filter(({ connection_id }) => connection_id === connection.id)
     .map(({ name, record_count, last_updated }) => ({ name, record_count, last_updated }));
   const count = streams.reduce((sum, { record_count }) => sum + record_count, 0);
-  return { ...summaryOf(connection), record_count: count, streams };
+  return { ...summarizeConnection(connection), record_count: count, streams };
 }
 
-const connectionIdForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const connectionIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 export async function addConnection(
   store: Store,
@@ -96,7 +96,7 @@ export async function addConnection(
   now: number,
 ): Promise<Connection> {
   const { connectorKey, id = newId("cin"), label } = request;
-  if (!connectionIdForm.test(id)) {
+  if (!connectionIdPattern.test(id)) {
     throw new PdppError(
       "invalid_argument",
       `a connection id has only letters, digits, ".", "_" and "-", at most 128 of them; ${JSON.stringify(id)} does not`,
@@ -105,25 +105,31 @@ export async function addConnection(
   }
   return store.engine.write(async (on) => {
     const catalog = await store.catalog(on);
-    if (!catalog.connectors.has(connectorKey)) throw unknownConnector(catalog, connectorKey);
+    if (!catalog.connectors.has(connectorKey)) throw unknownConnectorError(catalog, connectorKey);
     if (await isIdTaken(on, ownerNo, id)) {
       const message = `connection id ${id} is in use, or belonged to a connection that was removed; choose another --id`;
       throw new PdppError("connection_exists", message, { param: "id" });
     }
     const named = label === undefined ? {} : { label };
     await insertConnection(on, ownerNo, { id, connectorKey, ...named, createdAt: now });
-    await noteAct(on, { ownerNo, at: now, operation: "connection.add", subject: connectorKey, connectionIds: [id] });
-    return connectionNamed(await connections(on, ownerNo), catalog, { connection_id: id });
+    await logOwnerAction(on, {
+      ownerNo,
+      at: now,
+      operation: "connection.add",
+      subject: connectorKey,
+      connectionIds: [id],
+    });
+    return selectConnection(await listConnections(on, ownerNo), catalog, { connection_id: id });
   });
 }
 
 export async function findConnection(store: Store, ownerNo: number, id: string): Promise<Connection> {
-  const { held, catalog } = await heldBy(store, ownerNo);
-  return connectionNamed(held, catalog, { connection_id: id });
+  const { held, catalog } = await loadConnectionsAndCatalog(store, ownerNo);
+  return selectConnection(held, catalog, { connection_id: id });
 }
 
 /** A blob may be stored a while before the record that refers to it. */
-const awaitedMs = 3_600_000;
+const unusedBlobGraceMs = 3_600_000;
 
 /** Deletes a connection with its records, their history, and the bytes nobody else refers to. Nobody reads it from the first step on. */
 export async function removeConnection(
@@ -135,29 +141,30 @@ export async function removeConnection(
 ): Promise<number> {
   const connection = await findConnection(store, ownerNo, id);
   const records = await store.engine.write(async (on) => {
-    await holdOwner(on, ownerNo);
+    await lockOwner(on, ownerNo);
     const count = await hideConnection(on, ownerNo, connection, now);
-    await noteAct(on, { ownerNo, at: now, operation: "connection.remove", connectionIds: [id], records: count });
+    await logOwnerAction(on, { ownerNo, at: now, operation: "connection.remove", connectionIds: [id], records: count });
     return count;
   });
   onHidden();
-  await clearRemoved(store);
-  await dropUnusedBlobs(store.engine, store.blobs, ownerNo, now - awaitedMs);
+  await clearRemovedConnections(store);
+  await deleteUnusedBlobs(store.engine, store.blobs, ownerNo, now - unusedBlobGraceMs);
   await store.sweep();
   return records;
 }
 
 /** Clears what removed connections left, those too whose removal was interrupted. Answers whether there was anything. */
-export async function clearRemoved({ engine }: Store): Promise<boolean> {
-  const all = await engine.read(unclearedConnections);
-  for (const one of all) while (!(await engine.write((on) => clearSome(on, one)))) await engine.rest();
+export async function clearRemovedConnections({ engine }: Store): Promise<boolean> {
+  const all = await engine.read(listUnclearedConnections);
+  for (const one of all)
+    while (!(await engine.write((on) => clearConnectionStep(on, one)))) await engine.yieldToWriters();
   return all.length > 0;
 }
 
 /** What a server that was stopped meanwhile has left to do. */
 export async function finishRemovals(store: Store, now: number): Promise<void> {
-  const owners = new Set((await store.engine.read(unclearedConnections)).map(({ owner_no }) => owner_no));
-  if (!(await clearRemoved(store))) return;
-  for (const ownerNo of owners) await dropUnusedBlobs(store.engine, store.blobs, ownerNo, now - awaitedMs);
+  const owners = new Set((await store.engine.read(listUnclearedConnections)).map(({ owner_no }) => owner_no));
+  if (!(await clearRemovedConnections(store))) return;
+  for (const ownerNo of owners) await deleteUnusedBlobs(store.engine, store.blobs, ownerNo, now - unusedBlobGraceMs);
   await store.sweep();
 }

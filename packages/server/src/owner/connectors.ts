@@ -1,19 +1,19 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { ConnectorSummary, OwnerApi } from "@pdpp/contract/owner";
-import { noteAct } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log-chain.ts";
 import type { Catalog, CatalogConnector } from "../store/catalog/catalog.ts";
-import type { OwnerParts } from "./owner.ts";
+import type { OwnerContext } from "./owner.ts";
 
 /** What the owner does with connectors. */
 
-export const connectorsOf = ({ store, ownerNo, now }: OwnerParts): OwnerApi["connectors"] => ({
-  list: async () => [...(await store.catalog()).connectors.values()].map(summaryOf),
+export const createConnectorsApi = ({ store, ownerNo, now }: OwnerContext): OwnerApi["connectors"] => ({
+  list: async () => [...(await store.catalog()).connectors.values()].map(summarizeConnector),
   async get(key) {
     const catalog = await store.catalog();
     const connector = catalog.connectors.get(key);
-    if (connector === undefined) throw unknownConnector(catalog, key);
-    return { ...summaryOf(connector), manifest: connector.declaration.manifest };
+    if (connector === undefined) throw unknownConnectorError(catalog, key);
+    return { ...summarizeConnector(connector), manifest: connector.declaration.manifest };
   },
   async register(declaration) {
     const { connectorKey: key, connectorId, version, streams, manifest } = declaration;
@@ -22,7 +22,7 @@ export const connectorsOf = ({ store, ownerNo, now }: OwnerParts): OwnerApi["con
     const same = JSON.stringify(before) === JSON.stringify(manifest);
     if (!same) {
       const act = { ownerNo, at: now(), operation: "connector.add", subject: `${key} ${version}` };
-      await store.engine.write((on) => noteAct(on, act));
+      await store.engine.write((on) => logOwnerAction(on, act));
     }
     return {
       object: "connector",
@@ -36,14 +36,14 @@ export const connectorsOf = ({ store, ownerNo, now }: OwnerParts): OwnerApi["con
   reindex: (onProgress) => store.reindex(onProgress),
 });
 
-export function unknownConnector({ connectors }: Catalog, key: string): PdppError {
+export function unknownConnectorError({ connectors }: Catalog, key: string): PdppError {
   const known = [...connectors.keys()].join(", ") || "none yet; add one with pdpp connector add";
   return new PdppError("not_found", `there is no connector ${JSON.stringify(key)}; registered: ${known}`, {
     param: "connector_key",
   });
 }
 
-const summaryOf = ({ declaration, registeredAt, reindexing }: CatalogConnector): ConnectorSummary => ({
+const summarizeConnector = ({ declaration, registeredAt, reindexing }: CatalogConnector): ConnectorSummary => ({
   object: "connector",
   connector_key: declaration.connectorKey,
   connector_id: declaration.connectorId,

@@ -14,18 +14,19 @@ import { proposedScope } from "../auth/authenticate.ts";
 import { frozenGrants, issueGrant, issueOwnerToken } from "../auth/issue.ts";
 import { narrowGrants } from "../auth/narrow.ts";
 import { createReader } from "../read/reader.ts";
-import { grants, revoke, type StoredGrant, type StoredToken, tokens } from "../store/access/grants.ts";
-import { noteAct } from "../store/access/log-chain.ts";
-import type { Reading, Writing } from "../store/engine/engine.ts";
+import { listGrants, listTokens, revoke, type StoredGrant, type StoredToken } from "../store/access/grants.ts";
+import { logOwnerAction } from "../store/access/log-chain.ts";
+import type { ReadTransaction, WriteTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
-import { connectionNamed, heldBy } from "./connection-named.ts";
-import type { OwnerParts } from "./owner.ts";
+import { loadConnectionsAndCatalog, selectConnection } from "./connection-named.ts";
+import type { OwnerContext } from "./owner.ts";
 
 /** What the owner does with grants, and with tokens of their own. */
 
-export function grantsOf({ store, ownerNo, now, pagesUrl }: OwnerParts): OwnerApi["grants"] {
-  const listed = async (on: Reading): Promise<GrantDocument[]> => grantDocuments(await grants(on, ownerNo), now());
-  const named = async (on: Reading, id: string): Promise<GrantDocument | PackageDocument> => {
+export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext): OwnerApi["grants"] {
+  const listed = async (on: ReadTransaction): Promise<GrantDocument[]> =>
+    describeGrants(await listGrants(on, ownerNo), now());
+  const findGrant = async (on: ReadTransaction, id: string): Promise<GrantDocument | PackageDocument> => {
     const held = await listed(on);
     const alone = held.find(({ grant_id }) => grant_id === id);
     if (alone !== undefined) return alone;
@@ -33,11 +34,11 @@ export function grantsOf({ store, ownerNo, now, pagesUrl }: OwnerParts): OwnerAp
     if (packed.length > 0) return { object: "package", package_id: id, grants: packed };
     throw new PdppError("not_found", `there is no grant or package ${JSON.stringify(id)}; pdpp grant list shows them`);
   };
-  const readerOf = async (on: Reading, held: readonly Grant[]): Promise<ReadApi> =>
+  const createGrantReader = async (on: ReadTransaction, held: readonly Grant[]): Promise<ReadApi> =>
     createReader({ store, scope: await proposedScope(store, on, ownerNo, held), now, pagesUrl });
   return {
     list: () => store.engine.read(listed),
-    get: (id) => store.engine.read((on) => named(on, id)),
+    get: (id) => store.engine.read((on) => findGrant(on, id)),
     async issue(request) {
       const issued = await issueGrant(store, ownerNo, request, now());
       store.reserve.keep();
@@ -46,66 +47,66 @@ export function grantsOf({ store, ownerNo, now, pagesUrl }: OwnerParts): OwnerAp
     propose: (request) =>
       store.engine.read(async (on) => {
         const { grants: frozen } = await frozenGrants(store, on, ownerNo, request, undefined, now());
-        return { grants: frozen, reader: await readerOf(on, frozen) };
+        return { grants: frozen, reader: await createGrantReader(on, frozen) };
       }),
     reader: (id) =>
       store.engine.read(async (on) => {
-        const held = await named(on, id);
+        const held = await findGrant(on, id);
         const all = held.object === "grant" ? [held] : held.grants;
-        return readerOf(
+        return createGrantReader(
           on,
           all.filter(({ status }) => status === "active"),
         );
       }),
     revoke: (id) =>
-      urgent(store, async (on) => {
-        await named(on, id);
+      writeUrgently(store, async (on) => {
+        await findGrant(on, id);
         const at = now();
         await revoke(on, ownerNo, id, at);
         await store.noteRevoked(ownerNo, id, at);
         // Whoever presses the button on an older page means what became of it, too.
-        const later = successorsOf(await listed(on), id).filter(({ status }) => status === "active");
+        const later = findSuccessors(await listed(on), id).filter(({ status }) => status === "active");
         for (const { grant_id } of later) {
           await revoke(on, ownerNo, grant_id, at);
           await store.noteRevoked(ownerNo, grant_id, at);
         }
-        const revoked = await named(on, id);
-        const grantIds = [...grantIdsOf(revoked), ...later.map(({ grant_id }) => grant_id)];
-        await noteAct(on, { ownerNo, at, operation: "grant.revoke", grantIds });
+        const revoked = await findGrant(on, id);
+        const grantIds = [...getGrantIds(revoked), ...later.map(({ grant_id }) => grant_id)];
+        await logOwnerAction(on, { ownerNo, at, operation: "grant.revoke", grantIds });
         return revoked;
       }),
     narrow: (id, request) =>
-      urgent(store, async (on) => {
-        const held = await named(on, id);
+      writeUrgently(store, async (on) => {
+        const held = await findGrant(on, id);
         const all = held.object === "grant" ? [held] : held.grants;
         const active = all.filter(({ status }) => status === "active");
-        const [fresh] = await narrowGrants(store, on, ownerNo, active.map(plainGrant), request, now());
-        return named(on, held.object === "package" ? id : (fresh?.grant_id ?? id));
+        const [fresh] = await narrowGrants(store, on, ownerNo, active.map(stripStatus), request, now());
+        return findGrant(on, held.object === "package" ? id : (fresh?.grant_id ?? id));
       }),
   };
 }
 
-const grantIdsOf = (named: GrantDocument | PackageDocument): string[] =>
+const getGrantIds = (named: GrantDocument | PackageDocument): string[] =>
   named.object === "grant" ? [named.grant_id] : named.grants.map(({ grant_id }) => grant_id);
 
 /** As it was issued. */
-const plainGrant = ({ object: _, status: __, replaced_by: ___, revoked_at: ____, ...grant }: GrantDocument): Grant =>
+const stripStatus = ({ object: _, status: __, replaced_by: ___, revoked_at: ____, ...grant }: GrantDocument): Grant =>
   grant;
 
 /** The grants that took the place of a grant, one after the other. */
-function successorsOf(all: readonly GrantDocument[], id: string): GrantDocument[] {
+function findSuccessors(all: readonly GrantDocument[], id: string): GrantDocument[] {
   const next = all.filter(({ replaces }) => replaces === id);
-  return next.flatMap((grant) => [grant, ...successorsOf(all, grant.grant_id)]);
+  return next.flatMap((grant) => [grant, ...findSuccessors(all, grant.grant_id)]);
 }
 
 /** What must not fail because the disk is full. */
-const urgent = <T>(store: Store, work: (on: Writing) => Promise<T>): Promise<T> =>
+const writeUrgently = <T>(store: Store, work: (on: WriteTransaction) => Promise<T>): Promise<T> =>
   store.reserve.use(() => store.engine.write(work));
 
-export function tokensOf({ store, ownerNo, now }: OwnerParts): OwnerApi["tokens"] {
+export function createTokensApi({ store, ownerNo, now }: OwnerContext): OwnerApi["tokens"] {
   return {
     list: async () =>
-      (await store.engine.read((on) => tokens(on, ownerNo, "owner"))).map((token) => tokenDocument(token, now())),
+      (await store.engine.read((on) => listTokens(on, ownerNo, "owner"))).map((token) => describeToken(token, now())),
     async create({ name, expires_at: end, may = ["everything"], connection_ids: ids }) {
       const expiresAt = end === undefined ? null : instantOf(end);
       if (end !== undefined && (expiresAt === null || expiresAt <= now())) {
@@ -116,8 +117,8 @@ export function tokensOf({ store, ownerNo, now }: OwnerParts): OwnerApi["tokens"
       const unknown = may.find((right) => !ownerRights.includes(right));
       if (unknown !== undefined || may.length === 0)
         throw new PdppError("invalid_argument", `may takes: ${ownerRights.join(", ")}`, { param: "may" });
-      const { held, catalog } = await heldBy(store, ownerNo);
-      for (const id of ids ?? []) connectionNamed(held, catalog, { connection_id: id });
+      const { held, catalog } = await loadConnectionsAndCatalog(store, ownerNo);
+      for (const id of ids ?? []) selectConnection(held, catalog, { connection_id: id });
       const limits = { may, connectionIds: ids ?? null };
       const issued = await issueOwnerToken(store, ownerNo, name, now(), expiresAt, limits);
       store.reserve.keep();
@@ -131,8 +132,8 @@ export function tokensOf({ store, ownerNo, now }: OwnerParts): OwnerApi["tokens"
       };
     },
     revoke: (id) =>
-      urgent(store, async (on) => {
-        const token = (await tokens(on, ownerNo, "owner")).find(({ tokenId }) => tokenId === id);
+      writeUrgently(store, async (on) => {
+        const token = (await listTokens(on, ownerNo, "owner")).find(({ tokenId }) => tokenId === id);
         if (token === undefined) {
           const message = `there is no owner token ${JSON.stringify(id)}; pdpp owner-token list shows them`;
           throw new PdppError("not_found", message);
@@ -141,13 +142,13 @@ export function tokensOf({ store, ownerNo, now }: OwnerParts): OwnerApi["tokens"
         await revoke(on, ownerNo, id, at);
         await store.noteRevoked(ownerNo, id, at);
         const subject = `${id} ${token.clientName}`;
-        await noteAct(on, { ownerNo, at: now(), operation: "owner-token.revoke", subject });
+        await logOwnerAction(on, { ownerNo, at: now(), operation: "owner-token.revoke", subject });
         return { object: "owner_token", token_id: id, status: "revoked", revoked_at: isoOf(at) };
       }),
   };
 }
 
-function statusOf(
+function getStatus(
   { revokedAt, expiresAt, expiredAt }: Pick<StoredGrant, "revokedAt" | "expiresAt" | "expiredAt">,
   now: number,
 ): GrantStatus {
@@ -155,7 +156,7 @@ function statusOf(
   return expiredAt !== null || (expiresAt !== null && expiresAt <= now) ? "expired" : "active";
 }
 
-function grantDocuments(all: readonly StoredGrant[], now: number): GrantDocument[] {
+function describeGrants(all: readonly StoredGrant[], now: number): GrantDocument[] {
   const later = Map.groupBy(
     all.filter(({ grant }) => grant.replaces !== undefined),
     ({ grant }) => grant.replaces,
@@ -165,20 +166,20 @@ function grantDocuments(all: readonly StoredGrant[], now: number): GrantDocument
     return {
       object: "grant",
       ...stored.grant,
-      status: statusOf(stored, now),
+      status: getStatus(stored, now),
       ...(stored.revokedAt === null ? {} : { revoked_at: isoOf(stored.revokedAt) }),
       ...(next === undefined ? {} : { replaced_by: next }),
     };
   });
 }
 
-const tokenDocument = (token: StoredToken, now: number): OwnerTokenDocument => ({
+const describeToken = (token: StoredToken, now: number): OwnerTokenDocument => ({
   object: "owner_token",
   token_id: token.tokenId,
   name: token.clientName,
   may: token.may ?? ["everything"],
   ...(token.connectionIds === null ? {} : { connection_ids: token.connectionIds }),
-  status: statusOf(token, now),
+  status: getStatus(token, now),
   created_at: isoOf(token.createdAt),
   ...(token.expiresAt === null ? {} : { expires_at: isoOf(token.expiresAt) }),
   ...(token.revokedAt === null ? {} : { revoked_at: isoOf(token.revokedAt) }),

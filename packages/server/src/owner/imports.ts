@@ -1,37 +1,37 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { AsideDocument, ImportDocument, ImportSummary, ImportsApi } from "@pdpp/contract/imports";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
-import { storeImported } from "../ingest/import-batch.ts";
-import { mendAside } from "../ingest/mend-aside.ts";
-import { type Connection, connections } from "../store/catalog/connections.ts";
-import { indexText } from "../store/engine/index-text.ts";
-import { asideOf, keptAfter, type StoredAside } from "../store/imports/aside.ts";
-import { latestAnswers, latestImports, type PartInShort, partsInShort } from "../store/imports/history.ts";
+import { storeImportBatch } from "../ingest/import-batch.ts";
+import { retryRejected } from "../ingest/mend-aside.ts";
+import { type Connection, listConnections } from "../store/catalog/connections.ts";
+import { toIndexText } from "../store/engine/index-text.ts";
+import { listRejected, listRejectedForRetry, type StoredRejection } from "../store/imports/aside.ts";
+import { listLatestImports, listPartSummaries, loadLatestAnswers, type PartSummary } from "../store/imports/history.ts";
 import {
-  countHeld,
+  countExisting,
+  emptyTally,
+  findUnfinishedPart,
   finishPart,
   type ImportTarget,
   insertPart,
-  linksOf,
-  noTally,
-  parts,
+  listParts,
+  loadLinks,
   type StoredPart,
-  unfinishedPart,
 } from "../store/imports/imports.ts";
 import { findConnection } from "./connections.ts";
-import type { OwnerParts } from "./owner.ts";
+import type { OwnerContext } from "./owner.ts";
 
 /** What the owner does with exports. */
 
-export function importsOf({ store, ownerNo, now }: OwnerParts): ImportsApi {
+export function createImportsApi({ store, ownerNo, now }: OwnerContext): ImportsApi {
   const { engine } = store;
-  const targetOf = async (connectionId: string, name: string): Promise<ImportTarget | undefined> => {
+  const findTarget = async (connectionId: string, name: string): Promise<ImportTarget | undefined> => {
     const connection = await findConnection(store, ownerNo, connectionId);
     const stream = (await store.catalog()).connectors.get(connection.connectorKey)?.streams.get(name);
     return stream === undefined ? undefined : { ownerNo, connectionNo: connection.no, stream };
   };
-  const documents = () =>
-    engine.read(async (on) => documentsOf(await parts(on, ownerNo), await connections(on, ownerNo)));
+  const listDocuments = () =>
+    engine.read(async (on) => describeImports(await listParts(on, ownerNo), await listConnections(on, ownerNo)));
   return {
     async begin(request) {
       const connection = await findConnection(store, ownerNo, request.connection_id);
@@ -48,67 +48,70 @@ export function importsOf({ store, ownerNo, now }: OwnerParts): ImportsApi {
         startedAt: now(),
         finishedAt: null,
         mark: null,
-        tally: noTally,
+        tally: emptyTally,
       };
       return engine.write(async (on) => {
-        const begun = await unfinishedPart(on, ownerNo, wanted);
+        const begun = await findUnfinishedPart(on, ownerNo, wanted);
         if (begun !== undefined) {
           return { part_id: String(begun.partNo), import_id: begun.importId, mark: begun.mark, tally: begun.tally };
         }
         const partNo = await insertPart(on, ownerNo, wanted);
-        return { part_id: String(partNo), import_id: wanted.importId, mark: null, tally: noTally };
+        return { part_id: String(partNo), import_id: wanted.importId, mark: null, tally: emptyTally };
       });
     },
-    store: (batch) => storeImported(store, ownerNo, Number(batch.part_id), batch, now()),
+    store: (batch) => storeImportBatch(store, ownerNo, Number(batch.part_id), batch, now()),
     async finish(partId) {
       await engine.write((on) => finishPart(on, ownerNo, Number(partId), now()));
     },
     async held(connectionId, stream, keys) {
-      const target = await targetOf(connectionId, stream);
+      const target = await findTarget(connectionId, stream);
       return target === undefined || keys.length === 0
         ? 0
-        : engine.read((on) => countHeld(on, engine.dialect, target, keys));
+        : engine.read((on) => countExisting(on, engine.dialect, target, keys));
     },
     async answers(connectionId, label) {
       const { no } = await findConnection(store, ownerNo, connectionId);
-      return engine.read((on) => latestAnswers(on, ownerNo, no, label));
+      return engine.read((on) => loadLatestAnswers(on, ownerNo, no, label));
     },
-    list: documents,
+    list: listDocuments,
     async get(importId) {
-      const found = (await documents()).find(({ import_id }) => import_id === importId);
+      const found = (await listDocuments()).find(({ import_id }) => import_id === importId);
       if (found !== undefined) return found;
       throw new PdppError("not_found", `there is no import ${JSON.stringify(importId)}; pdpp imports lists them`);
     },
     aside: (importId) =>
-      engine.read(async (on) => asideDocuments(await asideOf(on, ownerNo, importId), await connections(on, ownerNo))),
+      engine.read(async (on) =>
+        describeRejected(await listRejected(on, ownerNo, importId), await listConnections(on, ownerNo)),
+      ),
     history: (limit, before) =>
       engine.read(async (on) => {
-        const from = before === undefined ? Number.MAX_SAFE_INTEGER : placeIn(before)[0];
-        const [shown, more] = pageOf(await latestImports(on, ownerNo, limit + 1, from), limit);
+        const from = before === undefined ? Number.MAX_SAFE_INTEGER : parsePlace(before)[0];
+        const [shown, more] = cutPage(await listLatestImports(on, ownerNo, limit + 1, from), limit);
         const imports: ImportSummary[] = [];
-        for (const { importId } of shown) imports.push(summaryOf(importId, await partsInShort(on, ownerNo, importId)));
+        for (const { importId } of shown)
+          imports.push(summarizeImport(importId, await listPartSummaries(on, ownerNo, importId)));
         const last = shown.at(-1);
         return { imports, next: more && last !== undefined ? String(last.firstPart) : null };
       }),
     asidePage: (importId, limit, after) =>
       engine.read(async (on) => {
-        const [partNo, n] = after === undefined ? [-1, -1] : placeIn(after);
-        const [shown, more] = pageOf(await asideOf(on, ownerNo, importId, limit + 1, { partNo, n }), limit);
+        const [partNo, n] = after === undefined ? [-1, -1] : parsePlace(after);
+        const [shown, more] = cutPage(await listRejected(on, ownerNo, importId, limit + 1, { partNo, n }), limit);
         const last = shown.at(-1);
         return {
-          items: asideDocuments(shown, await connections(on, ownerNo)),
+          items: describeRejected(shown, await listConnections(on, ownerNo)),
           next: more && last !== undefined ? `${last.partNo}.${last.n}` : null,
         };
       }),
     async kept(importId, after) {
       const from = after === undefined ? undefined : { partNo: Number(after.part_id), n: after.number };
       return engine.read(async (on) => {
-        const held = await connections(on, ownerNo);
-        const rows = await keptAfter(on, ownerNo, importId, from);
+        const held = await listConnections(on, ownerNo);
+        const rows = await listRejectedForRetry(on, ownerNo, importId, from);
         return rows.map(({ connectionNo, partNo, n, part, ...item }) => ({
           part_id: String(partNo),
           number: n,
-          connection_id: idOf(held, connectionNo),
+          connection_id: findConnectionId(held, connectionNo),
           format: part.format,
           answers: part.answers,
           exported_at: isoOf(part.exportedAt),
@@ -116,50 +119,55 @@ export function importsOf({ store, ownerNo, now }: OwnerParts): ImportsApi {
         }));
       });
     },
-    mend: (mending) => mendAside(store, ownerNo, mending, now()),
+    mend: (mending) => retryRejected(store, ownerNo, mending, now()),
     async origin(connectionId, stream, recordKey) {
-      const target = await targetOf(connectionId, stream);
+      const target = await findTarget(connectionId, stream);
       if (target === undefined) throw new PdppError("not_found", `connection ${connectionId} has no stream ${stream}`);
       return engine.read(async (on) => {
-        const link = (await linksOf(on, engine.dialect, target, [indexText(recordKey)])).get(indexText(recordKey));
-        const all = await parts(on, ownerNo);
-        const importOf = (no: number | undefined): string | null =>
+        const link = (await loadLinks(on, engine.dialect, target, [toIndexText(recordKey)])).get(
+          toIndexText(recordKey),
+        );
+        const all = await listParts(on, ownerNo);
+        const findImport = (no: number | undefined): string | null =>
           all.find(({ partNo }) => partNo === no)?.importId ?? null;
         return {
           object: "record_origin",
-          first_import: importOf(link?.firstPart),
-          last_import: importOf(link?.lastPart),
+          first_import: findImport(link?.firstPart),
+          last_import: findImport(link?.lastPart),
         };
       });
     },
   };
 }
 
-const pageOf = <T>(found: readonly T[], limit: number): [T[], boolean] => [found.slice(0, limit), found.length > limit];
+const cutPage = <T>(found: readonly T[], limit: number): [T[], boolean] => [
+  found.slice(0, limit),
+  found.length > limit,
+];
 
 /** A place in a list, as we gave it out: one number, or two. */
-function placeIn(text: string): [number, number] {
+function parsePlace(text: string): [number, number] {
   const [, first, second = "0"] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text) ?? [];
   if (first === undefined) throw new PdppError("invalid_cursor", "there is no such page; begin at the first");
   return [Number(first), Number(second)];
 }
 
-const asideDocuments = (items: readonly StoredAside[], held: readonly Connection[]): AsideDocument[] =>
+const describeRejected = (items: readonly StoredRejection[], held: readonly Connection[]): AsideDocument[] =>
   items.map(({ connectionNo, kind, stream, path, offset, code, reason, raw }) => ({
     object: "aside",
     kind,
-    connection_id: idOf(held, connectionNo),
+    connection_id: findConnectionId(held, connectionNo),
     stream,
     path,
     offset,
     code,
     reason,
-    beginning: beginningOf(raw),
+    beginning: decodeBeginning(raw),
   }));
 
-const shownLabels = 3;
+const maxShownLabels = 3;
 
-function summaryOf(importId: string, parts: readonly PartInShort[]): ImportSummary {
+function summarizeImport(importId: string, parts: readonly PartSummary[]): ImportSummary {
   const streams = parts.flatMap(({ tally }) => Object.values(tally.streams));
   const sum = (of: "stored" | "changed" | "unchanged" | "aside"): number =>
     streams.reduce((total, each) => total + each[of], 0);
@@ -168,7 +176,7 @@ function summaryOf(importId: string, parts: readonly PartInShort[]): ImportSumma
     import_id: importId,
     started_at: isoOf(Math.min(...parts.map(({ startedAt }) => startedAt))),
     finished_at: ends.some((end) => end === null) ? null : isoOf(Math.max(...ends.map((end) => end ?? 0))),
-    labels: parts.slice(0, shownLabels).map(({ label }) => label),
+    labels: parts.slice(0, maxShownLabels).map(({ label }) => label),
     parts: parts.length,
     stored: sum("stored"),
     changed: sum("changed"),
@@ -177,19 +185,20 @@ function summaryOf(importId: string, parts: readonly PartInShort[]): ImportSumma
   };
 }
 
-const shownChars = 200;
+const maxShownChars = 200;
 
 /** Bytes that nobody understood may be anything; what is no text is shown as such. */
-const beginningOf = (raw: Uint8Array): string =>
+const decodeBeginning = (raw: Uint8Array): string =>
   new TextDecoder()
-    .decode(raw.subarray(0, shownChars * 4))
+    .decode(raw.subarray(0, maxShownChars * 4))
     .replaceAll("\0", "\ufffd")
-    .slice(0, shownChars)
+    .slice(0, maxShownChars)
     .toWellFormed();
 
-const idOf = (held: readonly Connection[], no: number): string => held.find((each) => each.no === no)?.id ?? "";
+const findConnectionId = (held: readonly Connection[], no: number): string =>
+  held.find((each) => each.no === no)?.id ?? "";
 
-function documentsOf(all: readonly StoredPart[], held: readonly Connection[]): ImportDocument[] {
+function describeImports(all: readonly StoredPart[], held: readonly Connection[]): ImportDocument[] {
   const imports = [...Map.groupBy(all, ({ importId }) => importId)].map(([importId, parts]): ImportDocument => {
     const ends = parts.map(({ finishedAt }) => finishedAt);
     return {
@@ -198,7 +207,7 @@ function documentsOf(all: readonly StoredPart[], held: readonly Connection[]): I
       started_at: isoOf(Math.min(...parts.map(({ startedAt }) => startedAt))),
       finished_at: ends.some((end) => end === null) ? null : isoOf(Math.max(...ends.map((end) => end ?? 0))),
       parts: parts.map((part) => ({
-        connection_id: idOf(held, part.connectionNo),
+        connection_id: findConnectionId(held, part.connectionNo),
         format: part.format,
         importer_version: part.importerVersion,
         label: part.label,

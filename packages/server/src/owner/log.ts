@@ -1,42 +1,42 @@
 import { isoOf } from "@pdpp/contract/instant";
 import type { AccessDocument, GrantDocument, OwnerApi } from "@pdpp/contract/owner";
 import { readAccessLog } from "../store/access/access-log.ts";
-import { lastReads } from "../store/access/last-reads.ts";
-import { noteAct, pruneLog, verifyLog } from "../store/access/log-chain.ts";
+import { findLastReads } from "../store/access/last-reads.ts";
+import { logOwnerAction, pruneLog, verifyLog } from "../store/access/log-chain.ts";
 import type { LoggedAccess } from "../store/access/log-entry.ts";
-import { logPage, readsByDay } from "../store/access/log-page.ts";
-import type { OwnerParts } from "./owner.ts";
-import { recordReaders, recordsRead } from "./record-reads.ts";
+import { countReadsByDay, loadLogPage } from "../store/access/log-page.ts";
+import type { OwnerContext } from "./owner.ts";
+import { findRecordReaders, listRecordsRead } from "./record-reads.ts";
 
 /** What was read of the owner's records, by whom, under which grant, and what the owner did. */
-export function logOf(parts: OwnerParts, grants: OwnerApi["grants"]): OwnerApi["log"] {
+export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): OwnerApi["log"] {
   const { store, ownerNo, now } = parts;
   /** What a killed server has left in its journal belongs to the log too. A disk that is full does not hide the rest. */
-  const whole = (): Promise<void> => store.log.adopt().catch(() => undefined);
+  const adoptLeftovers = (): Promise<void> => store.log.adopt().catch(() => undefined);
   return {
     async read({ grant, after, limit }) {
-      const under = grant === undefined ? {} : { grantIds: await idsUnder(grants, grant) };
+      const under = grant === undefined ? {} : { grantIds: await listGrantIds(grants, grant) };
       const from = after === undefined ? {} : { after };
-      await whole();
+      await adoptLeftovers();
       const entries = await store.engine.read((on) => readAccessLog(on, ownerNo, { ...under, ...from, limit }));
-      return entries.map(accessDocument);
+      return entries.map(describeAccess);
     },
     async page({ grant, ...query }) {
-      const grantIds = grant === undefined ? undefined : await idsUnder(grants, grant);
-      await whole();
+      const grantIds = grant === undefined ? undefined : await listGrantIds(grants, grant);
+      await adoptLeftovers();
       await store.log.flush();
-      const { entries, ...place } = await store.engine.read((on) => logPage(on, ownerNo, { ...query, grantIds }));
-      return { entries: entries.map(accessDocument), ...place };
+      const { entries, ...place } = await store.engine.read((on) => loadLogPage(on, ownerNo, { ...query, grantIds }));
+      return { entries: entries.map(describeAccess), ...place };
     },
     async lastReads() {
       // What was read a moment ago is on its way into the log.
       await store.log.flush();
-      return store.engine.read((on) => lastReads(on, ownerNo));
+      return store.engine.read((on) => findLastReads(on, ownerNo));
     },
     async byDay(since, grant) {
-      const grantIds = grant === undefined ? undefined : await idsUnder(grants, grant);
+      const grantIds = grant === undefined ? undefined : await listGrantIds(grants, grant);
       await store.log.flush();
-      const days = await store.engine.read((on) => readsByDay(on, ownerNo, since, grantIds));
+      const days = await store.engine.read((on) => countReadsByDay(on, ownerNo, since, grantIds));
       return days.map(({ client, day, reads, records }) => ({
         client,
         day: isoOf(Number(day) * 86_400_000).slice(0, 10),
@@ -45,18 +45,18 @@ export function logOf(parts: OwnerParts, grants: OwnerApi["grants"]): OwnerApi["
       }));
     },
     async readersOf(query, limit) {
-      await whole();
+      await adoptLeftovers();
       await store.log.flush();
-      return recordReaders(parts, query, limit);
+      return findRecordReaders(parts, query, limit);
     },
     async recordsUnder(grant, limit, before) {
-      const ids = await idsUnder(grants, grant);
-      await whole();
+      const ids = await listGrantIds(grants, grant);
+      await adoptLeftovers();
       await store.log.flush();
-      return recordsRead(parts, ids, limit, before);
+      return listRecordsRead(parts, ids, limit, before);
     },
     async verify(kept) {
-      await whole();
+      await adoptLeftovers();
       const { fault, entries, unchained, last, hash } = await store.engine.read((on) => verifyLog(on, kept));
       return {
         object: "log_verification",
@@ -69,10 +69,16 @@ export function logOf(parts: OwnerParts, grants: OwnerApi["grants"]): OwnerApi["
       };
     },
     async prune(before) {
-      await whole();
+      await adoptLeftovers();
       const removed = await store.engine.write(async (on) => {
         const count = await pruneLog(on, ownerNo, before);
-        await noteAct(on, { ownerNo, at: now(), operation: "log.prune", subject: isoOf(before), records: count });
+        await logOwnerAction(on, {
+          ownerNo,
+          at: now(),
+          operation: "log.prune",
+          subject: isoOf(before),
+          records: count,
+        });
         return count;
       });
       return { object: "log_pruning", before: isoOf(before), entries_pruned: removed };
@@ -81,22 +87,22 @@ export function logOf(parts: OwnerParts, grants: OwnerApi["grants"]): OwnerApi["
 }
 
 /** A statement has room for so many. Whoever narrowed more often is asked about the latest. */
-const mostGrants = 200;
+const maxGrants = 200;
 
 /** All that a package or a grant was and is: what took another's place stands for it. A wrong id is refused: it would find nothing. */
-async function idsUnder(grants: OwnerApi["grants"], id: string): Promise<string[]> {
+async function listGrantIds(grants: OwnerApi["grants"], id: string): Promise<string[]> {
   const named = await grants.get(id);
-  if (named.object === "package") return named.grants.map(({ grant_id }) => grant_id).slice(-mostGrants);
+  if (named.object === "package") return named.grants.map(({ grant_id }) => grant_id).slice(-maxGrants);
   const byId = new Map((await grants.list()).map((grant) => [grant.grant_id, grant]));
   const found: string[] = [];
-  for (let at: GrantDocument | undefined = named; at !== undefined && found.length < mostGrants; ) {
+  for (let at: GrantDocument | undefined = named; at !== undefined && found.length < maxGrants; ) {
     found.push(at.grant_id);
     at = at.replaces === undefined ? undefined : byId.get(at.replaces);
   }
   return found;
 }
 
-const accessDocument = (entry: LoggedAccess): AccessDocument => ({
+const describeAccess = (entry: LoggedAccess): AccessDocument => ({
   object: "access",
   entry: entry.entryNo,
   kind: entry.kind,

@@ -2,19 +2,19 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import { ownerScope } from "../auth/authenticate.ts";
 import { newSignInCode } from "../auth/sessions.ts";
 import { createReader } from "../read/reader.ts";
-import { connections } from "../store/catalog/connections.ts";
+import { listConnections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
-import { connectionsOf } from "./connections.ts";
-import { connectorsOf } from "./connectors.ts";
-import { eraseOf } from "./erase.ts";
-import { grantsOf, tokensOf } from "./grants.ts";
-import { importsOf } from "./imports.ts";
-import { logOf } from "./log.ts";
-import { selfOf, setTimeZone } from "./owners.ts";
-import { blobsOf, recordsOf } from "./records.ts";
-import { storageOf } from "./storage.ts";
+import { createConnectionsApi } from "./connections.ts";
+import { createConnectorsApi } from "./connectors.ts";
+import { createErase } from "./erase.ts";
+import { createGrantsApi, createTokensApi } from "./grants.ts";
+import { createImportsApi } from "./imports.ts";
+import { createLogApi } from "./log.ts";
+import { describeOwner, setTimeZone } from "./owners.ts";
+import { createBlobsApi, createRecordsApi } from "./records.ts";
+import { describeStorage } from "./storage.ts";
 
-export interface OwnerParts {
+export interface OwnerContext {
   readonly store: Store;
   /** Whose vault it is: from the session's token, or from the vault that was opened. */
   readonly ownerNo: number;
@@ -22,32 +22,32 @@ export interface OwnerParts {
   /** Only these connections, as far as records and files go; all of them when left out. */
   readonly connectionIds?: readonly string[] | undefined;
   /** Whoever calls notes what is done to records: over HTTP a request is one entry already. */
-  readonly isNoted?: boolean;
+  readonly isLoggedByCaller?: boolean;
   /** The origin of the owner's pages, where there are any. */
   readonly pagesUrl?: string;
 }
 
 /** Everything one owner can do, bound to that owner. */
-export function createOwner(parts: OwnerParts): OwnerApi {
+export function createOwner(parts: OwnerContext): OwnerApi {
   const { store, ownerNo } = parts;
-  const grants = grantsOf(parts);
+  const grants = createGrantsApi(parts);
   return {
-    connectors: connectorsOf(parts),
-    connections: connectionsOf(parts),
-    records: recordsOf(parts),
-    blobs: blobsOf(parts),
-    imports: importsOf(parts),
+    connectors: createConnectorsApi(parts),
+    connections: createConnectionsApi(parts),
+    records: createRecordsApi(parts),
+    blobs: createBlobsApi(parts),
+    imports: createImportsApi(parts),
     grants,
-    tokens: tokensOf(parts),
+    tokens: createTokensApi(parts),
     signIn: { newCode: () => newSignInCode(store, ownerNo, parts.now()) },
-    log: logOf(parts, grants),
-    storage: () => storageOf(parts),
-    erase: eraseOf(parts),
-    self: () => selfOf(store, ownerNo),
+    log: createLogApi(parts, grants),
+    storage: () => describeStorage(parts),
+    erase: createErase(parts),
+    self: () => describeOwner(store, ownerNo),
     setTimeZone: (zone) => setTimeZone(store, ownerNo, zone, parts.now()),
     catalog: async () => ({
       connectors: new Map([...(await store.catalog()).connectors].map(([key, { declaration }]) => [key, declaration])),
-      connections: await store.engine.read((on) => connections(on, ownerNo)),
+      connections: await store.engine.read((on) => listConnections(on, ownerNo)),
     }),
     reader: async () => createReader({ store, scope: await ownerScope(store, ownerNo) }),
   };

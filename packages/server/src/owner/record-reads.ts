@@ -7,46 +7,46 @@ import { ownerScope } from "../auth/authenticate.ts";
 import { createReader } from "../read/reader.ts";
 import { oneConnection } from "../read/scope.ts";
 import {
-  type LookedAt,
-  type ReaderOfRecord,
-  type Readings,
-  readersOf,
-  versionsReadUnder,
+  findReaders,
+  listVersionsReadUnder,
+  type ReadCount,
+  type ScannedRange,
+  type RecordReader as StoredReader,
 } from "../store/access/record-reads.ts";
 import type { Scope } from "../store/access/scope.ts";
-import type { Reading } from "../store/engine/engine.ts";
-import { type RecordPlace, recordsOfVersions, versionsOfRecord } from "../store/records/records-of-versions.ts";
+import type { ReadTransaction } from "../store/engine/engine.ts";
+import { findRecordsByVersion, listRecordVersions, type RecordPlace } from "../store/records/records-of-versions.ts";
 import type { Store } from "../store/store.ts";
-import type { OwnerParts } from "./owner.ts";
+import type { OwnerContext } from "./owner.ts";
 
 /** Who has read a record, and which records were read under a grant. */
 
-export async function recordReaders(
-  { store, ownerNo }: OwnerParts,
+export async function findRecordReaders(
+  { store, ownerNo }: OwnerContext,
   { connection_id, stream, record_id, before }: ReadersQuery,
   limit: number,
 ): Promise<RecordReaders> {
   const scope = oneConnection(await ownerScope(store, ownerNo), stream, connection_id);
   const { readers, ...looked } = await store.engine.read(async (on) => {
-    const versions = await versionsOfRecord(on, scope, record_id);
+    const versions = await listRecordVersions(on, scope, record_id);
     if (versions.length === 0)
       throw new PdppError("not_found", `stream ${stream} has no record with that id`, { param: "record_id" });
-    return readersOf(on, ownerNo, { connectionId: connection_id, stream, versions }, before);
+    return findReaders(on, ownerNo, { connectionId: connection_id, stream, versions }, before);
   }, "heavy");
   return {
     object: "record_readers",
     connection_id,
     stream,
     record_id,
-    readers: readers.slice(0, limit).map(reader),
+    readers: readers.slice(0, limit).map(describeReader),
     more: Math.max(0, readers.length - limit),
-    ...lookedAt(looked),
+    ...describeScannedRange(looked),
   };
 }
 
-const lookedAt = ({ next, since }: LookedAt) => ({ next, since: since === null ? null : isoOf(since) });
+const describeScannedRange = ({ next, since }: ScannedRange) => ({ next, since: since === null ? null : isoOf(since) });
 
-const reader = ({ client, grantIds, sure, perhaps }: ReaderOfRecord): RecordReader => ({
+const describeReader = ({ client, grantIds, sure, perhaps }: StoredReader): RecordReader => ({
   client,
   grant_ids: grantIds,
   times: sure?.times ?? 0,
@@ -55,41 +55,41 @@ const reader = ({ client, grantIds, sure, perhaps }: ReaderOfRecord): RecordRead
 });
 
 /** Versions are looked up so many at a time, and so many in all: most records have one. */
-const [atOnce, inAll] = [200, 4000];
+const [batchVersions, maxVersions] = [200, 4000];
 
-export async function recordsRead(
-  { store, ownerNo, now }: OwnerParts,
+export async function listRecordsRead(
+  { store, ownerNo, now }: OwnerContext,
   grantIds: readonly string[],
   limit: number,
   before: number | undefined,
 ): Promise<RecordsRead> {
   const scope = await ownerScope(store, ownerNo);
   const { versions, unlisted, ...looked } = await store.engine.read(
-    (on) => versionsReadUnder(on, ownerNo, grantIds, before),
+    (on) => listVersionsReadUnder(on, ownerNo, grantIds, before),
     "heavy",
   );
-  const newest = [...versions.keys()].slice(0, inAll);
-  const owned = createReader({ store, scope, now });
+  const newest = [...versions.keys()].slice(0, maxVersions);
+  const ownerReader = createReader({ store, scope, now });
   const records: ReadRecord[] = [];
   const seen = new Set<string>();
   let gone = 0;
   let done = 0;
-  for (; done < newest.length && records.length < limit; done += atOnce) {
-    const part = newest.slice(done, done + atOnce);
-    const places = await store.engine.read((on) => placesOf(on, store, scope, part));
+  for (; done < newest.length && records.length < limit; done += batchVersions) {
+    const part = newest.slice(done, done + batchVersions);
+    const places = await store.engine.read((on) => findPlaces(on, store, scope, part));
     for (const version of part) {
       const place = places.get(version);
       const id = JSON.stringify(place ?? version);
       if (seen.has(id)) continue;
       if (records.length >= limit) return answer(true);
       seen.add(id);
-      const card = place && (await cardNow(owned, place));
+      const card = place && (await loadCurrentCard(ownerReader, place));
       if (place === undefined || card === undefined) gone += 1;
       else {
         const of = oneConnection(scope, place.stream, place.connectionId);
-        const known = await store.engine.read((on) => versionsOfRecord(on, of, place.key));
+        const known = await store.engine.read((on) => listRecordVersions(on, of, place.key));
         records.push(
-          readRecord(
+          describeReadRecord(
             card,
             known.flatMap((each) => versions.get(each) ?? []),
           ),
@@ -100,12 +100,12 @@ export async function recordsRead(
   return answer(done < versions.size);
 
   function answer(hasMore: boolean): RecordsRead {
-    return { object: "records_read", records, gone, unlisted, has_more: hasMore, ...lookedAt(looked) };
+    return { object: "records_read", records, gone, unlisted, has_more: hasMore, ...describeScannedRange(looked) };
   }
 }
 
-async function placesOf(
-  on: Reading,
+async function findPlaces(
+  on: ReadTransaction,
   { engine }: Store,
   { streams }: Scope,
   versions: readonly number[],
@@ -113,16 +113,19 @@ async function placesOf(
   const found = new Map<number, RecordPlace>();
   for (const stream of streams) {
     const wanted = versions.filter((version) => !found.has(version));
-    for (const [version, place] of await recordsOfVersions(on, engine.dialect, stream, wanted))
+    for (const [version, place] of await findRecordsByVersion(on, engine.dialect, stream, wanted))
       found.set(version, place);
   }
   return found;
 }
 
 /** The record as it is; undefined when it is gone. */
-async function cardNow(owned: ReadApi, { connectionId, stream, key }: RecordPlace): Promise<EvidenceCard | undefined> {
+async function loadCurrentCard(
+  ownerReader: ReadApi,
+  { connectionId, stream, key }: RecordPlace,
+): Promise<EvidenceCard | undefined> {
   try {
-    const card = await owned.fetch({ connection_id: connectionId, stream, record_id: key, view: "evidence" });
+    const card = await ownerReader.fetch({ connection_id: connectionId, stream, record_id: key, view: "evidence" });
     return card.object === "evidence_card" ? card : undefined;
   } catch (error) {
     if (error instanceof PdppError && error.status === 404) return undefined;
@@ -130,9 +133,9 @@ async function cardNow(owned: ReadApi, { connectionId, stream, key }: RecordPlac
   }
 }
 
-const readRecord = (
+const describeReadRecord = (
   { id, title, connection_id, stream, event_time }: EvidenceCard,
-  readings: readonly Readings[],
+  readings: readonly ReadCount[],
 ): ReadRecord => ({
   id,
   title,

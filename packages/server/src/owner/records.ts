@@ -2,36 +2,47 @@ import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { ingest } from "../ingest/ingest.ts";
-import { noteAct } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log-chain.ts";
 import type { StreamScope } from "../store/access/scope.ts";
-import { dropUnusedBlobs, putBlob } from "../store/blobs/blobs.ts";
+import { deleteUnusedBlobs, putBlob } from "../store/blobs/blobs.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import type { Connection } from "../store/catalog/connections.ts";
-import { holdOwner } from "../store/catalog/hold-owner.ts";
-import { indexLateBlob } from "../store/records/late-blobs.ts";
+import { lockOwner } from "../store/catalog/hold-owner.ts";
+import { reindexLateBlob } from "../store/records/late-blobs.ts";
 import { pruneHistory } from "../store/records/prune-history.ts";
 import { listRecords } from "../store/records/records.ts";
 import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
-import { type ConnectionName, connectionNamed, connectionsNamed, heldBy } from "./connection-named.ts";
-import type { OwnerParts } from "./owner.ts";
+import {
+  type ConnectionName,
+  loadConnectionsAndCatalog,
+  selectConnection,
+  selectConnections,
+} from "./connection-named.ts";
+import type { OwnerContext } from "./owner.ts";
 
 /** What the owner does with records and their bytes. */
 
-export const recordsOf = ({ store, ownerNo, now, isNoted, connectionIds }: OwnerParts): OwnerApi["records"] => ({
+export const createRecordsApi = ({
+  store,
+  ownerNo,
+  now,
+  isLoggedByCaller: isNoted,
+  connectionIds,
+}: OwnerContext): OwnerApi["records"] => ({
   async ingest({ run_id, ...name }, lines, onStored) {
     if (name.connection_id === undefined && name.connector_id === undefined) {
       throw new PdppError("invalid_request", "connection_id is required: it says where the records come from", {
         param: "connection_id",
       });
     }
-    const { connection } = await placeNamed(store, ownerNo, name, connectionIds);
+    const { connection } = await resolvePlace(store, ownerNo, name, connectionIds);
     const options = { now, ...(onStored === undefined ? {} : { onStored }) };
     const report = await ingest(store, { ownerNo, connection, stream: name.stream }, lines, options);
     return run_id === undefined ? report : { ...report, run_id };
   },
   async delete({ record_id, ...name }) {
-    const place = await placeNamed(store, ownerNo, name, connectionIds);
+    const place = await resolvePlace(store, ownerNo, name, connectionIds);
     const deleted = await deleteRecords(store, place, record_id, now());
     const { id } = place.connection;
     if (record_id !== undefined && deleted === 0) {
@@ -41,7 +52,7 @@ export const recordsOf = ({ store, ownerNo, now, isNoted, connectionIds }: Owner
     }
     const { stream } = name;
     const act = { ownerNo, at: now(), operation: "records.delete", connectionIds: [id], stream, records: deleted };
-    if (!isNoted) await store.engine.write((on) => noteAct(on, act));
+    if (!isNoted) await store.engine.write((on) => logOwnerAction(on, act));
     return {
       object: "deletion",
       connection_id: id,
@@ -51,14 +62,14 @@ export const recordsOf = ({ store, ownerNo, now, isNoted, connectionIds }: Owner
     };
   },
   async prune(before) {
-    const versions = await prune(store, ownerNo, before);
+    const versions = await pruneRecords(store, ownerNo, before);
     const act = { ownerNo, at: now(), operation: "records.prune", subject: isoOf(before), records: versions };
-    await store.engine.write((on) => noteAct(on, act));
+    await store.engine.write((on) => logOwnerAction(on, act));
     return { object: "pruning", before: isoOf(before), versions_pruned: versions };
   },
 });
 
-export const blobsOf = ({ store, ownerNo, now, connectionIds }: OwnerParts): OwnerApi["blobs"] => ({
+export const createBlobsApi = ({ store, ownerNo, now, connectionIds }: OwnerContext): OwnerApi["blobs"] => ({
   async put({ mime_type: type = "application/octet-stream", connection_id, connector_id, stream }, bytes) {
     if (connectionIds !== undefined && connection_id === undefined) {
       throw new PdppError("permission_error", "this token is for some connections only; say which with connection_id", {
@@ -66,18 +77,18 @@ export const blobsOf = ({ store, ownerNo, now, connectionIds }: OwnerParts): Own
       });
     }
     if (connection_id !== undefined || connector_id !== undefined || stream !== undefined) {
-      const { held, catalog } = await heldBy(store, ownerNo, connectionIds);
-      connectionsNamed(held, catalog, { connection_id, connector_id, stream });
+      const { held, catalog } = await loadConnectionsAndCatalog(store, ownerNo, connectionIds);
+      selectConnections(held, catalog, { connection_id, connector_id, stream });
     }
-    const { isNew, ...reference } = await putBlob(store.engine, store.blobs, ownerNo, limited(bytes), type, now());
-    if (isNew) await indexLateBlob(store, ownerNo, reference.blob_id);
+    const { isNew, ...reference } = await putBlob(store.engine, store.blobs, ownerNo, limitBytes(bytes), type, now());
+    if (isNew) await reindexLateBlob(store, ownerNo, reference.blob_id);
     return reference;
   },
 });
 
 const maxBlobBytes = 2 * 1024 ** 3;
 
-async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* limitBytes(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of bytes) {
     size += chunk.byteLength;
@@ -93,26 +104,26 @@ export interface RecordPlace {
   readonly stream: CatalogStream;
 }
 
-async function placeNamed(
+async function resolvePlace(
   store: Store,
   ownerNo: number,
   name: ConnectionName & { readonly stream: string },
   only: readonly string[] | undefined,
 ): Promise<RecordPlace> {
-  const { held, catalog } = await heldBy(store, ownerNo, only);
-  const connection = connectionNamed(held, catalog, name);
+  const { held, catalog } = await loadConnectionsAndCatalog(store, ownerNo, only);
+  const connection = selectConnection(held, catalog, name);
   const stream = catalog.connectors.get(connection.connectorKey)?.streams.get(name.stream);
   if (stream === undefined) throw new Error(`the catalog lost stream ${name.stream} of ${connection.connectorKey}`);
   return { ownerNo, connection, stream };
 }
 
 /** Forgets what was replaced or deleted before a time, and the bytes that only that referred to. Answers how many versions. */
-export async function prune(store: Store, ownerNo: number, before: number): Promise<number> {
+export async function pruneRecords(store: Store, ownerNo: number, before: number): Promise<number> {
   const versions = await store.engine.write(async (on) => {
-    await holdOwner(on, ownerNo);
+    await lockOwner(on, ownerNo);
     return pruneHistory(on, ownerNo, before);
   });
-  await dropUnusedBlobs(store.engine, store.blobs, ownerNo, before);
+  await deleteUnusedBlobs(store.engine, store.blobs, ownerNo, before);
   await store.sweep();
   return versions;
 }
@@ -129,22 +140,22 @@ export async function deleteRecords(
   const { connectorKey } = connection;
   const scope: StreamScope = { ownerNo, connectorKey, stream, connections: [connection], fields: null };
   const target = { ownerNo, connectionNo: connection.no, stream };
-  const gone = (key: string) => ({ key, op: "delete" as const, data: {}, text: "{}", emittedAt: now });
+  const createDeletion = (key: string) => ({ key, op: "delete" as const, data: {}, text: "{}", emittedAt: now });
   if (key !== undefined) {
-    const [outcome] = await engine.write((on) => writeRecords(on, engine.dialect, target, [gone(key)], now));
+    const [outcome] = await engine.write((on) => writeRecords(on, engine.dialect, target, [createDeletion(key)], now));
     return outcome === "deleted" ? 1 : 0;
   }
   const whole = { conditions: [], sort: undefined, descending: false, limit: deleteBatch };
   for (let total = 0; ; ) {
     const deleted = await engine.write(async (on) => {
-      await holdOwner(on, ownerNo);
+      await lockOwner(on, ownerNo);
       const page = await listRecords(on, engine.dialect, scope, whole);
-      const all = page.map((record) => gone(record.key));
+      const all = page.map((record) => createDeletion(record.key));
       await writeRecords(on, engine.dialect, target, all, now);
       return page.length;
     });
     total += deleted;
     if (deleted < deleteBatch) return total;
-    await engine.rest();
+    await engine.yieldToWriters();
   }
 }

@@ -1,15 +1,15 @@
 import type { StorageDocument } from "@pdpp/contract/owner";
-import { ownerRows } from "../store/access/owners.ts";
-import { filesOfOwner } from "../store/blobs/blob-sizes.ts";
-import { unclearedConnections } from "../store/catalog/clear-connection.ts";
-import type { OwnerParts } from "./owner.ts";
+import { listOwnerRows } from "../store/access/owners.ts";
+import { countOwnerFiles } from "../store/blobs/blob-sizes.ts";
+import { listUnclearedConnections } from "../store/catalog/clear-connection.ts";
+import type { OwnerContext } from "./owner.ts";
 
 /** How much room an owner's vault takes. How large it is with the data of others is none of the owner's business. */
-export async function storageOf({ store, ownerNo }: OwnerParts): Promise<StorageDocument> {
+export async function describeStorage({ store, ownerNo }: OwnerContext): Promise<StorageDocument> {
   const { owners, files, uncleared } = await store.engine.read(async (on) => ({
-    owners: await ownerRows(on),
-    files: await filesOfOwner(on, ownerNo),
-    uncleared: await unclearedConnections(on),
+    owners: await listOwnerRows(on),
+    files: await countOwnerFiles(on, ownerNo),
+    uncleared: await listUnclearedConnections(on),
   }));
   return {
     object: "storage",

@@ -1,7 +1,7 @@
 import type { Json } from "@pdpp/contract/declaration";
 import type { Warning } from "@pdpp/contract/wire";
 import type { Scope, StreamScope } from "../store/access/scope.ts";
-import type { Reading } from "../store/engine/engine.ts";
+import type { ReadTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import type { CursorKeys } from "./cursor.ts";
 
@@ -39,7 +39,7 @@ export function mustBeLight({ isLightOnly }: ReadContext): void {
 }
 
 /** A read that takes a while, beside the light ones. */
-export function readHeavily<T>(context: ReadContext, work: (on: Reading) => Promise<T>): Promise<T> {
+export function readHeavily<T>(context: ReadContext, work: (on: ReadTransaction) => Promise<T>): Promise<T> {
   mustBeLight(context);
   return context.store.engine.read(work, "heavy");
 }

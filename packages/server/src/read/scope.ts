@@ -1,5 +1,5 @@
 import { type ConnectionCandidate, PdppError, type UnavailableConnection } from "@pdpp/contract/errors";
-import { mayRead, type Scope, type StreamScope } from "../store/access/scope.ts";
+import { canRead, type Scope, type StreamScope } from "../store/access/scope.ts";
 
 const maxCandidates = 12;
 
@@ -161,7 +161,7 @@ function ambiguousRecord(name: string, divided: Divided): PdppError {
   const { able } = divided;
   const keys = new Set(able.map(({ stream }) => JSON.stringify(stream.declaration.primaryKey)));
   const key = able[0]?.stream.declaration.primaryKey ?? [];
-  const readable = able.every((stream) => key.every((field) => mayRead(stream, field)));
+  const readable = able.every((stream) => key.every((field) => canRead(stream, field)));
   return keys.size === 1 && readable
     ? new PdppError(error.code, error.message, { ...error.details, primary_key: [...key] })
     : error;

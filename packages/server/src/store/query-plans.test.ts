@@ -8,7 +8,7 @@ import { authenticate } from "../auth/authenticate.ts";
 import { issueGrant, issueOwnerToken } from "../auth/issue.ts";
 import { addConnection } from "../owner/connections.ts";
 import { createReader } from "../read/reader.ts";
-import { type Explained, explaining, indexConditions, planFaults } from "./conformance/explain.ts";
+import { createExplainingStore, type Explained, listIndexConditions, planFaults } from "./conformance/explain.ts";
 import { now, ownerNo, put } from "./conformance/sample.ts";
 
 const range = ["gte", "gt", "lte", "lt"];
@@ -313,7 +313,7 @@ describe.each(engineNames)("every read finds its rows by index on %s", (engine) 
       );
     }
     await vacuum(vault);
-    const explained = explaining(plain);
+    const explained = createExplainingStore(plain);
     seen = explained.seen;
     for (const { streams } of (await plain.catalog()).connectors.values()) {
       for (const { columns: held } of streams.values())
@@ -355,7 +355,7 @@ describe.each(engineNames)("every read finds its rows by index on %s", (engine) 
       for (const field of by) {
         const column = new RegExp(`\\b${columns.get(field)}\\b`);
         expect(
-          seen.flatMap(indexConditions).some((condition) => column.test(condition)),
+          seen.flatMap(listIndexConditions).some((condition) => column.test(condition)),
           `${field} (${columns.get(field)}) in\n${plans}`,
         ).toBe(true);
       }
@@ -364,7 +364,7 @@ describe.each(engineNames)("every read finds its rows by index on %s", (engine) 
   });
 
   it("writes find what they replace by index, too", async () => {
-    const { store, seen: writes } = explaining(vault.store);
+    const { store, seen: writes } = createExplainingStore(vault.store);
     await put(store, "home", [{ ...note(5), kind: "new" }, { gone: "n6" }, { ...note(7) }], now, "notes");
     await put(store, "home", [note(6)], now, "notes");
     expect(writes.length).toBeGreaterThan(5);

@@ -3,19 +3,19 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { type AccessLog, accessLog } from "./access/access-log.ts";
-import { noReserve, type Reserve, reserveIn } from "./access/reserve.ts";
-import { applyRevocations, journalIn, noteRevocations, readRevocations } from "./access/revocations.ts";
+import { type AccessLog, openAccessLog } from "./access/access-log.ts";
+import { noReserve, openReserve, type Reserve } from "./access/reserve.ts";
+import { appendRevocations, applyRevocations, getRevocationsFile, readRevocations } from "./access/revocations.ts";
 import { type BlobTexts, openBlobTexts } from "./blobs/blob-texts.ts";
-import { type BlobBytes, databaseBlobs, fileBlobs } from "./blobs/blobs.ts";
-import { type Catalog, catalogRevision, loadCatalog } from "./catalog/catalog.ts";
+import { type BlobBytes, createDatabaseBlobs, createFileBlobs } from "./blobs/blobs.ts";
+import { type Catalog, loadCatalog, loadCatalogRevision } from "./catalog/catalog.ts";
 import { registerConnector } from "./catalog/register.ts";
 import { extractForReindex, reindexStep } from "./catalog/reindex.ts";
-import type { Engine, Reading } from "./engine/engine.ts";
-import { migrate, schemaVersion, vaultSecret } from "./engine/migrations.ts";
+import type { Engine, ReadTransaction } from "./engine/engine.ts";
+import { loadVaultSecret, migrate, schemaVersion } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
-import { keepCopy } from "./engine/sqlite/kept-copies.ts";
+import { keepCopyBeforeMigration } from "./engine/sqlite/kept-copies.ts";
 import { type IndexReader, indexReader } from "./search/index-reader.ts";
 import { sweepWords } from "./search/search-sweep.ts";
 
@@ -33,7 +33,7 @@ export interface Store {
   /** For cursors: nobody without it can make or read one. */
   readonly secret: string;
   /** The catalog as of now; read again only when another process or call changed it. */
-  catalog(on?: Reading): Promise<Catalog>;
+  catalog(on?: ReadTransaction): Promise<Catalog>;
   register(declaration: ConnectorDeclaration, now: number): Promise<void>;
   /** Fills the columns that newer manifests wait for; resolves when none waits, or between two steps when the vault is closed. */
   reindex(onProgress?: (connectorKey: string, done: number, total: number) => void): Promise<void>;
@@ -57,13 +57,13 @@ export interface StoreLocation {
 
 export async function openStore(
   location: StoreLocation,
-  onFault: (error: unknown) => void = () => undefined,
+  onError: (error: unknown) => void = () => undefined,
 ): Promise<Store> {
-  const open = () => openAt(location, onFault);
-  return location.isUrgent && !location.databaseUrl ? reserveIn(location.dataDir).use(open) : open();
+  const open = () => openAt(location, onError);
+  return location.isUrgent && !location.databaseUrl ? openReserve(location.dataDir).use(open) : open();
 }
 
-async function openAt(location: StoreLocation, onFault: (error: unknown) => void): Promise<Store> {
+async function openAt(location: StoreLocation, onError: (error: unknown) => void): Promise<Store> {
   if (!location.databaseUrl && statSync(location.dataDir, { throwIfNoEntry: false })?.isDirectory() === false) {
     throw new PdppError("unavailable", `${location.dataDir} is a file, not a folder; choose another data folder`);
   }
@@ -71,8 +71,8 @@ async function openAt(location: StoreLocation, onFault: (error: unknown) => void
   const engine = openEngine(location);
   try {
     if (!isThread) await prepare(engine, location);
-    const secret = location.secret ?? (await vaultSecret(engine));
-    return assemble(engine, location, secret, onFault);
+    const secret = location.secret ?? (await loadVaultSecret(engine));
+    return createStore(engine, location, secret, onError);
   } catch (error) {
     await engine.close().catch(() => undefined);
     // Whoever opens a vault knows where it is, and is told what the system says of that place.
@@ -82,45 +82,50 @@ async function openAt(location: StoreLocation, onFault: (error: unknown) => void
 
 /** Brings the tables up to date, and what was revoked in them: somebody may have put an older copy in their place. */
 async function prepare(engine: Engine, { dataDir, databaseUrl }: StoreLocation): Promise<void> {
-  if (!databaseUrl) await keepCopy(engine, dataDir);
+  if (!databaseUrl) await keepCopyBeforeMigration(engine, dataDir);
   await migrate(engine);
-  if (!databaseUrl) await applyRevocations(engine, await readRevocations(journalIn(dataDir)));
+  if (!databaseUrl) await applyRevocations(engine, await readRevocations(getRevocationsFile(dataDir)));
 }
 
 export const openEngine = ({ dataDir, databaseUrl, isThread = false }: StoreLocation): Engine =>
-  databaseUrl ? openPostgres(databaseUrl, isThread) : openSqlite(vaultFile(dataDir), { isThread });
+  databaseUrl ? openPostgres(databaseUrl, isThread) : openSqlite(getVaultFile(dataDir), { isThread });
 
-export const vaultFile = (dataDir: string): string => join(dataDir, "vault.db");
+export const getVaultFile = (dataDir: string): string => join(dataDir, "vault.db");
 
-export const blobsOf = (engine: Engine, { dataDir, databaseUrl }: StoreLocation): BlobBytes =>
-  databaseUrl ? databaseBlobs(engine) : fileBlobs(join(dataDir, "blobs"));
+export const openBlobs = (engine: Engine, { dataDir, databaseUrl }: StoreLocation): BlobBytes =>
+  databaseUrl ? createDatabaseBlobs(engine) : createFileBlobs(join(dataDir, "blobs"));
 
 /** One folder may serve several vaults, such as databases of a server, and each takes over the journals of its own only. */
-const journalFolder = (dataDir: string, secret: string): string =>
+const getJournalFolder = (dataDir: string, secret: string): string =>
   join(dataDir, "log", createHash("sha256").update(secret).digest("base64url").slice(0, 16));
 
-function assemble(engine: Engine, location: StoreLocation, secret: string, onFault: (error: unknown) => void): Store {
-  const log = accessLog(engine, { folder: journalFolder(location.dataDir, secret), onFault });
-  const reserve = location.databaseUrl || location.isThread ? noReserve : reserveIn(location.dataDir);
+function createStore(
+  engine: Engine,
+  location: StoreLocation,
+  secret: string,
+  onError: (error: unknown) => void,
+): Store {
+  const log = openAccessLog(engine, { folder: getJournalFolder(location.dataDir, secret), onError: onError });
+  const reserve = location.databaseUrl || location.isThread ? noReserve : openReserve(location.dataDir);
   reserve.restore();
-  const blobs = blobsOf(engine, location);
+  const blobs = openBlobs(engine, location);
   const blobTexts = openBlobTexts(engine, blobs, location.isThread !== true);
   let held: Catalog | undefined;
-  const current = async (on: Reading): Promise<Catalog> => {
-    if (held === undefined || held.revision !== (await catalogRevision(on))) held = await loadCatalog(on);
+  const loadCurrentCatalog = async (on: ReadTransaction): Promise<Catalog> => {
+    if (held === undefined || held.revision !== (await loadCatalogRevision(on))) held = await loadCatalog(on);
     return held;
   };
-  const catalog = (on?: Reading) => (on ? current(on) : engine.read(current));
+  const getCatalog = (on?: ReadTransaction) => (on ? loadCurrentCatalog(on) : engine.read(loadCurrentCatalog));
   let isClosing = false;
   let filling: Promise<void> = Promise.resolve();
   const fill = async (onProgress?: (connectorKey: string, done: number, total: number) => void): Promise<void> => {
-    for (const [key, { reindexing }] of (await catalog()).connectors) {
+    for (const [key, { reindexing }] of (await getCatalog()).connectors) {
       while (reindexing && !isClosing) {
         await extractForReindex(engine, blobTexts, key);
         const step = await reindexStep(engine, key);
         if (step === null) break;
         onProgress?.(key, step.done, step.total);
-        await engine.rest();
+        await engine.yieldToWriters();
       }
     }
   };
@@ -133,7 +138,7 @@ function assemble(engine: Engine, location: StoreLocation, secret: string, onFau
     words: indexReader(engine.dialect),
     schemaVersion,
     secret,
-    catalog,
+    catalog: getCatalog,
     register: (declaration, now) => registerConnector(engine, declaration, now),
     reindex(onProgress) {
       filling = Promise.all([filling, fill(onProgress)]).then(() => undefined);
@@ -141,11 +146,11 @@ function assemble(engine: Engine, location: StoreLocation, secret: string, onFau
     },
     async noteRevoked(ownerNo, id, at) {
       if (location.databaseUrl) return;
-      await noteRevocations(journalIn(location.dataDir), [{ owner_no: ownerNo, id, revoked_at: at }]);
+      await appendRevocations(getRevocationsFile(location.dataDir), [{ owner_no: ownerNo, id, revoked_at: at }]);
     },
     async sweep() {
       await sweepWords(engine);
-      await engine.reclaim();
+      await engine.reclaimSpace();
     },
     async close() {
       isClosing = true;

@@ -188,7 +188,7 @@ function exchange(
         const owner = () => {
           checkOwner(scope);
           const { ownerNo, connectionIds } = scope;
-          return createOwner({ store, ownerNo, connectionIds, now, isNoted: true });
+          return createOwner({ store, ownerNo, connectionIds, now, isLoggedByCaller: true });
         };
         const run = () => work({ reader: paceful, owner }, input);
         // What the owner sends takes as long as it takes.

@@ -7,19 +7,24 @@ import type { Aggregation, Measured, Warning } from "@pdpp/contract/wire";
 import { groupForm } from "@pdpp/evidence/forms/group";
 import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import { isTimeZone } from "@pdpp/evidence/text/local-time";
-import { type Condition, type ScopedConnection, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
-import type { FieldColumn } from "../../store/catalog/layout.ts";
-import type { Reading } from "../../store/engine/engine.ts";
 import {
-  type Counted,
+  type Condition,
+  getVisibleDeclaration,
+  type ScopedConnection,
+  type StreamScope,
+} from "../../store/access/scope.ts";
+import type { FieldColumn } from "../../store/catalog/layout.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
+import {
   countDistinct,
   countRanges,
-  countWithout,
-  firstFrom,
+  countWithoutValue,
+  findFirstFrom,
   type GroupRank,
-  groups,
-  partWith,
-  partWithin,
+  listGroups,
+  narrowToRanges,
+  narrowToValue,
+  type RecordSet,
 } from "../../store/records/aggregates.ts";
 import { countRecords } from "../../store/records/records.ts";
 import { bindingOf, type ReadContext, readHeavily } from "../context.ts";
@@ -52,7 +57,7 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
   const scope = orOfferEvery(input, () => oneSource(context.scope, input.stream, input.connection_id, prepare));
   const { conditions, grouping, measure } = prepare(scope);
   const result = await readHeavily(context, async (on) => {
-    const counted: Counted = { on, dialect: context.store.engine.dialect, scope, conditions };
+    const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, conditions };
     const found = await (grouping === undefined
       ? numberFor(counted, measure, input)
       : groupsPage(context, counted, grouping, measure, input));
@@ -157,7 +162,7 @@ async function aggregateEvery(context: ReadContext, input: AggregateInput): Prom
     for (const { scope, connection } of sources) {
       context.stillWanted();
       const { conditions, measure } = prepare(scope);
-      const counted: Counted = { on, dialect: context.store.engine.dialect, scope, conditions };
+      const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, conditions };
       const total = await countRecords(on, counted.dialect, scope, conditions);
       const parts = measure === undefined ? undefined : await measureParts(counted, measure, true);
       each.push({ scope, connection, total, measure, parts });
@@ -180,14 +185,14 @@ const maxExplained = 3;
 /** Why no connection has any such record; connections that would say the same say it once. */
 async function explainEvery(
   context: ReadContext,
-  on: Reading,
+  on: ReadTransaction,
   found: readonly ConnectionResult[],
   input: AggregateInput,
   prepare: (stream: StreamScope) => { readonly conditions: readonly Condition[] },
 ): Promise<Warning[]> {
   const reasons = new Map<string, Warning>();
   for (const { scope, connection } of found.slice(0, maxExplained)) {
-    const counted: Counted = { on, dialect: context.store.engine.dialect, scope, ...prepare(scope) };
+    const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, ...prepare(scope) };
     const there = { ...input, connection_id: connection.id };
     const again: Again = (filter) => continueWith("aggregate", { ...there, filter });
     for (const reason of await explainEmpty(context, counted, there, again)) reasons.set(reason.message, reason);
@@ -257,7 +262,7 @@ interface Result extends Partial<Pick<Aggregation, "groups" | "other_count" | "h
 }
 
 async function numberFor(
-  counted: Counted,
+  counted: RecordSet,
   measure: Measure | undefined,
   { metric, field }: AggregateInput,
 ): Promise<Result> {
@@ -278,7 +283,7 @@ async function numberFor(
 function measureFrom(scope: StreamScope, { metric, field: name }: AggregateInput): Measure | undefined {
   if (name === undefined || metric === "count" || metric === "count_distinct") return undefined;
   const column = fieldColumn(scope, name, metric, "field");
-  const field = fieldOf(shownDeclaration(scope), name);
+  const field = fieldOf(getVisibleDeclaration(scope), name);
   const unit = field?.unitField;
   const unitColumn = unit === undefined ? undefined : scope.stream.columns.get(unit);
   return {
@@ -307,7 +312,7 @@ type Position = readonly [key: string | number | null, count: number, seen: numb
 
 async function groupsPage(
   context: ReadContext,
-  counted: Counted,
+  counted: RecordSet,
   grouping: Grouping,
   measure: Measure | undefined,
   input: AggregateInput,
@@ -332,7 +337,9 @@ async function groupsPage(
     context.stillWanted();
     const key = grouping.by === "time" ? value : await writtenValue(counted, grouping, value);
     const members =
-      ranges === undefined ? partWith(counted, grouping.column, value) : partWithin(counted, grouping.column, ranges);
+      ranges === undefined
+        ? narrowToValue(counted, grouping.column, value)
+        : narrowToRanges(counted, grouping.column, ranges);
     const group: Group = { key, count, ...(measure === undefined ? {} : await measureRecords(members, measure)) };
     const place: Position = [value, count, (last?.[2] ?? 0) + count, rank];
     const hasRoom = fits(
@@ -369,7 +376,7 @@ const invalid = (message: string, param: string): PdppError => new PdppError("in
 
 /** Which parameters go together, before anything is looked up. */
 function checkShape(scope: StreamScope, input: AggregateInput): void {
-  const declaration = shownDeclaration(scope);
+  const declaration = getVisibleDeclaration(scope);
   const grouping = input.group_by ?? input.group_by_time;
   if (declaration.query.aggregations === undefined)
     throw invalid(`stream ${declaration.name} declares no aggregations`, "stream");
@@ -417,7 +424,7 @@ function fieldColumn(scope: StreamScope, name: string, kind: FieldAggregation, p
   const field = readableField(scope, name, param);
   const column = scope.stream.columns.get(name);
   if (!field.aggregations.includes(kind) || column === undefined) {
-    const can = shownDeclaration(scope)
+    const can = getVisibleDeclaration(scope)
       .fields.filter((f) => f.aggregations.includes(kind))
       .map((f) => f.name);
     throw invalid(`${kind} is not declared for field ${name}; declared for: ${can.join(", ") || "none"}`, param);
@@ -440,20 +447,20 @@ interface Found {
 }
 
 async function valueGroups(
-  counted: Counted,
+  counted: RecordSet,
   column: FieldColumn,
   most: number,
   after: Position | undefined,
   rank: GroupRank | undefined,
 ): Promise<Found> {
   const position = after && { value: after[0], count: after[1], rank: after[3] };
-  const found = await groups(counted, column, most, position, rank);
+  const found = await listGroups(counted, column, most, position, rank);
   return { groups: found.shown, total: found.shown.length === 0 ? undefined : found.total };
 }
 
 /** Buckets that hold records, earliest first; records without a time come last. */
 async function timeGroups(
-  counted: Counted,
+  counted: RecordSet,
   { column, granularity, zone }: Extract<Grouping, { by: "time" }>,
   most: number,
   behind: Position[0] | undefined,
@@ -463,7 +470,7 @@ async function timeGroups(
   let from =
     behind === null
       ? undefined
-      : await firstFrom(counted, column, after === undefined ? -8.64e15 : instantAfter(granularity, zone, after));
+      : await findFirstFrom(counted, column, after === undefined ? -8.64e15 : instantAfter(granularity, zone, after));
   while (from !== undefined && shown.length < most) {
     const buckets = timeBuckets(granularity, zone, from, most, after);
     const last = buckets.at(-1);
@@ -475,10 +482,10 @@ async function timeGroups(
       if (count > 0 && shown.length < most) shown.push({ value: key, count, ranges });
     }
     after = last.key;
-    from = await firstFrom(counted, column, instantAfter(granularity, zone, after));
+    from = await findFirstFrom(counted, column, instantAfter(granularity, zone, after));
   }
   if (shown.length < most && behind !== null) {
-    const without = await countWithout(counted, column);
+    const without = await countWithoutValue(counted, column);
     if (without > 0) shown.push({ value: null, count: without });
   }
   return { groups: shown, total: undefined };

@@ -3,15 +3,15 @@ import { instantOf } from "@pdpp/contract/instant";
 import type { Aggregation, Measured, Warning } from "@pdpp/contract/wire";
 import type { FieldColumn } from "../../store/catalog/layout.ts";
 import {
-  type Counted,
-  countWith,
-  extreme,
+  countWithValue,
+  findExtremeRecord,
+  findSampleRecord,
   fromMillionths,
   type GroupRank,
-  partWith,
-  sampleOf,
-  sum,
-  valuesBeside,
+  listValuesAlongside,
+  narrowToValue,
+  type RecordSet,
+  sumField,
 } from "../../store/records/aggregates.ts";
 
 /** Sums, minima and maxima over records, with the units that the records name. A number never mixes units. */
@@ -38,26 +38,26 @@ export interface Parts {
   readonly others: number;
 }
 
-export const measureRecords = async (counted: Counted, measure: Measure): Promise<Measured> =>
+export const measureRecords = async (counted: RecordSet, measure: Measure): Promise<Measured> =>
   measuredFrom(await measureParts(counted, measure, false));
 
 /** `isCounted`: how many records have a value is needed also where there is nothing to tell units by. */
-export async function measureParts(counted: Counted, measure: Measure, isCounted: boolean): Promise<Parts> {
+export async function measureParts(counted: RecordSet, measure: Measure, isCounted: boolean): Promise<Parts> {
   const { unit, column } = measure;
   if (unit === undefined) {
-    const count = isCounted ? await countWith(counted, column) : 0;
+    const count = isCounted ? await countWithValue(counted, column) : 0;
     return { units: [{ unit: null, count, value: await computeValue(counted, measure) }], others: 0 };
   }
-  const found = await valuesBeside(counted, unit.column, column, maxUnits + 1);
+  const found = await listValuesAlongside(counted, unit.column, column, maxUnits + 1);
   const units: Part[] = [];
   for (const { value, count } of found.slice(0, maxUnits)) {
     const written = await writtenValue(counted, unit, value);
-    const records = found.length === 1 ? counted : partWith(counted, unit.column, value);
+    const records = found.length === 1 ? counted : narrowToValue(counted, unit.column, value);
     units.push({ unit: written === null ? null : String(written), count, value: await computeValue(records, measure) });
   }
   if (found.length <= maxUnits) return { units, others: 0 };
   const listed = units.reduce((total, { count }) => total + count, 0);
-  return { units, others: (await countWith(counted, column)) - listed };
+  return { units, others: (await countWithValue(counted, column)) - listed };
 }
 
 export function measuredFrom({ units, others }: Parts): Measured {
@@ -109,8 +109,8 @@ function addDecimals(values: readonly number[]): number {
 }
 
 /** Orders groups by their value in the unit of most records. */
-export async function groupRank(counted: Counted, { metric, column, unit }: Measure): Promise<GroupRank> {
-  const [main] = unit === undefined ? [] : await valuesBeside(counted, unit.column, column, 1);
+export async function groupRank(counted: RecordSet, { metric, column, unit }: Measure): Promise<GroupRank> {
+  const [main] = unit === undefined ? [] : await listValuesAlongside(counted, unit.column, column, 1);
   return {
     metric,
     column,
@@ -118,22 +118,22 @@ export async function groupRank(counted: Counted, { metric, column, unit }: Meas
   };
 }
 
-async function computeValue(counted: Counted, { metric, field, column }: Measure): Promise<Value> {
-  if (metric === "sum") return sum(counted, column);
-  const data = await extreme(counted, column, metric);
+async function computeValue(counted: RecordSet, { metric, field, column }: Measure): Promise<Value> {
+  if (metric === "sum") return sumField(counted, column);
+  const data = await findExtremeRecord(counted, column, metric);
   return data === undefined ? null : ((JSON.parse(data) as JsonObject)[field] as string | number);
 }
 
 /** A column holds long texts and dates in another form; a record has the value as it was written. */
 export async function writtenValue(
-  counted: Counted,
+  counted: RecordSet,
   { field, column }: { readonly field: string; readonly column: FieldColumn },
   value: string | number | null,
 ): Promise<string | number | boolean | null> {
   if (value === null || column.kind === "integer" || column.kind === "number") return value;
   if (column.kind === "boolean") return value === 1;
   if (column.kind === "text" && !String(value).includes("\u0001")) return value;
-  const data = await sampleOf(counted, column, value);
+  const data = await findSampleRecord(counted, column, value);
   const written = data === undefined ? undefined : (JSON.parse(data) as JsonObject)[field];
   return typeof written === "string" ? written : value;
 }

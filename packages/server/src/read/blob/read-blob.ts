@@ -1,8 +1,8 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { BlobContent, Input } from "@pdpp/contract/operations";
-import { mostListed } from "../../store/access/log-versions.ts";
+import { maxListedVersions } from "../../store/access/log-versions.ts";
 import type { StreamScope } from "../../store/access/scope.ts";
-import { blobMetadata, connectionsUsing, versionsUsing } from "../../store/blobs/blobs.ts";
+import { findConnectionsUsing, findVersionsUsing, loadBlobMetadata } from "../../store/blobs/blobs.ts";
 import type { ReadContext } from "../context.ts";
 import { ambiguous, streamsOf } from "../scope.ts";
 
@@ -15,13 +15,13 @@ export async function readBlob(context: ReadContext, input: Input<"readBlob">, r
     const using: StreamScope[] = [];
     const versions: number[] = [];
     for (const stream of streams) {
-      const connections = await connectionsUsing(on, engine, stream, input.blob_id);
+      const connections = await findConnectionsUsing(on, engine, stream, input.blob_id);
       if (connections.length === 0) continue;
       using.push({ ...stream, connections });
       // One more than is listed shows that the list is not whole.
-      versions.push(...(await versionsUsing(on, engine, stream, input.blob_id, mostListed + 1)));
+      versions.push(...(await findVersionsUsing(on, engine, stream, input.blob_id, maxListedVersions + 1)));
     }
-    const blob = using.length === 0 ? undefined : await blobMetadata(on, ownerNo, input.blob_id);
+    const blob = using.length === 0 ? undefined : await loadBlobMetadata(on, ownerNo, input.blob_id);
     return { found: using, versions, blob };
   });
   if (blob === undefined)

@@ -4,7 +4,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { WireRecord } from "@pdpp/contract/wire";
 import { parseHandle } from "@pdpp/evidence/handles/handle";
 import type { StreamScope } from "../../store/access/scope.ts";
-import { indexText } from "../../store/engine/index-text.ts";
+import { toIndexText } from "../../store/engine/index-text.ts";
 import { getRecord, listRecords, type Position, type StoredRecord } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
 import { type LoadedRecord, loaded } from "../records/load-record.ts";
@@ -97,5 +97,5 @@ function startAfter(parts: readonly Part[], after: string): { index: number; pos
       param: "after",
     });
   }
-  return { index, position: { sort: null, key: indexText(handle.recordId), connectionId: handle.connectionId } };
+  return { index, position: { sort: null, key: toIndexText(handle.recordId), connectionId: handle.connectionId } };
 }

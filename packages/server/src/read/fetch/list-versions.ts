@@ -2,9 +2,9 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordVersion } from "@pdpp/contract/wire";
-import { mayRead, type StreamScope, wasVisible } from "../../store/access/scope.ts";
-import type { Reading } from "../../store/engine/engine.ts";
-import { currentHead, dataOf, earlierHeads, type RecordHead } from "../../store/records/record-versions.ts";
+import { canRead, type StreamScope, wasVisible } from "../../store/access/scope.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
+import { findCurrentHead, listEarlierHeads, loadData, type RecordHead } from "../../store/records/record-versions.ts";
 import { mustBeLight, type ReadContext } from "../context.ts";
 
 /** So much of a record's states is read to compare them; the list ends before the one that would be more. */
@@ -14,13 +14,13 @@ const lightBytes = 500_000;
 /** The versions of a record that are kept, as the scope counts and sees them, and the fields that each changed. */
 export async function versionsOf(
   context: ReadContext,
-  on: Reading,
+  on: ReadTransaction,
   scope: StreamScope,
   { record_id: key, versions: most = 1 }: Input<"fetch">,
 ): Promise<RecordVersion[]> {
-  const current = await currentHead(on, context.store.engine.dialect, scope, key);
+  const current = await findCurrentHead(on, context.store.engine.dialect, scope, key);
   if (current === undefined) return [];
-  const heads = [current, ...(await earlierHeads(on, scope, current, most))];
+  const heads = [current, ...(await listEarlierHeads(on, scope, current, most))];
   const states: { readonly head: RecordHead; readonly data: JsonObject }[] = [];
   let bytes = 0;
   for (const head of heads) {
@@ -28,7 +28,7 @@ export async function versionsOf(
     if (bytes > lightBytes) mustBeLight(context);
     if (bytes > mostBytes) break;
     context.stillWanted();
-    const data: JsonObject = JSON.parse(await dataOf(on, scope, head));
+    const data: JsonObject = JSON.parse(await loadData(on, scope, head));
     if (wasVisible(scope, [], data)) states.push({ head, data });
   }
   return states.slice(0, most).map(({ head, data }, i) => {
@@ -45,5 +45,5 @@ export async function versionsOf(
 function changedIn(scope: StreamScope, before: JsonObject, after: JsonObject): string[] {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
   const held = (data: JsonObject, name: string) => (Object.hasOwn(data, name) ? JSON.stringify(data[name]) : undefined);
-  return [...names].filter((name) => mayRead(scope, name) && held(before, name) !== held(after, name)).sort();
+  return [...names].filter((name) => canRead(scope, name) && held(before, name) !== held(after, name)).sort();
 }

@@ -1,5 +1,5 @@
 import type { StreamScope } from "../../store/access/scope.ts";
-import { currentHead } from "../../store/records/record-versions.ts";
+import { findCurrentHead } from "../../store/records/record-versions.ts";
 import type { ReadContext } from "../context.ts";
 import {
   canAnswer,
@@ -29,7 +29,7 @@ export async function recordSource(context: ReadContext, asked: Asked, prepare: 
     for (const scope of named.filter((candidate) => canAnswer(candidate, prepare))) {
       for (const connection of scope.connections) {
         const here = { ...scope, connections: [connection] };
-        if ((await currentHead(on, engine.dialect, here, key)) !== undefined) found.push(here);
+        if ((await findCurrentHead(on, engine.dialect, here, key)) !== undefined) found.push(here);
       }
     }
     return found;

@@ -1,7 +1,7 @@
 import { continueWith } from "@pdpp/contract/continuation";
 import type { RelatedLink } from "@pdpp/contract/wire";
 import type { StreamScope } from "../../store/access/scope.ts";
-import type { Reading } from "../../store/engine/engine.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { countRelated } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
 import { allChildren, childrenOf, findJoinColumn, joinValue, type Link, linksOf } from "../records/expand.ts";
@@ -15,7 +15,7 @@ const maxCount = 10_000;
 /** Where a record leads: every declared relationship that has content in the grant, with a count and the read that shows it. */
 export async function relatedLinks(
   context: ReadContext,
-  on: Reading,
+  on: ReadTransaction,
   scope: StreamScope,
   record: LoadedRecord,
 ): Promise<RelatedLink[]> {
@@ -33,7 +33,7 @@ export async function relatedLinks(
 
 async function linkToOne(
   { store }: ReadContext,
-  on: Reading,
+  on: ReadTransaction,
   link: Link,
   record: LoadedRecord,
 ): Promise<RelatedLink | undefined> {
@@ -48,7 +48,7 @@ async function linkToOne(
 
 async function linkToMany(
   { store }: ReadContext,
-  on: Reading,
+  on: ReadTransaction,
   link: Link,
   record: LoadedRecord,
 ): Promise<RelatedLink | undefined> {

@@ -4,13 +4,13 @@ import { PdppError } from "@pdpp/contract/errors";
 import { type FieldPath, valueAt } from "@pdpp/evidence/fields/field-path";
 import { isDocument, type TextKind, textKind } from "@pdpp/evidence/fields/media-type";
 import type { StreamScope } from "../../store/access/scope.ts";
-import { isBlobReference, mediaTypesOf } from "../../store/blobs/blob-fields.ts";
-import { type TextBlob, textOfBlob } from "../../store/blobs/blob-text.ts";
+import { isBlobReference, listMediaTypes } from "../../store/blobs/blob-fields.ts";
+import { openBlobText, type TextBlob } from "../../store/blobs/blob-text.ts";
 import type { TypedBlob } from "../../store/blobs/blob-texts.ts";
-import { blobUsedBy } from "../../store/blobs/blobs.ts";
-import type { Reading } from "../../store/engine/engine.ts";
+import { findBlobUsedBy } from "../../store/blobs/blobs.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
 import type { RecordHead } from "../../store/records/record-versions.ts";
-import { heldText, type TextSource } from "../../store/records/text-source.ts";
+import { createHeldText, type TextSource } from "../../store/records/text-source.ts";
 import type { Store } from "../../store/store.ts";
 
 /** The blob that a record refers to, to be read as text. It is reached as its bytes are: by what the record refers to now. */
@@ -32,7 +32,7 @@ export function mustHoldBlobs(scope: StreamScope, field: string): void {
 }
 
 export async function blobAt(
-  on: Reading,
+  on: ReadTransaction,
   { blobs }: Store,
   scope: StreamScope,
   head: RecordHead,
@@ -43,9 +43,9 @@ export async function blobAt(
   if (!isBlobReference(reference))
     throw new PdppError("field_not_found", "the record has no blob at this path", { param: "field" });
   const { blob_id: id } = reference;
-  const stored = await blobUsedBy(on, scope, head, path[0], id);
+  const stored = await findBlobUsedBy(on, scope, head, path[0], id);
   if (stored === undefined) throw notReachable(head);
-  const mediaTypes = mediaTypesOf(reference, stored.mimeType);
+  const mediaTypes = listMediaTypes(reference, stored.mimeType);
   const [mediaType] = mediaTypes;
   const refuse = (why: string, code: "field_not_text" | "resource_limit" = "field_not_text"): PdppError => {
     const address = addressOf("readBlob", { blob_id: id, connection_id: head.connection.id });
@@ -73,10 +73,10 @@ export async function readBlobText(
   blob: BlobField,
 ): Promise<{ source: TextSource; isCut: boolean }> {
   const { kind } = blob;
-  if (!isDocument(kind)) return { source: await textOfBlob({ ...blob, kind }), isCut: false };
+  if (!isDocument(kind)) return { source: await openBlobText({ ...blob, kind }), isCut: false };
   const found = await blobTexts.load(ownerNo, blob);
   if (found === null || "reason" in found) throw blob.refuse(found?.reason ?? "there is no text in it");
-  return { source: heldText(found.text, found.chars), isCut: found.isCut };
+  return { source: createHeldText(found.text, found.chars), isCut: found.isCut };
 }
 
 const notReachable = ({ from, revision }: RecordHead): PdppError =>

@@ -2,7 +2,7 @@ import { charLength, sliceChars } from "@pdpp/evidence/text/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cases } from "../../../../../tests/support/long-runs.ts";
-import { heldText } from "../../store/records/text-source.ts";
+import { createHeldText } from "../../store/records/text-source.ts";
 import { type CutOptions, type CutWindow, cutWindow } from "./cut-window.ts";
 import { measuredBytes } from "./encoded-spans.ts";
 import type { Placed } from "./window-request.ts";
@@ -30,7 +30,7 @@ async function walk(
   way: "next" | "previous",
   room: Pick<CutOptions, "room"> = {},
 ): Promise<CutWindow[]> {
-  const source = heldText(text, charLength(text));
+  const source = createHeldText(text, charLength(text));
   const windows: CutWindow[] = [];
   for (let place: Placed | null = first; place !== null; place = windows.at(-1)![way]) {
     windows.push((await cutWindow(source, place, { bytes: measuredBytes(source), ...room }))!);
@@ -101,7 +101,7 @@ describe("a window for the result of a tool", () => {
   });
 
   it("[BIG-6] a window that is asked for inside a run begins behind it, and one that goes back ends before it", async () => {
-    const source = heldText(mail, mail.length);
+    const source = createHeldText(mail, mail.length);
     const at = async (place: Placed) => (await cutWindow(source, place, { bytes: measuredBytes(source), ...room }))!;
     const middle = mail.indexOf("data:") + 9000;
     expect((await at(from(middle, 4096))).text).toMatch(/^"> After it\. /);
@@ -121,7 +121,7 @@ describe("a window for the result of a tool", () => {
   });
 
   it("[BIG-6] a match behind a picture is shown, and so is one before", async () => {
-    const source = heldText(mail, mail.length);
+    const source = createHeldText(mail, mail.length);
     const options = { bytes: measuredBytes(source), ...room };
     const asked = { kind: "match", before: 400, after: 1200, limit: null } as const;
     const last = (await cutWindow(source, { ...asked, q: "needle" }, options))!;
@@ -134,7 +134,7 @@ describe("a window for the result of a tool", () => {
 
   it("[BIG-4] words are not found in bytes", async () => {
     const word = /(?<=[+/])[a-z]{2,}(?=[+/])/i.exec(image)![0];
-    const source = heldText(mail, mail.length);
+    const source = createHeldText(mail, mail.length);
     const asked = { kind: "match", q: word, before: 400, after: 1200, limit: null } as const;
     expect(await cutWindow(source, asked, { bytes: measuredBytes(source) })).toBeNull();
   });
@@ -142,7 +142,7 @@ describe("a window for the result of a tool", () => {
 
 describe("a window around a match", () => {
   const text = `${"before ".repeat(300)}needle${" after".repeat(300)}`;
-  const source = heldText(text, text.length);
+  const source = createHeldText(text, text.length);
   const start = 2100;
   const around = async (before: number, after: number, limit: number | null) =>
     (await cutWindow(source, { kind: "match", q: "needle", before, after, limit }, { bytes: measuredBytes(source) }))!;

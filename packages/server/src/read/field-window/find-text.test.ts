@@ -1,11 +1,11 @@
 import { charLength, sliceChars } from "@pdpp/evidence/text/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { heldText } from "../../store/records/text-source.ts";
+import { createHeldText } from "../../store/records/text-source.ts";
 import { findText } from "./find-text.ts";
 
 const found = async (text: string, q: string): Promise<string | null> => {
-  const range = await findText(heldText(text, charLength(text)).pieces(), q);
+  const range = await findText(createHeldText(text, charLength(text)).pieces(), q);
   return range && `${range.start}:${sliceChars(text, range.start, range.end)}`;
 };
 

@@ -7,11 +7,11 @@ import { textOf, typeOf } from "@pdpp/evidence/fields/field";
 import { type FieldPath, type FieldTarget, parseFieldTarget, valueAt } from "@pdpp/evidence/fields/field-path";
 import { charLength } from "@pdpp/evidence/text/text";
 import { z } from "zod";
-import { mayRead, type StreamScope, wasVisible } from "../../store/access/scope.ts";
-import type { Reading } from "../../store/engine/engine.ts";
-import { type LongText, outlineOf, wholeRecordUnits } from "../../store/records/long-text.ts";
-import { currentHead, dataOf, earlierHead, type RecordHead } from "../../store/records/record-versions.ts";
-import { heldText, storedText, type TextSource } from "../../store/records/text-source.ts";
+import { canRead, type StreamScope, wasVisible } from "../../store/access/scope.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
+import { type LongText, loadOutline, maxWholeRecordUnits } from "../../store/records/long-text.ts";
+import { findCurrentHead, findEarlierHead, loadData, type RecordHead } from "../../store/records/record-versions.ts";
+import { createHeldText, createStoredText, type TextSource } from "../../store/records/text-source.ts";
 import { bindingOf, mustBeLight, type ReadContext } from "../context.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
 import { recordSource } from "../fetch/record-source.ts";
@@ -140,7 +140,7 @@ function targetFrom(scope: StreamScope, text: string): FieldTarget {
   if (target === null) throw notAPath();
   const [field] = target.path;
   // The owner also reads values that the manifest does not declare.
-  if (!mayRead(scope, field)) readableField(scope, field, "field");
+  if (!canRead(scope, field)) readableField(scope, field, "field");
   if (target.of === "blob") mustHoldBlobs(scope, field);
   return target;
 }
@@ -192,10 +192,10 @@ const placeOf = (scope: StreamScope, head: RecordHead) => ({
  * and the error is the same for one that is not kept, never was or may not be seen.
  */
 async function contentAt(
-  on: Reading,
+  on: ReadTransaction,
   { context, scope, input: { record_id: recordId, cursor }, version }: WindowRead,
 ): Promise<{ head: RecordHead; content: Content }> {
-  const current = await currentHead(on, context.store.engine.dialect, scope, recordId);
+  const current = await findCurrentHead(on, context.store.engine.dialect, scope, recordId);
   if (current === undefined) {
     const { name } = scope.stream.declaration;
     throw new PdppError("not_found", `stream ${name} has no record with that id in this grant`, { param: "record_id" });
@@ -204,7 +204,7 @@ async function contentAt(
     return { head: current, content: await contentOf(on, context, scope, current) };
   }
   const revision = /^[1-9]\d{0,14}$/.test(version) ? Number(version) : 0;
-  const head = await earlierHead(on, scope, recordId, revision);
+  const head = await findEarlierHead(on, scope, recordId, revision);
   const content = head && (await contentOf(on, context, scope, head));
   if (head !== undefined && content !== undefined && wasVisible(scope, [], content.data)) return { head, content };
   const param = cursor === undefined ? "version" : "cursor";
@@ -216,14 +216,25 @@ async function contentAt(
   );
 }
 
-async function contentOf(on: Reading, context: ReadContext, scope: StreamScope, head: RecordHead): Promise<Content> {
-  const outline = head.bytes <= wholeRecordUnits ? undefined : await outlineOf(on, placeOf(scope, head), head.version);
+async function contentOf(
+  on: ReadTransaction,
+  context: ReadContext,
+  scope: StreamScope,
+  head: RecordHead,
+): Promise<Content> {
+  const outline =
+    head.bytes <= maxWholeRecordUnits ? undefined : await loadOutline(on, placeOf(scope, head), head.version);
   return outline ?? { data: await wholeData(on, context, scope, head), long: [] };
 }
 
-async function wholeData(on: Reading, context: ReadContext, scope: StreamScope, head: RecordHead): Promise<JsonObject> {
-  if (head.bytes > wholeRecordUnits) mustBeLight(context);
-  return JSON.parse(await dataOf(on, scope, head));
+async function wholeData(
+  on: ReadTransaction,
+  context: ReadContext,
+  scope: StreamScope,
+  head: RecordHead,
+): Promise<JsonObject> {
+  if (head.bytes > maxWholeRecordUnits) mustBeLight(context);
+  return JSON.parse(await loadData(on, scope, head));
 }
 
 const beginsWith = (path: LongText["path"], start: LongText["path"]): boolean =>
@@ -231,7 +242,7 @@ const beginsWith = (path: LongText["path"], start: LongText["path"]): boolean =>
 
 /** The text at a path: a string as it is, any other value as JSON. Only a long text by itself is left where it is stored. */
 async function textAt(
-  on: Reading,
+  on: ReadTransaction,
   context: ReadContext,
   scope: StreamScope,
   head: RecordHead,
@@ -246,8 +257,8 @@ async function textAt(
   const textNo = long.findIndex((text) => beginsWith(text.path, path));
   const chars = long[textNo]?.chars;
   if (chars !== undefined && type === "string")
-    return { type, source: storedText(on, { ...placeOf(scope, head), version: head.version, textNo, chars }) };
+    return { type, source: createStoredText(on, { ...placeOf(scope, head), version: head.version, textNo, chars }) };
   const whole = chars === undefined ? value : valueAt(await wholeData(on, context, scope, head), path);
   const text = textOf(whole ?? value);
-  return { type, source: heldText(text, charLength(text)) };
+  return { type, source: createHeldText(text, charLength(text)) };
 }

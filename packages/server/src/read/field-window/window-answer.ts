@@ -9,7 +9,7 @@ import { describeBlobs } from "@pdpp/evidence/fields/field";
 import { type FieldPath, type FieldTarget, formatFieldTarget, valueAt } from "@pdpp/evidence/fields/field-path";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import { type WindowRoom, windowNames, windowRoom } from "@pdpp/evidence/sizes/window-room";
-import { type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import { getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import type { RecordHead } from "../../store/records/record-versions.ts";
 import type { ReadContext } from "../context.ts";
 import type { CutWindow } from "./cut-window.ts";
@@ -18,7 +18,7 @@ import type { Placed } from "./window-request.ts";
 export const isFieldOf =
   (scope: StreamScope) =>
   (name: string): boolean =>
-    fieldOf(shownDeclaration(scope), name) !== undefined;
+    fieldOf(getVisibleDeclaration(scope), name) !== undefined;
 
 /** What a window says beside its text: of which record and version, and of which field. */
 export interface Subject extends Omit<Said, "id"> {
@@ -45,7 +45,7 @@ export function subjectOf(
   facts: FieldFacts,
 ): Subject {
   const { id, label } = head.connection;
-  const stream = shownDeclaration(scope);
+  const stream = getVisibleDeclaration(scope);
   const { id: _handle, ...provenance } = provenanceOf({
     connectorKey: scope.connectorKey,
     connection: { id, ...(label === undefined ? {} : { label }) },

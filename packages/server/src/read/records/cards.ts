@@ -6,7 +6,7 @@ import { evidenceCard } from "@pdpp/evidence/cards/card";
 import type { EvidenceRecord } from "@pdpp/evidence/cards/record";
 import { type DocumentLeads, fittingDocument } from "@pdpp/evidence/forms/document";
 import { type CitedPassage, citationUrl } from "@pdpp/evidence/handles/citation";
-import { type ScopedConnection, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import { getVisibleDeclaration, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
 import type { ReadContext } from "../context.ts";
 import { flatten, type Projection, project } from "./projection.ts";
 
@@ -30,7 +30,7 @@ export function evidenceRecord(
   return {
     connectorKey: scope.connectorKey,
     connection: record.connection,
-    stream: shownDeclaration(scope),
+    stream: getVisibleDeclaration(scope),
     recordId: record.key,
     version: String(record.revision),
     emittedAt: isoOf(record.emittedAt),

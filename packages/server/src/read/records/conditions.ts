@@ -2,19 +2,19 @@ import { type FieldDeclaration, fieldOf } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { instantOf } from "@pdpp/contract/instant";
 import type { Input, Scalar } from "@pdpp/contract/operations";
-import { type Condition, mayRead, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import { type Condition, canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import type { FieldColumn } from "../../store/catalog/layout.ts";
-import { indexText } from "../../store/engine/index-text.ts";
+import { toIndexText } from "../../store/engine/index-text.ts";
 
 const maxFilters = 20;
 const rangeOperators = ["gte", "gt", "lte", "lt"] as const;
 
 /** A declared field the scope may read, or the error that says why not. */
 export function readableField(scope: StreamScope, name: string, param: string): FieldDeclaration {
-  const declaration = shownDeclaration(scope);
+  const declaration = getVisibleDeclaration(scope);
   const field = fieldOf(declaration, name);
   if (field !== undefined) return field;
-  if (fieldOf(scope.stream.declaration, name) !== undefined && !mayRead(scope, name)) {
+  if (fieldOf(scope.stream.declaration, name) !== undefined && !canRead(scope, name)) {
     throw new PdppError("field_not_granted", `the grant does not include field ${name} of stream ${declaration.name}`, {
       param,
     });
@@ -58,7 +58,7 @@ export function conditionsFrom(scope: StreamScope, filter: Input<"queryRecords">
 }
 
 function rangeRefused(scope: StreamScope, field: FieldDeclaration, operator: string, param: string): PdppError {
-  const can = shownDeclaration(scope).fields.filter((each) => each.rangeOperators.length > 0);
+  const can = getVisibleDeclaration(scope).fields.filter((each) => each.rangeOperators.length > 0);
   const advice =
     field.rangeOperators.length > 0
       ? `it supports ${field.rangeOperators.join(", ")}`
@@ -73,7 +73,7 @@ function operand({ kind }: FieldColumn, value: Scalar, param: string): string | 
     new PdppError("invalid_request", `${param} must be ${expected}, not ${JSON.stringify(text)}`, { param });
   switch (kind) {
     case "text":
-      return indexText(text);
+      return toIndexText(text);
     case "boolean":
       if (text !== "true" && text !== "false") throw wrong("true or false");
       return text === "true" ? 1 : 0;

@@ -5,10 +5,10 @@ import { foreignKeyHolder } from "@pdpp/contract/manifest";
 import type { Expanded } from "@pdpp/contract/wire";
 import type { ListAll } from "@pdpp/evidence/forms/expanded";
 import type { Scope } from "../../store/access/scope.ts";
-import { type Condition, mayRead, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
-import { columnValue, type FieldColumn } from "../../store/catalog/layout.ts";
-import type { Dialect, Reading } from "../../store/engine/engine.ts";
-import { relatedRecords, type StoredRecord } from "../../store/records/records.ts";
+import { type Condition, canRead, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
+import { encodeColumnValue, type FieldColumn } from "../../store/catalog/layout.ts";
+import type { Dialect, ReadTransaction } from "../../store/engine/engine.ts";
+import { listRelatedRecords, type StoredRecord } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
 import { narrow } from "../scope.ts";
 import { cardOf } from "./cards.ts";
@@ -78,7 +78,7 @@ function foreignKeyOf(stream: StreamScope, related: readonly StreamScope[], rela
   const holders = holder === "this" ? [stream] : related;
   return {
     holder: holder ?? "this",
-    isReadable: holders.length > 0 && holders.every((held) => mayRead(held, relationship.foreignKey)),
+    isReadable: holders.length > 0 && holders.every((held) => canRead(held, relationship.foreignKey)),
   };
 }
 
@@ -123,7 +123,7 @@ export interface Related {
 /** What each record of a page brings along, in the page's order. */
 export async function expandRecords(
   context: ReadContext,
-  on: Reading,
+  on: ReadTransaction,
   expansions: readonly Expansion[],
   page: readonly LoadedRecord[],
   cards: boolean,
@@ -184,7 +184,7 @@ interface Children {
 }
 
 export async function childrenOf(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   wanted: Expansion,
   page: readonly LoadedRecord[],
@@ -198,7 +198,7 @@ export async function childrenOf(
       const value = joinValue(wanted, record);
       return value === null ? [] : [{ i, value }];
     });
-    const lists = await relatedRecords(
+    const lists = await listRelatedRecords(
       on,
       dialect,
       here,
@@ -237,11 +237,13 @@ export function findJoinColumn({ holder, related, relationship }: Link): JoinCol
 export function joinValue(wanted: Link, record: LoadedRecord): string | number | null {
   if (wanted.holder === "related") {
     const { kind } = joinColumn(wanted).column;
-    if (kind !== "integer" && kind !== "number") return columnValue(kind, record.key);
+    if (kind !== "integer" && kind !== "number") return encodeColumnValue(kind, record.key);
     // "007" is another key than "7".
-    return String(Number(record.key)) === record.key ? columnValue(kind, Number(record.key)) : null;
+    return String(Number(record.key)) === record.key ? encodeColumnValue(kind, Number(record.key)) : null;
   }
   const { data } = record;
   const value = Object.hasOwn(data, wanted.relationship.foreignKey) ? data[wanted.relationship.foreignKey] : null;
-  return value === null || typeof value === "object" || value === undefined ? null : columnValue("text", String(value));
+  return value === null || typeof value === "object" || value === undefined
+    ? null
+    : encodeColumnValue("text", String(value));
 }

@@ -4,8 +4,8 @@ import type { Input, Scalar } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { literal } from "@pdpp/evidence/forms/call";
 import { fold } from "@pdpp/language/words/words";
-import { type Condition, mayRead, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
-import { type Counted, hasRecords, someValues } from "../../store/records/aggregates.ts";
+import { type Condition, canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
+import { hasRecords, type RecordSet, sampleValues } from "../../store/records/aggregates.ts";
 import { mustBeLight, type ReadContext } from "../context.ts";
 
 /** Why filters found nothing. A filter compares whole values, which a reader who sent part of a name does not expect. */
@@ -21,7 +21,7 @@ export type Again = (filter: Filter) => Continuation;
 
 export async function explainEmpty(
   context: ReadContext,
-  counted: Counted,
+  counted: RecordSet,
   input: Pick<Input<"queryRecords">, "stream" | "connection_id" | "filter">,
   again: Again,
 ): Promise<Warning[]> {
@@ -53,13 +53,13 @@ function notFound(
   const text = String(wanted);
   const shown = literal([...text.slice(0, 2 * longestShown)].slice(0, longestShown).join(""));
   const isTime = column.kind === "date" || column.kind === "date-time";
-  const isRanged = fieldOf(shownDeclaration(scope), field)?.rangeOperators.includes("gte") === true;
+  const isRanged = fieldOf(getVisibleDeclaration(scope), field)?.rangeOperators.includes("gte") === true;
   const advice = [
     ...(close.length === 0 ? [] : [`close values: ${close.map(literal).join(", ")}`]),
     ...(isTime && isRanged ? [`${field} is one moment; use gte and lt for a span`] : []),
   ];
   const [best] = close;
-  const isSearchable = scope.stream.search?.fields.some((name) => mayRead(scope, name)) === true;
+  const isSearchable = scope.stream.activeSearchPlan?.fields.some((name) => canRead(scope, name)) === true;
   const canSearch = column.kind === "text" && isSearchable && fold(text) !== "" && text.length <= longestShown;
   return {
     code: "no_exact_match",
@@ -82,14 +82,14 @@ function notFound(
 }
 
 /** Values of the field that look like the one that was asked for, the likeliest first. Only where the manifest lets values be listed. */
-async function closeValues(counted: Counted, { field, column }: Condition, wanted: string): Promise<string[]> {
+async function closeValues(counted: RecordSet, { field, column }: Condition, wanted: string): Promise<string[]> {
   const { scope } = counted;
-  const declared = fieldOf(shownDeclaration(scope), field);
+  const declared = fieldOf(getVisibleDeclaration(scope), field);
   if (column.kind !== "text" || declared?.aggregations.includes("group_by") !== true) return [];
   const asked = fold(wanted);
   if (asked === "") return [];
   const each = Math.max(20, Math.floor(maxValues / scope.connections.length));
-  const found = (await someValues(counted, column, each)).flatMap((value) => {
+  const found = (await sampleValues(counted, column, each)).flatMap((value) => {
     // A long value is kept in another form; it is nothing to be typed again either.
     const rank = value.length > longestShown || value.includes("\u0001") ? undefined : likeness(fold(value), asked);
     return rank === undefined ? [] : [{ value, rank }];

@@ -8,8 +8,8 @@ import { itemForm } from "@pdpp/evidence/forms/card";
 import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import { z } from "zod";
 import { type Condition, type ScopedConnection, type StreamScope, wasVisible } from "../../store/access/scope.ts";
-import type { Dialect, Reading } from "../../store/engine/engine.ts";
-import { changedRecords, type Horizon, horizon, recordsAt } from "../../store/records/changes.ts";
+import type { Dialect, ReadTransaction } from "../../store/engine/engine.ts";
+import { type Horizon, listChangedRecords, listRecordsAt, loadHorizon } from "../../store/records/changes.ts";
 import { bindingOf, pageLimit, type ReadContext } from "../context.ts";
 import { openCursor, sealMoment } from "../cursor.ts";
 import { cardOf } from "./cards.ts";
@@ -44,7 +44,7 @@ export async function queryChanges(
   const { dialect } = context.store.engine;
 
   return context.store.engine.read(async (on) => {
-    const now = await horizon(on, scope.ownerNo);
+    const now = await loadHorizon(on, scope.ownerNo);
     const walk = walkFrom(context, binding, input, now);
     const data: Shown[] = [];
     const versions: number[] = [];
@@ -111,7 +111,7 @@ interface Found {
 }
 
 async function* recordPages(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   seeing: Seeing,
   { upTo, after: from }: Walk,
@@ -119,7 +119,7 @@ async function* recordPages(
 ): AsyncGenerator<Found[]> {
   let after = typeof from === "object" ? { connectionId: from[0], key: from[1] } : undefined;
   for (;;) {
-    const page = await recordsAt(on, dialect, seeing.scope, { upTo, after, limit });
+    const page = await listRecordsAt(on, dialect, seeing.scope, { upTo, after, limit });
     yield page.flatMap(({ place, ...record }): Found[] => {
       const shown = asSeen(seeing, { ...record, before: null, after: record.data, deletedAt: null });
       return shown === undefined ? [] : [{ shown, version: record.version, place: [place.connectionId, place.key] }];
@@ -130,7 +130,7 @@ async function* recordPages(
 }
 
 async function* changePages(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   seeing: Seeing,
   { since, upTo, after: from }: Walk,
@@ -138,7 +138,7 @@ async function* changePages(
 ): AsyncGenerator<Found[]> {
   let after = typeof from === "number" ? from : since;
   for (;;) {
-    const page = await changedRecords(on, dialect, seeing.scope, { since, upTo, after, limit });
+    const page = await listChangedRecords(on, dialect, seeing.scope, { since, upTo, after, limit });
     yield page.flatMap((change): Found[] => {
       const shown = asSeen(seeing, change);
       return shown === undefined ? [] : [{ shown, version: change.version, place: change.version }];

@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { StreamScope } from "../../store/access/scope.ts";
-import type { Reading } from "../../store/engine/engine.ts";
-import { longCharsOnPage, type ReadData, readData, type StoredData } from "../../store/records/record-data.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
+import { maxLongCharsPerPage, type ReadData, readData, type StoredData } from "../../store/records/record-data.ts";
 import type { StoredRecord } from "../../store/records/records.ts";
 import { mustBeLight, type ReadContext } from "../context.ts";
 import type { ShownRecord } from "./cards.ts";
@@ -13,7 +13,7 @@ export type LoadedRecord = ShownRecord & Pick<StoredRecord, "position" | "versio
 /** The data of a record, with the long texts of the fields that are shown. */
 export function dataShown(
   context: ReadContext,
-  on: Reading,
+  on: ReadTransaction,
   scope: StreamScope,
   projection: Projection,
   record: StoredData,
@@ -25,7 +25,7 @@ export function dataShown(
 
 export async function loaded(
   context: ReadContext,
-  on: Reading,
+  on: ReadTransaction,
   scope: StreamScope,
   projection: Projection,
   record: StoredRecord,
@@ -37,7 +37,7 @@ export async function loaded(
 /** As many of the records as there are until their long texts fill a page; always one. */
 export async function loadedPage(
   context: ReadContext,
-  on: Reading,
+  on: ReadTransaction,
   scope: StreamScope,
   projection: Projection,
   records: readonly StoredRecord[],
@@ -45,7 +45,7 @@ export async function loadedPage(
   const page: LoadedRecord[] = [];
   let long = 0;
   for (const record of records) {
-    if (long >= longCharsOnPage) break;
+    if (long >= maxLongCharsPerPage) break;
     const { data, longChars } = await dataShown(context, on, scope, projection, record);
     long += longChars;
     page.push({ ...record, data });
@@ -56,7 +56,7 @@ export async function loadedPage(
 /** Related records come all or not at all. */
 export async function loadedAll(
   context: ReadContext,
-  on: Reading,
+  on: ReadTransaction,
   scope: StreamScope,
   records: readonly StoredRecord[],
 ): Promise<LoadedRecord[]> {

@@ -3,7 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { WireRecord } from "@pdpp/contract/wire";
 import { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "@pdpp/evidence/fields/field-path";
-import { type ScopedConnection, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import { getVisibleDeclaration, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
 import { isBlobReference } from "../../store/blobs/blob-fields.ts";
 import type { ShownRecord } from "./cards.ts";
 import { readableField } from "./conditions.ts";
@@ -19,7 +19,7 @@ type PresentationName = (typeof presentations)[number];
 
 /** `view=evidence` asks for cards and `view=document` for a text, unless the stream declares a view of that name. */
 export function presentationOf(scope: StreamScope, view: string | undefined): PresentationName | undefined {
-  const declared = shownDeclaration(scope).views.some(({ id }) => id === view);
+  const declared = getVisibleDeclaration(scope).views.some(({ id }) => id === view);
   return declared ? undefined : presentations.find((name) => name === view);
 }
 
@@ -41,7 +41,7 @@ export function projectionFrom(scope: StreamScope, input: Projecting): Projectio
 }
 
 function viewFields(scope: StreamScope, name: string, param: string): readonly string[] {
-  const { views } = shownDeclaration(scope);
+  const { views } = getVisibleDeclaration(scope);
   const view = views.find(({ id }) => id === name);
   if (view !== undefined) return view.fields;
   const known = views.map(({ id }) => id).join(", ") || "none";
@@ -63,7 +63,7 @@ function withParts(scope: StreamScope, names: readonly string[]): Projection {
 
 /** A granted field, or a declared part of an object in one; otherwise the error that says what there is. */
 export function readablePath(scope: StreamScope, name: string, param: string): FieldPath {
-  const path = parseFieldPath(name, (each) => fieldOf(shownDeclaration(scope), each) !== undefined);
+  const path = parseFieldPath(name, (each) => fieldOf(getVisibleDeclaration(scope), each) !== undefined);
   if (path === null || path.length === 1) {
     readableField(scope, name, param);
     return [name];
@@ -93,7 +93,7 @@ export function readablePath(scope: StreamScope, name: string, param: string): F
 
 /** An amount says nothing without its unit, so the unit comes along if the grant has it. */
 function withUnits(scope: StreamScope, names: readonly string[]): Set<string> {
-  const declaration = shownDeclaration(scope);
+  const declaration = getVisibleDeclaration(scope);
   return new Set([...names, ...names.flatMap((name) => fieldOf(declaration, name)?.unitField ?? [])]);
 }
 
@@ -142,7 +142,7 @@ function partsOf(data: JsonObject, paths: readonly FieldPath[]): Json | undefine
 /** Parts of objects as fields of their own, which a card shows and reads by their path. */
 export function flatten(scope: StreamScope, projection: Projection, data: JsonObject): [JsonObject, Projection] {
   if (projection?.inside === undefined) return [data, projection];
-  const isField = (name: string): boolean => fieldOf(shownDeclaration(scope), name) !== undefined;
+  const isField = (name: string): boolean => fieldOf(getVisibleDeclaration(scope), name) !== undefined;
   const whole = Object.entries(data).filter(([name]) => !projection.inside?.has(name));
   const parts = [...projection.inside.values()].flat().flatMap((path): [string, Json][] => {
     const value = valueAt(data, path);

@@ -9,15 +9,15 @@ import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
 import { firstOfEach, longestOf } from "@pdpp/evidence/forms/expanded";
 import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import { holds, mostFitting, sizeOf } from "@pdpp/evidence/forms/size";
-import { type Condition, mayRead, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
-import type { Reading } from "../../store/engine/engine.ts";
-import { extent } from "../../store/records/aggregates.ts";
+import { type Condition, canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
+import { findExtent } from "../../store/records/aggregates.ts";
 import {
   countRecords,
   isRanged,
-  keptCount,
   type ListQuery,
   listRecords,
+  loadKeptCount,
   type Position,
 } from "../../store/records/records.ts";
 import { bindingOf, mustBeLight, pageLimit, type ReadContext } from "../context.ts";
@@ -175,10 +175,10 @@ function showsCards(scope: StreamScope, view: string | undefined): boolean {
 
 function isDescending(scope: StreamScope, { sort, order }: Input<"queryRecords">): boolean {
   if (sort === undefined || sort.length === 0) return order !== "asc";
-  const { cursorField, name } = shownDeclaration(scope);
+  const { cursorField, name } = getVisibleDeclaration(scope);
   const ways = sort.map((entry) => {
     const field = entry.replace(/^[-+]/, "");
-    if (field === scope.stream.declaration.cursorField && !mayRead(scope, field))
+    if (field === scope.stream.declaration.cursorField && !canRead(scope, field))
       throw new PdppError("field_not_granted", `the grant does not include field ${field}`, { param: "sort" });
     if (field !== cursorField) {
       const can = cursorField === undefined ? "it sorts by record id" : `it sorts by ${cursorField} or -${cursorField}`;
@@ -203,7 +203,7 @@ function positionFrom(json: Json): Position {
 }
 
 async function countOf(
-  on: Reading,
+  on: ReadTransaction,
   { store }: ReadContext,
   scope: StreamScope,
   conditions: readonly Condition[],
@@ -214,7 +214,7 @@ async function countOf(
     // The first of several pages says how many records there are, where that number is stored and costs nothing, and so does one
     // that is shorter than was asked for.
     const isPart = count === undefined && hasMore && (cursor === undefined || isCut);
-    const kept = isPart ? await keptCount(on, store.engine.dialect, scope, conditions) : undefined;
+    const kept = isPart ? await loadKeptCount(on, store.engine.dialect, scope, conditions) : undefined;
     return kept === undefined ? { kind: "none" as const } : { kind: "exact" as const, value: kept };
   }
   return { kind: "exact" as const, value: await countRecords(on, store.engine.dialect, scope, conditions) };
@@ -222,7 +222,7 @@ async function countOf(
 
 /** How many records there are in all, and from when to when, as far as the grant shows their time. */
 async function windowOf(
-  on: Reading,
+  on: ReadTransaction,
   { store }: ReadContext,
   scope: StreamScope,
   conditions: readonly Condition[],
@@ -235,12 +235,12 @@ async function windowOf(
   const column = consentTimeField === undefined ? undefined : scope.stream.columns.get(consentTimeField);
   if (
     column === undefined ||
-    !mayRead(scope, consentTimeField!) ||
+    !canRead(scope, consentTimeField!) ||
     (column.kind !== "date" && column.kind !== "date-time")
   ) {
     return { window: { total } };
   }
-  const span = await extent({ on, dialect, scope, conditions }, column);
+  const span = await findExtent({ on, dialect, scope, conditions }, column);
   return {
     window: { total, ...(span === undefined ? {} : { earliest_at: isoOf(span.min), latest_at: isoOf(span.max) }) },
   };

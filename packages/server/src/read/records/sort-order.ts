@@ -1,14 +1,14 @@
 import { fieldOf } from "@pdpp/contract/declaration";
-import { mayRead, type StreamScope } from "../../store/access/scope.ts";
-import { storedAs } from "../../store/catalog/layout.ts";
+import { canRead, type StreamScope } from "../../store/access/scope.ts";
+import { getStorageType } from "../../store/catalog/layout.ts";
 import type { SortColumn } from "../../store/records/records.ts";
 
 /** The column that lists of a stream are sorted by. A field outside the grant does not even sort: then the key alone does. */
 export function sortOf(scope: StreamScope): SortColumn | undefined {
   const { cursorField } = scope.stream.declaration;
-  if (cursorField === undefined || !mayRead(scope, cursorField)) return undefined;
+  if (cursorField === undefined || !canRead(scope, cursorField)) return undefined;
   const column = scope.stream.columns.get(cursorField);
   if (column === undefined || column.column === "key") return undefined;
   const nullable = fieldOf(scope.stream.declaration, cursorField)?.nullable ?? true;
-  return { column: column.column, type: storedAs(column.kind), nullable };
+  return { column: column.column, type: getStorageType(column.kind), nullable };
 }

@@ -20,9 +20,9 @@ import type {
   StreamMetadata,
 } from "@pdpp/contract/wire";
 import { compactSchema } from "@pdpp/evidence/schema/schema-index";
-import { type Scope, type StreamScope, shownDeclaration } from "../../store/access/scope.ts";
+import { getVisibleDeclaration, type Scope, type StreamScope } from "../../store/access/scope.ts";
 import type { Catalog } from "../../store/catalog/catalog.ts";
-import { countRecords, statistics } from "../../store/records/records.ts";
+import { countRecords, loadStatistics } from "../../store/records/records.ts";
 import { defaultLimit, maxLimit, type ReadContext } from "../context.ts";
 import { withEnvelope } from "../envelope.ts";
 import { shownRelationships } from "../records/expand.ts";
@@ -102,7 +102,7 @@ function byConnector(streams: readonly StreamScope[], catalog: Catalog) {
 }
 
 function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
-  const declaration = shownDeclaration(stream);
+  const declaration = getVisibleDeclaration(stream);
   const relationships = shownRelationships(scope, stream);
   return {
     object: "stream_metadata",
@@ -236,7 +236,7 @@ export async function streams(context: ReadContext, input: Input<"streams">): Pr
     const found: StreamList["data"] = [];
     for (const scope of streamsOf(context.scope, input.connection_id)) {
       const limited = scope.time !== undefined || scope.resources !== undefined;
-      for (const { connection, count, updatedAt } of await statistics(on, scope)) {
+      for (const { connection, count, updatedAt } of await loadStatistics(on, scope)) {
         const visible = limited
           ? await countRecords(on, engine.dialect, { ...scope, connections: [connection] }, [])
           : count;

@@ -1,6 +1,6 @@
 import type { SearchQuery } from "@pdpp/language/query/query";
-import type { Reading } from "../../store/engine/engine.ts";
-import { horizon } from "../../store/records/changes.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
+import { loadHorizon } from "../../store/records/changes.ts";
 import type { Beside } from "../../store/search/neighbours.ts";
 import { type Ranking, rank, type Tiers, tierNames, tierOf } from "../../store/search/rank.ts";
 import type { SearchedStream } from "../../store/search/sources.ts";
@@ -23,7 +23,7 @@ export interface Found {
 export async function find<T>(
   context: ReadContext,
   question: Question,
-  use: (on: Reading, found: Found) => Promise<T>,
+  use: (on: ReadTransaction, found: Found) => Promise<T>,
 ): Promise<T> {
   const { engine } = context.store;
   // A search for words that few records have is over before it could be handed to another thread.
@@ -54,12 +54,12 @@ const isShort = ({ query: { wanted, excluded } }: Question): boolean =>
   [...wanted, ...excluded].every((clause) => clause.kind !== "prefix" || clause.prefix.length >= shortestLightPrefix);
 
 async function findIn(
-  on: Reading,
+  on: ReadTransaction,
   { store, scope, stillWanted }: ReadContext,
   { query, streams, limit, collapse, from, spread }: Question,
   weight: "light" | "heavy",
 ): Promise<Found | null> {
-  const now = await horizon(on, scope.ownerNo);
+  const now = await loadHorizon(on, scope.ownerNo);
   const upTo = from?.upTo ?? now.current;
   const offset = from?.offset ?? 0;
   const { dialect } = store.engine;

@@ -8,7 +8,7 @@ import { fetchRecord } from "@pdpp/evidence/handles/continuation";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import type { StreamScope } from "../../store/access/scope.ts";
-import type { Reading } from "../../store/engine/engine.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { turnsAfter } from "../../store/search/neighbours.ts";
 import { foundRecords } from "../../store/search/search-records.ts";
 import type { ReadContext } from "../context.ts";
@@ -42,7 +42,7 @@ export function asksSomething(record: EvidenceRecord, [first]: readonly MatchEvi
 
 /** The replies to these turns: of the two turns that follow, the first by somebody else. */
 export async function repliesTo(
-  on: Reading,
+  on: ReadTransaction,
   context: ReadContext,
   upTo: number,
   turns: readonly Turn[],

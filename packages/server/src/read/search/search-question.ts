@@ -5,7 +5,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { instantIn } from "@pdpp/evidence/text/local-time";
 import { parseQuery, type SearchQuery } from "@pdpp/language/query/query";
-import { type Condition, mayRead, type StreamScope } from "../../store/access/scope.ts";
+import { type Condition, canRead, type StreamScope } from "../../store/access/scope.ts";
 import type { FieldColumn } from "../../store/catalog/layout.ts";
 import type { SearchedStream } from "../../store/search/sources.ts";
 import { indexedFields } from "../../store/search/word-index.ts";
@@ -71,8 +71,8 @@ function searchedStreams(
   }
   const skipped: Warning[] = [];
   const streams = scopes.flatMap((scope): SearchedStream[] => {
-    const plan = scope.stream.search;
-    if (plan === null || !indexedFields(plan).some((field) => mayRead(scope, field))) return [];
+    const plan = scope.stream.activeSearchPlan;
+    if (plan === null || !indexedFields(plan).some((field) => canRead(scope, field))) return [];
     const times = timeConditions(scope, input, context.scope.timeZone);
     if (times === null) {
       const name = scope.stream.declaration.name;
@@ -129,7 +129,7 @@ const beginningOfDay = /(?<=^\d{4}-\d\d-\d\d)[Tt ]00:00(?::00(?:[.,]0+)?)?(?:[+-
 export function comparedTime(scope: StreamScope): { readonly field: string; readonly column: FieldColumn } | undefined {
   const { consentTimeField, cursorField } = scope.stream.declaration;
   for (const field of [consentTimeField, cursorField]) {
-    const column = field !== undefined && mayRead(scope, field) ? scope.stream.columns.get(field) : undefined;
+    const column = field !== undefined && canRead(scope, field) ? scope.stream.columns.get(field) : undefined;
     if (field !== undefined && (column?.kind === "date" || column?.kind === "date-time")) return { field, column };
   }
   return undefined;

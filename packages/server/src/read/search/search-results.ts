@@ -14,10 +14,10 @@ import { type MatchChoice, matchEvidence, matchWindows } from "@pdpp/evidence/pa
 import { type ProvableText, proofsOf } from "@pdpp/evidence/passages/proofs";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import type { SearchQuery } from "@pdpp/language/query/query";
-import { mayRead, type StreamScope } from "../../store/access/scope.ts";
-import { textAtPlace, textPlaces } from "../../store/blobs/searched-texts.ts";
-import type { Reading } from "../../store/engine/engine.ts";
-import { longCharsOnPage } from "../../store/records/record-data.ts";
+import { canRead, type StreamScope } from "../../store/access/scope.ts";
+import { findTextPlaces, loadTextAt } from "../../store/blobs/searched-texts.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
+import { maxLongCharsPerPage } from "../../store/records/record-data.ts";
 import type { Ranking } from "../../store/search/rank.ts";
 import { type FoundRecord, foundRecords } from "../../store/search/search-records.ts";
 import { mustBeLight, type ReadContext } from "../context.ts";
@@ -30,7 +30,7 @@ import { clauseText } from "./search-notes.ts";
 
 /** Hits as they are shown: who they are, and the passages that prove the match. */
 export async function results(
-  on: Reading,
+  on: ReadTransaction,
   context: ReadContext,
   { page, ranking, upTo }: Pick<Found, "page" | "ranking" | "upTo">,
   wanted: Wanted,
@@ -44,7 +44,7 @@ export async function results(
   for (const chunk of chunksOf(page, wanted.limit)) {
     const sources = await sourcesOf(on, context, chunk);
     for (const hit of chunk) {
-      if (long >= longCharsOnPage) return ended();
+      if (long >= maxLongCharsPerPage) return ended();
       const source = sources.get(hit.stream.scope)!;
       const found = source.records.get(hit.doc);
       const connection = source.scope.connections.find(({ no }) => no === found?.connectionNo);
@@ -127,7 +127,7 @@ export function endedBefore(end: number, { result, versions, similar, like }: Sh
 }
 
 async function withReplies(
-  on: Reading,
+  on: ReadTransaction,
   context: ReadContext,
   upTo: number,
   shown: readonly ShownHit[],
@@ -155,7 +155,7 @@ function* chunksOf(page: readonly RankedHit[], limit: number): Generator<readonl
 const furtherHits = 10;
 
 async function sourcesOf(
-  on: Reading,
+  on: ReadTransaction,
   context: ReadContext,
   page: readonly RankedHit[],
 ): Promise<ReadonlyMap<StreamScope, Source>> {
@@ -221,7 +221,7 @@ function provableFields(scope: StreamScope): string[] {
   const declared = scope.stream.declaration.fields
     .filter((field) => declaredEncoding(field) === null)
     .map(({ name }) => name);
-  return scope.stream.search!.fields.filter((field) => mayRead(scope, field) && declared.includes(field));
+  return scope.stream.activeSearchPlan!.fields.filter((field) => canRead(scope, field) && declared.includes(field));
 }
 
 function result(
@@ -339,23 +339,23 @@ const lightBlobChars = 65_536;
 
 /** The texts of a hit's blobs, in the fields that the scope may read. */
 async function blobTextsIn(
-  on: Reading,
+  on: ReadTransaction,
   context: ReadContext,
   scope: StreamScope,
   data: JsonObject,
 ): Promise<{ texts: ProvableText[]; chars: number }> {
   const texts: ProvableText[] = [];
   let chars = 0;
-  for (const field of scope.stream.search?.blobFields ?? []) {
-    if (!mayRead(scope, field)) continue;
-    for (const place of await textPlaces(on, scope.ownerNo, data, field)) {
+  for (const field of scope.stream.activeSearchPlan?.blobFields ?? []) {
+    if (!canRead(scope, field)) continue;
+    for (const place of await findTextPlaces(on, scope.ownerNo, data, field)) {
       chars += place.chars;
-      if (chars > longCharsOnPage) return { texts, chars };
+      if (chars > maxLongCharsPerPage) return { texts, chars };
       if (chars > lightBlobChars) mustBeLight(context);
       const target = { path: [field, ...place.steps] as const, of: "blob" as const };
       texts.push({
         field: formatFieldTarget(target, isFieldOf(scope)),
-        text: await textAtPlace(on, scope.ownerNo, place),
+        text: await loadTextAt(on, scope.ownerNo, place),
         role: undefined,
       });
     }

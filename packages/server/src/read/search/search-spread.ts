@@ -2,7 +2,7 @@ import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { HitSpread } from "@pdpp/contract/wire";
 import { zoneOffset } from "@pdpp/evidence/text/local-time";
-import type { Reading } from "../../store/engine/engine.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
 import type { Ranking } from "../../store/search/rank.ts";
 import { timesAmong } from "../../store/search/sources.ts";
 import { instantAfter } from "../aggregate/time-buckets.ts";
@@ -21,7 +21,7 @@ const batch = 5000;
 const mostPeriods = 200;
 
 export async function spreadOf(
-  on: Reading,
+  on: ReadTransaction,
   { store, scope: { timeZone }, stillWanted }: ReadContext,
   { ranked }: Ranking,
   wanted: NonNullable<Input<"search">["spread"]>,

@@ -5,7 +5,7 @@ import { hitForm, sourceForm } from "@pdpp/evidence/forms/hit";
 import { pageRoom } from "@pdpp/evidence/forms/page-room";
 import type { Form } from "@pdpp/evidence/forms/size";
 import { cutQuestion, longestQuestion } from "@pdpp/language/query/query";
-import type { Reading } from "../../store/engine/engine.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { mostPlaces } from "../../store/search/rank.ts";
 import { mustBeLight, type ReadContext } from "../context.ts";
 import { sealMoment } from "../cursor.ts";
@@ -36,7 +36,7 @@ const questionCut: Warning = {
 };
 
 async function answer(
-  on: Reading,
+  on: ReadTransaction,
   context: ReadContext,
   input: Input<"search">,
   question: Question,

@@ -1,9 +1,9 @@
-import type { Engine, Reading } from "../engine/engine.ts";
-import { all, atMost, join, raw, type Sql, sql } from "../engine/sql.ts";
-import { type JournalItem, unendedOf, writeJournal } from "./log-chain.ts";
-import { type AccessEntry, entryOf, type LoggedAccess, type LogRow } from "./log-entry.ts";
-import { leftJournals, openJournal } from "./log-journal.ts";
-import { refusalCounter } from "./log-refusals.ts";
+import type { Engine, ReadTransaction } from "../engine/engine.ts";
+import { all, join, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import { type JournalItem, listUnended, writeJournal } from "./log-chain.ts";
+import { type AccessEntry, decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
+import { findOrphanedJournals, openJournal } from "./log-journal.ts";
+import { createRefusalCounter } from "./log-refusals.ts";
 
 /** The log as a server writes it: an entry is in a journal before its answer goes out, and in the vault a moment later. */
 export interface AccessLog {
@@ -28,11 +28,11 @@ export interface OpenEntry {
 
 type Need = "must keep";
 
-export interface LogPlace {
+export interface AccessLogOptions {
   /** Of the vault's journals alone. */
   readonly folder: string;
-  readonly onFault: (error: unknown) => void;
-  readonly room?: { readonly journalBytes: number; readonly waiting: number };
+  readonly onError: (error: unknown) => void;
+  readonly limits?: { readonly journalBytes: number; readonly waiting: number };
   /** Besides those whose process is gone. */
   readonly isDead?: (journalId: string) => boolean;
 }
@@ -40,19 +40,22 @@ export interface LogPlace {
 const flushAfterMs = 200;
 const flushAtEntries = 500;
 const retryMs = 1000;
-const entriesAtOnce = 2000;
+const maxEntriesPerWrite = 2000;
 /** Some ten thousand reads with a vault that takes nothing. */
-const defaultRoom = { journalBytes: 2 * 1024 * 1024, waiting: 50_000 };
+const defaultLimits = { journalBytes: 2 * 1024 * 1024, waiting: 50_000 };
 
-interface Waiting extends JournalItem {
+interface PendingItem extends JournalItem {
   /** The journal's count of lines with it. */
   readonly line: number;
 }
 
-export function accessLog(engine: Engine, { folder, onFault, room = defaultRoom, isDead }: LogPlace): AccessLog {
+export function openAccessLog(
+  engine: Engine,
+  { folder, onError: onFault, limits: room = defaultLimits, isDead }: AccessLogOptions,
+): AccessLog {
   const journal = openJournal(folder, room.journalBytes);
   const open = new Map<number, () => AccessEntry>();
-  let waiting: Waiting[] = [];
+  let pending: PendingItem[] = [];
   let lost = 0;
   let lastNo = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -60,14 +63,14 @@ export function accessLog(engine: Engine, { folder, onFault, room = defaultRoom,
   let isFailing = false;
 
   const schedule = (): void => {
-    if (waiting.length >= flushAtEntries && !isFailing) void flush();
+    if (pending.length >= flushAtEntries && !isFailing) void flush();
     else timer ??= setTimeout(() => void flush(), isFailing ? retryMs : flushAfterMs).unref();
   };
   const add = (item: JournalItem, need: Need | undefined): boolean => {
     const kept = journal.append(item);
-    if (kept || waiting.length < room.waiting) {
+    if (kept || pending.length < room.waiting) {
       if (!kept && need === "must keep") return false;
-      waiting.push({ ...item, line: journal.lines });
+      pending.push({ ...item, line: journal.lines });
     } else if (need === "must keep") return false;
     else lost += 1;
     schedule();
@@ -75,16 +78,16 @@ export function accessLog(engine: Engine, { folder, onFault, room = defaultRoom,
   };
   /** Writes all that waits, a part at a time; stops at the first failure. */
   const drain = async (): Promise<void> => {
-    journal.turn();
-    while (waiting.length > 0 || lost > 0) {
-      const part = waiting.slice(0, entriesAtOnce);
+    journal.rotate();
+    while (pending.length > 0 || lost > 0) {
+      const part = pending.slice(0, maxEntriesPerWrite);
       const gap = lost;
       if (gap > 0) lastNo += 1;
-      const more: JournalItem[] = gap === 0 ? [] : [{ no: lastNo, state: "ended", entry: gapEntry(gap) }];
+      const more: JournalItem[] = gap === 0 ? [] : [{ no: lastNo, state: "ended", entry: createGapEntry(gap) }];
       await engine.write((on) => writeJournal(on, engine.dialect, journal.id, [...part, ...more]));
-      waiting = waiting.slice(part.length);
+      pending = pending.slice(part.length);
       lost -= gap;
-      journal.written(waiting[0] === undefined ? journal.lines : waiting[0].line - 1);
+      journal.markWritten(pending[0] === undefined ? journal.lines : pending[0].line - 1);
     }
     isFailing = false;
   };
@@ -106,7 +109,7 @@ export function accessLog(engine: Engine, { folder, onFault, room = defaultRoom,
     lastNo += 1;
     return add({ no: lastNo, state: "ended", entry }, need);
   };
-  const refusals = refusalCounter(note);
+  const refusals = createRefusalCounter(note);
 
   return {
     note,
@@ -122,10 +125,10 @@ export function accessLog(engine: Engine, { folder, onFault, room = defaultRoom,
     prepare: journal.prepare,
     flush,
     async adopt() {
-      for (const left of leftJournals(folder, isDead && ((id) => id !== journal.id && isDead(id)))) {
+      for (const left of findOrphanedJournals(folder, isDead && ((id) => id !== journal.id && isDead(id)))) {
         await engine.write(async (on) => {
           const ended = new Set(left.items.filter(({ state }) => state === "ended").map(({ no }) => no));
-          const unfinished = [...left.items, ...(await unendedOf(on, left.id))]
+          const unfinished = [...left.items, ...(await listUnended(on, left.id))]
             .filter(({ no }) => !ended.has(no))
             .map(({ no, entry }) => ({
               no,
@@ -144,12 +147,12 @@ export function accessLog(engine: Engine, { folder, onFault, room = defaultRoom,
       await flush();
       clearTimeout(timer);
       // What the vault did not take stays for the next process.
-      if (waiting.length === 0 && lost === 0) journal.remove();
+      if (pending.length === 0 && lost === 0) journal.remove();
     },
   };
 }
 
-const gapEntry = (count: number): AccessEntry => ({
+const createGapEntry = (count: number): AccessEntry => ({
   ownerNo: 0,
   at: Date.now(),
   requestId: "-",
@@ -166,11 +169,11 @@ const gapEntry = (count: number): AccessEntry => ({
 });
 
 /** Of an answer that took its time, the row of its end stands for it as soon as there is one. */
-export const shown = raw(`(phase <> 'begin' OR NOT EXISTS (SELECT 1 FROM access_log AS b
+export const isLatestPhase = raw(`(phase <> 'begin' OR NOT EXISTS (SELECT 1 FROM access_log AS b
   WHERE b.journal_id = a.journal_id AND b.journal_no = a.journal_no AND b.phase = 'end'))`);
 
 /** Entries that name one of these grants. */
-export const underGrants = (ids: readonly string[]): Sql =>
+export const matchGrants = (ids: readonly string[]): Sql =>
   ids.length === 0
     ? raw("1 = 0")
     : sql`(${join(
@@ -183,20 +186,20 @@ export const underGrants = (ids: readonly string[]): Sql =>
  * beginning, and later its end.
  */
 export async function readAccessLog(
-  on: Reading,
+  on: ReadTransaction,
   ownerNo: number,
   query: { readonly grantIds?: readonly string[]; readonly after?: number; readonly limit: number },
 ): Promise<LoggedAccess[]> {
   const conditions = [sql`owner_no IN (0, ${ownerNo})`];
   if (query.after !== undefined) conditions.push(sql`entry_no > ${query.after}`);
-  else conditions.push(shown);
-  if (query.grantIds !== undefined) conditions.push(underGrants(query.grantIds));
+  else conditions.push(isLatestPhase);
+  if (query.grantIds !== undefined) conditions.push(matchGrants(query.grantIds));
   const newestFirst = query.after === undefined;
   const rows = await on.all<LogRow>(
     newestFirst
-      ? sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no DESC ${atMost(query.limit)}`
-      : sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no ${atMost(query.limit)}`,
+      ? sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no DESC ${limitRows(query.limit)}`
+      : sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no ${limitRows(query.limit)}`,
   );
   if (newestFirst) rows.reverse();
-  return rows.map(entryOf);
+  return rows.map(decodeEntry);
 }

@@ -1,4 +1,4 @@
-import type { Reading, Writing } from "../engine/engine.ts";
+import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 
 /** Access tokens that the authorization server gave: rows of the one table that every request looks into. */
@@ -14,34 +14,34 @@ export interface AccessToken {
   readonly oauth: string;
 }
 
-export async function insertAccessToken(on: Writing, hash: string, token: AccessToken): Promise<void> {
+export async function insertAccessToken(on: WriteTransaction, hash: string, token: AccessToken): Promise<void> {
   const { tokenId, ownerNo, packageId, clientName, createdAt, expiresAt, oauth } = token;
   await on.run(sql`INSERT INTO token (token_hash, token_id, owner_no, kind, package_id, client_name, created_at, expires_at, oauth)
     VALUES (${hash}, ${tokenId}, ${ownerNo}, 'mcp_package', ${packageId}, ${clientName}, ${createdAt}, ${expiresAt}, ${oauth})`);
   // Those that ended a day ago are of no use to anybody. Grants and what was read under them stay.
   await on.run(
-    sql`DELETE FROM token WHERE oauth IS NOT NULL AND package_id = ${packageId} AND expires_at < ${createdAt - keptMs}`,
+    sql`DELETE FROM token WHERE oauth IS NOT NULL AND package_id = ${packageId} AND expires_at < ${createdAt - retentionMs}`,
   );
 }
 
-const keptMs = 24 * 3_600_000;
+const retentionMs = 24 * 3_600_000;
 
-export async function accessTokenBody(on: Reading, hash: string, now: number): Promise<string | undefined> {
+export async function loadAccessTokenBody(on: ReadTransaction, hash: string, now: number): Promise<string | undefined> {
   const row = await on.one<{ oauth: string }>(
     sql`SELECT oauth FROM token WHERE token_hash = ${hash} AND oauth IS NOT NULL AND revoked_at IS NULL AND expires_at > ${now}`,
   );
   return row?.oauth;
 }
 
-export async function revokeAccessToken(on: Writing, hash: string, now: number): Promise<void> {
+export async function revokeAccessToken(on: WriteTransaction, hash: string, now: number): Promise<void> {
   await on.run(
     sql`UPDATE token SET revoked_at = ${now} WHERE token_hash = ${hash} AND oauth IS NOT NULL AND revoked_at IS NULL`,
   );
 }
 
 /** Whose package of grants it is, and what its client is called. */
-export async function packageHolder(
-  on: Reading,
+export async function findPackageHolder(
+  on: ReadTransaction,
   packageId: string,
 ): Promise<{ readonly ownerNo: number; readonly clientName: string; readonly isRevoked: boolean } | undefined> {
   const row = await on.one<{ owner_no: number; body: string; revoked_at: number | null }>(
@@ -56,14 +56,14 @@ export async function packageHolder(
 }
 
 /** Whether any grant of the package still holds. */
-export async function packageHolds(on: Reading, packageId: string, now: number): Promise<boolean> {
+export async function isPackageActive(on: ReadTransaction, packageId: string, now: number): Promise<boolean> {
   const row = await on.one(sql`SELECT 1 AS held FROM access_grant WHERE package_id = ${packageId} AND revoked_at IS NULL
     AND expired_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}) LIMIT 1`);
   return row !== undefined;
 }
 
 /** When the last grant of a package ends; null is not by itself. */
-export async function packageEnd(on: Reading, packageId: string): Promise<number | null> {
+export async function getPackageExpiry(on: ReadTransaction, packageId: string): Promise<number | null> {
   const row = await on.one<{ open: number; ends: number | null }>(
     sql`SELECT count(*) - count(expires_at) AS open, max(expires_at) AS ends FROM access_grant
       WHERE package_id = ${packageId} AND revoked_at IS NULL`,

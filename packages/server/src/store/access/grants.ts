@@ -1,6 +1,6 @@
 import type { Grant } from "@pdpp/contract/grant";
 import type { OwnerRight } from "@pdpp/contract/owner";
-import type { Reading, Writing } from "../engine/engine.ts";
+import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 
 /** Grants and tokens as stored. A token is known by the hash of its secret; the secret itself is nowhere. */
@@ -58,14 +58,14 @@ interface TokenRow {
   oauth: string | null;
 }
 
-const storedGrant = (row: GrantRow): StoredGrant => ({
+const decodeGrant = (row: GrantRow): StoredGrant => ({
   grant: JSON.parse(row.body),
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
   expiredAt: row.expired_at,
 });
 
-const storedToken = (row: TokenRow): StoredToken => ({
+const decodeToken = (row: TokenRow): StoredToken => ({
   tokenId: row.token_id,
   ownerNo: row.owner_no,
   kind: row.kind,
@@ -82,7 +82,7 @@ const storedToken = (row: TokenRow): StoredToken => ({
 });
 
 export async function insertGrant(
-  on: Writing,
+  on: WriteTransaction,
   ownerNo: number,
   grant: Grant,
   issuedAt: number,
@@ -92,7 +92,7 @@ export async function insertGrant(
     VALUES (${ownerNo}, ${grant.grant_id}, ${grant.package_id ?? null}, ${JSON.stringify(grant)}, ${issuedAt}, ${expiresAt})`);
 }
 
-export async function insertToken(on: Writing, hash: string, token: NewToken): Promise<void> {
+export async function insertToken(on: WriteTransaction, hash: string, token: NewToken): Promise<void> {
   const may = token.may === null ? null : JSON.stringify(token.may);
   const connectionIds = token.connectionIds === null ? null : JSON.stringify(token.connectionIds);
   await on.run(sql`INSERT INTO token (token_hash, token_id, owner_no, kind, grant_id, package_id, client_name, created_at, expires_at,
@@ -102,7 +102,7 @@ export async function insertToken(on: Writing, hash: string, token: NewToken): P
 }
 
 /** Keeps that a token, or a grant of it, was seen after its end. */
-export async function markExpired(on: Writing, token: StoredToken, now: number): Promise<void> {
+export async function markExpired(on: WriteTransaction, token: StoredToken, now: number): Promise<void> {
   const over = sql`expired_at IS NULL AND expires_at <= ${now}`;
   await on.run(sql`UPDATE token SET expired_at = ${now} WHERE token_id = ${token.tokenId} AND ${over}`);
   const whose = token.packageId === null ? sql`grant_id = ${token.grantId}` : sql`package_id = ${token.packageId}`;
@@ -111,38 +111,38 @@ export async function markExpired(on: Writing, token: StoredToken, now: number):
   );
 }
 
-export async function tokenByHash(on: Reading, hash: string): Promise<StoredToken | undefined> {
+export async function findTokenByHash(on: ReadTransaction, hash: string): Promise<StoredToken | undefined> {
   const row = await on.one<TokenRow>(sql`SELECT * FROM token WHERE token_hash = ${hash}`);
-  return row && storedToken(row);
+  return row && decodeToken(row);
 }
 
-export async function tokens(on: Reading, ownerNo: number, kind: TokenKind): Promise<StoredToken[]> {
+export async function listTokens(on: ReadTransaction, ownerNo: number, kind: TokenKind): Promise<StoredToken[]> {
   const rows = await on.all<TokenRow>(
     sql`SELECT * FROM token WHERE owner_no = ${ownerNo} AND kind = ${kind} ORDER BY created_at, token_id`,
   );
-  return rows.map(storedToken);
+  return rows.map(decodeToken);
 }
 
 /** The grants a token stands for. */
-export async function grantsOf(on: Reading, token: StoredToken): Promise<StoredGrant[]> {
+export async function listGrantsOfToken(on: ReadTransaction, token: StoredToken): Promise<StoredGrant[]> {
   if (token.kind === "owner") return [];
   const rows = await on.all<GrantRow>(
     token.packageId === null
       ? sql`SELECT * FROM access_grant WHERE owner_no = ${token.ownerNo} AND grant_id = ${token.grantId}`
       : sql`SELECT * FROM access_grant WHERE owner_no = ${token.ownerNo} AND package_id = ${token.packageId} ORDER BY grant_id`,
   );
-  return rows.map(storedGrant);
+  return rows.map(decodeGrant);
 }
 
-export async function grants(on: Reading, ownerNo: number): Promise<StoredGrant[]> {
+export async function listGrants(on: ReadTransaction, ownerNo: number): Promise<StoredGrant[]> {
   const rows = await on.all<GrantRow>(
     sql`SELECT * FROM access_grant WHERE owner_no = ${ownerNo} ORDER BY issued_at, grant_id`,
   );
-  return rows.map(storedGrant);
+  return rows.map(decodeGrant);
 }
 
 /** Revokes a grant, a package with its grants, or an owner token; answers whether there was one. */
-export async function revoke(on: Writing, ownerNo: number, id: string, now: number): Promise<boolean> {
+export async function revoke(on: WriteTransaction, ownerNo: number, id: string, now: number): Promise<boolean> {
   const grants = await on.run(sql`UPDATE access_grant SET revoked_at = COALESCE(revoked_at, ${now})
     WHERE owner_no = ${ownerNo} AND (grant_id = ${id} OR package_id = ${id})`);
   // A narrowing that held the rows of the package until now has put others beside them: this statement sees them.
@@ -154,28 +154,33 @@ export async function revoke(on: Writing, ownerNo: number, id: string, now: numb
 }
 
 /** Ends a grant whose place another takes, and leaves its tokens; answers whether it was in force. */
-export async function replaceGrant(on: Writing, ownerNo: number, grantId: string, now: number): Promise<boolean> {
+export async function replaceGrant(
+  on: WriteTransaction,
+  ownerNo: number,
+  grantId: string,
+  now: number,
+): Promise<boolean> {
   const ended = await on.run(sql`UPDATE access_grant SET revoked_at = ${now}
     WHERE owner_no = ${ownerNo} AND grant_id = ${grantId} AND revoked_at IS NULL AND expired_at IS NULL`);
   return ended > 0;
 }
 
-export async function moveTokens(on: Writing, ownerNo: number, from: string, to: string): Promise<void> {
+export async function moveTokens(on: WriteTransaction, ownerNo: number, from: string, to: string): Promise<void> {
   await on.run(
     sql`UPDATE token SET grant_id = ${to} WHERE owner_no = ${ownerNo} AND grant_id = ${from} AND revoked_at IS NULL`,
   );
 }
 
 /** No token says that it outlives what it stands for. */
-export async function shortenTokens(on: Writing, ownerNo: number, id: string, end: number): Promise<void> {
+export async function shortenTokens(on: WriteTransaction, ownerNo: number, id: string, end: number): Promise<void> {
   await on.run(sql`UPDATE token SET expires_at = ${end} WHERE owner_no = ${ownerNo} AND (grant_id = ${id} OR package_id = ${id})
     AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${end})`);
 }
 
 /** What the package stands for: what was taken from it, or replaced in it, is no part of it. */
-export async function grantsInPackage(on: Reading, packageId: string): Promise<StoredGrant[]> {
+export async function listGrantsInPackage(on: ReadTransaction, packageId: string): Promise<StoredGrant[]> {
   const rows = await on.all<GrantRow>(
     sql`SELECT * FROM access_grant WHERE package_id = ${packageId} AND revoked_at IS NULL ORDER BY grant_id`,
   );
-  return rows.map(storedGrant);
+  return rows.map(decodeGrant);
 }

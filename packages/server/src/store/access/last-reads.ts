@@ -1,15 +1,15 @@
 import type { LastReads } from "@pdpp/contract/owner";
-import type { Reading } from "../engine/engine.ts";
-import { atMost, raw, sql } from "../engine/sql.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
+import { limitRows, raw, sql } from "../engine/sql.ts";
 
 /** How far back the last reads are looked for: far enough for pages, and the same work however long the log is. */
-const recentEntries = 20_000;
+const maxEntriesScanned = 20_000;
 
-export async function lastReads(on: Reading, ownerNo: number): Promise<LastReads> {
+export async function findLastReads(on: ReadTransaction, ownerNo: number): Promise<LastReads> {
   const ends = await on.one<{ first: number | null; last: number | null }>(
     raw("SELECT min(entry_no) AS first, max(entry_no) AS last FROM access_log"),
   );
-  const before = (ends?.last ?? 0) - recentEntries;
+  const before = (ends?.last ?? 0) - maxEntriesScanned;
   const rows = await on.all<{ grant_ids: string; at: number }>(sql`SELECT grant_ids, max(at) AS at FROM access_log
     WHERE entry_no > ${before} AND owner_no = ${ownerNo} AND kind = 'read' GROUP BY grant_ids`);
   const at = new Map<string, number>();
@@ -19,7 +19,7 @@ export async function lastReads(on: Reading, ownerNo: number): Promise<LastReads
   }
   if ((ends?.first ?? 0) > before) return { at, from: null };
   const oldest = await on.one<{ at: number }>(
-    sql`SELECT at FROM access_log WHERE entry_no > ${before} ORDER BY entry_no ${atMost(1)}`,
+    sql`SELECT at FROM access_log WHERE entry_no > ${before} ORDER BY entry_no ${limitRows(1)}`,
   );
   return { at, from: oldest?.at ?? null };
 }

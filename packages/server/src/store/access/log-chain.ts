@@ -1,7 +1,15 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { type Dialect, type Reading, theRow, type Writing } from "../engine/engine.ts";
+import { type Dialect, type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { all, raw, sql } from "../engine/sql.ts";
-import { type AccessEntry, entryOf, hashOf, type LogRow, logColumns, rowOf, valuesOf } from "./log-entry.ts";
+import {
+  type AccessEntry,
+  decodeEntry,
+  encodeEntry,
+  getRowValues,
+  hashRow,
+  type LogRow,
+  logColumns,
+} from "./log-entry.ts";
 
 /** The log's rows as one chain of hashes, whoever writes them. */
 
@@ -21,17 +29,17 @@ export interface JournalItem {
   readonly entry: AccessEntry;
 }
 
-const headOf = (on: Reading): Promise<Head> => theRow<Head>(on, raw("SELECT * FROM access_log_head"));
+const loadHead = (on: ReadTransaction): Promise<Head> => requireRow<Head>(on, raw("SELECT * FROM access_log_head"));
 
 /** Whoever writes to the log holds its head until the transaction ends. It comes last in a transaction that holds anything else. */
-async function holdHead(on: Writing): Promise<Head> {
+async function lockHead(on: WriteTransaction): Promise<Head> {
   await on.run(raw("UPDATE access_log_head SET entry_no = entry_no"));
-  return headOf(on);
+  return loadHead(on);
 }
 
 /** Something the owner did, noted in the transaction that does it. */
-export async function noteAct(
-  on: Writing,
+export async function logOwnerAction(
+  on: WriteTransaction,
   act: Pick<AccessEntry, "ownerNo" | "at" | "operation"> & Partial<AccessEntry>,
 ): Promise<void> {
   const entry: AccessEntry = {
@@ -46,8 +54,8 @@ export async function noteAct(
     kind: "act",
     ...act,
   };
-  const head = await holdHead(on);
-  await insert(on, head, [rowOf(entry, { entryNo: 0, journalId: null, journalNo: null, phase: "whole" })]);
+  const head = await lockHead(on);
+  await insertRows(on, head, [encodeEntry(entry, { entryNo: 0, journalId: null, journalNo: null, phase: "whole" })]);
 }
 
 /**
@@ -55,12 +63,12 @@ export async function noteAct(
  * which nobody knows how far it went.
  */
 export async function writeJournal(
-  on: Writing,
+  on: WriteTransaction,
   dialect: Dialect,
   journalId: string,
   items: readonly JournalItem[],
 ): Promise<void> {
-  const head = await holdHead(on);
+  const head = await lockHead(on);
   const numbers = [...new Set(items.map(({ no }) => no))];
   const held = await on.all<{ journal_no: number; phase: LogRow["phase"] }>(
     sql`SELECT journal_no, phase FROM access_log WHERE ${all([sql`journal_id = ${journalId}`, dialect.amongNumbers("journal_no", numbers)])}`,
@@ -71,29 +79,29 @@ export async function writeJournal(
   const rows = items.flatMap(({ no, state, entry }) => {
     if (over.has(no) || (state === "begun" && (begun.has(no) || ending.has(no)))) return [];
     const phase = state === "begun" ? "begin" : begun.has(no) ? "end" : "whole";
-    return [rowOf(entry, { entryNo: 0, journalId, journalNo: no, phase })];
+    return [encodeEntry(entry, { entryNo: 0, journalId, journalNo: no, phase })];
   });
-  await insert(on, head, rows);
+  await insertRows(on, head, rows);
 }
 
 /** What a process that died had begun, and is in the log, and has no end. */
-export async function unendedOf(on: Reading, journalId: string): Promise<JournalItem[]> {
+export async function listUnended(on: ReadTransaction, journalId: string): Promise<JournalItem[]> {
   const rows =
     await on.all<LogRow>(sql`SELECT * FROM access_log AS a WHERE journal_id = ${journalId} AND phase = 'begin' AND NOT EXISTS
     (SELECT 1 FROM access_log AS b WHERE b.journal_id = a.journal_id AND b.journal_no = a.journal_no AND b.phase <> 'begin')`);
-  return rows.map((row) => ({ no: row.journal_no ?? 0, state: "ended", entry: entryOf(row) }));
+  return rows.map((row) => ({ no: row.journal_no ?? 0, state: "ended", entry: decodeEntry(row) }));
 }
 
-async function insert(on: Writing, head: Head, rows: readonly LogRow[]): Promise<void> {
+async function insertRows(on: WriteTransaction, head: Head, rows: readonly LogRow[]): Promise<void> {
   if (rows.length === 0) return;
   let { entry_no: no, hash } = head;
   for (const row of rows) {
     no += 1;
     row.entry_no = no;
-    hash = hashOf(hash, row);
+    hash = hashRow(hash, row);
     row.hash = hash;
   }
-  await on.insert("access_log", logColumns, rows.map(valuesOf));
+  await on.insert("access_log", logColumns, rows.map(getRowValues));
   await on.run(sql`UPDATE access_log_head SET entry_no = ${no}, hash = ${hash}`);
 }
 
@@ -107,15 +115,15 @@ export interface Verification {
   readonly fault: { readonly entry: number; readonly reason: string } | null;
 }
 
-const rowsAtOnce = 1000;
+const batchRows = 1000;
 
 /** Computes every hash again. `kept` is what an earlier verification said of the newest entry. */
 export async function verifyLog(
-  on: Reading,
+  on: ReadTransaction,
   kept?: { readonly entry: number; readonly hash: string },
 ): Promise<Verification> {
-  const head = await headOf(on);
-  const { n: unchained } = await theRow<{ n: number }>(
+  const head = await loadHead(on);
+  const { n: unchained } = await requireRow<{ n: number }>(
     on,
     sql`SELECT count(*) AS n FROM access_log WHERE entry_no <= ${head.first_no}`,
   );
@@ -123,29 +131,33 @@ export async function verifyLog(
   let no = head.first_no;
   let hash = head.first_hash;
   let entries = 0;
-  const fault = (entry: number, reason: string): Verification => ({ ...found, entries, fault: { entry, reason } });
+  const reportFault = (entry: number, reason: string): Verification => ({
+    ...found,
+    entries,
+    fault: { entry, reason },
+  });
   for (;;) {
     const rows = await on.all<LogRow>(
-      sql`SELECT * FROM access_log WHERE entry_no > ${no} ORDER BY entry_no LIMIT ${rowsAtOnce}`,
+      sql`SELECT * FROM access_log WHERE entry_no > ${no} ORDER BY entry_no LIMIT ${batchRows}`,
     );
     for (const row of rows) {
-      if (row.entry_no !== no + 1) return fault(row.entry_no, `entry ${no + 1} is missing`);
-      hash = hashOf(hash, row);
+      if (row.entry_no !== no + 1) return reportFault(row.entry_no, `entry ${no + 1} is missing`);
+      hash = hashRow(hash, row);
       no += 1;
-      if (row.hash !== hash) return fault(no, "it was changed, put in, or an entry before it was removed");
-      if (kept?.entry === no && kept.hash !== hash) return fault(no, "it is not the entry whose hash was kept");
+      if (row.hash !== hash) return reportFault(no, "it was changed, put in, or an entry before it was removed");
+      if (kept?.entry === no && kept.hash !== hash) return reportFault(no, "it is not the entry whose hash was kept");
       entries += 1;
     }
-    if (rows.length < rowsAtOnce) break;
+    if (rows.length < batchRows) break;
   }
-  if (no !== head.entry_no || hash !== head.hash) return fault(no + 1, "the newest entries are missing");
-  if (kept !== undefined && kept.entry > no) return fault(kept.entry, "it is missing, though its hash was kept");
+  if (no !== head.entry_no || hash !== head.hash) return reportFault(no + 1, "the newest entries are missing");
+  if (kept !== undefined && kept.entry > no) return reportFault(kept.entry, "it is missing, though its hash was kept");
   return { ...found, entries, fault: null };
 }
 
 /** Removes the oldest entries, as far as they are from before a time; answers how many. What is left verifies as before. */
-export async function pruneLog(on: Writing, ownerNo: number, before: number): Promise<number> {
-  const head = await holdHead(on);
+export async function pruneLog(on: WriteTransaction, ownerNo: number, before: number): Promise<number> {
+  const head = await lockHead(on);
   const foreign = await on.one(sql`SELECT 1 AS one FROM access_log WHERE owner_no NOT IN (0, ${ownerNo}) LIMIT 1`);
   if (foreign !== undefined)
     throw new PdppError("permission_error", "the log has entries of another owner, so one of them cannot prune it");

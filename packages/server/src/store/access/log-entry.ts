@@ -92,10 +92,10 @@ export const logColumns = [
 ] as const satisfies readonly (Column & { name: keyof LogRow })[];
 
 /** The row as it is stored, and as it goes into the hash: in this order. */
-export const valuesOf = (row: LogRow): SqlValue[] => logColumns.map(({ name }) => row[name]);
+export const getRowValues = (row: LogRow): SqlValue[] => logColumns.map(({ name }) => row[name]);
 
 /** Over the row and the hash of the row before it, so that none can be changed, left out or put in without the next one telling. */
-export function hashOf(before: string, row: LogRow): string {
+export function hashRow(before: string, row: LogRow): string {
   // Without versions it is hashed as it was before there were any.
   const hashed = row.versions === null ? logColumns.filter(({ name }) => name !== "versions") : logColumns;
   const values = hashed.map(({ name }) => (name === "hash" ? before : row[name]));
@@ -103,9 +103,9 @@ export function hashOf(before: string, row: LogRow): string {
 }
 
 /** Text that every engine takes: an entry that cannot be written would hold up all that come after it. */
-const storable = (text: string): string => String(text).replaceAll("\u0000", "").toWellFormed();
+const makeStorable = (text: string): string => String(text).replaceAll("\u0000", "").toWellFormed();
 
-export function rowOf(
+export function encodeEntry(
   entry: AccessEntry,
   place: { entryNo: number; journalId: string | null; journalNo: number | null; phase: Phase },
 ): LogRow {
@@ -113,18 +113,18 @@ export function rowOf(
     entry_no: place.entryNo,
     owner_no: entry.ownerNo,
     at: entry.at,
-    request_id: storable(entry.requestId),
-    client: storable(entry.client),
+    request_id: makeStorable(entry.requestId),
+    client: makeStorable(entry.client),
     grant_ids: JSON.stringify(entry.grantIds),
-    operation: storable(entry.operation),
+    operation: makeStorable(entry.operation),
     connection_ids: JSON.stringify(entry.connectionIds),
-    stream: entry.stream === null ? null : storable(entry.stream),
+    stream: entry.stream === null ? null : makeStorable(entry.stream),
     status: entry.status,
     records: entry.records,
     bytes: entry.bytes,
     kind: entry.kind ?? "read",
     code: entry.code ?? null,
-    subject: entry.subject === undefined ? null : storable(entry.subject),
+    subject: entry.subject === undefined ? null : makeStorable(entry.subject),
     outcome: entry.outcome ?? "finished",
     ended_at: entry.endedAt ?? null,
     times: entry.times ?? 1,
@@ -142,7 +142,7 @@ export interface LoggedAccess extends AccessEntry {
   readonly outcome: EntryOutcome;
 }
 
-export const entryOf = (row: LogRow): LoggedAccess => ({
+export const decodeEntry = (row: LogRow): LoggedAccess => ({
   entryNo: row.entry_no,
   ownerNo: row.owner_no,
   at: row.at,

@@ -25,9 +25,9 @@ export interface Journal {
   /** Whether the line is kept. */
   append(item: JournalItem): boolean;
   /** What comes from now on goes to the other file, if that is free. */
-  turn(): void;
+  rotate(): void;
   /** Everything up to so many lines is in the vault. */
-  written(lines: number): void;
+  markWritten(lines: number): void;
   /** How many lines were kept so far. */
   readonly lines: number;
   /** Makes its files now rather than with the first line. */
@@ -45,9 +45,9 @@ interface Slot {
 
 const zero = "\u0000";
 const retryMs = 1000;
-const beatMs = 60_000;
+const heartbeatMs = 60_000;
 /** Journals of this process that are in use. */
-const ours = new Set<string>();
+const ownJournals = new Set<string>();
 const host = hostname()
   .replaceAll(/[^A-Za-z0-9-]/g, "-")
   .slice(0, 60);
@@ -58,28 +58,28 @@ export function openJournal(folder: string, slotBytes: number): Journal {
   let active = 0;
   let lines = 0;
   let failedAt: number | undefined;
-  let beat: NodeJS.Timeout | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
 
-  const make = (): Slot[] | undefined => {
+  const createSlots = (): Slot[] | undefined => {
     if (failedAt !== undefined && performance.now() - failedAt < retryMs) return undefined;
     let made: Slot[] = [];
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       made = ["0", "1"].map((n) => openSlot(join(folder, `${id}.${n}`), slotBytes));
       failedAt = undefined;
-      ours.add(id);
+      ownJournals.add(id);
       slots = made;
-      beat ??= setInterval(show, beatMs).unref();
+      heartbeat ??= setInterval(touchSlots, heartbeatMs).unref();
       return made;
     } catch {
       failedAt = performance.now();
       return undefined;
     }
   };
-  const letGo = (): void => {
-    ours.delete(id);
-    clearInterval(beat);
-    beat = undefined;
+  const releaseSlots = (): void => {
+    ownJournals.delete(id);
+    clearInterval(heartbeat);
+    heartbeat = undefined;
     for (const { fd, file } of slots ?? []) {
       closeSync(fd);
       rmSync(file, { force: true });
@@ -87,12 +87,12 @@ export function openJournal(folder: string, slotBytes: number): Journal {
     slots = undefined;
   };
   /** Shows that it is in use. A process on another machine may have taken it for dead all the same; then it begins anew. */
-  const show = (): void => {
+  const touchSlots = (): void => {
     try {
       for (const { file } of slots ?? []) utimesSync(file, new Date(), new Date());
     } catch {
-      letGo();
-      make();
+      releaseSlots();
+      createSlots();
     }
   };
   return {
@@ -100,9 +100,9 @@ export function openJournal(folder: string, slotBytes: number): Journal {
     get lines() {
       return lines;
     },
-    prepare: () => void make(),
+    prepare: () => void createSlots(),
     append(item) {
-      const slot = (slots ?? make())?.[active];
+      const slot = (slots ?? createSlots())?.[active];
       if (slot === undefined) return false;
       const line = Buffer.from(`${JSON.stringify(item)}\n${zero}`);
       if (slot.offset + line.length > slotBytes) return false;
@@ -116,11 +116,11 @@ export function openJournal(folder: string, slotBytes: number): Journal {
       slot.last = lines;
       return true;
     },
-    turn() {
+    rotate() {
       const other = slots?.[1 - active];
       if (other !== undefined && other.offset === 0) active = 1 - active;
     },
-    written(upTo) {
+    markWritten(upTo) {
       for (const slot of slots ?? []) {
         if (slot.offset === 0 || slot.last > upTo) continue;
         try {
@@ -131,7 +131,7 @@ export function openJournal(folder: string, slotBytes: number): Journal {
         }
       }
     },
-    remove: letGo,
+    remove: releaseSlots,
   };
 }
 
@@ -153,7 +153,7 @@ function openSlot(file: string, bytes: number): Slot {
 }
 
 /** A journal whose process is gone. */
-export interface LeftJournal {
+export interface OrphanedJournal {
   readonly id: string;
   readonly items: readonly JournalItem[];
   remove(): void;
@@ -162,15 +162,15 @@ export interface LeftJournal {
 /** Longer than a process that lives leaves its journal alone. */
 const deadAfterMs = 5 * 60_000;
 
-export function leftJournals(folder: string, isDead: (id: string) => boolean = () => false): LeftJournal[] {
+export function findOrphanedJournals(folder: string, isDead: (id: string) => boolean = () => false): OrphanedJournal[] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((name) => /\.[01]$/.test(name));
   const ids = [...new Set(files.map((name) => name.slice(0, -2)))];
   return ids.flatMap((id) => {
     const own = files.filter((name) => name.slice(0, -2) === id).map((name) => join(folder, name));
     try {
-      if (!isDead(id) && !hasDied(id, own)) return [];
-      const items = own.flatMap((file) => itemsIn(readFileSync(file))).sort((a, b) => a.no - b.no);
+      if (!isDead(id) && !isOrphaned(id, own)) return [];
+      const items = own.flatMap((file) => parseItems(readFileSync(file))).sort((a, b) => a.no - b.no);
       return [{ id, items, remove: () => own.forEach((file) => void rmSync(file, { force: true })) }];
     } catch {
       // Another process was quicker.
@@ -179,8 +179,8 @@ export function leftJournals(folder: string, isDead: (id: string) => boolean = (
   });
 }
 
-function hasDied(id: string, files: readonly string[]): boolean {
-  if (ours.has(id)) return false;
+function isOrphaned(id: string, files: readonly string[]): boolean {
+  if (ownJournals.has(id)) return false;
   const [, name = "", pid = ""] = /^(.*)\.(\d+)\.[^.]+$/.exec(id) ?? [];
   if (name === host) return Number(pid) === process.pid || !isRunning(Number(pid));
   const used = Math.max(...files.map((file) => statSync(file).mtimeMs));
@@ -197,7 +197,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** The lines up to the zero byte; a line that was cut off ends it too. */
-function itemsIn(bytes: Buffer): JournalItem[] {
+function parseItems(bytes: Buffer): JournalItem[] {
   const end = bytes.indexOf(0);
   const items: JournalItem[] = [];
   for (const line of bytes.toString("utf8", 0, end < 0 ? bytes.length : end).split("\n")) {

@@ -1,13 +1,13 @@
 import type { LogOutcome, LogPageQuery } from "@pdpp/contract/owner";
-import type { Reading } from "../engine/engine.ts";
-import { all, atMost, raw, type Sql, sql } from "../engine/sql.ts";
-import { shown, underGrants } from "./access-log.ts";
-import { entryOf, type LoggedAccess, type LogRow } from "./log-entry.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
+import { all, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import { isLatestPhase, matchGrants } from "./access-log.ts";
+import { decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
 
 /** The log for somebody who looks back. A page of it is the same work however long the log is. */
 
 /** So many entries are looked at for a page; then the page ends, and the next one goes on from there. */
-const lookedAt = 20_000;
+const maxEntriesScanned = 20_000;
 
 type GrantedQuery = Omit<LogPageQuery, "grant"> & { readonly grantIds?: readonly string[] | undefined };
 
@@ -18,8 +18,8 @@ const outcomes: Readonly<Record<LogOutcome, Sql>> = {
   running: raw("outcome = 'running'"),
 };
 
-export async function logPage(
-  on: Reading,
+export async function loadLogPage(
+  on: ReadTransaction,
   ownerNo: number,
   { before, after, kind, client, grantIds, connection, outcome, limit }: GrantedQuery,
 ): Promise<{ readonly entries: LoggedAccess[]; readonly next: number | null; readonly last: number }> {
@@ -28,27 +28,27 @@ export async function logPage(
   );
   const newest = (ends?.last ?? 0) + 1;
   const top = Math.min(before ?? newest, newest);
-  const bottom = Math.max(top - lookedAt, (after ?? -1) + 1);
-  const conditions = [sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no IN (0, ${ownerNo})`, shown];
+  const bottom = Math.max(top - maxEntriesScanned, (after ?? -1) + 1);
+  const conditions = [sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no IN (0, ${ownerNo})`, isLatestPhase];
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`);
   if (client !== undefined) conditions.push(sql`client = ${client}`);
-  if (grantIds !== undefined) conditions.push(underGrants(grantIds));
+  if (grantIds !== undefined) conditions.push(matchGrants(grantIds));
   if (connection !== undefined) {
     const named = JSON.stringify(connection);
     conditions.push(sql`replace(connection_ids, ${named}, '') <> connection_ids`);
   }
   if (outcome !== undefined) conditions.push(outcomes[outcome]);
   const rows = await on.all<LogRow>(
-    sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no DESC ${atMost(limit + 1)}`,
+    sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no DESC ${limitRows(limit + 1)}`,
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const rest = bottom > Math.max(ends?.first ?? 0, (after ?? -1) + 1) ? bottom : null;
   const next = rows.length > limit && last !== undefined ? last.entry_no : rest;
-  return { entries: page.map(entryOf), next, last: newest - 1 };
+  return { entries: page.map(decodeEntry), next, last: newest - 1 };
 }
 
-export interface DayOfReads {
+export interface DailyReads {
   readonly client: string;
   /** Days since 1970. */
   readonly day: number;
@@ -57,16 +57,16 @@ export interface DayOfReads {
 }
 
 /** What clients read on each day from that instant on, of the newest entries; of all of them, or under these grants. */
-export async function readsByDay(
-  on: Reading,
+export async function countReadsByDay(
+  on: ReadTransaction,
   ownerNo: number,
   since: number,
   grantIds?: readonly string[],
-): Promise<DayOfReads[]> {
-  const under = grantIds === undefined ? raw("grant_ids <> '[]'") : underGrants(grantIds);
+): Promise<DailyReads[]> {
+  const under = grantIds === undefined ? raw("grant_ids <> '[]'") : matchGrants(grantIds);
   return on.all<{ client: string; day: number; reads: number; records: number }>(
     sql`SELECT client, CAST(at AS BIGINT) / 86400000 AS day, sum(times) AS reads, sum(records) AS records FROM access_log
-    WHERE entry_no > (SELECT COALESCE(max(entry_no), 0) FROM access_log) - ${lookedAt} AND owner_no = ${ownerNo}
+    WHERE entry_no > (SELECT COALESCE(max(entry_no), 0) FROM access_log) - ${maxEntriesScanned} AND owner_no = ${ownerNo}
       AND kind = 'read' AND phase <> 'begin' AND ${under} AND at >= ${since}
     GROUP BY client, CAST(at AS BIGINT) / 86400000 ORDER BY client, day`,
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { mostListed, readVersions, versionsNoted } from "./log-versions.ts";
+import { decodeVersions, maxListedVersions, versionsNoted } from "./log-versions.ts";
 
 const noted = (...parts: readonly (readonly number[])[]): string | undefined => {
   const versions = versionsNoted();
@@ -16,16 +16,16 @@ it("[LOG-8] reads back the versions that were noted, each once and in order", ()
     fc.property(fc.array(fc.array(version, { maxLength: 20 }), { maxLength: 10 }), (parts) => {
       const all = [...new Set(parts.flat())].sort((a, b) => a - b);
       const written = noted(...parts);
-      expect(written === undefined ? [] : readVersions(written)).toEqual(all.length === 0 ? [] : { listed: all });
+      expect(written === undefined ? [] : decodeVersions(written)).toEqual(all.length === 0 ? [] : { listed: all });
     }),
   );
 });
 
 it("[LOG-8] lists so many and no more, and says of a longer list how far it went", () => {
   const many = Array.from({ length: 100_000 }, (_, i) => 500_000 - i);
-  const full = many.slice(0, mostListed);
-  expect(readVersions(noted(full, full) ?? "")).toEqual({ listed: full.toReversed() });
+  const full = many.slice(0, maxListedVersions);
+  expect(decodeVersions(noted(full, full) ?? "")).toEqual({ listed: full.toReversed() });
   const written = noted(many.slice(0, 50_000), [...many.slice(50_000), 900_000]) ?? "";
-  expect(readVersions(written)).toEqual({ listed: full.toReversed(), upTo: 900_000 });
-  expect(written.length).toBeLessThan(4 * mostListed);
+  expect(decodeVersions(written)).toEqual({ listed: full.toReversed(), upTo: 900_000 });
+  expect(written.length).toBeLessThan(4 * maxListedVersions);
 });

@@ -5,11 +5,11 @@
  */
 
 /** So many are listed; a page has a hundred records at most, and what comes along with them. */
-export const mostListed = 300;
+export const maxListedVersions = 300;
 const base = 36;
 const [dot, digit0, letterA] = [0x2e, 0x30, 0x61];
 
-export interface NotedVersions {
+export interface LoggedVersions {
   readonly listed: readonly number[];
   /** Of an answer with more records than are listed: the highest version among all of them. */
   readonly upTo?: number;
@@ -24,7 +24,7 @@ export function versionsNoted(): { add(versions: readonly number[]): void; writt
     add(versions) {
       for (const version of versions) {
         if (version > highest) highest = version;
-        if (listed.size < mostListed) listed.add(version);
+        if (listed.size < maxListedVersions) listed.add(version);
         else if (!listed.has(version)) isWhole = false;
       }
     },
@@ -44,7 +44,7 @@ export function versionsNoted(): { add(versions: readonly number[]): void; writt
 }
 
 /** By hand: a look at the log reads hundreds of thousands of these. */
-export function readVersions(written: string): NotedVersions {
+export function decodeVersions(written: string): LoggedVersions {
   const listed: number[] = [];
   const end = written.indexOf("+");
   const length = end < 0 ? written.length : end;

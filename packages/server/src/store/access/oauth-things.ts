@@ -1,12 +1,12 @@
-import type { Reading, Writing } from "../engine/engine.ts";
-import { atMost, sql } from "../engine/sql.ts";
+import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { limitRows, sql } from "../engine/sql.ts";
 
 /**
  * What the authorization server keeps between two requests: codes, refresh tokens, pushed requests, interactions, its own sessions. Each is
  * found by the hash of its secret, and the secret is nowhere.
  */
 
-export interface OAuthThing {
+export interface OAuthArtifact {
   readonly idHash: string;
   readonly grantId: string | null;
   readonly uidHash: string | null;
@@ -16,7 +16,7 @@ export interface OAuthThing {
   readonly expiresAt: number;
 }
 
-interface ThingRow {
+interface ArtifactRow {
   id_hash: string;
   grant_id: string | null;
   uid_hash: string | null;
@@ -26,7 +26,7 @@ interface ThingRow {
   expires_at: number;
 }
 
-const thingOf = (row: ThingRow): OAuthThing => ({
+const decodeArtifact = (row: ArtifactRow): OAuthArtifact => ({
   idHash: row.id_hash,
   grantId: row.grant_id,
   uidHash: row.uid_hash,
@@ -36,83 +36,93 @@ const thingOf = (row: ThingRow): OAuthThing => ({
   expiresAt: row.expires_at,
 });
 
-const sweptAtOnce = 200;
+const sweepBatch = 200;
 /** Strangers can make these without being asked, so there are never more of a kind than this. */
-const mostOfAKind = 5000;
+const maxPerKind = 5000;
 
-export async function putThing(
-  on: Writing,
+export async function saveArtifact(
+  on: WriteTransaction,
   kind: string,
-  thing: OAuthThing,
+  findArtifact: OAuthArtifact,
   now: number,
-  most = mostOfAKind,
+  most = maxPerKind,
 ): Promise<void> {
   // What is over goes with the next that comes, a bounded number at a time.
   await on.run(sql`DELETE FROM oauth_thing WHERE id_hash IN
-    (SELECT id_hash FROM oauth_thing WHERE expires_at < ${now} ${atMost(sweptAtOnce)}) AND expires_at < ${now}`);
-  const { idHash, grantId, uidHash, userCodeHash, body, consumedAt, expiresAt } = thing;
+    (SELECT id_hash FROM oauth_thing WHERE expires_at < ${now} ${limitRows(sweepBatch)}) AND expires_at < ${now}`);
+  const { idHash, grantId, uidHash, userCodeHash, body, consumedAt, expiresAt } = findArtifact;
   await on.run(sql`INSERT INTO oauth_thing (kind, id_hash, grant_id, uid_hash, user_code_hash, body, consumed_at, expires_at)
     VALUES (${kind}, ${idHash}, ${grantId}, ${uidHash}, ${userCodeHash}, ${body}, ${consumedAt}, ${expiresAt})
     ON CONFLICT (kind, id_hash) DO UPDATE SET grant_id = excluded.grant_id, uid_hash = excluded.uid_hash,
       user_code_hash = excluded.user_code_hash, body = excluded.body, expires_at = excluded.expires_at`);
-  if (thing.grantId === null) await keepNewest(on, kind, most);
+  if (findArtifact.grantId === null) await keepNewest(on, kind, most);
 }
 
 /** What belongs to no grant goes when there is too much of it: what ends first goes first. */
-async function keepNewest(on: Writing, kind: string, most: number): Promise<void> {
+async function keepNewest(on: WriteTransaction, kind: string, most: number): Promise<void> {
   const ungranted = sql`kind = ${kind} AND grant_id IS NULL`;
   const held = await on.one<{ n: number }>(sql`SELECT count(*) AS n FROM oauth_thing WHERE ${ungranted}`);
   const tooMany = (held?.n ?? 0) - most;
   if (tooMany <= 0) return;
   await on.run(sql`DELETE FROM oauth_thing WHERE kind = ${kind} AND id_hash IN
-    (SELECT id_hash FROM oauth_thing WHERE ${ungranted} ORDER BY expires_at, id_hash ${atMost(tooMany)})`);
+    (SELECT id_hash FROM oauth_thing WHERE ${ungranted} ORDER BY expires_at, id_hash ${limitRows(tooMany)})`);
 }
 
-type ThingKey = { readonly idHash: string } | { readonly uidHash: string } | { readonly userCodeHash: string };
+type ArtifactKey = { readonly idHash: string } | { readonly uidHash: string } | { readonly userCodeHash: string };
 
-export async function thing(on: Reading, kind: string, key: ThingKey, now: number): Promise<OAuthThing | undefined> {
+export async function thing(
+  on: ReadTransaction,
+  kind: string,
+  key: ArtifactKey,
+  now: number,
+): Promise<OAuthArtifact | undefined> {
   const named =
     "idHash" in key
       ? sql`id_hash = ${key.idHash}`
       : "uidHash" in key
         ? sql`uid_hash = ${key.uidHash}`
         : sql`user_code_hash = ${key.userCodeHash}`;
-  const row = await on.one<ThingRow>(
+  const row = await on.one<ArtifactRow>(
     sql`SELECT * FROM oauth_thing WHERE kind = ${kind} AND ${named} AND expires_at > ${now}`,
   );
-  return row && thingOf(row);
+  return row && decodeArtifact(row);
 }
 
 /** Marks it as used, and answers whether nobody had before. */
-export async function consumeThing(on: Writing, kind: string, idHash: string, now: number): Promise<boolean> {
+export async function consumeArtifact(
+  on: WriteTransaction,
+  kind: string,
+  idHash: string,
+  now: number,
+): Promise<boolean> {
   const consumed = await on.run(
     sql`UPDATE oauth_thing SET consumed_at = ${now} WHERE kind = ${kind} AND id_hash = ${idHash} AND consumed_at IS NULL`,
   );
   return consumed > 0;
 }
 
-export async function dropThing(on: Writing, kind: string, idHash: string): Promise<void> {
+export async function deleteArtifact(on: WriteTransaction, kind: string, idHash: string): Promise<void> {
   await on.run(sql`DELETE FROM oauth_thing WHERE kind = ${kind} AND id_hash = ${idHash}`);
 }
 
-export async function dropThingsOfGrant(on: Writing, grantId: string): Promise<void> {
+export async function deleteArtifactsOfGrant(on: WriteTransaction, grantId: string): Promise<void> {
   await on.run(sql`DELETE FROM oauth_thing WHERE grant_id = ${grantId}`);
 }
 
-const unusedKeptMs = 24 * 3_600_000;
-const mostUnused = 1000;
+const unusedRetentionMs = 24 * 3_600_000;
+const maxUnusedClients = 1000;
 
 /** Registers a client. Those that nobody gave a grant go after a day, and the oldest when there are too many. */
-export async function putClient(on: Writing, clientId: string, metadata: string, now: number): Promise<void> {
-  await on.run(sql`DELETE FROM oauth_client WHERE granted_at IS NULL AND created_at < ${now - unusedKeptMs}`);
+export async function saveClient(on: WriteTransaction, clientId: string, metadata: string, now: number): Promise<void> {
+  await on.run(sql`DELETE FROM oauth_client WHERE granted_at IS NULL AND created_at < ${now - unusedRetentionMs}`);
   await on.run(sql`DELETE FROM oauth_client WHERE granted_at IS NULL AND client_id NOT IN
-    (SELECT client_id FROM oauth_client WHERE granted_at IS NULL ORDER BY created_at DESC ${atMost(mostUnused - 1)})`);
+    (SELECT client_id FROM oauth_client WHERE granted_at IS NULL ORDER BY created_at DESC ${limitRows(maxUnusedClients - 1)})`);
   await on.run(sql`INSERT INTO oauth_client (client_id, metadata, created_at) VALUES (${clientId}, ${metadata}, ${now})
     ON CONFLICT (client_id) DO UPDATE SET metadata = excluded.metadata, created_at = excluded.created_at`);
 }
 
-export async function heldClient(
-  on: Reading,
+export async function findClient(
+  on: ReadTransaction,
   clientId: string,
 ): Promise<{ readonly metadata: string; readonly createdAt: number } | undefined> {
   const row = await on.one<{ metadata: string; created_at: number }>(
@@ -121,10 +131,10 @@ export async function heldClient(
   return row && { metadata: row.metadata, createdAt: row.created_at };
 }
 
-export async function dropClient(on: Writing, clientId: string): Promise<void> {
+export async function deleteClient(on: WriteTransaction, clientId: string): Promise<void> {
   await on.run(sql`DELETE FROM oauth_client WHERE client_id = ${clientId}`);
 }
 
-export async function clientWasGranted(on: Writing, clientId: string, now: number): Promise<void> {
+export async function markClientGranted(on: WriteTransaction, clientId: string, now: number): Promise<void> {
   await on.run(sql`UPDATE oauth_client SET granted_at = ${now} WHERE client_id = ${clientId}`);
 }

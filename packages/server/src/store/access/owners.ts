@@ -1,6 +1,6 @@
 import { isTimeZone } from "@pdpp/evidence/text/local-time";
-import { holdOwners } from "../catalog/hold-owner.ts";
-import type { Reading, Writing } from "../engine/engine.ts";
+import { lockAllOwners } from "../catalog/hold-owner.ts";
+import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 
 /** The owners of a vault. A number is given once: what is left of an owner who went, such as the log, never comes to be another's. */
@@ -11,35 +11,35 @@ export interface OwnerRow {
 }
 
 /** Names have no blanks, so this is nobody's. */
-const goneName = (no: number): string => `removed ${no}`;
+const formatRemovedName = (no: number): string => `removed ${no}`;
 
-export async function ownerRows(on: Reading): Promise<OwnerRow[]> {
+export async function listOwnerRows(on: ReadTransaction): Promise<OwnerRow[]> {
   const rows = await on.all<{ owner_no: number; name: string }>(
     raw("SELECT owner_no, name FROM owner ORDER BY owner_no"),
   );
-  return rows.map(({ owner_no: no, name }) => ({ no, name })).filter(({ no, name }) => name !== goneName(no));
+  return rows.map(({ owner_no: no, name }) => ({ no, name })).filter(({ no, name }) => name !== formatRemovedName(no));
 }
 
-export const machineTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const getMachineTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The zone's name as the IANA database writes it; undefined if it has none such. */
-export const canonicalTimeZone = (zone: string): string | undefined =>
+export const canonicalizeTimeZone = (zone: string): string | undefined =>
   isTimeZone(zone) ? new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone : undefined;
 
 /** The zone that the owner chose; undefined before that. */
-export async function ownerTimeZone(on: Reading, ownerNo: number): Promise<string | undefined> {
+export async function loadOwnerTimeZone(on: ReadTransaction, ownerNo: number): Promise<string | undefined> {
   const [row] = await on.allCached<{ time_zone: string | null }>(
     sql`SELECT time_zone FROM owner WHERE owner_no = ${ownerNo}`,
   );
   return row?.time_zone ?? undefined;
 }
 
-export async function setOwnerTimeZone(on: Writing, ownerNo: number, zone: string | null): Promise<void> {
+export async function setOwnerTimeZone(on: WriteTransaction, ownerNo: number, zone: string | null): Promise<void> {
   await on.run(sql`UPDATE owner SET time_zone = ${zone} WHERE owner_no = ${ownerNo}`);
 }
 
-export async function insertOwner(on: Writing, name: string): Promise<number> {
-  await holdOwners(on);
+export async function insertOwner(on: WriteTransaction, name: string): Promise<number> {
+  await lockAllOwners(on);
   const last = await on.one<{ no: number }>(raw("SELECT max(owner_no) AS no FROM owner"));
   const no = (last?.no ?? 0) + 1;
   await on.run(
@@ -48,12 +48,12 @@ export async function insertOwner(on: Writing, name: string): Promise<number> {
   return no;
 }
 
-export async function nameOwner(on: Writing, ownerNo: number, name: string): Promise<void> {
+export async function setOwnerName(on: WriteTransaction, ownerNo: number, name: string): Promise<void> {
   await on.run(sql`UPDATE owner SET name = ${name} WHERE owner_no = ${ownerNo}`);
 }
 
 /** What could still open something: grants and tokens. */
-export async function accessOf(on: Reading, ownerNo: number): Promise<string[]> {
+export async function listActiveAccess(on: ReadTransaction, ownerNo: number): Promise<string[]> {
   const rows = await on.all<{
     id: string;
   }>(sql`SELECT grant_id AS id FROM access_grant WHERE owner_no = ${ownerNo} AND revoked_at IS NULL
@@ -62,16 +62,16 @@ export async function accessOf(on: Reading, ownerNo: number): Promise<string[]> 
 }
 
 /** Forgets all that let somebody in. What was read stays in the log, which is one chain for the whole vault. */
-export async function deleteAccess(on: Writing, ownerNo: number): Promise<void> {
+export async function deleteAccess(on: WriteTransaction, ownerNo: number): Promise<void> {
   await on.run(sql`DELETE FROM oauth_thing WHERE grant_id IN
     (SELECT package_id FROM access_grant WHERE owner_no = ${ownerNo} AND package_id IS NOT NULL)`);
   for (const table of ["owner_link", "owner_session", "owner_passkey", "token", "access_grant"])
     await on.run(sql`DELETE FROM ${raw(table)} WHERE owner_no = ${ownerNo}`);
 }
 
-export async function markGone(on: Writing, ownerNo: number): Promise<void> {
+export async function markRemoved(on: WriteTransaction, ownerNo: number): Promise<void> {
   // Somebody may have given a grant meanwhile.
   await deleteAccess(on, ownerNo);
   await on.run(sql`DELETE FROM connection WHERE owner_no = ${ownerNo}`);
-  await nameOwner(on, ownerNo, goneName(ownerNo));
+  await setOwnerName(on, ownerNo, formatRemovedName(ownerNo));
 }

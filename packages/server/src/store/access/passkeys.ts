@@ -1,4 +1,4 @@
-import type { Reading, Writing } from "../engine/engine.ts";
+import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 
 /** Passkeys of an owner: public keys, which are no secret. Each is for one host name. */
@@ -28,7 +28,7 @@ interface PasskeyRow {
   used_at: number | null;
 }
 
-const passkeyOf = (row: PasskeyRow): Passkey => ({
+const decodePasskey = (row: PasskeyRow): Passkey => ({
   passkeyId: row.passkey_id,
   ownerNo: row.owner_no,
   credentialId: row.credential_id,
@@ -41,33 +41,42 @@ const passkeyOf = (row: PasskeyRow): Passkey => ({
 });
 
 /** Nobody has more of them. */
-export const mostPasskeys = 50;
+export const maxPasskeys = 50;
 
-export async function insertPasskey(on: Writing, passkey: Passkey): Promise<void> {
+export async function insertPasskey(on: WriteTransaction, passkey: Passkey): Promise<void> {
   const { passkeyId, ownerNo, credentialId, host, name, publicKey, counter, createdAt } = passkey;
   await on.run(sql`INSERT INTO owner_passkey (passkey_id, owner_no, credential_id, host, name, public_key, counter, created_at)
     VALUES (${passkeyId}, ${ownerNo}, ${credentialId}, ${host}, ${name}, ${publicKey}, ${counter}, ${createdAt})`);
 }
 
-export async function passkeys(on: Reading, ownerNo: number): Promise<Passkey[]> {
+export async function listPasskeys(on: ReadTransaction, ownerNo: number): Promise<Passkey[]> {
   const rows = await on.all<PasskeyRow>(
     sql`SELECT * FROM owner_passkey WHERE owner_no = ${ownerNo} ORDER BY created_at, passkey_id`,
   );
-  return rows.map(passkeyOf);
+  return rows.map(decodePasskey);
 }
 
-export async function passkeyNamed(on: Reading, credentialId: string, host: string): Promise<Passkey | undefined> {
+export async function findPasskey(
+  on: ReadTransaction,
+  credentialId: string,
+  host: string,
+): Promise<Passkey | undefined> {
   const row = await on.one<PasskeyRow>(
     sql`SELECT * FROM owner_passkey WHERE credential_id = ${credentialId} AND host = ${host}`,
   );
-  return row && passkeyOf(row);
+  return row && decodePasskey(row);
 }
 
-export async function usedPasskey(on: Writing, passkeyId: string, counter: number, now: number): Promise<void> {
+export async function markPasskeyUsed(
+  on: WriteTransaction,
+  passkeyId: string,
+  counter: number,
+  now: number,
+): Promise<void> {
   await on.run(sql`UPDATE owner_passkey SET counter = ${counter}, used_at = ${now} WHERE passkey_id = ${passkeyId}`);
 }
 
-export async function removePasskey(on: Writing, ownerNo: number, passkeyId: string): Promise<boolean> {
+export async function removePasskey(on: WriteTransaction, ownerNo: number, passkeyId: string): Promise<boolean> {
   const removed = await on.run(
     sql`DELETE FROM owner_passkey WHERE owner_no = ${ownerNo} AND passkey_id = ${passkeyId}`,
   );

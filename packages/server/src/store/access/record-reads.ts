@@ -1,15 +1,15 @@
-import type { Reading } from "../engine/engine.ts";
-import { all, atMost, raw, type Sql, sql } from "../engine/sql.ts";
-import { shown, underGrants } from "./access-log.ts";
-import { type NotedVersions, readVersions } from "./log-versions.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
+import { all, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import { isLatestPhase, matchGrants } from "./access-log.ts";
+import { decodeVersions, type LoggedVersions } from "./log-versions.ts";
 
 /** Which reads let out which records. A question is the same work however long the log is: it goes on from where it stopped. */
 
 /** So many entries are looked at for one answer. */
-const lookedAt = 20_000;
+const maxEntriesScanned = 20_000;
 
 /** What of the log was looked at. */
-export interface LookedAt {
+export interface ScannedRange {
   /** Where the next look begins; null when there is nothing older. */
   readonly next: number | null;
   /** When the oldest entry of this look is from; null when there is nothing older. */
@@ -27,69 +27,70 @@ interface ReadEntry {
 }
 
 /** The reads of a part of the log for which the conditions hold, the newest first. */
-async function readsIn(
-  on: Reading,
+async function listReads(
+  on: ReadTransaction,
   ownerNo: number,
   before: number | undefined,
   conditions: readonly Sql[],
-): Promise<LookedAt & { readonly reads: ReadEntry[] }> {
+): Promise<ScannedRange & { readonly reads: ReadEntry[] }> {
   const ends = await on.one<{ first: number | null; last: number | null }>(
     raw("SELECT min(entry_no) AS first, max(entry_no) AS last FROM access_log"),
   );
   const newest = (ends?.last ?? 0) + 1;
   const top = Math.min(before ?? newest, newest);
-  const bottom = top - lookedAt;
+  const bottom = top - maxEntriesScanned;
   const here = sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no = ${ownerNo} AND kind = 'read' AND status < 400`;
   const reads = await on.all<ReadEntry>(
     sql`SELECT at, client, grant_ids, operation, stream, outcome, versions FROM access_log AS a
-      WHERE ${all([here, ...conditions, shown])} ORDER BY entry_no DESC`,
+      WHERE ${all([here, ...conditions, isLatestPhase])} ORDER BY entry_no DESC`,
   );
   if (bottom <= (ends?.first ?? 0)) return { reads, next: null, since: null };
   const oldest = await on.one<{ at: number }>(
-    sql`SELECT at FROM access_log WHERE entry_no >= ${bottom} ORDER BY entry_no ${atMost(1)}`,
+    sql`SELECT at FROM access_log WHERE entry_no >= ${bottom} ORDER BY entry_no ${limitRows(1)}`,
   );
   return { reads, next: bottom, since: oldest?.at ?? null };
 }
 
 /** An export says what it let out when it ends; one that has not may have let out anything. */
 const openExport = raw("(operation = 'export' AND outcome IN ('running', 'unfinished'))");
-const letOut = sql`(versions IS NOT NULL OR records > 0 OR ${openExport})`;
+const releasedRecords = sql`(versions IS NOT NULL OR records > 0 OR ${openExport})`;
 
 /** What an entry says of the records: those that it lists, and, where there may be others, up to which version. */
-function recordsIn({ operation, outcome, versions }: ReadEntry): NotedVersions {
-  const { listed, upTo } = versions === null ? { listed: [], upTo: any } : readVersions(versions);
-  if (operation === "export" && (outcome === "running" || outcome === "unfinished")) return { listed, upTo: any };
+function decodeRecords({ operation, outcome, versions }: ReadEntry): LoggedVersions {
+  const { listed, upTo } = versions === null ? { listed: [], upTo: anyVersion } : decodeVersions(versions);
+  if (operation === "export" && (outcome === "running" || outcome === "unfinished"))
+    return { listed, upTo: anyVersion };
   return upTo === undefined ? { listed } : { listed, upTo };
 }
 
-const any = Number.POSITIVE_INFINITY;
+const anyVersion = Number.POSITIVE_INFINITY;
 
 /** Whether a column of ids, written as JSON, has this one. */
-const names = (column: string, id: string): Sql =>
+const containsId = (column: string, id: string): Sql =>
   sql`replace(${raw(column)}, ${JSON.stringify(id)}, '') <> ${raw(column)}`;
 
-export interface Readings {
+export interface ReadCount {
   readonly times: number;
   readonly lastAt: number;
 }
 
-const onceMore = (held: Readings | undefined, at: number): Readings => ({
+const addReading = (held: ReadCount | undefined, at: number): ReadCount => ({
   times: (held?.times ?? 0) + 1,
   lastAt: Math.max(held?.lastAt ?? 0, at),
 });
 
 /** Somebody who read a record, or may have. */
-export interface ReaderOfRecord {
+export interface RecordReader {
   readonly client: string;
   /** Under which it read, the newest first. */
   readonly grantIds: readonly string[];
   /** Answers that held the record. */
-  readonly sure?: Readings;
+  readonly sure?: ReadCount;
   /** Answers that may have held it, and do not list all that they held: long ones, and those from before there were lists. */
-  readonly perhaps?: Readings;
+  readonly perhaps?: ReadCount;
 }
 
-interface RecordAsked {
+interface RecordVersions {
   readonly connectionId: string;
   readonly stream: string;
   /** All that are known of it. */
@@ -97,22 +98,22 @@ interface RecordAsked {
 }
 
 /** Who read a record, the newest first. */
-export async function readersOf(
-  on: Reading,
+export async function findReaders(
+  on: ReadTransaction,
   ownerNo: number,
-  { connectionId, stream, versions }: RecordAsked,
+  { connectionId, stream, versions }: RecordVersions,
   before?: number,
-): Promise<LookedAt & { readonly readers: ReaderOfRecord[] }> {
-  const { reads, ...looked } = await readsIn(on, ownerNo, before, [
-    sql`(${names("connection_ids", connectionId)} OR ${openExport})`,
-    letOut,
+): Promise<ScannedRange & { readonly readers: RecordReader[] }> {
+  const { reads, ...looked } = await listReads(on, ownerNo, before, [
+    sql`(${containsId("connection_ids", connectionId)} OR ${openExport})`,
+    releasedRecords,
   ]);
   const known = new Set(versions);
   const oldest = Math.min(...versions);
-  const readers = new Map<string, ReaderOfRecord>();
+  const readers = new Map<string, RecordReader>();
   for (const read of reads) {
     const { at, client, grant_ids } = read;
-    const { listed, upTo } = recordsIn(read);
+    const { listed, upTo } = decodeRecords(read);
     const isSure = listed.some((version) => known.has(version));
     // A list of one stream has others only as related records.
     const hasOthers = read.versions !== null && read.operation !== "export";
@@ -124,31 +125,31 @@ export async function readersOf(
       ...held,
       client,
       grantIds: [...new Set([...(held?.grantIds ?? []), ...ids])],
-      ...(isSure ? { sure: onceMore(held?.sure, at) } : { perhaps: onceMore(held?.perhaps, at) }),
+      ...(isSure ? { sure: addReading(held?.sure, at) } : { perhaps: addReading(held?.perhaps, at) }),
     });
   }
   return { ...looked, readers: [...readers.values()] };
 }
 
 /** So many versions are told apart in one answer. */
-const mostVersions = 50_000;
+const maxVersions = 50_000;
 
 /** The versions that were read under a grant, the last ones first; and how many answers do not list all that they held. */
-export async function versionsReadUnder(
-  on: Reading,
+export async function listVersionsReadUnder(
+  on: ReadTransaction,
   ownerNo: number,
   grantIds: readonly string[],
   before?: number,
-): Promise<LookedAt & { readonly versions: ReadonlyMap<number, Readings>; readonly unlisted: number }> {
-  const { reads, ...looked } = await readsIn(on, ownerNo, before, [underGrants(grantIds), letOut]);
-  const versions = new Map<number, Readings>();
+): Promise<ScannedRange & { readonly versions: ReadonlyMap<number, ReadCount>; readonly unlisted: number }> {
+  const { reads, ...looked } = await listReads(on, ownerNo, before, [matchGrants(grantIds), releasedRecords]);
+  const versions = new Map<number, ReadCount>();
   let unlisted = 0;
   for (const read of reads) {
-    const { listed, upTo } = recordsIn(read);
+    const { listed, upTo } = decodeRecords(read);
     if (upTo !== undefined) unlisted += 1;
     for (const version of listed)
-      if (versions.has(version) || versions.size < mostVersions)
-        versions.set(version, onceMore(versions.get(version), read.at));
+      if (versions.has(version) || versions.size < maxVersions)
+        versions.set(version, addReading(versions.get(version), read.at));
   }
   return { ...looked, versions, unlisted };
 }

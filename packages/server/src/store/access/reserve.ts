@@ -15,11 +15,11 @@ export interface Reserve {
 /** A revocation writes some twenty pages of the vault; opening it takes eight more. */
 const reserveBytes = 1024 * 1024;
 
-export function reserveIn(dataDir: string): Reserve {
+export function openReserve(dataDir: string): Reserve {
   const file = join(dataDir, "reserve");
-  const size = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
+  const getSize = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
   const keep = (): void => {
-    if (size() === reserveBytes) return;
+    if (getSize() === reserveBytes) return;
     try {
       // Not zeros: a file system that packs its files would keep no room for them.
       writeFileSync(file, randomBytes(reserveBytes), { mode: 0o600 });
@@ -29,18 +29,18 @@ export function reserveIn(dataDir: string): Reserve {
   };
   /** An empty file stays, to tell that there should be a whole one. */
   const giveUp = (): void => {
-    if (size() !== undefined) truncateSync(file);
+    if (getSize() !== undefined) truncateSync(file);
   };
   return {
     keep,
     restore: () => {
-      if (size() !== undefined) keep();
+      if (getSize() !== undefined) keep();
     },
     async use(work) {
       try {
         return await work();
       } catch (error) {
-        if (!isDiskFull(error) || size() === undefined) throw error;
+        if (!isDiskFull(error) || getSize() === undefined) throw error;
         giveUp();
         try {
           return await work();

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Engine, Reading, Writing } from "../engine/engine.ts";
+import type { Engine, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { revoke } from "./grants.ts";
 
@@ -14,24 +14,24 @@ import { revoke } from "./grants.ts";
 const entry = z.object({ owner_no: z.int(), id: z.string(), revoked_at: z.number() });
 export type Revocation = z.infer<typeof entry>;
 
-export const journalIn = (dataDir: string): string => join(dataDir, "revocations.ndjson");
+export const getRevocationsFile = (dataDir: string): string => join(dataDir, "revocations.ndjson");
 
 /** On the disk when it resolves. */
-export async function noteRevocations(file: string, revoked: readonly Revocation[]): Promise<void> {
+export async function appendRevocations(file: string, revoked: readonly Revocation[]): Promise<void> {
   const handle = await open(file, "a+", 0o600);
   try {
     const { size } = await handle.stat();
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
     // A line that was cut off by a crash must not take this one with it.
     const before = bytesRead === 0 || buffer.toString() === "\n" ? "" : "\n";
-    await handle.appendFile(before + revocationLines(revoked));
+    await handle.appendFile(before + encodeRevocations(revoked));
     await handle.sync();
   } finally {
     await handle.close();
   }
 }
 
-export const revocationLines = (revoked: readonly Revocation[]): string =>
+export const encodeRevocations = (revoked: readonly Revocation[]): string =>
   revoked.map((each) => `${JSON.stringify(each)}\n`).join("");
 
 /** A line that cannot be read was being written when the machine went away; its revocation was never answered. */
@@ -49,17 +49,17 @@ export async function readRevocations(file: string): Promise<Revocation[]> {
 
 /** Revokes again what was revoked; answers how many of them were in force. */
 export async function applyRevocations(engine: Engine, revoked: readonly Revocation[]): Promise<number> {
-  const inForce = await engine.read((on) => idsInForce(on));
+  const inForce = await engine.read((on) => listActiveIds(on));
   const again = revoked.filter(({ id }) => inForce.has(id));
   if (again.length > 0) {
-    await engine.write(async (on: Writing) => {
+    await engine.write(async (on: WriteTransaction) => {
       for (const { owner_no, id, revoked_at } of again) await revoke(on, owner_no, id, revoked_at);
     });
   }
   return again.length;
 }
 
-async function idsInForce(on: Reading): Promise<Set<string>> {
+async function listActiveIds(on: ReadTransaction): Promise<Set<string>> {
   const rows = await on.all<{ id: string | null; package_id: string | null }>(
     raw(`SELECT grant_id AS id, package_id FROM access_grant WHERE revoked_at IS NULL
       UNION ALL SELECT token_id, package_id FROM token WHERE revoked_at IS NULL`),
@@ -68,7 +68,7 @@ async function idsInForce(on: Reading): Promise<Set<string>> {
 }
 
 /** All that is revoked in a vault, by grant and by token. */
-export async function revocationsOf(on: Reading): Promise<Revocation[]> {
+export async function listRevocations(on: ReadTransaction): Promise<Revocation[]> {
   return on.all<Revocation>(sql`SELECT owner_no, grant_id AS id, revoked_at FROM access_grant WHERE revoked_at IS NOT NULL
     UNION ALL SELECT owner_no, token_id, revoked_at FROM token WHERE revoked_at IS NOT NULL ORDER BY 3, 2`);
 }

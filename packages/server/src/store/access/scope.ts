@@ -4,9 +4,9 @@ import { grantedDeclaration } from "@pdpp/contract/granted-declaration";
 import type { OwnerRight } from "@pdpp/contract/owner";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import type { FieldColumn } from "../catalog/layout.ts";
-import { columnValue, tableName } from "../catalog/layout.ts";
+import { encodeColumnValue, tableName } from "../catalog/layout.ts";
 import type { Dialect } from "../engine/engine.ts";
-import { indexText } from "../engine/index-text.ts";
+import { toIndexText } from "../engine/index-text.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
 import type { TokenKind } from "./grants.ts";
 
@@ -53,15 +53,15 @@ export interface ScopedConnection {
   readonly label?: string;
 }
 
-export const mayRead = (scope: StreamScope, field: string): boolean => scope.fields === null || scope.fields.has(field);
+export const canRead = (scope: StreamScope, field: string): boolean => scope.fields === null || scope.fields.has(field);
 
-const shown = new WeakMap<ReadonlySet<string>, Map<StreamDeclaration, StreamDeclaration>>();
+const visibleDeclarations = new WeakMap<ReadonlySet<string>, Map<StreamDeclaration, StreamDeclaration>>();
 
 /** The stream as whoever holds the scope may know it. What is said to a client is said from this, and never from the whole. */
-export function shownDeclaration({ fields, stream: { declaration } }: StreamScope): StreamDeclaration {
+export function getVisibleDeclaration({ fields, stream: { declaration } }: StreamScope): StreamDeclaration {
   if (fields === null) return declaration;
-  const held = shown.get(fields) ?? new Map<StreamDeclaration, StreamDeclaration>();
-  shown.set(fields, held);
+  const held = visibleDeclarations.get(fields) ?? new Map<StreamDeclaration, StreamDeclaration>();
+  visibleDeclarations.set(fields, held);
   const cut = held.get(declaration) ?? grantedDeclaration(declaration, fields);
   held.set(declaration, cut);
   return cut;
@@ -80,39 +80,39 @@ const operators: Record<Condition["operator"], string> = { eq: "=", gte: ">=", g
 export const table = (scope: StreamScope): Sql => raw(tableName(scope.stream.streamNo));
 
 /** What must hold of a record for the scope to see it, beside its connection. */
-export function visible(scope: StreamScope, conditions: readonly Condition[], dialect: Dialect): Sql[] {
+export function matchVisible(scope: StreamScope, conditions: readonly Condition[], dialect: Dialect): Sql[] {
   const found: Sql[] = [];
   if (scope.time) {
     const place = scope.stream.columns.get(scope.time.field);
-    if (place === undefined) throw new PdppError("grant_invalid", timeFieldGone(scope));
+    if (place === undefined) throw new PdppError("grant_invalid", describeMissingTimeField(scope));
     const column = raw(place.column);
     found.push(sql`${column} IS NOT NULL`);
     if (scope.time.since !== undefined) found.push(sql`${column} >= ${scope.time.since}`);
     if (scope.time.until !== undefined) found.push(sql`${column} < ${scope.time.until}`);
   }
-  if (scope.resources) found.push(dialect.among(raw("key"), scope.resources.map(indexText)));
+  if (scope.resources) found.push(dialect.among(raw("key"), scope.resources.map(toIndexText)));
   for (const { column, operator, value } of conditions) {
     found.push(sql`${raw(column.column)} ${raw(operators[operator])} ${value}`);
   }
   return found;
 }
 
-const timeFieldGone = (scope: StreamScope): string =>
+const describeMissingTimeField = (scope: StreamScope): string =>
   `the grant limits stream ${scope.stream.declaration.name} by a time that the connector no longer declares; ask the owner for a new grant`;
 
-export const ofConnection = (scope: StreamScope, connection: ScopedConnection): Sql =>
+export const matchConnection = (scope: StreamScope, connection: ScopedConnection): Sql =>
   sql`owner_no = ${scope.ownerNo} AND connection_no = ${connection.no}`;
 
 /** One of the scope's connections; the first where a read needs just one. */
-export function connectionAt({ connections }: StreamScope, n = 0): ScopedConnection {
+export function getConnection({ connections }: StreamScope, n = 0): ScopedConnection {
   const connection = connections[n];
   if (connection === undefined) throw new RangeError(`the scope has no connection ${n}`);
   return connection;
 }
 
-export const ofConnections = (scope: StreamScope): Sql =>
+export const matchConnections = (scope: StreamScope): Sql =>
   scope.connections.length === 1
-    ? ofConnection(scope, connectionAt(scope))
+    ? matchConnection(scope, getConnection(scope))
     : sql`owner_no = ${scope.ownerNo} AND connection_no IN (${raw(scope.connections.map(({ no }) => no).join(", "))})`;
 
 const compare: Record<Condition["operator"], (a: string | number, b: string | number) => boolean> = {
@@ -125,17 +125,17 @@ const compare: Record<Condition["operator"], (a: string | number, b: string | nu
 
 /** What `visible` asks of a current record, asked of some earlier state of it. The key is the caller's to check. */
 export function wasVisible(scope: StreamScope, conditions: readonly Condition[], data: JsonObject): boolean {
-  const heldIn = (field: string, kind: FieldColumn["kind"]) =>
-    columnValue(kind, Object.hasOwn(data, field) ? data[field] : undefined);
+  const getValue = (field: string, kind: FieldColumn["kind"]) =>
+    encodeColumnValue(kind, Object.hasOwn(data, field) ? data[field] : undefined);
   if (scope.time) {
     const { field, since, until } = scope.time;
     const kind = scope.stream.columns.get(field)?.kind;
-    const at = kind === undefined ? null : heldIn(field, kind);
+    const at = kind === undefined ? null : getValue(field, kind);
     if (typeof at !== "number") return false;
     if ((since !== undefined && at < since) || (until !== undefined && at >= until)) return false;
   }
   return conditions.every(({ field, column, operator, value }) => {
-    const held = heldIn(field, column.kind);
+    const held = getValue(field, column.kind);
     return held !== null && compare[operator](held, value);
   });
 }

@@ -1,5 +1,5 @@
-import type { Reading, Writing } from "../engine/engine.ts";
-import { atMost, sql } from "../engine/sql.ts";
+import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { limitRows, sql } from "../engine/sql.ts";
 
 /** Links and sessions with which an owner signs in to the pages. Both are known by the hash of their secret. */
 
@@ -20,7 +20,7 @@ interface SessionRow {
   seen_at: number;
 }
 
-const sessionOf = (row: SessionRow): OwnerSession => ({
+const decodeSession = (row: SessionRow): OwnerSession => ({
   sessionId: row.session_id,
   ownerNo: row.owner_no,
   browser: row.browser,
@@ -28,17 +28,22 @@ const sessionOf = (row: SessionRow): OwnerSession => ({
   seenAt: row.seen_at,
 });
 
-export async function insertLink(on: Writing, hash: string, ownerNo: number, expiresAt: number): Promise<void> {
-  await on.run(sql`DELETE FROM owner_link WHERE expires_at < ${expiresAt - linkKeptMs}`);
+export async function insertLink(
+  on: WriteTransaction,
+  hash: string,
+  ownerNo: number,
+  expiresAt: number,
+): Promise<void> {
+  await on.run(sql`DELETE FROM owner_link WHERE expires_at < ${expiresAt - linkRetentionMs}`);
   await on.run(
     sql`INSERT INTO owner_link (link_hash, owner_no, expires_at) VALUES (${hash}, ${ownerNo}, ${expiresAt})`,
   );
 }
 
-const linkKeptMs = 24 * 3_600_000;
+const linkRetentionMs = 24 * 3_600_000;
 
 /** Whose link it is, if it still holds; it never does again. */
-export async function useLink(on: Writing, hash: string, now: number): Promise<number | undefined> {
+export async function redeemLink(on: WriteTransaction, hash: string, now: number): Promise<number | undefined> {
   const used = await on.run(
     sql`UPDATE owner_link SET used_at = ${now} WHERE link_hash = ${hash} AND used_at IS NULL AND expires_at > ${now}`,
   );
@@ -47,41 +52,46 @@ export async function useLink(on: Writing, hash: string, now: number): Promise<n
   return row?.owner_no;
 }
 
-export async function insertSession(on: Writing, hash: string, session: OwnerSession): Promise<void> {
+export async function insertSession(on: WriteTransaction, hash: string, session: OwnerSession): Promise<void> {
   const { sessionId, ownerNo, browser, createdAt, seenAt } = session;
-  await on.run(sql`DELETE FROM owner_session WHERE created_at < ${createdAt - sessionKeptMs}`);
+  await on.run(sql`DELETE FROM owner_session WHERE created_at < ${createdAt - sessionRetentionMs}`);
   await on.run(sql`INSERT INTO owner_session (session_hash, session_id, owner_no, browser, created_at, seen_at)
     VALUES (${hash}, ${sessionId}, ${ownerNo}, ${browser}, ${createdAt}, ${seenAt})`);
 }
 
 /** Longer than any session lasts. */
-const sessionKeptMs = 30 * 24 * 3_600_000;
+const sessionRetentionMs = 30 * 24 * 3_600_000;
 
 /** Those that have not ended, the latest seen first. */
-export async function sessions(
-  on: Reading,
+export async function listSessions(
+  on: ReadTransaction,
   ownerNo: number,
   after: { readonly created: number; readonly seen: number },
   limit: number,
 ): Promise<OwnerSession[]> {
   const rows =
     await on.all<SessionRow>(sql`SELECT * FROM owner_session WHERE owner_no = ${ownerNo} AND revoked_at IS NULL
-    AND created_at >= ${after.created} AND seen_at >= ${after.seen} ORDER BY seen_at DESC, session_id ${atMost(limit)}`);
-  return rows.map(sessionOf);
+    AND created_at >= ${after.created} AND seen_at >= ${after.seen} ORDER BY seen_at DESC, session_id ${limitRows(limit)}`);
+  return rows.map(decodeSession);
 }
 
-export async function sessionByHash(on: Reading, hash: string): Promise<OwnerSession | undefined> {
+export async function findSessionByHash(on: ReadTransaction, hash: string): Promise<OwnerSession | undefined> {
   const row = await on.one<SessionRow>(
     sql`SELECT * FROM owner_session WHERE session_hash = ${hash} AND revoked_at IS NULL`,
   );
-  return row && sessionOf(row);
+  return row && decodeSession(row);
 }
 
-export async function touchSession(on: Writing, hash: string, now: number): Promise<void> {
+export async function touchSession(on: WriteTransaction, hash: string, now: number): Promise<void> {
   await on.run(sql`UPDATE owner_session SET seen_at = ${now} WHERE session_hash = ${hash}`);
 }
 
-export async function revokeSession(on: Writing, ownerNo: number, sessionId: string, now: number): Promise<boolean> {
+export async function revokeSession(
+  on: WriteTransaction,
+  ownerNo: number,
+  sessionId: string,
+  now: number,
+): Promise<boolean> {
   const revoked = await on.run(sql`UPDATE owner_session SET revoked_at = ${now}
     WHERE owner_no = ${ownerNo} AND session_id = ${sessionId} AND revoked_at IS NULL`);
   return revoked > 0;

@@ -1,30 +1,30 @@
 import type { FileCount } from "@pdpp/contract/owner";
-import { type Reading, theRow } from "../engine/engine.ts";
-import { atMost, type Sql, sql } from "../engine/sql.ts";
+import { type ReadTransaction, requireRow } from "../engine/engine.ts";
+import { limitRows, type Sql, sql } from "../engine/sql.ts";
 
 /** How many files there are and how large they are, as far as that is counted while somebody waits. */
 
-const filesCounted = 100_000;
+const maxFilesCounted = 100_000;
 
-async function counted(on: Reading, sizes: Sql): Promise<FileCount> {
-  const row = await theRow<{ count: number; bytes: number }>(
+async function countFiles(on: ReadTransaction, sizes: Sql): Promise<FileCount> {
+  const row = await requireRow<{ count: number; bytes: number }>(
     on,
-    sql`SELECT count(*) AS count, COALESCE(sum(size_bytes), 0) AS bytes FROM (${sizes} ${atMost(filesCounted)}) AS held`,
+    sql`SELECT count(*) AS count, COALESCE(sum(size_bytes), 0) AS bytes FROM (${sizes} ${limitRows(maxFilesCounted)}) AS held`,
   );
   const count = Number(row.count);
-  return { count, bytes: Number(row.bytes), is_whole: count < filesCounted };
+  return { count, bytes: Number(row.bytes), is_whole: count < maxFilesCounted };
 }
 
-export const filesOfOwner = (on: Reading, ownerNo: number): Promise<FileCount> =>
-  counted(on, sql`SELECT size_bytes FROM blob WHERE owner_no = ${ownerNo}`);
+export const countOwnerFiles = (on: ReadTransaction, ownerNo: number): Promise<FileCount> =>
+  countFiles(on, sql`SELECT size_bytes FROM blob WHERE owner_no = ${ownerNo}`);
 
 /** Those that records of one connection refer to. */
-export const filesOfConnection = (on: Reading, ownerNo: number, connectionNo: number): Promise<FileCount> =>
-  counted(
+export const countConnectionFiles = (on: ReadTransaction, ownerNo: number, connectionNo: number): Promise<FileCount> =>
+  countFiles(
     on,
     sql`SELECT size_bytes FROM blob AS b JOIN (SELECT DISTINCT blob_id FROM
       (SELECT blob_id FROM blob_use WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}
         AND stream_no IN (SELECT stream_no FROM stream_stats WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo})
-        ${atMost(filesCounted)}) AS used) AS u
+        ${limitRows(maxFilesCounted)}) AS used) AS u
       ON b.blob_id = u.blob_id WHERE b.owner_no = ${ownerNo}`,
   );

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type DocumentKind, isXml, type TextKind } from "@pdpp/evidence/fields/media-type";
 import { htmlText } from "@pdpp/evidence/text/html-text";
 import { charLength, sliceChars } from "@pdpp/evidence/text/text";
-import { heldText, type TextSource } from "../records/text-source.ts";
-import { encodingBytes, encodingOf, strictDecoder, type TextEncoding } from "./text-encoding.ts";
+import { createHeldText, type TextSource } from "../records/text-source.ts";
+import { createStrictDecoder, determineEncoding, sniffedBytes, type TextEncoding } from "./text-encoding.ts";
 
 /** The text of stored bytes. What is short, or HTML, is decoded whole; longer texts are read where they are, part by part. */
 
@@ -21,28 +21,28 @@ export interface TextBlob {
   refuseSize(why: string): Error;
 }
 
-const heldBytes = 1024 ** 2;
+const maxHeldBytes = 1024 ** 2;
 /** HTML is text only when all of it has been read. */
-const mostHtmlBytes = 16 * 1024 ** 2;
+const maxHtmlBytes = 16 * 1024 ** 2;
 
-export async function textOfBlob(blob: TextBlob): Promise<TextSource> {
+export async function openBlobText(blob: TextBlob): Promise<TextSource> {
   const encoding = await detectEncoding(blob);
-  if (blob.kind === "plain" && blob.sizeBytes > heldBytes)
-    return longText(blob, encoding, await indexOf(blob, encoding));
+  if (blob.kind === "plain" && blob.sizeBytes > maxHeldBytes)
+    return createLongText(blob, encoding, await loadIndex(blob, encoding));
   const { text } = await readBeginning(blob, encoding, Number.POSITIVE_INFINITY);
-  return heldText(text, charLength(text));
+  return createHeldText(text, charLength(text));
 }
 
 /** The first characters of a text. Only of plain text can the rest be left unread. */
-export async function textBeginning(blob: TextBlob, maxChars: number): Promise<{ text: string; isCut: boolean }> {
+export async function readTextBeginning(blob: TextBlob, maxChars: number): Promise<{ text: string; isCut: boolean }> {
   return readBeginning(blob, await detectEncoding(blob), maxChars);
 }
 
 async function detectEncoding(blob: TextBlob): Promise<TextEncoding> {
-  if (blob.kind === "html" && blob.sizeBytes > mostHtmlBytes)
-    throw blob.refuseSize(`HTML is read up to ${mostHtmlBytes} bytes, and this has ${blob.sizeBytes}`);
-  const encoding = encodingOf(
-    await joined(blob.bytes(0, Math.min(encodingBytes, blob.sizeBytes) - 1)),
+  if (blob.kind === "html" && blob.sizeBytes > maxHtmlBytes)
+    throw blob.refuseSize(`HTML is read up to ${maxHtmlBytes} bytes, and this has ${blob.sizeBytes}`);
+  const encoding = determineEncoding(
+    await joinChunks(blob.bytes(0, Math.min(sniffedBytes, blob.sizeBytes) - 1)),
     blob.mediaTypes,
   );
   if (encoding === null) throw blob.refuse("its charset is unknown");
@@ -57,7 +57,7 @@ async function readBeginning(
   const isHtml = blob.kind === "html";
   const pieces: string[] = [];
   let units = 0;
-  for await (const piece of decoded(blob, encoding, encoding.markBytes)) {
+  for await (const piece of decodeChunks(blob, encoding, encoding.markBytes)) {
     pieces.push(piece);
     units += piece.length;
     // A character has two units at most.
@@ -69,14 +69,14 @@ async function readBeginning(
   return { text, isCut: text.length < whole.length };
 }
 
-async function joined(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function joinChunks(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-async function* decoded(blob: TextBlob, encoding: TextEncoding, from: number): AsyncGenerator<string> {
-  const decode = strictDecoder(encoding, blob.refuse);
+async function* decodeChunks(blob: TextBlob, encoding: TextEncoding, from: number): AsyncGenerator<string> {
+  const decode = createStrictDecoder(encoding, blob.refuse);
   for await (const chunk of blob.bytes(from, blob.sizeBytes - 1)) yield decode(chunk);
   yield decode();
 }
@@ -88,23 +88,23 @@ interface TextIndex {
 }
 
 const markEvery = 262_144;
-const heldIndexes = 64;
+const maxHeldIndexes = 64;
 /** By digest and encoding: bytes that have the same digest are the same, in every vault and for ever. */
 const indexes = new Map<string, TextIndex>();
 
-async function indexOf(blob: TextBlob, encoding: TextEncoding): Promise<TextIndex> {
+async function loadIndex(blob: TextBlob, encoding: TextEncoding): Promise<TextIndex> {
   const key = `${encoding.name} ${encoding.markBytes} ${blob.id}`;
-  const index = indexes.get(key) ?? (await indexed(blob, encoding));
+  const index = indexes.get(key) ?? (await buildIndex(blob, encoding));
   // The one used last stands last.
   indexes.delete(key);
   indexes.set(key, index);
-  if (indexes.size > heldIndexes) indexes.delete(indexes.keys().next().value!);
+  if (indexes.size > maxHeldIndexes) indexes.delete(indexes.keys().next().value!);
   return index;
 }
 
 /** Reads all of it once, and so finds out whether all of it is text. */
-async function indexed(blob: TextBlob, encoding: TextEncoding): Promise<TextIndex> {
-  const decode = strictDecoder(encoding, blob.refuse);
+async function buildIndex(blob: TextBlob, encoding: TextEncoding): Promise<TextIndex> {
+  const decode = createStrictDecoder(encoding, blob.refuse);
   // Only in UTF-8 does every byte show whether a character begins with it.
   const canMark = encoding.name === "utf-8";
   const marks = [{ char: 0, byte: encoding.markBytes }];
@@ -123,19 +123,19 @@ async function indexed(blob: TextBlob, encoding: TextEncoding): Promise<TextInde
   return { chars, marks };
 }
 
-const longText = (blob: TextBlob, encoding: TextEncoding, { chars, marks }: TextIndex): TextSource => ({
+const createLongText = (blob: TextBlob, encoding: TextEncoding, { chars, marks }: TextIndex): TextSource => ({
   chars,
   isLong: true,
   async slice(start, end) {
     const mark = marks.findLast(({ char }) => char <= start)!;
     let at = mark.char;
     let text = "";
-    for await (const piece of decoded(blob, encoding, mark.byte)) {
+    for await (const piece of decodeChunks(blob, encoding, mark.byte)) {
       text += sliceChars(piece, Math.max(0, start - at), Math.max(0, end - at));
       at += charLength(piece);
       if (at >= end) break;
     }
     return text;
   },
-  pieces: () => decoded(blob, encoding, encoding.markBytes),
+  pieces: () => decodeChunks(blob, encoding, encoding.markBytes),
 });

@@ -1,9 +1,9 @@
 import { charsetOf, isDocument, type TextKind, textKind } from "@pdpp/evidence/fields/media-type";
 import { charLength } from "@pdpp/evidence/text/text";
 import { type DocumentReader, documentReader, usualDocumentReader } from "@pdpp/importers/documents";
-import type { Engine, Reading } from "../engine/engine.ts";
+import type { Engine, ReadTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
-import { textBeginning } from "./blob-text.ts";
+import { readTextBeginning } from "./blob-text.ts";
 import type { BlobBytes } from "./blobs.ts";
 
 /**
@@ -36,7 +36,7 @@ const maxTextChars = 1_000_000;
 const maxDocumentBytes = 20 * 1024 ** 2;
 
 /** What the same bytes are read as: a charset can make another text of them. */
-export function textFormOf(mediaTypes: TypedBlob["mediaTypes"]): { kind: TextKind; form: string } | null {
+export function detectTextForm(mediaTypes: TypedBlob["mediaTypes"]): { kind: TextKind; form: string } | null {
   const kind = textKind(mediaTypes[0]);
   if (kind === null) return null;
   const charset = isDocument(kind) ? undefined : mediaTypes.map(charsetOf).find((each) => each !== undefined);
@@ -50,7 +50,7 @@ export function openBlobTexts(engine: Engine, bytes: BlobBytes, canWrite: boolea
     documents ??= documentReader(usualDocumentReader);
     const text = await extract(bytes, documents, ownerNo, blob, kind);
     // A full disk must not keep anybody from reading; the text is extracted again next time.
-    if (canWrite) await keep(engine, ownerNo, blob.id, form, text).catch(() => undefined);
+    if (canWrite) await saveText(engine, ownerNo, blob.id, form, text).catch(() => undefined);
     return text;
   };
   const extractText = (ownerNo: number, blob: TypedBlob, kind: TextKind, form: string): Promise<BlobText> => {
@@ -61,14 +61,14 @@ export function openBlobTexts(engine: Engine, bytes: BlobBytes, canWrite: boolea
   };
   return {
     async load(ownerNo, blob) {
-      const asked = textFormOf(blob.mediaTypes);
+      const asked = detectTextForm(blob.mediaTypes);
       if (asked === null) return null;
-      const kept = await engine.read((on) => keptText(on, ownerNo, blob.id, asked.form));
+      const kept = await engine.read((on) => loadText(on, ownerNo, blob.id, asked.form));
       return kept ?? extractText(ownerNo, blob, asked.kind, asked.form);
     },
     async prepare(ownerNo, blob) {
-      const asked = textFormOf(blob.mediaTypes);
-      if (asked === null || (await engine.read((on) => isKept(on, ownerNo, blob.id, asked.form)))) return;
+      const asked = detectTextForm(blob.mediaTypes);
+      if (asked === null || (await engine.read((on) => hasText(on, ownerNo, blob.id, asked.form)))) return;
       await extractText(ownerNo, blob, asked.kind, asked.form);
     },
     close: async () => documents?.close(),
@@ -93,13 +93,13 @@ async function extract(
         ? new Uint8Array(0)
         : await new Uint8Array(await new Response(read(0, sizeBytes - 1)).arrayBuffer());
     const { text, note, isTruncated } = await documents.text(kind, whole);
-    return text === null ? { reason: note ?? "there is no text in it" } : textWith(text, isTruncated);
+    return text === null ? { reason: note ?? "there is no text in it" } : createBlobText(text, isTruncated);
   }
   const refuse = (why: string) => new NoText(why);
   try {
     const blob = { id, sizeBytes, mediaTypes, kind, bytes: read, refuse, refuseSize: refuse };
-    const { text, isCut } = await textBeginning(blob, maxTextChars);
-    return textWith(text, isCut);
+    const { text, isCut } = await readTextBeginning(blob, maxTextChars);
+    return createBlobText(text, isCut);
   } catch (error) {
     if (error instanceof NoText) return { reason: error.message };
     throw error;
@@ -107,7 +107,7 @@ async function extract(
 }
 
 /** Neither engine keeps a NUL; a blank in its place leaves every other character where it is. */
-function textWith(found: string, isCut: boolean): BlobText {
+function createBlobText(found: string, isCut: boolean): BlobText {
   const text = found.replaceAll("\0", " ").toWellFormed();
   return { text, chars: charLength(text), isCut };
 }
@@ -119,7 +119,12 @@ interface TextRow {
   reason: string | null;
 }
 
-async function keptText(on: Reading, ownerNo: number, blobId: string, form: string): Promise<BlobText | undefined> {
+async function loadText(
+  on: ReadTransaction,
+  ownerNo: number,
+  blobId: string,
+  form: string,
+): Promise<BlobText | undefined> {
   const row = await on.one<TextRow>(sql`SELECT text, chars, is_cut, reason FROM blob_text
     WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND form = ${form}`);
   if (row === undefined) return undefined;
@@ -128,14 +133,14 @@ async function keptText(on: Reading, ownerNo: number, blobId: string, form: stri
     : { text: row.text, chars: row.chars, isCut: row.is_cut === 1 };
 }
 
-async function isKept(on: Reading, ownerNo: number, blobId: string, form: string): Promise<boolean> {
+async function hasText(on: ReadTransaction, ownerNo: number, blobId: string, form: string): Promise<boolean> {
   const row = await on.one(sql`SELECT 1 AS kept FROM blob_text
     WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND form = ${form}`);
   return row !== undefined;
 }
 
 /** The blob may have been deleted while its text was extracted; then nothing of it is kept. */
-async function keep(engine: Engine, ownerNo: number, blobId: string, form: string, found: BlobText): Promise<void> {
+async function saveText(engine: Engine, ownerNo: number, blobId: string, form: string, found: BlobText): Promise<void> {
   const { text, chars, isCut, reason } = { text: null, chars: 0, isCut: false, reason: null, ...found };
   await engine.write((on) =>
     on.run(sql`INSERT INTO blob_text (owner_no, blob_id, form, text, chars, is_cut, reason)

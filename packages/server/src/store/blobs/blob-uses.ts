@@ -1,8 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { Column, Dialect, Writing } from "../engine/engine.ts";
-import { indexText } from "../engine/index-text.ts";
+import type { Column, Dialect, WriteTransaction } from "../engine/engine.ts";
+import { toIndexText } from "../engine/index-text.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
-import { blobIdsOf } from "./blob-fields.ts";
+import { listBlobIds } from "./blob-fields.ts";
 
 /** Which records refer to which blobs, so that a blob is found to be readable without reading records. */
 
@@ -22,15 +22,15 @@ const columns: readonly Column[] = [
   { name: "field", type: "text" },
 ];
 
-export async function noteBlobUses(
-  on: Writing,
+export async function insertBlobUses(
+  on: WriteTransaction,
   streamNo: number,
   fields: readonly string[],
   users: readonly BlobUser[],
 ): Promise<void> {
   const uses = users.flatMap(({ ownerNo, connectionNo, key, data }) =>
     fields.flatMap((field) =>
-      blobIdsOf(data[field]).map((id): SqlValue[] => [ownerNo, indexText(id), streamNo, connectionNo, key, field]),
+      listBlobIds(data[field]).map((id): SqlValue[] => [ownerNo, toIndexText(id), streamNo, connectionNo, key, field]),
     ),
   );
   await on.insert("blob_use", columns, uses);
@@ -38,8 +38,8 @@ export async function noteBlobUses(
 
 type Place = Pick<BlobUser, "ownerNo" | "connectionNo">;
 
-export async function forgetBlobUses(
-  on: Writing,
+export async function deleteBlobUses(
+  on: WriteTransaction,
   dialect: Dialect,
   streamNo: number,
   { ownerNo, connectionNo }: Place,

@@ -5,16 +5,16 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { BlobRef } from "@pdpp/contract/wire";
 import {
-  ofConnection,
-  ofConnections,
+  matchConnection,
+  matchConnections,
+  matchVisible,
   type ScopedConnection,
   type StreamScope,
   table,
-  visible,
 } from "../access/scope.ts";
-import type { Engine, Reading } from "../engine/engine.ts";
-import { indexText } from "../engine/index-text.ts";
-import { all, atMost, raw, type Sql, sql } from "../engine/sql.ts";
+import type { Engine, ReadTransaction } from "../engine/engine.ts";
+import { toIndexText } from "../engine/index-text.ts";
+import { all, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 
 /** Bytes by their digest, outside the records: files beside an embedded vault, chunks in a shared database. */
 
@@ -31,7 +31,7 @@ export interface BlobBytes {
   read(ownerNo: number, blobId: string, first: number, last: number): ReadableStream<Uint8Array>;
 }
 
-const blobIdOf = (sha256: string): string => `blob_sha256_${sha256}`;
+const formatBlobId = (sha256: string): string => `blob_sha256_${sha256}`;
 
 export async function putBlob(
   engine: Engine,
@@ -42,9 +42,9 @@ export async function putBlob(
   now: number,
 ): Promise<BlobRef & { readonly isNew: boolean }> {
   const { sha256, sizeBytes } = await store.put(ownerNo, bytes);
-  const blobId = blobIdOf(sha256);
+  const blobId = formatBlobId(sha256);
   const isNew = await engine.write(async (on) => {
-    const held = await blobMetadata(on, ownerNo, blobId);
+    const held = await loadBlobMetadata(on, ownerNo, blobId);
     await on.run(sql`INSERT INTO blob (owner_no, blob_id, mime_type, size_bytes, created_at)
       VALUES (${ownerNo}, ${blobId}, ${mimeType}, ${sizeBytes}, ${now}) 
       ON CONFLICT (owner_no, blob_id) DO UPDATE SET created_at = ${now}`);
@@ -53,7 +53,11 @@ export async function putBlob(
   return { blob_id: blobId, mime_type: mimeType, size_bytes: sizeBytes, sha256, isNew };
 }
 
-export async function blobMetadata(on: Reading, ownerNo: number, blobId: string): Promise<StoredBlob | undefined> {
+export async function loadBlobMetadata(
+  on: ReadTransaction,
+  ownerNo: number,
+  blobId: string,
+): Promise<StoredBlob | undefined> {
   const row = await on.one<{ mime_type: string; size_bytes: number }>(
     sql`SELECT mime_type, size_bytes FROM blob WHERE owner_no = ${ownerNo} AND blob_id = ${blobId}`,
   );
@@ -61,7 +65,7 @@ export async function blobMetadata(on: Reading, ownerNo: number, blobId: string)
 }
 
 /** Removes the bytes stored before a time that no record refers to. */
-export async function dropUnusedBlobs(
+export async function deleteUnusedBlobs(
   engine: Engine,
   store: BlobBytes,
   ownerNo: number,
@@ -81,62 +85,62 @@ export async function dropUnusedBlobs(
 }
 
 /** The connections of a scope in which a visible record refers to the blob in a field the scope may read. */
-export async function connectionsUsing(
-  on: Reading,
+export async function findConnectionsUsing(
+  on: ReadTransaction,
   engine: Engine,
   scope: StreamScope,
   blobId: string,
 ): Promise<ScopedConnection[]> {
-  const users = usersOf(engine, scope, blobId);
+  const users = selectUsers(engine, scope, blobId);
   if (users === undefined) return [];
   const rows = await on.all<{ connection_no: number }>(sql`SELECT DISTINCT connection_no FROM ${users}`);
   return scope.connections.filter(({ no }) => rows.some((row) => row.connection_no === no));
 }
 
 /** The versions of the records that do so, the newest ones of very many. */
-export async function versionsUsing(
-  on: Reading,
+export async function findVersionsUsing(
+  on: ReadTransaction,
   engine: Engine,
   scope: StreamScope,
   blobId: string,
   most: number,
 ): Promise<number[]> {
-  const users = usersOf(engine, scope, blobId);
+  const users = selectUsers(engine, scope, blobId);
   if (users === undefined) return [];
   const rows = await on.all<{ version: number }>(
-    sql`SELECT DISTINCT version FROM ${users} ORDER BY version DESC ${atMost(most)}`,
+    sql`SELECT DISTINCT version FROM ${users} ORDER BY version DESC ${limitRows(most)}`,
   );
   return rows.map(({ version }) => version);
 }
 
 /** The visible records that refer to the blob in a field that the scope may read; undefined when it may read no such field. */
-function usersOf(engine: Engine, scope: StreamScope, blobId: string): Sql | undefined {
+function selectUsers(engine: Engine, scope: StreamScope, blobId: string): Sql | undefined {
   const fields = scope.stream.declaration.fields.filter(
     ({ blob, name }) => blob && (scope.fields === null || scope.fields.has(name)),
   );
   if (fields.length === 0) return undefined;
   const names = fields.map(({ name }) => name);
   return sql`(SELECT connection_no AS used_connection, key AS used_key FROM blob_use WHERE owner_no = ${scope.ownerNo}
-      AND blob_id = ${indexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND ${engine.dialect.among(raw("field"), names)}) AS used
+      AND blob_id = ${toIndexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND ${engine.dialect.among(raw("field"), names)}) AS used
     JOIN ${table(scope)} ON connection_no = used_connection AND key = used_key
-    WHERE ${all([ofConnections(scope), ...visible(scope, [], engine.dialect)])}`;
+    WHERE ${all([matchConnections(scope), ...matchVisible(scope, [], engine.dialect)])}`;
 }
 
 /** A blob that the record refers to in that field, as it is now. Whether the scope sees the record is for the caller to know. */
-export async function blobUsedBy(
-  on: Reading,
+export async function findBlobUsedBy(
+  on: ReadTransaction,
   scope: StreamScope,
   { connection, key }: { readonly connection: ScopedConnection; readonly key: string },
   field: string,
   blobId: string,
 ): Promise<StoredBlob | undefined> {
-  const used = await on.one(sql`SELECT 1 AS used FROM blob_use WHERE ${ofConnection(scope, connection)}
-    AND blob_id = ${indexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND key = ${indexText(key)} AND field = ${field}`);
-  return used && blobMetadata(on, scope.ownerNo, blobId);
+  const used = await on.one(sql`SELECT 1 AS used FROM blob_use WHERE ${matchConnection(scope, connection)}
+    AND blob_id = ${toIndexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND key = ${toIndexText(key)} AND field = ${field}`);
+  return used && loadBlobMetadata(on, scope.ownerNo, blobId);
 }
 
 /** Digests and counts bytes as they pass. */
-async function* digested(bytes: AsyncIterable<Uint8Array>, done: (sha256: string, size: number) => void) {
+async function* digestBytes(bytes: AsyncIterable<Uint8Array>, done: (sha256: string, size: number) => void) {
   const hash = createHash("sha256");
   let size = 0;
   for await (const chunk of bytes) {
@@ -147,20 +151,20 @@ async function* digested(bytes: AsyncIterable<Uint8Array>, done: (sha256: string
   done(hash.digest("hex"), size);
 }
 
-export function fileBlobs(directory: string): BlobBytes {
-  const fileOf = (blobId: string) => {
+export function createFileBlobs(directory: string): BlobBytes {
+  const getFile = (blobId: string) => {
     const digest = blobId.slice("blob_sha256_".length);
     return join(directory, digest.slice(0, 2), digest);
   };
   return {
     async put(_ownerNo, bytes) {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      const half = join(directory, `.part-${randomUUID()}`);
+      const partialFile = join(directory, `.part-${randomUUID()}`);
       let result = { sha256: "", sizeBytes: 0 };
       try {
-        const file = await open(half, "wx", 0o600);
+        const file = await open(partialFile, "wx", 0o600);
         try {
-          for await (const chunk of digested(bytes, (sha256, sizeBytes) => {
+          for await (const chunk of digestBytes(bytes, (sha256, sizeBytes) => {
             result = { sha256, sizeBytes };
           })) {
             await file.writeFile(chunk);
@@ -169,20 +173,20 @@ export function fileBlobs(directory: string): BlobBytes {
         } finally {
           await file.close();
         }
-        const whole = fileOf(blobIdOf(result.sha256));
+        const whole = getFile(formatBlobId(result.sha256));
         await mkdir(dirname(whole), { recursive: true, mode: 0o700 });
-        await rename(half, whole);
+        await rename(partialFile, whole);
       } catch (error) {
-        await rm(half, { force: true });
+        await rm(partialFile, { force: true });
         throw error;
       }
       return result;
     },
-    remove: (_ownerNo, blobId) => rm(fileOf(blobId), { force: true }),
+    remove: (_ownerNo, blobId) => rm(getFile(blobId), { force: true }),
     read(_ownerNo, blobId, first, last) {
       if (last < first) return new Blob([]).stream() as ReadableStream<Uint8Array>;
       return Readable.toWeb(
-        createReadStream(fileOf(blobId), { start: first, end: last }),
+        createReadStream(getFile(blobId), { start: first, end: last }),
       ) as ReadableStream<Uint8Array>;
     },
   };
@@ -191,7 +195,7 @@ export function fileBlobs(directory: string): BlobBytes {
 const chunkBytes = 256 * 1024;
 
 /** Cuts a stream of bytes into chunks of one size, so that a range can be found by arithmetic. */
-async function* evenChunks(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* splitIntoChunks(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let held = Buffer.alloc(0);
   for await (const chunk of bytes) {
     held = Buffer.concat([held, chunk]);
@@ -203,17 +207,17 @@ async function* evenChunks(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint
   if (held.length > 0) yield held;
 }
 
-export function databaseBlobs(engine: Engine): BlobBytes {
+export function createDatabaseBlobs(engine: Engine): BlobBytes {
   return {
     async put(ownerNo, bytes) {
       const half = `part_${randomUUID()}`;
       let result = { sha256: "", sizeBytes: 0 };
       let n = 0;
-      const passed = digested(bytes, (sha256, sizeBytes) => {
+      const passed = digestBytes(bytes, (sha256, sizeBytes) => {
         result = { sha256, sizeBytes };
       });
       try {
-        for await (const chunk of evenChunks(passed)) {
+        for await (const chunk of splitIntoChunks(passed)) {
           const at = n++;
           await engine.write((on) => on.run(sql`INSERT INTO blob_chunk VALUES (${ownerNo}, ${half}, ${at}, ${chunk})`));
         }
@@ -223,7 +227,7 @@ export function databaseBlobs(engine: Engine): BlobBytes {
         );
         throw error;
       }
-      const blobId = blobIdOf(result.sha256);
+      const blobId = formatBlobId(result.sha256);
       const settle = () =>
         engine.write(async (on) => {
           const held = await on.one(

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import type { Engine, Reading } from "../engine/engine.ts";
+import type { Engine, ReadTransaction } from "../engine/engine.ts";
 import { join, sql } from "../engine/sql.ts";
-import { type BlobReference, isBlobReference, mediaTypesOf } from "./blob-fields.ts";
-import { type BlobTexts, textFormOf } from "./blob-texts.ts";
-import { blobMetadata } from "./blobs.ts";
+import { type BlobReference, isBlobReference, listMediaTypes } from "./blob-fields.ts";
+import { type BlobTexts, detectTextForm } from "./blob-texts.ts";
+import { loadBlobMetadata } from "./blobs.ts";
 
 /** The text of the blobs that a record refers to, as searches find it. */
 
@@ -17,7 +17,7 @@ interface PlacedReference {
 const maxReferences = 16;
 
 /** Each blob once, in the order of the list. */
-function referencesIn(value: Json | undefined): PlacedReference[] {
+function findReferences(value: Json | undefined): PlacedReference[] {
   const items = Array.isArray(value) ? value.map((item, n) => ({ item, steps: [n] })) : [{ item: value, steps: [] }];
   const found = new Map<string, PlacedReference>();
   for (const { item, steps } of items) {
@@ -36,17 +36,17 @@ export async function extractTexts(
   records: readonly JsonObject[],
 ): Promise<void> {
   for (const data of fields.length === 0 ? [] : records) {
-    for (const { reference } of fields.flatMap((field) => referencesIn(ownValue(data, field)))) {
+    for (const { reference } of fields.flatMap((field) => findReferences(getOwnValue(data, field)))) {
       const { blob_id: id } = reference;
-      const stored = await engine.read((on) => blobMetadata(on, ownerNo, id));
+      const stored = await engine.read((on) => loadBlobMetadata(on, ownerNo, id));
       if (stored === undefined) continue;
-      const mediaTypes = mediaTypesOf(reference, stored.mimeType);
+      const mediaTypes = listMediaTypes(reference, stored.mimeType);
       await texts.prepare(ownerNo, { id, sizeBytes: stored.sizeBytes, mediaTypes });
     }
   }
 }
 
-const ownValue = (data: JsonObject, field: string): Json | undefined =>
+const getOwnValue = (data: JsonObject, field: string): Json | undefined =>
   Object.hasOwn(data, field) ? data[field] : undefined;
 
 /** Where the text of a referenced blob is kept, and how long it is. */
@@ -57,8 +57,13 @@ export interface TextPlace {
   readonly chars: number;
 }
 
-export async function textPlaces(on: Reading, ownerNo: number, data: JsonObject, field: string): Promise<TextPlace[]> {
-  const references = referencesIn(ownValue(data, field));
+export async function findTextPlaces(
+  on: ReadTransaction,
+  ownerNo: number,
+  data: JsonObject,
+  field: string,
+): Promise<TextPlace[]> {
+  const references = findReferences(getOwnValue(data, field));
   if (references.length === 0) return [];
   const ids = references.map(({ reference }) => sql`${reference.blob_id}`);
   const rows = await on.all<{ blob_id: string; mime_type: string; form: string; chars: number }>(
@@ -69,26 +74,26 @@ export async function textPlaces(on: Reading, ownerNo: number, data: JsonObject,
   return references.flatMap(({ steps, reference }) => {
     const row = rows.find(
       ({ blob_id, mime_type, form }) =>
-        blob_id === reference.blob_id && textFormOf(mediaTypesOf(reference, mime_type))?.form === form,
+        blob_id === reference.blob_id && detectTextForm(listMediaTypes(reference, mime_type))?.form === form,
     );
     return row === undefined ? [] : [{ steps, blobId: row.blob_id, form: row.form, chars: row.chars }];
   });
 }
 
-export async function textAtPlace(on: Reading, ownerNo: number, { blobId, form }: TextPlace): Promise<string> {
+export async function loadTextAt(on: ReadTransaction, ownerNo: number, { blobId, form }: TextPlace): Promise<string> {
   const row = await on.one<{ text: string }>(sql`SELECT text FROM blob_text
     WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND form = ${form}`);
   return row?.text ?? "";
 }
 
 /** What the word index has of a field's blobs; null where they have no text. */
-export async function indexedBlobText(
-  on: Reading,
+export async function loadIndexedBlobText(
+  on: ReadTransaction,
   ownerNo: number,
   data: JsonObject,
   field: string,
 ): Promise<string | null> {
   const texts: string[] = [];
-  for (const place of await textPlaces(on, ownerNo, data, field)) texts.push(await textAtPlace(on, ownerNo, place));
+  for (const place of await findTextPlaces(on, ownerNo, data, field)) texts.push(await loadTextAt(on, ownerNo, place));
   return texts.length === 0 ? null : texts.join("\n");
 }

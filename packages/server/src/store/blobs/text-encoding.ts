@@ -7,9 +7,9 @@ export interface TextEncoding {
 }
 
 /** So much of the beginning is looked at, as browsers do. */
-export const encodingBytes = 1024;
+export const sniffedBytes = 1024;
 
-const marks: readonly (readonly [name: string, ...bytes: number[]])[] = [
+const byteOrderMarks: readonly (readonly [name: string, ...bytes: number[]])[] = [
   ["utf-8", 0xef, 0xbb, 0xbf],
   ["utf-16be", 0xfe, 0xff],
   ["utf-16le", 0xff, 0xfe],
@@ -17,11 +17,11 @@ const marks: readonly (readonly [name: string, ...bytes: number[]])[] = [
 const declaration = /<(?:\?xml\b[^>]*\bencoding|meta\b[^>]*\bcharset)\s*=\s*["']?\s*([\w.:-]+)/i;
 
 /** A mark at the beginning, else what the media types say, else what the page says itself, else UTF-8. Null: nothing we know. */
-export function encodingOf(beginning: Uint8Array, mediaTypes: readonly string[]): TextEncoding | null {
-  for (const [name, ...mark] of marks)
+export function determineEncoding(beginning: Uint8Array, mediaTypes: readonly string[]): TextEncoding | null {
+  for (const [name, ...mark] of byteOrderMarks)
     if (mark.every((byte, i) => beginning[i] === byte)) return { name, markBytes: mark.length };
   const [declared] = mediaTypes.flatMap((type) => charsetOf(type) ?? []);
-  const name = declared ?? declaredInside(beginning, mediaTypes) ?? "utf-8";
+  const name = declared ?? findDeclaredCharset(beginning, mediaTypes) ?? "utf-8";
   try {
     return { name: new TextDecoder(name).encoding, markBytes: 0 };
   } catch {
@@ -29,7 +29,7 @@ export function encodingOf(beginning: Uint8Array, mediaTypes: readonly string[])
   }
 }
 
-function declaredInside(beginning: Uint8Array, mediaTypes: readonly string[]): string | undefined {
+function findDeclaredCharset(beginning: Uint8Array, mediaTypes: readonly string[]): string | undefined {
   if (!mediaTypes.some((type) => textKind(type) === "html" || isXml(type))) return undefined;
   const name = declaration.exec(Buffer.from(beginning).toString("latin1"))?.[1];
   // Whoever could read these words as single bytes does not read UTF-16.
@@ -37,7 +37,7 @@ function declaredInside(beginning: Uint8Array, mediaTypes: readonly string[]): s
 }
 
 /** Decodes part after part; nothing is put in the place of bytes that are none of its characters. */
-export function strictDecoder({ name }: TextEncoding, refuse: (why: string) => Error) {
+export function createStrictDecoder({ name }: TextEncoding, refuse: (why: string) => Error) {
   // A mark in the middle is a character: the one at the beginning is not given to the decoder.
   const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: true });
   return (bytes?: Uint8Array): string => {

@@ -1,11 +1,18 @@
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
 import { storedManifest } from "@pdpp/contract/manifest";
-import type { Dialect, Writing } from "../engine/engine.ts";
+import type { Dialect, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
 import { blobTextFields, dropIndex, type SearchPlan, searchableFields } from "../search/word-index.ts";
 import type { CatalogStream } from "./catalog.ts";
-import { bumpRevision, type ConnectorRow, readPlan, readSearch, type StreamRow, searchPlans } from "./catalog-rows.ts";
+import {
+  type ConnectorRow,
+  decodeColumnPlan,
+  decodeSearchPlan,
+  incrementCatalogRevision,
+  listSearchPlans,
+  type StreamRow,
+} from "./catalog-rows.ts";
 import { type FieldColumns, planIndexes, tableName } from "./layout.ts";
 
 /**
@@ -13,15 +20,25 @@ import { type FieldColumns, planIndexes, tableName } from "./layout.ts";
  * of them never get one.
  */
 
-export async function buildStream(on: Writing, dialect: Dialect, stream: CatalogStream): Promise<CatalogStream> {
+export async function buildStream(
+  on: WriteTransaction,
+  dialect: Dialect,
+  stream: CatalogStream,
+): Promise<CatalogStream> {
   const { streamNo, connectorKey, declaration } = stream;
   // Whoever comes second waits here, and finds it built.
   const isFirst =
     (await on.run(sql`UPDATE stream SET is_built = 1 WHERE stream_no = ${streamNo} AND is_built = 0`)) > 0;
-  const row = await streamRow(on, streamNo);
-  if (!isFirst) return { ...stream, isBuilt: true, search: readSearch(row.search), indexed: searchPlans(row) };
-  const plan = await makeSearch(on, row, declaration);
-  const indexes = await makeIndexes(on, dialect, row, declaration, readPlan(row.columns).fields);
+  const row = await loadStreamRow(on, streamNo);
+  if (!isFirst)
+    return {
+      ...stream,
+      isBuilt: true,
+      activeSearchPlan: decodeSearchPlan(row.search),
+      searchPlans: listSearchPlans(row),
+    };
+  const plan = await planSearchIndex(on, row, declaration);
+  const indexes = await createIndexes(on, dialect, row, declaration, decodeColumnPlan(row.columns).fields);
   const search = plan === null ? null : JSON.stringify(plan);
   await on.run(sql`UPDATE stream SET indexes = ${JSON.stringify(indexes)}, search = ${search}
     WHERE stream_no = ${streamNo}`);
@@ -29,19 +46,24 @@ export async function buildStream(on: Writing, dialect: Dialect, stream: Catalog
   const pending = connector?.pending_manifest ?? null;
   const later = pending === null ? undefined : storedManifest(pending).streams.find((s) => s.name === declaration.name);
   if (later !== undefined) await planSearch(on, { ...row, search }, later);
-  await bumpRevision(on);
-  return { ...stream, isBuilt: true, search: plan, indexed: searchPlans(await streamRow(on, streamNo)) };
+  await incrementCatalogRevision(on);
+  return {
+    ...stream,
+    isBuilt: true,
+    activeSearchPlan: plan,
+    searchPlans: listSearchPlans(await loadStreamRow(on, streamNo)),
+  };
 }
 
-async function streamRow(on: Writing, streamNo: number): Promise<StreamRow> {
+async function loadStreamRow(on: WriteTransaction, streamNo: number): Promise<StreamRow> {
   const row = await on.one<StreamRow>(sql`SELECT * FROM stream WHERE stream_no = ${streamNo}`);
   if (row === undefined) throw new Error(`stream ${streamNo} is not in the catalog`);
   return row;
 }
 
 /** Makes the indexes that are not there yet and drops those nobody needs; answers their names. */
-export async function makeIndexes(
-  on: Writing,
+export async function createIndexes(
+  on: WriteTransaction,
   dialect: Dialect,
   row: StreamRow,
   stream: StreamDeclaration,
@@ -55,50 +77,54 @@ export async function makeIndexes(
   for (const name of unneeded) await on.run(raw(`DROP INDEX IF EXISTS ${name}`));
   for (const { create } of missing) await on.run(raw(create));
   if (missing.length + unneeded.length > 0) {
-    for (const statement of dialect.expectations(tableName(row.stream_no), wanted)) await on.run(statement);
+    for (const statement of dialect.plannerStatistics(tableName(row.stream_no), wanted)) await on.run(statement);
   }
   return names;
 }
 
 /** Makes the word index a stream needs, if it has none of these fields yet; answers whether there is one to be filled. */
-export async function planSearch(on: Writing, row: StreamRow, stream: StreamDeclaration): Promise<boolean> {
-  const plan = await makeSearch(on, row, stream);
+export async function planSearch(on: WriteTransaction, row: StreamRow, stream: StreamDeclaration): Promise<boolean> {
+  const plan = await planSearchIndex(on, row, stream);
   await on.run(
     sql`UPDATE stream SET pending_search = ${plan === null ? null : JSON.stringify(plan)} WHERE stream_no = ${row.stream_no}`,
   );
-  const abandoned = readSearch(row.pending_search);
-  if (abandoned !== null && abandoned.name !== plan?.name && abandoned.name !== readSearch(row.search)?.name) {
+  const abandoned = decodeSearchPlan(row.pending_search);
+  if (abandoned !== null && abandoned.name !== plan?.name && abandoned.name !== decodeSearchPlan(row.search)?.name) {
     await dropSearch(on, row, abandoned);
   }
-  return plan !== null && !searchPlans(row).some(({ name }) => name === plan.name);
+  return plan !== null && !listSearchPlans(row).some(({ name }) => name === plan.name);
 }
 
-async function makeSearch(on: Writing, row: StreamRow, stream: StreamDeclaration): Promise<SearchPlan | null> {
+async function planSearchIndex(
+  on: WriteTransaction,
+  row: StreamRow,
+  stream: StreamDeclaration,
+): Promise<SearchPlan | null> {
   const fields = searchableFields(stream);
   const blobFields = blobTextFields(stream);
   if (fields.length + blobFields.length === 0) return null;
-  const inUse = readSearch(row.search);
+  const inUse = decodeSearchPlan(row.search);
   const isSame = (a: readonly string[], b: readonly string[] = []) => JSON.stringify(a) === JSON.stringify(b);
   if (inUse !== null && isSame(fields, inUse.fields) && isSame(blobFields, inUse.blobFields)) return inUse;
   // Filling begins anew with every manifest, so one that was begun is not gone on with: it would have records twice.
   const ofBlobs = blobFields.length === 0 ? {} : { blobFields };
-  const since = await nextVersions(on, row.stream_no);
-  return { name: nextName(row.stream_no, searchPlans(row)), fields, ...ofBlobs, since };
+  const since = await loadNextVersions(on, row.stream_no);
+  return { name: chooseIndexName(row.stream_no, listSearchPlans(row)), fields, ...ofBlobs, since };
 }
 
 /** Of each owner that has records in the stream, the version that the next one gets. */
-async function nextVersions(on: Writing, streamNo: number): Promise<Record<number, number>> {
+async function loadNextVersions(on: WriteTransaction, streamNo: number): Promise<Record<number, number>> {
   const rows = await on.all<{ owner_no: number; next_version: number }>(sql`SELECT owner_no, next_version FROM owner
     WHERE owner_no IN (SELECT owner_no FROM stream_stats WHERE stream_no = ${streamNo})`);
   return Object.fromEntries(rows.map(({ owner_no, next_version }) => [owner_no, next_version]));
 }
 
-export async function dropSearch(on: Writing, row: StreamRow, plan: SearchPlan): Promise<void> {
+export async function dropSearch(on: WriteTransaction, row: StreamRow, plan: SearchPlan): Promise<void> {
   await dropIndex(on, plan);
   await noteWordsRemoved(on, row.stream_no);
 }
 
-function nextName(streamNo: number, held: readonly SearchPlan[]): string {
+function chooseIndexName(streamNo: number, held: readonly SearchPlan[]): string {
   const last = Math.max(0, ...held.map(({ name }) => Number(name.split("_").at(-1))));
   return `s_${streamNo}_${last + 1}`;
 }

@@ -1,5 +1,5 @@
 import { storedManifest } from "@pdpp/contract/manifest";
-import type { Writing } from "../engine/engine.ts";
+import type { WriteTransaction } from "../engine/engine.ts";
 import { raw } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/word-index.ts";
 import type { ColumnPlan, FieldColumn } from "./layout.ts";
@@ -30,11 +30,11 @@ export interface StreamRow {
   is_built: 0 | 1;
 }
 
-export const bumpRevision = (on: Writing) =>
+export const incrementCatalogRevision = (on: WriteTransaction) =>
   on.run(raw("UPDATE meta SET value = CAST(CAST(value AS integer) + 1 AS text) WHERE name = 'catalog_revision'"));
 
 /** By stream: the fields that the manifest in use, or the one that waits, declares to hold blob references. */
-export function blobFieldsIn({ manifest, pending_manifest }: ConnectorRow): (stream: string) => string[] {
+export function collectBlobFields({ manifest, pending_manifest }: ConnectorRow): (stream: string) => string[] {
   const said = [manifest, ...(pending_manifest === null ? [] : [pending_manifest])];
   const streams = said.flatMap((text) => storedManifest(text).streams);
   return (stream) => [
@@ -46,16 +46,17 @@ export function blobFieldsIn({ manifest, pending_manifest }: ConnectorRow): (str
   ];
 }
 
-export function readPlan(text: string): ColumnPlan {
+export function decodeColumnPlan(text: string): ColumnPlan {
   const { fields, next }: { fields: [string, FieldColumn][]; next: number } = JSON.parse(text);
   return { fields: new Map(fields), next };
 }
-export const readSearch = (text: string | null): SearchPlan | null => (text === null ? null : JSON.parse(text));
+export const decodeSearchPlan = (text: string | null): SearchPlan | null => (text === null ? null : JSON.parse(text));
 
 /** Distinct plans: the pending one may be the one in use. */
-export function searchPlans({ search, pending_search }: StreamRow): SearchPlan[] {
-  const plans = [readSearch(search), readSearch(pending_search)].filter((plan) => plan !== null);
+export function listSearchPlans({ search, pending_search }: StreamRow): SearchPlan[] {
+  const plans = [decodeSearchPlan(search), decodeSearchPlan(pending_search)].filter((plan) => plan !== null);
   return [...new Map(plans.map((plan) => [plan.name, plan])).values()];
 }
 
-export const writePlan = (plan: ColumnPlan): string => JSON.stringify({ fields: [...plan.fields], next: plan.next });
+export const encodeColumnPlan = (plan: ColumnPlan): string =>
+  JSON.stringify({ fields: [...plan.fields], next: plan.next });

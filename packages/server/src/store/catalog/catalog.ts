@@ -1,10 +1,17 @@
 import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { compileRecordCheck, type RecordFault, storedManifest } from "@pdpp/contract/manifest";
-import type { Reading } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/word-index.ts";
-import { blobFieldsIn, type ConnectorRow, readPlan, readSearch, type StreamRow, searchPlans } from "./catalog-rows.ts";
-import { type FieldColumns, type WrittenColumn, writtenColumns } from "./layout.ts";
+import {
+  type ConnectorRow,
+  collectBlobFields,
+  decodeColumnPlan,
+  decodeSearchPlan,
+  listSearchPlans,
+  type StreamRow,
+} from "./catalog-rows.ts";
+import { type FieldColumns, listWrittenColumns, type WrittenColumn } from "./layout.ts";
 
 /** The registered connectors, and where their streams are stored. */
 
@@ -14,15 +21,15 @@ export interface CatalogStream {
   readonly declaration: StreamDeclaration;
   readonly columns: FieldColumns;
   /** What is written with each record: the columns in use, and those that a newer manifest is waiting for. */
-  readonly written: readonly WrittenColumn[];
+  readonly writtenColumns: readonly WrittenColumn[];
   /** The fields that hold blob references, those included that a newer manifest waits for. */
   readonly blobFields: readonly string[];
   /** Whether it has its indexes; they are made with its first record. */
   readonly isBuilt: boolean;
   /** The word index in use, if any field is searchable and there was a record. */
-  readonly search: SearchPlan | null;
+  readonly activeSearchPlan: SearchPlan | null;
   /** The word indexes that are written with each record: the one in use, and one that a newer manifest waits for. */
-  readonly indexed: readonly SearchPlan[];
+  readonly searchPlans: readonly SearchPlan[];
   /** Why a record's data does not fit the declared schema, or null. */
   check(data: JsonObject): RecordFault | null;
 }
@@ -40,32 +47,32 @@ export interface Catalog {
   readonly connectors: ReadonlyMap<string, CatalogConnector>;
 }
 
-export async function catalogRevision(on: Reading): Promise<number> {
+export async function loadCatalogRevision(on: ReadTransaction): Promise<number> {
   const row = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'catalog_revision'`);
   return Number(row?.value ?? 0);
 }
 
-export async function loadCatalog(on: Reading): Promise<Catalog> {
-  const revision = await catalogRevision(on);
+export async function loadCatalog(on: ReadTransaction): Promise<Catalog> {
+  const revision = await loadCatalogRevision(on);
   const streamRows = await on.all<StreamRow>(raw("SELECT * FROM stream ORDER BY stream_no"));
   const connectorRows = await on.all<ConnectorRow>(raw("SELECT * FROM connector ORDER BY connector_key"));
   const rowsOf = Map.groupBy(streamRows, (row) => row.connector_key);
   return {
     revision,
     connectors: new Map(
-      connectorRows.map((row) => [row.connector_key, connectorFrom(row, rowsOf.get(row.connector_key) ?? [])]),
+      connectorRows.map((row) => [row.connector_key, decodeConnector(row, rowsOf.get(row.connector_key) ?? [])]),
     ),
   };
 }
 
-function connectorFrom(row: ConnectorRow, streamRows: readonly StreamRow[]): CatalogConnector {
+function decodeConnector(row: ConnectorRow, streamRows: readonly StreamRow[]): CatalogConnector {
   const declaration = storedManifest(row.manifest);
-  const blobFields = blobFieldsIn(row);
+  const blobFields = collectBlobFields(row);
   const streams = new Map<string, CatalogStream>();
   const rows = new Map(streamRows.map((stored) => [stored.name, stored]));
   for (const stream of declaration.streams) {
     const stored = rows.get(stream.name);
-    if (stored) streams.set(stream.name, catalogStream(stored, row.connector_key, stream, blobFields(stream.name)));
+    if (stored) streams.set(stream.name, decodeStream(stored, row.connector_key, stream, blobFields(stream.name)));
   }
   return {
     declaration,
@@ -77,24 +84,24 @@ function connectorFrom(row: ConnectorRow, streamRows: readonly StreamRow[]): Cat
   };
 }
 
-function catalogStream(
+function decodeStream(
   row: StreamRow,
   connectorKey: string,
   declaration: StreamDeclaration,
   blobFields: string[],
 ): CatalogStream {
-  const columns = readPlan(row.columns).fields;
-  const pending = row.pending_columns === null ? new Map() : readPlan(row.pending_columns).fields;
+  const columns = decodeColumnPlan(row.columns).fields;
+  const pending = row.pending_columns === null ? new Map() : decodeColumnPlan(row.pending_columns).fields;
   let check: ((data: JsonObject) => RecordFault | null) | undefined;
   return {
     streamNo: row.stream_no,
     connectorKey,
     declaration,
     columns,
-    written: writtenColumns(columns, pending),
+    writtenColumns: listWrittenColumns(columns, pending),
     isBuilt: row.is_built === 1,
-    search: readSearch(row.search),
-    indexed: searchPlans(row),
+    activeSearchPlan: decodeSearchPlan(row.search),
+    searchPlans: listSearchPlans(row),
     blobFields,
     check: (data) => {
       check ??= compileRecordCheck(declaration);

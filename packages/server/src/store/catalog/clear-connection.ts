@@ -1,45 +1,48 @@
-import type { Reading, Writing } from "../engine/engine.ts";
-import { atMost, raw, type Sql, sql } from "../engine/sql.ts";
+import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
 import { removeSomeWords } from "../search/word-index.ts";
-import { type StreamRow, searchPlans } from "./catalog-rows.ts";
-import { holdOwner } from "./hold-owner.ts";
+import { listSearchPlans, type StreamRow } from "./catalog-rows.ts";
+import { lockOwner } from "./hold-owner.ts";
 import { tableName } from "./layout.ts";
 
 /** Deleting what came through connections that were removed, in steps between which others can write. */
 
-export interface Uncleared {
+export interface UnclearedConnection {
   readonly owner_no: number;
   readonly connection_no: number;
 }
 
 /** Removed, and not all of it is gone yet. */
-export const unclearedConnections = (on: Reading): Promise<Uncleared[]> =>
-  on.all<Uncleared>(
+export const listUnclearedConnections = (on: ReadTransaction): Promise<UnclearedConnection[]> =>
+  on.all<UnclearedConnection>(
     raw(`SELECT owner_no, connection_no FROM connection AS c WHERE removed_at IS NOT NULL AND (EXISTS
       (SELECT 1 FROM stream_stats AS s WHERE s.owner_no = c.owner_no AND s.connection_no = c.connection_no) OR EXISTS
       (SELECT 1 FROM import_part AS p WHERE p.owner_no = c.owner_no AND p.connection_no = c.connection_no))`),
   );
 
 /** So many rows at a time: with their indexes they take a tenth of a second or so. */
-const rowsAtOnce = 1000;
+const batchRows = 1000;
 
 /** Deletes some of it, streams included that its connector no longer declares; answers whether nothing is left. */
-export async function clearSome(on: Writing, { owner_no: ownerNo, connection_no: no }: Uncleared): Promise<boolean> {
-  await holdOwner(on, ownerNo);
+export async function clearConnectionStep(
+  on: WriteTransaction,
+  { owner_no: ownerNo, connection_no: no }: UnclearedConnection,
+): Promise<boolean> {
+  await lockOwner(on, ownerNo);
   const here = sql`owner_no = ${ownerNo} AND connection_no = ${no}`;
   const streams = await on.all<StreamRow>(
     sql`SELECT * FROM stream WHERE stream_no IN (SELECT stream_no FROM stream_stats WHERE ${here}) ORDER BY stream_no`,
   );
   for (const stream of streams) {
     const ofStream = sql`${here} AND stream_no = ${stream.stream_no}`;
-    if (await deleteSome(on, tableName(stream.stream_no), here, "key")) return false;
+    if (await deleteBatch(on, tableName(stream.stream_no), here, "key")) return false;
     for (const table of ["record_history", "blob_use", "import_record"])
-      if (await deleteSome(on, table, ofStream, "key")) return false;
-    for (const plan of searchPlans(stream)) if (await removeSomeWords(on, plan, ownerNo, no)) return false;
+      if (await deleteBatch(on, table, ofStream, "key")) return false;
+    for (const plan of listSearchPlans(stream)) if (await removeSomeWords(on, plan, ownerNo, no)) return false;
   }
-  for (const table of ["long_record", "long_text"]) if (await deleteSome(on, table, here, "version")) return false;
-  if (await deleteSome(on, "import_aside", here, "n")) return false;
+  for (const table of ["long_record", "long_text"]) if (await deleteBatch(on, table, here, "version")) return false;
+  if (await deleteBatch(on, "import_aside", here, "n")) return false;
   for (const { stream_no } of streams) await noteWordsRemoved(on, stream_no);
   // What says that there was something goes last: until then it is begun again.
   for (const table of ["import_part", "stream_stats"]) await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
@@ -47,10 +50,15 @@ export async function clearSome(on: Writing, { owner_no: ownerNo, connection_no:
 }
 
 /** Rows up to a place in their order; those of one place go together. Answers whether there were any. */
-async function deleteSome(on: Writing, table: string, where: Sql, order: "key" | "version" | "n"): Promise<boolean> {
+async function deleteBatch(
+  on: WriteTransaction,
+  table: string,
+  where: Sql,
+  order: "key" | "version" | "n",
+): Promise<boolean> {
   const by = raw(order);
   const some = await on.all<{ at: string | number }>(
-    sql`SELECT ${by} AS at FROM ${raw(table)} WHERE ${where} ORDER BY ${by} ${atMost(rowsAtOnce)}`,
+    sql`SELECT ${by} AS at FROM ${raw(table)} WHERE ${where} ORDER BY ${by} ${limitRows(batchRows)}`,
   );
   const last = some.at(-1)?.at;
   if (last === undefined) return false;

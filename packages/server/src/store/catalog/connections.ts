@@ -1,4 +1,4 @@
-import type { Reading, Writing } from "../engine/engine.ts";
+import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 
 export interface Connection {
@@ -17,7 +17,7 @@ interface ConnectionRow {
   created_at: number;
 }
 
-const connectionFrom = (row: ConnectionRow): Connection => ({
+const decodeConnection = (row: ConnectionRow): Connection => ({
   no: row.connection_no,
   id: row.connection_id,
   connectorKey: row.connector_key,
@@ -25,15 +25,15 @@ const connectionFrom = (row: ConnectionRow): Connection => ({
   createdAt: row.created_at,
 });
 
-export async function connections(on: Reading, ownerNo: number): Promise<Connection[]> {
+export async function listConnections(on: ReadTransaction, ownerNo: number): Promise<Connection[]> {
   const rows = await on.allCached<ConnectionRow>(
     sql`SELECT * FROM connection WHERE owner_no = ${ownerNo} AND removed_at IS NULL ORDER BY connection_id`,
   );
-  return rows.map(connectionFrom);
+  return rows.map(decodeConnection);
 }
 
 export async function insertConnection(
-  on: Writing,
+  on: WriteTransaction,
   ownerNo: number,
   connection: Omit<Connection, "no">,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function insertConnection(
 }
 
 /** Whether an id is in use, or was: an old grant must never come to mean a new connection, so ids are given once. */
-export async function isIdTaken(on: Reading, ownerNo: number, id: string): Promise<boolean> {
+export async function isIdTaken(on: ReadTransaction, ownerNo: number, id: string): Promise<boolean> {
   const row = await on.one(
     sql`SELECT connection_no FROM connection WHERE owner_no = ${ownerNo} AND connection_id = ${id}`,
   );
@@ -50,19 +50,29 @@ export async function isIdTaken(on: Reading, ownerNo: number, id: string): Promi
 }
 
 /** Whether the connection is still there, for a writer that has known it for a while. */
-export async function hasConnection(on: Reading, ownerNo: number, connectionNo: number): Promise<boolean> {
+export async function hasConnection(on: ReadTransaction, ownerNo: number, connectionNo: number): Promise<boolean> {
   const here = sql`owner_no = ${ownerNo} AND connection_no = ${connectionNo}`;
   return (await on.one(sql`SELECT connection_no FROM connection WHERE ${here} AND removed_at IS NULL`)) !== undefined;
 }
 
 /** From then on nobody reads or writes it, and its id stays taken. Answers how many records it had; `clearSome` deletes them. */
-export async function hideConnection(on: Writing, ownerNo: number, { no }: Connection, now: number): Promise<number> {
+export async function hideConnection(
+  on: WriteTransaction,
+  ownerNo: number,
+  { no }: Connection,
+  now: number,
+): Promise<number> {
   const here = sql`owner_no = ${ownerNo} AND connection_no = ${no}`;
   await on.run(sql`UPDATE connection SET removed_at = ${now}, label = NULL WHERE ${here}`);
   const held = await on.all<{ record_count: number }>(sql`SELECT record_count FROM stream_stats WHERE ${here}`);
   return held.reduce((sum, { record_count }) => sum + record_count, 0);
 }
 
-export async function renameConnection(on: Writing, ownerNo: number, { no }: Connection, label: string): Promise<void> {
+export async function renameConnection(
+  on: WriteTransaction,
+  ownerNo: number,
+  { no }: Connection,
+  label: string,
+): Promise<void> {
   await on.run(sql`UPDATE connection SET label = ${label} WHERE owner_no = ${ownerNo} AND connection_no = ${no}`);
 }

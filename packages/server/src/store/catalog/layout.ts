@@ -1,7 +1,7 @@
 import type { FieldDeclaration, FieldKind, Json, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
 import type { Column, Dialect } from "../engine/engine.ts";
-import { indexText } from "../engine/index-text.ts";
+import { toIndexText } from "../engine/index-text.ts";
 import type { SqlValue } from "../engine/sql.ts";
 
 /**
@@ -19,13 +19,13 @@ const maxFieldColumns = 200;
 
 export const tableName = (streamNo: number): string => `r_${streamNo}`;
 
-export const storedAs = (kind: FieldColumn["kind"]): "text" | "number" => (kind === "text" ? "text" : "number");
+export const getStorageType = (kind: FieldColumn["kind"]): "text" | "number" => (kind === "text" ? "text" : "number");
 
 /** The value a field has in its column. Dates are instants, so that they compare as times however they are spelled. */
-export function columnValue(kind: FieldColumn["kind"], value: Json | undefined): string | number | null {
+export function encodeColumnValue(kind: FieldColumn["kind"], value: Json | undefined): string | number | null {
   switch (kind) {
     case "text":
-      return typeof value === "string" ? indexText(value) : null;
+      return typeof value === "string" ? toIndexText(value) : null;
     case "boolean":
       return typeof value === "boolean" ? Number(value) : null;
     case "date":
@@ -41,7 +41,7 @@ export interface WrittenColumn extends FieldColumn {
   readonly field: string;
 }
 
-export function writtenColumns(...plans: readonly FieldColumns[]): WrittenColumn[] {
+export function listWrittenColumns(...plans: readonly FieldColumns[]): WrittenColumn[] {
   const written = new Map<string, WrittenColumn>();
   for (const plan of plans) {
     for (const [field, place] of plan) if (place.column !== "key") written.set(place.column, { field, ...place });
@@ -49,11 +49,11 @@ export function writtenColumns(...plans: readonly FieldColumns[]): WrittenColumn
   return [...written.values()];
 }
 
-export const columnValues = (written: readonly WrittenColumn[], data: JsonObject): SqlValue[] =>
-  written.map(({ field, kind }) => columnValue(kind, Object.hasOwn(data, field) ? data[field] : undefined));
+export const encodeColumnValues = (written: readonly WrittenColumn[], data: JsonObject): SqlValue[] =>
+  written.map(({ field, kind }) => encodeColumnValue(kind, Object.hasOwn(data, field) ? data[field] : undefined));
 
-export const asColumns = (written: readonly WrittenColumn[]): Column[] =>
-  written.map(({ column, kind }) => ({ name: column, type: storedAs(kind) }));
+export const listColumns = (written: readonly WrittenColumn[]): Column[] =>
+  written.map(({ column, kind }) => ({ name: column, type: getStorageType(kind) }));
 
 export const fixedColumns: readonly Column[] = [
   { name: "owner_no", type: "integer" },
@@ -81,7 +81,7 @@ export function planColumns(stream: StreamDeclaration, held: ColumnPlan): Column
   for (const field of stream.fields) {
     if (field.kind === "json" || fields.size >= maxFieldColumns) continue;
     const before = held.fields.get(field.name);
-    if (isTheKey(stream, field.name, field.kind)) fields.set(field.name, { column: "key", kind: "text" });
+    if (isPrimaryKeyField(stream, field.name, field.kind)) fields.set(field.name, { column: "key", kind: "text" });
     else if (before?.kind === field.kind && before.column !== "key") fields.set(field.name, before);
     else fields.set(field.name, { column: `f${next++}`, kind: field.kind });
   }
@@ -89,7 +89,7 @@ export function planColumns(stream: StreamDeclaration, held: ColumnPlan): Column
 }
 
 /** The one text field that is the primary key needs no column: the key is its value. */
-const isTheKey = (stream: StreamDeclaration, field: string, kind: FieldKind): boolean =>
+const isPrimaryKeyField = (stream: StreamDeclaration, field: string, kind: FieldKind): boolean =>
   stream.primaryKey.length === 1 && stream.primaryKey[0] === field && kind === "text";
 
 export interface IndexPlan {
@@ -101,7 +101,7 @@ export interface IndexPlan {
   readonly sharing: number;
 }
 
-export const sortColumn = (stream: StreamDeclaration, columns: FieldColumns): FieldColumn | undefined =>
+export const getSortColumn = (stream: StreamDeclaration, columns: FieldColumns): FieldColumn | undefined =>
   stream.cursorField === undefined ? undefined : columns.get(stream.cursorField);
 
 /**
@@ -110,13 +110,16 @@ export const sortColumn = (stream: StreamDeclaration, columns: FieldColumns): Fi
  */
 export function planIndexes(streamNo: number, stream: StreamDeclaration, columns: FieldColumns): IndexPlan[] {
   const table = tableName(streamNo);
-  const sort = sortColumn(stream, columns)?.column;
-  const plans = [index(table, "version", ["version"], 1), index(table, "doc", ["doc"], 1, " WHERE doc IS NOT NULL")];
-  if (sort !== undefined && sort !== "key") plans.push(index(table, `sort_${sort}`, [sort, "key"], 2));
-  const turns = conversationColumns(stream, columns);
-  if (turns !== undefined) {
-    const list = [...(turns.within === undefined ? [] : [turns.within]), turns.by, "key"];
-    plans.push(index(table, `turns_${list.join("_")}`, list, 10));
+  const sort = getSortColumn(stream, columns)?.column;
+  const plans = [
+    planIndex(table, "version", ["version"], 1),
+    planIndex(table, "doc", ["doc"], 1, " WHERE doc IS NOT NULL"),
+  ];
+  if (sort !== undefined && sort !== "key") plans.push(planIndex(table, `sort_${sort}`, [sort, "key"], 2));
+  const conversation = findConversationColumns(stream, columns);
+  if (conversation !== undefined) {
+    const list = [...(conversation.within === undefined ? [] : [conversation.within]), conversation.by, "key"];
+    plans.push(planIndex(table, `turns_${list.join("_")}`, list, 10));
   }
   for (const field of stream.fields) {
     const column = columns.get(field.name)?.column;
@@ -124,13 +127,15 @@ export function planIndexes(streamNo: number, stream: StreamDeclaration, columns
     const scanned = field.aggregations.length > 0 || field.name === stream.consentTimeField;
     const tail = sort === undefined || sort === "key" ? ["key"] : [sort, "key"];
     const name = `${column}_${tail.join("_")}${scanned ? "" : "_p"}`;
-    plans.push(index(table, name, [column, ...tail], sharingOf(field), scanned ? "" : ` WHERE ${column} IS NOT NULL`));
+    plans.push(
+      planIndex(table, name, [column, ...tail], estimateSharing(field), scanned ? "" : ` WHERE ${column} IS NOT NULL`),
+    );
   }
   return plans;
 }
 
 /** The columns in which a stream's records have their place in a conversation. */
-export function conversationColumns(
+export function findConversationColumns(
   { conversation }: StreamDeclaration,
   columns: FieldColumns,
 ): { within: string | undefined; by: string } | undefined {
@@ -141,13 +146,13 @@ export function conversationColumns(
 }
 
 /** Only the order matters: of two filters, the one with the lower number is looked up and the other one checked. */
-function sharingOf({ kind, schema, aggregations }: FieldDeclaration): number {
+function estimateSharing({ kind, schema, aggregations }: FieldDeclaration): number {
   if (kind === "boolean") return 2000;
   if (Array.isArray(schema.enum)) return 1000;
   return aggregations.includes("group_by") ? 200 : 10;
 }
 
-function index(table: string, suffix: string, columns: string[], sharing: number, where = ""): IndexPlan {
+function planIndex(table: string, suffix: string, columns: string[], sharing: number, where = ""): IndexPlan {
   const name = `${table}_${suffix}`;
   const list = ["owner_no", "connection_no", ...columns].join(", ");
   return {
@@ -158,9 +163,9 @@ function index(table: string, suffix: string, columns: string[], sharing: number
   };
 }
 
-export function createTable(dialect: Dialect, streamNo: number, written: readonly WrittenColumn[]): string {
+export function buildCreateTable(dialect: Dialect, streamNo: number, written: readonly WrittenColumn[]): string {
   const { text, number, integer } = dialect.types;
-  const fields = asColumns(written).map(({ name, type }) => `${name} ${dialect.types[type]},`);
+  const fields = listColumns(written).map(({ name, type }) => `${name} ${dialect.types[type]},`);
   return `CREATE TABLE IF NOT EXISTS ${tableName(streamNo)} (
     owner_no ${integer} NOT NULL, connection_no ${integer} NOT NULL, key ${text} NOT NULL, long_key ${text},
     version ${integer} NOT NULL, revision ${integer} NOT NULL, emitted_at ${number} NOT NULL,

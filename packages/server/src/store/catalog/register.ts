@@ -1,20 +1,27 @@
 import type { ConnectorDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { storedManifest } from "@pdpp/contract/manifest";
-import type { Dialect, Engine, Writing } from "../engine/engine.ts";
+import type { Dialect, Engine, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
-import { dropSearch, makeIndexes, planSearch } from "./build-stream.ts";
+import { createIndexes, dropSearch, planSearch } from "./build-stream.ts";
 import {
-  blobFieldsIn,
-  bumpRevision,
   type ConnectorRow,
-  readPlan,
-  readSearch,
+  collectBlobFields,
+  decodeColumnPlan,
+  decodeSearchPlan,
+  encodeColumnPlan,
+  incrementCatalogRevision,
   type StreamRow,
-  writePlan,
 } from "./catalog-rows.ts";
-import { holdOwners } from "./hold-owner.ts";
-import { asColumns, createTable, planColumns, tableName, type WrittenColumn, writtenColumns } from "./layout.ts";
+import { lockAllOwners } from "./hold-owner.ts";
+import {
+  buildCreateTable,
+  listColumns,
+  listWrittenColumns,
+  planColumns,
+  tableName,
+  type WrittenColumn,
+} from "./layout.ts";
 
 /**
  * Registers a connector, or a new manifest of one. A new manifest that needs columns filled is kept aside until `reindex` has
@@ -24,12 +31,12 @@ export async function registerConnector(engine: Engine, declaration: ConnectorDe
   const key = declaration.connectorKey;
   const manifest = JSON.stringify(declaration.manifest);
   await engine.write(async (on) => {
-    await holdOwners(on);
+    await lockAllOwners(on);
     const held = await on.one<ConnectorRow>(sql`SELECT * FROM connector WHERE connector_key = ${key}`);
     if (held?.manifest === manifest && held.pending_manifest === null) return;
-    const before = held && { declaration: storedManifest(held.manifest), blobFields: blobFieldsIn(held) };
-    if (before !== undefined) refuseOtherSource(before.declaration, declaration);
-    const rows = await streamRows(on, key);
+    const before = held && { declaration: storedManifest(held.manifest), blobFields: collectBlobFields(held) };
+    if (before !== undefined) ensureSameSource(before.declaration, declaration);
+    const rows = await loadStreamRows(on, key);
     let backlog = 0;
     for (const stream of declaration.streams) {
       const row = rows.get(stream.name);
@@ -44,23 +51,23 @@ export async function registerConnector(engine: Engine, declaration: ConnectorDe
       await on.run(sql`UPDATE connector SET pending_manifest = ${manifest}, reindex_total = ${backlog}, reindex_done = 0
         WHERE connector_key = ${key}`);
     }
-    if (backlog === 0) await activate(on, engine.dialect, key);
-    await bumpRevision(on);
+    if (backlog === 0) await activateManifest(on, engine.dialect, key);
+    await incrementCatalogRevision(on);
   });
 }
 
-interface Before {
+interface PreviousManifest {
   readonly declaration: ConnectorDeclaration;
   readonly blobFields: (stream: string) => string[];
 }
 
-async function streamRows(on: Writing, connectorKey: string): Promise<Map<string, StreamRow>> {
+async function loadStreamRows(on: WriteTransaction, connectorKey: string): Promise<Map<string, StreamRow>> {
   const rows = await on.all<StreamRow>(sql`SELECT * FROM stream WHERE connector_key = ${connectorKey}`);
   return new Map(rows.map((row) => [row.name, row]));
 }
 
 /** A source is its URI; the key, which may be only the end of one, must not make two sources one. */
-function refuseOtherSource(held: ConnectorDeclaration, declaration: ConnectorDeclaration): void {
+function ensureSameSource(held: ConnectorDeclaration, declaration: ConnectorDeclaration): void {
   if (held.connectorId === declaration.connectorId) return;
   throw new PdppError(
     "connector_conflict",
@@ -72,7 +79,7 @@ function refuseOtherSource(held: ConnectorDeclaration, declaration: ConnectorDec
 
 /** Makes the table of a new stream; its indexes come with its first record. */
 async function addStream(
-  on: Writing,
+  on: WriteTransaction,
   dialect: Dialect,
   connectorKey: string,
   stream: StreamDeclaration,
@@ -81,31 +88,31 @@ async function addStream(
   const made = await on.one<
     Pick<StreamRow, "stream_no">
   >(sql`INSERT INTO stream (connector_key, name, columns, indexes, is_built)
-    VALUES (${connectorKey}, ${stream.name}, ${writePlan(plan)}, '[]', 0) RETURNING stream_no`);
+    VALUES (${connectorKey}, ${stream.name}, ${encodeColumnPlan(plan)}, '[]', 0) RETURNING stream_no`);
   if (made === undefined) throw new Error(`stream ${stream.name} was not added`);
-  await on.run(raw(createTable(dialect, made.stream_no, writtenColumns(plan.fields))));
+  await on.run(raw(buildCreateTable(dialect, made.stream_no, listWrittenColumns(plan.fields))));
 }
 
 /** Makes the columns that a stream's new declaration needs; answers how many stored records have columns to be filled. */
 async function changeStream(
-  on: Writing,
+  on: WriteTransaction,
   dialect: Dialect,
   row: StreamRow,
   stream: StreamDeclaration,
-  connector: Before | undefined,
+  connector: PreviousManifest | undefined,
 ): Promise<number> {
-  const records = await recordCount(on, dialect, row);
-  if (records > 0) refuseNewIdentity(connector, stream, records);
-  const before = readPlan(row.pending_columns ?? row.columns);
+  const records = await countStreamRecords(on, dialect, row);
+  if (records > 0) ensureSamePrimaryKey(connector, stream, records);
+  const before = decodeColumnPlan(row.pending_columns ?? row.columns);
   const plan = planColumns(stream, before);
-  const held = writtenColumns(readPlan(row.columns).fields, before.fields);
-  const added = writtenColumns(plan.fields).filter(({ column }) => !held.some((other) => other.column === column));
+  const held = listWrittenColumns(decodeColumnPlan(row.columns).fields, before.fields);
+  const added = listWrittenColumns(plan.fields).filter(({ column }) => !held.some((other) => other.column === column));
   await addColumns(on, dialect, row, held, added);
   const followed = connector?.blobFields(stream.name) ?? [];
   const unfollowed = stream.fields.some(({ blob, name }) => blob && !followed.includes(name));
   const unsearched = row.is_built === 1 && (await planSearch(on, row, stream));
   const backlog = added.length > 0 || unfollowed || unsearched || row.pending_columns !== null ? records : 0;
-  const columns = writePlan(plan);
+  const columns = encodeColumnPlan(plan);
   if (row.is_built === 1 || row.pending_columns !== null || columns !== row.columns) {
     await on.run(sql`UPDATE stream SET pending_columns = ${columns}, reindex_after = ${backlog > 0 ? "" : null}
       WHERE stream_no = ${row.stream_no}`);
@@ -113,7 +120,7 @@ async function changeStream(
   return backlog;
 }
 
-async function recordCount(on: Writing, dialect: Dialect, row: StreamRow): Promise<number> {
+async function countStreamRecords(on: WriteTransaction, dialect: Dialect, row: StreamRow): Promise<number> {
   if (row.is_built === 0) return 0;
   const count = await on.one<{ n: number | null }>(
     sql`SELECT CAST(SUM(record_count) AS ${raw(dialect.types.integer)}) AS n FROM stream_stats WHERE stream_no = ${row.stream_no}`,
@@ -122,7 +129,7 @@ async function recordCount(on: Writing, dialect: Dialect, row: StreamRow): Promi
 }
 
 async function addColumns(
-  on: Writing,
+  on: WriteTransaction,
   dialect: Dialect,
   row: StreamRow,
   held: readonly WrittenColumn[],
@@ -132,15 +139,19 @@ async function addColumns(
   if (added.length > 0 && row.is_built === 0 && dialect.name === "sqlite") {
     // SQLite reads its whole schema again when it adds a column; an empty table is made anew instead.
     await on.run(raw(`DROP TABLE ${table}`));
-    await on.run(raw(createTable(dialect, row.stream_no, [...held, ...added])));
+    await on.run(raw(buildCreateTable(dialect, row.stream_no, [...held, ...added])));
     return;
   }
-  for (const { name, type } of asColumns(added)) {
+  for (const { name, type } of listColumns(added)) {
     await on.run(raw(`ALTER TABLE ${table} ADD COLUMN ${name} ${dialect.types[type]}`));
   }
 }
 
-function refuseNewIdentity(connector: Before | undefined, stream: StreamDeclaration, records: number): void {
+function ensureSamePrimaryKey(
+  connector: PreviousManifest | undefined,
+  stream: StreamDeclaration,
+  records: number,
+): void {
   const before = connector?.declaration.streams.find((s) => s.name === stream.name);
   if (before && before.primaryKey.join("\n") !== stream.primaryKey.join("\n")) {
     throw new PdppError(
@@ -152,12 +163,12 @@ function refuseNewIdentity(connector: Before | undefined, stream: StreamDeclarat
 }
 
 /** The pending manifest takes over: its indexes are made, indexes nobody needs are dropped. */
-export async function activate(on: Writing, dialect: Dialect, connectorKey: string): Promise<void> {
+export async function activateManifest(on: WriteTransaction, dialect: Dialect, connectorKey: string): Promise<void> {
   const connector = await on.one<Pick<ConnectorRow, "manifest">>(sql`UPDATE connector
     SET manifest = COALESCE(pending_manifest, manifest), pending_manifest = NULL, reindex_total = NULL, reindex_done = NULL
     WHERE connector_key = ${connectorKey} RETURNING manifest`);
   if (connector === undefined) throw new Error(`connector ${connectorKey} is not in the catalog`);
-  const rows = await streamRows(on, connectorKey);
+  const rows = await loadStreamRows(on, connectorKey);
   for (const stream of storedManifest(connector.manifest).streams) {
     const row = rows.get(stream.name);
     if (row === undefined) throw new Error(`stream ${stream.name} is not in the catalog`);
@@ -168,9 +179,9 @@ export async function activate(on: Writing, dialect: Dialect, connectorKey: stri
         WHERE stream_no = ${row.stream_no}`);
       continue;
     }
-    const names = await makeIndexes(on, dialect, row, stream, readPlan(columns).fields);
-    const old = readSearch(row.search);
-    if (old !== null && old.name !== readSearch(row.pending_search)?.name) await dropSearch(on, row, old);
+    const names = await createIndexes(on, dialect, row, stream, decodeColumnPlan(columns).fields);
+    const old = decodeSearchPlan(row.search);
+    if (old !== null && old.name !== decodeSearchPlan(row.pending_search)?.name) await dropSearch(on, row, old);
     await on.run(sql`UPDATE stream SET columns = ${columns}, pending_columns = NULL, reindex_after = NULL,
       search = pending_search, pending_search = NULL, indexes = ${JSON.stringify(names)} WHERE stream_no = ${row.stream_no}`);
   }

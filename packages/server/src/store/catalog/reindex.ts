@@ -1,13 +1,20 @@
 import type { BlobTexts } from "../blobs/blob-texts.ts";
-import { forgetBlobUses, noteBlobUses } from "../blobs/blob-uses.ts";
+import { deleteBlobUses, insertBlobUses } from "../blobs/blob-uses.ts";
 import { extractTexts } from "../blobs/searched-texts.ts";
-import type { Dialect, Engine, Reading, Writing } from "../engine/engine.ts";
+import type { Dialect, Engine, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
 import { addWords } from "../search/word-index.ts";
-import { blobFieldsIn, bumpRevision, type ConnectorRow, readPlan, readSearch, type StreamRow } from "./catalog-rows.ts";
-import { holdOwners } from "./hold-owner.ts";
-import { asColumns, columnValues, fixedColumns, tableName, writtenColumns } from "./layout.ts";
-import { activate } from "./register.ts";
+import {
+  type ConnectorRow,
+  collectBlobFields,
+  decodeColumnPlan,
+  decodeSearchPlan,
+  incrementCatalogRevision,
+  type StreamRow,
+} from "./catalog-rows.ts";
+import { lockAllOwners } from "./hold-owner.ts";
+import { encodeColumnValues, fixedColumns, listColumns, listWrittenColumns, tableName } from "./layout.ts";
+import { activateManifest } from "./register.ts";
 
 /** Filling what a newer manifest waits for: columns, word indexes, blob uses of records that were there before it. */
 
@@ -19,7 +26,7 @@ export async function reindexStep(
   connectorKey: string,
 ): Promise<{ done: number; total: number } | null> {
   return engine.write(async (on) => {
-    await holdOwners(on);
+    await lockAllOwners(on);
     const connector = await on.one<ConnectorRow>(
       sql`SELECT * FROM connector WHERE connector_key = ${connectorKey} AND pending_manifest IS NOT NULL`,
     );
@@ -27,11 +34,11 @@ export async function reindexStep(
     const row = await on.one<StreamRow>(sql`SELECT * FROM stream WHERE connector_key = ${connectorKey}
       AND reindex_after IS NOT NULL ORDER BY stream_no LIMIT 1`);
     if (row === undefined) {
-      await activate(on, engine.dialect, connectorKey);
-      await bumpRevision(on);
+      await activateManifest(on, engine.dialect, connectorKey);
+      await incrementCatalogRevision(on);
       return null;
     }
-    const { filled, after } = await fillColumns(on, engine.dialect, row, blobFieldsIn(connector)(row.name));
+    const { filled, after } = await fillColumns(on, engine.dialect, row, collectBlobFields(connector)(row.name));
     await on.run(sql`UPDATE stream SET reindex_after = ${after} WHERE stream_no = ${row.stream_no}`);
     await on.run(
       sql`UPDATE connector SET reindex_done = reindex_done + ${filled} WHERE connector_key = ${connectorKey}`,
@@ -45,9 +52,9 @@ export async function extractForReindex(engine: Engine, texts: BlobTexts, connec
   const { fields, records } = await engine.read(async (on) => {
     const row = await on.one<StreamRow>(sql`SELECT * FROM stream WHERE connector_key = ${connectorKey}
       AND reindex_after IS NOT NULL ORDER BY stream_no LIMIT 1`);
-    const { blobFields = [] } = readSearch(row?.pending_search ?? null) ?? {};
+    const { blobFields = [] } = decodeSearchPlan(row?.pending_search ?? null) ?? {};
     if (row === undefined || blobFields.length === 0) return { fields: [], records: [] };
-    return { fields: blobFields, records: await nextRecords(on, row) };
+    return { fields: blobFields, records: await loadNextRecords(on, row) };
   });
   for (const { owner_no, data } of records) await extractTexts(engine, texts, owner_no, fields, [JSON.parse(data)]);
 }
@@ -63,10 +70,11 @@ interface StoredRow {
   readonly data: string;
 }
 
-const filledUpTo = ({ reindex_after: after }: StreamRow): [number, number, string] => JSON.parse(after || '[0, 0, ""]');
+const getReindexPosition = ({ reindex_after: after }: StreamRow): [number, number, string] =>
+  JSON.parse(after || '[0, 0, ""]');
 
-function nextRecords(on: Reading, row: StreamRow): Promise<StoredRow[]> {
-  const [owner, connection, key] = filledUpTo(row);
+function loadNextRecords(on: ReadTransaction, row: StreamRow): Promise<StoredRow[]> {
+  const [owner, connection, key] = getReindexPosition(row);
   return on.all<StoredRow>(
     sql`SELECT ${raw(fixedColumns.map(({ name }) => name).join(", "))} FROM ${raw(tableName(row.stream_no))}
       WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})
@@ -75,36 +83,39 @@ function nextRecords(on: Reading, row: StreamRow): Promise<StoredRow[]> {
 }
 
 async function fillColumns(
-  on: Writing,
+  on: WriteTransaction,
   dialect: Dialect,
   row: StreamRow,
   blobFields: readonly string[],
 ): Promise<{ filled: number; after: string | null }> {
   const table = tableName(row.stream_no);
-  const written = writtenColumns(readPlan(row.columns).fields, readPlan(row.pending_columns ?? row.columns).fields);
-  const [owner, connection, key] = filledUpTo(row);
-  const records = await nextRecords(on, row);
+  const written = listWrittenColumns(
+    decodeColumnPlan(row.columns).fields,
+    decodeColumnPlan(row.pending_columns ?? row.columns).fields,
+  );
+  const [owner, connection, key] = getReindexPosition(row);
+  const records = await loadNextRecords(on, row);
   const last = records.at(-1);
   if (last === undefined) return { filled: 0, after: null };
   await on.run(sql`DELETE FROM ${raw(table)} WHERE (owner_no, connection_no, key) > (${owner}, ${connection}, ${key})
     AND (owner_no, connection_no, key) <= (${last.owner_no}, ${last.connection_no}, ${last.key})`);
   await on.insert(
     table,
-    [...fixedColumns, ...asColumns(written)],
+    [...fixedColumns, ...listColumns(written)],
     records.map((record) => [
       ...fixedColumns.map(({ name }) => record[name] ?? null),
-      ...columnValues(written, JSON.parse(record.data)),
+      ...encodeColumnValues(written, JSON.parse(record.data)),
     ]),
   );
-  if (blobFields.length > 0) await followBlobs(on, dialect, row.stream_no, blobFields, records);
-  await indexWords(on, row, records);
+  if (blobFields.length > 0) await updateBlobUses(on, dialect, row.stream_no, blobFields, records);
+  await addMissingWords(on, row, records);
   return { filled: records.length, after: JSON.stringify([last.owner_no, last.connection_no, last.key]) };
 }
 
 /** Words of old records go into an index that a newer manifest waits for; those written since it was planned are there already. */
-async function indexWords(on: Writing, row: StreamRow, records: readonly StoredRow[]): Promise<void> {
-  const plan = readSearch(row.pending_search);
-  if (plan === null || plan.name === readSearch(row.search)?.name) return;
+async function addMissingWords(on: WriteTransaction, row: StreamRow, records: readonly StoredRow[]): Promise<void> {
+  const plan = decodeSearchPlan(row.pending_search);
+  if (plan === null || plan.name === decodeSearchPlan(row.search)?.name) return;
   const missing = records.filter(({ owner_no, version }) => version < (plan.since?.[owner_no] ?? 0));
   await addWords(
     on,
@@ -118,8 +129,8 @@ async function indexWords(on: Writing, row: StreamRow, records: readonly StoredR
   );
 }
 
-async function followBlobs(
-  on: Writing,
+async function updateBlobUses(
+  on: WriteTransaction,
   dialect: Dialect,
   streamNo: number,
   fields: readonly string[],
@@ -135,8 +146,8 @@ async function followBlobs(
   for (const [connectionNo, group] of Map.groupBy(users, (user) => user.connectionNo)) {
     const keys = group.map(({ key }) => key);
     for (const ownerNo of new Set(group.map((user) => user.ownerNo))) {
-      await forgetBlobUses(on, dialect, streamNo, { ownerNo, connectionNo }, keys);
+      await deleteBlobUses(on, dialect, streamNo, { ownerNo, connectionNo }, keys);
     }
   }
-  await noteBlobUses(on, streamNo, fields, users);
+  await insertBlobUses(on, streamNo, fields, users);
 }

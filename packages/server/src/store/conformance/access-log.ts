@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { accessLog, readAccessLog } from "../access/access-log.ts";
+import { openAccessLog, readAccessLog } from "../access/access-log.ts";
 import { pruneLog, verifyLog } from "../access/log-chain.ts";
-import { type AccessEntry, hashOf, rowOf } from "../access/log-entry.ts";
+import { type AccessEntry, encodeEntry, hashRow } from "../access/log-entry.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { openStore, type Store } from "../store.ts";
 import { ownerNo } from "./sample.ts";
-import { locationOf, type OpenVault, using } from "./vault.ts";
+import { getLocation, type OpenVault, withVault } from "./vault.ts";
 
-const entry = (n: number, more: Partial<AccessEntry> = {}): AccessEntry => ({
+const createEntry = (n: number, more: Partial<AccessEntry> = {}): AccessEntry => ({
   ownerNo,
   at: n,
   requestId: `req_${n}`,
@@ -25,11 +25,11 @@ const entry = (n: number, more: Partial<AccessEntry> = {}): AccessEntry => ({
 
 const read = (store: Store, query: { grantIds?: readonly string[]; after?: number; limit?: number } = {}) =>
   store.engine.read((on) => readAccessLog(on, ownerNo, { limit: 1000, ...query }));
-const numbers = (log: readonly AccessEntry[]) => log.map(({ at }) => at);
+const getTimes = (log: readonly AccessEntry[]) => log.map(({ at }) => at);
 const verify = (store: Store, kept?: { entry: number; hash: string }) => store.engine.read((on) => verifyLog(on, kept));
 
 /** Writes fail until it is called again. */
-function failing(store: Store): { store: Store; mend(): void } {
+function createFailingStore(store: Store): { store: Store; mend(): void } {
   let broken = true;
   const { engine } = store;
   const write: typeof engine.write = (work) => (broken ? Promise.reject(new Error("disk full")) : engine.write(work));
@@ -41,62 +41,74 @@ function failing(store: Store): { store: Store; mend(): void } {
   };
 }
 
-export function accessLogCases(open: OpenVault): void {
+export function testAccessLog(open: OpenVault): void {
   it("keeps entries as they were noted, in order", () =>
-    using(open, async ({ store }) => {
-      const odd = entry(2, { grantIds: [], connectionIds: ["a", "b"], stream: null, status: 404, client: 'né"x' });
-      const refused = entry(3, { kind: "refusal", code: "grant_revoked", status: 403, times: 7, subject: "tok_x" });
-      for (const one of [entry(1), odd, refused]) store.log.note(one);
+    withVault(open, async ({ store }) => {
+      const odd = createEntry(2, {
+        grantIds: [],
+        connectionIds: ["a", "b"],
+        stream: null,
+        status: 404,
+        client: 'né"x',
+      });
+      const refused = createEntry(3, {
+        kind: "refusal",
+        code: "grant_revoked",
+        status: 403,
+        times: 7,
+        subject: "tok_x",
+      });
+      for (const one of [createEntry(1), odd, refused]) store.log.note(one);
       expect(await read(store)).toEqual([]);
       await store.log.flush();
-      expect(await read(store)).toMatchObject([{ ...entry(1), kind: "read", outcome: "finished" }, odd, refused]);
+      expect(await read(store)).toMatchObject([{ ...createEntry(1), kind: "read", outcome: "finished" }, odd, refused]);
     }));
 
   it("writes by itself a moment later, and at once when many wait", () =>
-    using(open, async ({ store }) => {
-      store.log.note(entry(0));
+    withVault(open, async ({ store }) => {
+      store.log.note(createEntry(0));
       await expect.poll(async () => (await read(store)).length).toBe(1);
-      for (let n = 1; n <= 500; n += 1) store.log.note(entry(n));
+      for (let n = 1; n <= 500; n += 1) store.log.note(createEntry(n));
       await pause(0);
       await store.log.flush();
-      expect(numbers(await read(store))).toEqual(Array.from({ length: 501 }, (_, n) => n));
+      expect(getTimes(await read(store))).toEqual(Array.from({ length: 501 }, (_, n) => n));
     }));
 
   it("is whole after the vault was closed", () =>
-    using(open, async (vault) => {
-      const other = await openStore(locationOf(vault));
-      other.log.note(entry(1));
+    withVault(open, async (vault) => {
+      const other = await openStore(getLocation(vault));
+      other.log.note(createEntry(1));
       await other.close();
-      expect(numbers(await read(vault.store))).toEqual([1]);
+      expect(getTimes(await read(vault.store))).toEqual([1]);
     }));
 
   it("gives the newest entries, or those behind one, of all grants, of exactly one or of some", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       const grants = ["grt_A", "grt_a", "grt-a", "grt%", "grt_a2"];
       for (let n = 0; n < 20; n += 1)
-        store.log.note(entry(n, { grantIds: [grants[n % 5]!, ...(n === 19 ? ["grt_a"] : [])] }));
+        store.log.note(createEntry(n, { grantIds: [grants[n % 5]!, ...(n === 19 ? ["grt_a"] : [])] }));
       await store.log.flush();
-      expect(numbers(await read(store, { limit: 3 }))).toEqual([17, 18, 19]);
+      expect(getTimes(await read(store, { limit: 3 }))).toEqual([17, 18, 19]);
       const after = (await read(store))[4]!.entryNo;
-      expect(numbers(await read(store, { after, limit: 3 }))).toEqual([5, 6, 7]);
-      expect(numbers(await read(store, { grantIds: ["grt_a"] }))).toEqual([1, 6, 11, 16, 19]);
-      expect(numbers(await read(store, { grantIds: ["grt_A"], after, limit: 2 }))).toEqual([5, 10]);
-      expect(numbers(await read(store, { grantIds: ["grt%"] }))).toEqual([3, 8, 13, 18]);
+      expect(getTimes(await read(store, { after, limit: 3 }))).toEqual([5, 6, 7]);
+      expect(getTimes(await read(store, { grantIds: ["grt_a"] }))).toEqual([1, 6, 11, 16, 19]);
+      expect(getTimes(await read(store, { grantIds: ["grt_A"], after, limit: 2 }))).toEqual([5, 10]);
+      expect(getTimes(await read(store, { grantIds: ["grt%"] }))).toEqual([3, 8, 13, 18]);
       expect(await read(store, { grantIds: ["grt"] })).toEqual([]);
       // What was narrowed goes by several ids.
-      expect(numbers(await read(store, { grantIds: ["grt_a", "grt%"] }))).toEqual([1, 3, 6, 8, 11, 13, 16, 18, 19]);
+      expect(getTimes(await read(store, { grantIds: ["grt_a", "grt%"] }))).toEqual([1, 3, 6, 8, 11, 13, 16, 18, 19]);
       expect(await read(store, { grantIds: [] })).toEqual([]);
     }));
 
   it("[LOG-1] shows a read that has begun, and once it has ended that alone", () =>
-    using(open, async ({ store }) => {
-      const running = store.log.begin(entry(1, { records: 0, bytes: 0 }), () => entry(1, { bytes: 5 }));
-      store.log.note(entry(2));
+    withVault(open, async ({ store }) => {
+      const running = store.log.begin(createEntry(1, { records: 0, bytes: 0 }), () => createEntry(1, { bytes: 5 }));
+      store.log.note(createEntry(2));
       await store.log.flush();
       expect(await read(store)).toMatchObject([{ at: 1, outcome: "running", bytes: 0 }, { at: 2 }]);
-      running?.end(entry(1, { bytes: 99 }));
-      const quick = store.log.begin(entry(3), () => entry(3));
-      quick?.end(entry(3, { bytes: 30 }));
+      running?.end(createEntry(1, { bytes: 99 }));
+      const quick = store.log.begin(createEntry(3), () => createEntry(3));
+      quick?.end(createEntry(3, { bytes: 30 }));
       await store.log.flush();
       expect((await read(store)).map(({ at, outcome, bytes }) => [at, outcome, bytes])).toEqual([
         [2, "finished", 10],
@@ -107,47 +119,47 @@ export function accessLogCases(open: OpenVault): void {
     }));
 
   it("[LOG-1] a read that is under way when the vault is closed is cut, with what went out", () =>
-    using(open, async (vault) => {
-      const other = await openStore(locationOf(vault));
-      other.log.begin(entry(1, { records: 0, bytes: 0 }), () => entry(1, { records: 3, bytes: 77 }));
+    withVault(open, async (vault) => {
+      const other = await openStore(getLocation(vault));
+      other.log.begin(createEntry(1, { records: 0, bytes: 0 }), () => createEntry(1, { records: 3, bytes: 77 }));
       await other.close();
       expect(await read(vault.store)).toMatchObject([{ outcome: "cut", records: 3, bytes: 77 }]);
     }));
 
   it("[LOG-2] tries again what could not be written, tells of it once, and loses and doubles nothing", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const faults: unknown[] = [];
-      const { store, mend } = failing(vault.store);
-      const place = { folder: `${vault.dataDir}/log/test`, onFault: (error: unknown) => faults.push(error) };
-      const log = accessLog(store.engine, place);
-      for (let n = 0; n < 50; n += 1) log.note(entry(n));
+      const { store, mend } = createFailingStore(vault.store);
+      const place = { folder: `${vault.dataDir}/log/test`, onError: (error: unknown) => faults.push(error) };
+      const log = openAccessLog(store.engine, place);
+      for (let n = 0; n < 50; n += 1) log.note(createEntry(n));
       await log.flush();
       await log.flush();
       expect(await read(vault.store)).toEqual([]);
       expect(faults).toHaveLength(1);
       mend();
-      log.note(entry(50));
+      log.note(createEntry(50));
       await log.close();
-      expect(numbers(await read(vault.store))).toEqual(Array.from({ length: 51 }, (_, n) => n));
+      expect(getTimes(await read(vault.store))).toEqual(Array.from({ length: 51 }, (_, n) => n));
       expect(await verify(vault.store)).toMatchObject({ fault: null, entries: 51 });
     }));
 
   it("[LOG-1, LOG-2, LOG-12] takes over what a process left behind, once, and tells what was unfinished", () =>
-    using(open, async (vault) => {
-      const { store, mend } = failing(vault.store);
-      const place = { folder: `${vault.dataDir}/log/test`, onFault: () => undefined };
-      const dead = accessLog(store.engine, place);
-      for (let n = 0; n < 5; n += 1) dead.note(entry(n));
+    withVault(open, async (vault) => {
+      const { store, mend } = createFailingStore(vault.store);
+      const place = { folder: `${vault.dataDir}/log/test`, onError: () => undefined };
+      const dead = openAccessLog(store.engine, place);
+      for (let n = 0; n < 5; n += 1) dead.note(createEntry(n));
       mend();
-      dead.begin(entry(5, { versions: "a" }), () => entry(5));
+      dead.begin(createEntry(5, { versions: "a" }), () => createEntry(5));
       await dead.flush();
-      dead.begin(entry(6), () => entry(6));
-      dead.note(entry(7, { versions: "b.1+z" }));
-      const next = accessLog(vault.store.engine, { ...place, isDead: () => true });
+      dead.begin(createEntry(6), () => createEntry(6));
+      dead.note(createEntry(7, { versions: "b.1+z" }));
+      const next = openAccessLog(vault.store.engine, { ...place, isDead: () => true });
       await next.adopt();
       await next.adopt();
       const found = await read(vault.store);
-      expect(numbers(found).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+      expect(getTimes(found).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
       expect(
         found
           .filter(({ outcome }) => outcome === "unfinished")
@@ -164,19 +176,19 @@ export function accessLogCases(open: OpenVault): void {
     }));
 
   it("[LOG-2] room that is full is told to whoever must keep an entry, and else counted", () =>
-    using(open, async (vault) => {
-      const { store, mend } = failing(vault.store);
+    withVault(open, async (vault) => {
+      const { store, mend } = createFailingStore(vault.store);
       const place = {
         folder: `${vault.dataDir}/log/test`,
-        onFault: () => undefined,
-        room: { journalBytes: 4096, waiting: 20 },
+        onError: () => undefined,
+        limits: { journalBytes: 4096, waiting: 20 },
       };
-      const log = accessLog(store.engine, place);
+      const log = openAccessLog(store.engine, place);
       let kept = 0;
-      while (log.note(entry(kept), "must keep")) kept += 1;
+      while (log.note(createEntry(kept), "must keep")) kept += 1;
       expect(kept).toBeGreaterThan(5);
       expect(kept).toBeLessThan(40);
-      for (let n = 0; n < 30; n += 1) log.note(entry(100 + n));
+      for (let n = 0; n < 30; n += 1) log.note(createEntry(100 + n));
       mend();
       await log.close();
       const found = await read(vault.store);
@@ -186,10 +198,10 @@ export function accessLogCases(open: OpenVault): void {
     }));
 
   it("[LOG-5] several processes write one chain, and a changed, removed or added entry is named", () =>
-    using(open, async (vault) => {
-      const other = await openStore(locationOf(vault));
+    withVault(open, async (vault) => {
+      const other = await openStore(getLocation(vault));
       for (let n = 0; n < 40; n += 1) {
-        (n % 2 === 0 ? vault.store : other).log.note(entry(n));
+        (n % 2 === 0 ? vault.store : other).log.note(createEntry(n));
         if (n % 5 > 0) continue;
         // Two writers of one thread would wait for each other in SQLite; processes do not.
         const first = vault.store.log.flush();
@@ -201,30 +213,30 @@ export function accessLogCases(open: OpenVault): void {
       const whole = await verify(vault.store);
       expect(whole).toMatchObject({ fault: null, entries: 40 });
       const change = (statement: string) => vault.store.engine.write((on) => on.run(raw(statement)));
-      const faultOf = async () => (await verify(vault.store)).fault?.entry;
+      const findFaultyEntry = async () => (await verify(vault.store)).fault?.entry;
       const victim = (await read(vault.store))[20]!.entryNo;
       await change(`UPDATE access_log SET records = records + 1 WHERE entry_no = ${victim}`);
-      expect(await faultOf()).toBe(victim);
+      expect(await findFaultyEntry()).toBe(victim);
       await change(`UPDATE access_log SET records = records - 1 WHERE entry_no = ${victim}`);
-      expect(await faultOf()).toBeUndefined();
+      expect(await findFaultyEntry()).toBeUndefined();
       await change(`UPDATE access_log SET client = 'Somebody' WHERE entry_no = ${victim}`);
-      expect(await faultOf()).toBe(victim);
+      expect(await findFaultyEntry()).toBe(victim);
       await change(`UPDATE access_log SET client = 'Reader' WHERE entry_no = ${victim}`);
       await change(`DELETE FROM access_log WHERE entry_no = ${victim}`);
-      expect(await faultOf()).toBe(victim + 1);
+      expect(await findFaultyEntry()).toBe(victim + 1);
       await change(`DELETE FROM access_log WHERE entry_no > ${victim}`);
-      expect(await faultOf()).toBe(victim);
+      expect(await findFaultyEntry()).toBe(victim);
     }));
 
   it("[LOG-5, LOG-12] the list of records is under the hash, and an entry without one has the hash it always had", () =>
-    using(open, async ({ store }) => {
-      store.log.note(entry(1));
-      store.log.note(entry(2, { versions: "5.1" }));
+    withVault(open, async ({ store }) => {
+      store.log.note(createEntry(1));
+      store.log.note(createEntry(2, { versions: "5.1" }));
       await store.log.flush();
       expect((await read(store)).map(({ versions }) => versions)).toEqual([undefined, "5.1"]);
       // As they were computed before there were lists.
-      const plain = rowOf(entry(1), { entryNo: 7, journalId: "j", journalNo: 3, phase: "whole" });
-      expect(hashOf("before", plain)).toBe("ynYHJRbhtUgjyiUQvTqovKQ4EVgjrmkG0QT5dlO5lM0");
+      const plain = encodeEntry(createEntry(1), { entryNo: 7, journalId: "j", journalNo: 3, phase: "whole" });
+      expect(hashRow("before", plain)).toBe("ynYHJRbhtUgjyiUQvTqovKQ4EVgjrmkG0QT5dlO5lM0");
       const { last } = await verify(store);
       const change = (statement: string) => store.engine.write((on) => on.run(raw(statement)));
       for (const [no, list] of [
@@ -241,8 +253,8 @@ export function accessLogCases(open: OpenVault): void {
     }));
 
   it("[LOG-5] a hash that was kept elsewhere finds a chain that was written anew", () =>
-    using(open, async ({ store }) => {
-      for (let n = 0; n < 10; n += 1) store.log.note(entry(n));
+    withVault(open, async ({ store }) => {
+      for (let n = 0; n < 10; n += 1) store.log.note(createEntry(n));
       await store.log.flush();
       const { last, hash } = await verify(store);
       const kept = { entry: last, hash };
@@ -251,36 +263,36 @@ export function accessLogCases(open: OpenVault): void {
         await on.run(raw("DELETE FROM access_log"));
         await on.run(raw("UPDATE access_log_head SET entry_no = 0, hash = '', first_no = 0, first_hash = ''"));
       });
-      for (let n = 0; n < 20; n += 1) store.log.note(entry(n, { client: "Nobody" }));
+      for (let n = 0; n < 20; n += 1) store.log.note(createEntry(n, { client: "Nobody" }));
       await store.log.flush();
       expect((await verify(store)).fault).toBeNull();
       expect((await verify(store, kept)).fault).toMatchObject({ entry: last });
     }));
 
   it("[LOG-6] what is old is removed, and the rest still verifies", () =>
-    using(open, async ({ store }) => {
-      for (let n = 0; n < 30; n += 1) store.log.note(entry(n));
+    withVault(open, async ({ store }) => {
+      for (let n = 0; n < 30; n += 1) store.log.note(createEntry(n));
       await store.log.flush();
       expect(await store.engine.write((on) => pruneLog(on, ownerNo, 12))).toBe(12);
-      expect(numbers(await read(store))[0]).toBe(12);
-      store.log.note(entry(99));
+      expect(getTimes(await read(store))[0]).toBe(12);
+      store.log.note(createEntry(99));
       await store.log.flush();
       expect(await verify(store)).toMatchObject({ fault: null, entries: 19 });
       expect(await store.engine.write((on) => pruneLog(on, ownerNo, 1000))).toBe(19);
       expect(await verify(store)).toMatchObject({ fault: null, entries: 0 });
-      store.log.note(entry(5000));
+      store.log.note(createEntry(5000));
       await store.log.flush();
       expect(await verify(store)).toMatchObject({ fault: null, entries: 1 });
     }));
 
   it("[LOG-5] entries of a vault from before the chain stay, and are told apart", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       await vault.store.engine.write(async (on) => {
         await on.run(sql`INSERT INTO access_log (entry_no, owner_no, at, request_id, client, grant_ids, operation, connection_ids, status,
           records, bytes) VALUES (1, ${ownerNo}, 1, 'r', 'Old', '[]', 'fetch', '[]', 200, 1, 1)`);
         await on.run(raw("UPDATE access_log_head SET entry_no = 1, first_no = 1"));
       });
-      vault.store.log.note(entry(2));
+      vault.store.log.note(createEntry(2));
       await vault.store.log.flush();
       expect((await read(vault.store)).map(({ client }) => client)).toEqual(["Old", "Reader"]);
       expect(await verify(vault.store)).toMatchObject({ fault: null, entries: 1, unchained: 1 });

@@ -2,20 +2,20 @@ import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { TestVault } from "../../../../../tests/support/vaults.ts";
-import { blobMetadata, connectionsUsing, putBlob } from "../blobs/blobs.ts";
+import { findConnectionsUsing, loadBlobMetadata, putBlob } from "../blobs/blobs.ts";
 import { raw } from "../engine/sql.ts";
 import type { Store } from "../store.ts";
-import { diary, diaryFields, now, openDiary, ownerNo, put, scopeOf } from "./sample.ts";
-import { type OpenVault, using } from "./vault.ts";
+import { createDiary, createScope, diaryFields, now, openDiary, ownerNo, put } from "./sample.ts";
+import { type OpenVault, withVault } from "./vault.ts";
 
 const chunk = 256 * 1024;
 
-async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+async function* splitBytes(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-const store1 = (store: Store, bytes: Buffer, pieces = 100_000) =>
-  putBlob(store.engine, store.blobs, ownerNo, inPieces(bytes, pieces), "image/png", now);
+const storeBlob = (store: Store, bytes: Buffer, pieces = 100_000) =>
+  putBlob(store.engine, store.blobs, ownerNo, splitBytes(bytes, pieces), "image/png", now);
 
 async function readBack(store: Store, blobId: string, first: number, last: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
@@ -24,22 +24,22 @@ async function readBack(store: Store, blobId: string, first: number, last: numbe
 }
 
 /** All that is stored of blobs: files beside the vault, or chunks in it, and what is known of them. */
-async function traces({ store, dataDir }: TestVault): Promise<{ bytes: number; known: number }> {
+async function countTraces({ store, dataDir }: TestVault): Promise<{ bytes: number; known: number }> {
   const count = async (table: string) =>
     (await store.engine.read((on) => on.all(raw(`SELECT blob_id FROM ${table}`)))).length;
-  const files = () =>
+  const countFiles = () =>
     readdirSync(`${dataDir}/blobs`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
   return {
-    bytes: store.engine.dialect.name === "sqlite" ? files() : await count("blob_chunk"),
+    bytes: store.engine.dialect.name === "sqlite" ? countFiles() : await count("blob_chunk"),
     known: await count("blob"),
   };
 }
 
-export function blobCases(open: OpenVault): void {
+export function testBlobs(open: OpenVault): void {
   it("gives bytes back whole and in every range around the borders of chunks", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       const bytes = randomBytes(2 * chunk + 1000);
-      const { blob_id, size_bytes, sha256 } = await store1(store, bytes);
+      const { blob_id, size_bytes, sha256 } = await storeBlob(store, bytes);
       expect(size_bytes).toBe(bytes.length);
       expect(blob_id).toBe(`blob_sha256_${sha256}`);
       const borders = [0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk - 1, 2 * chunk, 2 * chunk + 1, bytes.length - 1];
@@ -54,59 +54,59 @@ export function blobCases(open: OpenVault): void {
     }));
 
   it.each([1, chunk - 1, chunk, chunk + 1, 2 * chunk])("gives back %i bytes", (size) =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       const bytes = randomBytes(size);
-      const { blob_id } = await store1(store, bytes, size === 1 ? 1 : chunk / 2 + 7);
+      const { blob_id } = await storeBlob(store, bytes, size === 1 ? 1 : chunk / 2 + 7);
       expect((await readBack(store, blob_id, 0, size - 1)).equals(bytes)).toBe(true);
       expect((await readBack(store, blob_id, size - 1, size - 1)).equals(bytes.subarray(-1))).toBe(true);
     }),
   );
 
   it("keeps an empty blob", () =>
-    using(open, async ({ store }) => {
-      const { blob_id, size_bytes } = await store1(store, Buffer.alloc(0));
+    withVault(open, async ({ store }) => {
+      const { blob_id, size_bytes } = await storeBlob(store, Buffer.alloc(0));
       expect(size_bytes).toBe(0);
       expect(await readBack(store, blob_id, 0, -1)).toHaveLength(0);
-      expect(await store.engine.read((on) => blobMetadata(on, ownerNo, blob_id))).toMatchObject({ sizeBytes: 0 });
+      expect(await store.engine.read((on) => loadBlobMetadata(on, ownerNo, blob_id))).toMatchObject({ sizeBytes: 0 });
     }));
 
   it("keeps the same bytes once, one upload after the other or both together", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const bytes = randomBytes(chunk + 1);
-      const first = await store1(vault.store, bytes);
-      const before = await traces(vault);
-      expect((await store1(vault.store, bytes, 7777)).blob_id).toBe(first.blob_id);
-      expect(await traces(vault)).toEqual(before);
+      const first = await storeBlob(vault.store, bytes);
+      const before = await countTraces(vault);
+      expect((await storeBlob(vault.store, bytes, 7777)).blob_id).toBe(first.blob_id);
+      expect(await countTraces(vault)).toEqual(before);
 
       const others = randomBytes(chunk + 1);
       const refs = await Promise.all([
-        store1(vault.store, others),
-        store1(vault.store, others),
-        store1(vault.store, others),
+        storeBlob(vault.store, others),
+        storeBlob(vault.store, others),
+        storeBlob(vault.store, others),
       ]);
       expect(new Set(refs.map(({ blob_id }) => blob_id)).size).toBe(1);
       expect((await readBack(vault.store, refs[0]!.blob_id, 0, chunk)).equals(others)).toBe(true);
-      expect(await traces(vault)).toEqual({ bytes: before.bytes * 2, known: 2 });
+      expect(await countTraces(vault)).toEqual({ bytes: before.bytes * 2, known: 2 });
     }));
 
   it("leaves nothing of an upload that breaks off", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const { store } = vault;
-      await store1(store, randomBytes(10));
-      const before = await traces(vault);
-      async function* broken() {
+      await storeBlob(store, randomBytes(10));
+      const before = await countTraces(vault);
+      async function* breakOff() {
         yield randomBytes(chunk * 2);
         throw new Error("connection lost");
       }
-      await expect(putBlob(store.engine, store.blobs, ownerNo, broken(), "image/png", now)).rejects.toThrow(
+      await expect(putBlob(store.engine, store.blobs, ownerNo, breakOff(), "image/png", now)).rejects.toThrow(
         "connection lost",
       );
-      expect(await traces(vault)).toEqual(before);
+      expect(await countTraces(vault)).toEqual(before);
     }));
 
   it("takes a reference to anything for a blob, and finds nothing behind it", () =>
-    using(open, async ({ store }) => {
-      await openDiary(store, ["home"], diary({}, { ...diaryFields, blob_ref: { type: "object" } }));
+    withVault(open, async ({ store }) => {
+      await openDiary(store, ["home"], createDiary({}, { ...diaryFields, blob_ref: { type: "object" } }));
       const odd = ["", "x", randomBytes(5000).toString("base64"), "\ufffd"];
       const report = await put(
         store,
@@ -114,19 +114,23 @@ export function blobCases(open: OpenVault): void {
         odd.map((blob_id, n) => ({ id: `k${n}`, blob_ref: { blob_id } })),
       );
       expect(report.records_accepted).toBe(odd.length);
-      const scope = await scopeOf(store);
-      const users = (id: string) => store.engine.read((on) => connectionsUsing(on, store.engine, scope, id));
-      for (const blob_id of odd) expect(await users(blob_id)).toHaveLength(1);
-      for (const blob_id of ["a\0", "\ud800"]) expect(await users(blob_id)).toEqual([]);
+      const scope = await createScope(store);
+      const findUsers = (id: string) => store.engine.read((on) => findConnectionsUsing(on, store.engine, scope, id));
+      for (const blob_id of odd) expect(await findUsers(blob_id)).toHaveLength(1);
+      for (const blob_id of ["a\0", "\ud800"]) expect(await findUsers(blob_id)).toEqual([]);
     }));
 
   it("knows which connections' records refer to a blob, as records come and go", () =>
-    using(open, async ({ store }) => {
-      await openDiary(store, ["home", "work"], diary({}, { ...diaryFields, blob_ref: { type: ["object", "null"] } }));
+    withVault(open, async ({ store }) => {
+      await openDiary(
+        store,
+        ["home", "work"],
+        createDiary({}, { ...diaryFields, blob_ref: { type: ["object", "null"] } }),
+      );
       const blob_ref = { blob_id: "blob_sha256_x", mime_type: "image/png" };
-      const users = async (fields: ReadonlySet<string> | null = null) => {
-        const scope = { ...(await scopeOf(store)), fields };
-        return (await store.engine.read((on) => connectionsUsing(on, store.engine, scope, "blob_sha256_x"))).map(
+      const findUsers = async (fields: ReadonlySet<string> | null = null) => {
+        const scope = { ...(await createScope(store)), fields };
+        return (await store.engine.read((on) => findConnectionsUsing(on, store.engine, scope, "blob_sha256_x"))).map(
           ({ id }) => id,
         );
       };
@@ -135,11 +139,11 @@ export function blobCases(open: OpenVault): void {
         { id: "b", blob_ref },
       ]);
       await put(store, "work", [{ id: "a" }]);
-      expect(await users()).toEqual(["home"]);
-      expect(await users(new Set(["id"]))).toEqual([]);
+      expect(await findUsers()).toEqual(["home"]);
+      expect(await findUsers(new Set(["id"]))).toEqual([]);
       await put(store, "work", [{ id: "a", blob_ref }]);
-      expect(await users()).toEqual(["home", "work"]);
+      expect(await findUsers()).toEqual(["home", "work"]);
       await put(store, "home", [{ gone: "a" }, { id: "b", blob_ref: null }]);
-      expect(await users()).toEqual(["work"]);
+      expect(await findUsers()).toEqual(["work"]);
     }));
 }

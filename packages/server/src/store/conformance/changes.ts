@@ -1,33 +1,33 @@
 import { expect, it } from "vitest";
-import { changedRecords, horizon } from "../records/changes.ts";
+import { listChangedRecords, loadHorizon } from "../records/changes.ts";
 import { pruneHistory } from "../records/prune-history.ts";
 import type { Store } from "../store.ts";
-import { integrityFaults } from "./integrity.ts";
-import { entries, now, openDiary, ownerNo, put, scopeOf } from "./sample.ts";
-import { type OpenVault, using } from "./vault.ts";
+import { findIntegrityFaults } from "./integrity.ts";
+import { createEntries, createScope, now, openDiary, ownerNo, put } from "./sample.ts";
+import { type OpenVault, withVault } from "./vault.ts";
 
-const at = (store: Store) => store.engine.read((on) => horizon(on, ownerNo));
+const loadHorizonOf = (store: Store) => store.engine.read((on) => loadHorizon(on, ownerNo));
 
-async function changes(store: Store, since: number, upTo: number, after = since, limit = 1000) {
-  const scope = await scopeOf(store);
+async function listChanges(store: Store, since: number, upTo: number, after = since, limit = 1000) {
+  const scope = await createScope(store);
   const found = await store.engine.read((on) =>
-    changedRecords(on, store.engine.dialect, scope, { since, upTo, after, limit }),
+    listChangedRecords(on, store.engine.dialect, scope, { since, upTo, after, limit }),
   );
   return found.map(({ connection, key, version, before, after, deletedAt }) => ({
     at: `${connection.id}/${key}`,
     version,
-    before: titleOf(before),
-    after: titleOf(after),
+    before: getTitle(before),
+    after: getTitle(after),
     deletedAt,
   }));
 }
 
-const titleOf = (data: string | null): string | null =>
+const getTitle = (data: string | null): string | null =>
   data === null ? null : (JSON.parse(data) as { title: string }).title;
 
-export function changeCases(open: OpenVault): void {
+export function testChanges(open: OpenVault): void {
   it("tells each record that changed once, with what it was and what it became", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store, ["home", "work"]);
       await put(store, "home", [
         { id: "same", title: "s" },
@@ -36,7 +36,7 @@ export function changeCases(open: OpenVault): void {
         { id: "back", title: "b1" },
       ]);
       await put(store, "work", [{ id: "edited", title: "w1" }]);
-      const { current: since } = await at(store);
+      const { current: since } = await loadHorizonOf(store);
       await put(
         store,
         "home",
@@ -53,8 +53,8 @@ export function changeCases(open: OpenVault): void {
         { id: "same", title: "s" },
       ]);
       await put(store, "home", [{ gone: "brief" }], now + 2);
-      const { current: upTo } = await at(store);
-      const found = await changes(store, since, upTo);
+      const { current: upTo } = await loadHorizonOf(store);
+      const found = await listChanges(store, since, upTo);
       expect(found.map(({ version: _, ...change }) => change)).toEqual([
         { at: "home/edited", before: "e1", after: "e3", deletedAt: null },
         { at: "home/deleted", before: "d1", after: null, deletedAt: now + 1 },
@@ -65,23 +65,23 @@ export function changeCases(open: OpenVault): void {
       ]);
       const versions = found.map(({ version }) => version);
       expect(versions).toEqual([...versions].sort((a, b) => a - b));
-      expect(await changes(store, upTo, upTo)).toEqual([]);
-      expect(await changes(store, 0, since)).toHaveLength(5);
+      expect(await listChanges(store, upTo, upTo)).toEqual([]);
+      expect(await listChanges(store, 0, since)).toHaveLength(5);
     }));
 
   it("walks to the horizon the walk began with, while writes go on", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store, ["home", "work"]);
       for (const id of ["home", "work"])
         await put(
           store,
           id,
-          entries(40, () => ({ title: "first" })),
+          createEntries(40, () => ({ title: "first" })),
         );
-      const { current: upTo } = await at(store);
+      const { current: upTo } = await loadHorizonOf(store);
       const seen: string[] = [];
       for (let after = 0, n = 0; ; n += 1) {
-        const page = await changes(store, 0, upTo, after, 7);
+        const page = await listChanges(store, 0, upTo, after, 7);
         if (page.length === 0) break;
         expect(page.every(({ after: title }) => title === "first")).toBe(true);
         seen.push(...page.map((change) => change.at));
@@ -96,14 +96,14 @@ export function changeCases(open: OpenVault): void {
       }
       expect(seen).toHaveLength(80);
       expect(new Set(seen).size).toBe(80);
-      const { current } = await at(store);
-      const rest = await changes(store, upTo, current);
+      const { current } = await loadHorizonOf(store);
+      const rest = await listChanges(store, upTo, current);
       expect(rest.find((change) => change.at === "home/e00039")).toMatchObject({ before: "first" });
       expect(rest.find((change) => change.at === "home/e00038")).toMatchObject({ before: "first", after: null });
     }));
 
   it("forgets superseded states on request: bookmarks from before are over, later ones are as good as ever", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(
         store,
@@ -115,9 +115,9 @@ export function changeCases(open: OpenVault): void {
         ],
         1000,
       );
-      const { current: early } = await at(store);
+      const { current: early } = await loadHorizonOf(store);
       await put(store, "home", [{ id: "a", title: "a2" }, { gone: "b" }], 2000);
-      const { current: middle } = await at(store);
+      const { current: middle } = await loadHorizonOf(store);
       await put(
         store,
         "home",
@@ -127,25 +127,25 @@ export function changeCases(open: OpenVault): void {
         ],
         3000,
       );
-      const later = await changes(store, middle, (await at(store)).current);
+      const later = await listChanges(store, middle, (await loadHorizonOf(store)).current);
 
       const prune = (before: number) => store.engine.write((on) => pruneHistory(on, ownerNo, before));
       expect(await prune(2000)).toBe(0);
-      expect((await at(store)).pruned).toBe(0);
+      expect((await loadHorizonOf(store)).pruned).toBe(0);
       expect(await prune(2001)).toBe(2);
-      const { pruned, current } = await at(store);
+      const { pruned, current } = await loadHorizonOf(store);
       expect(early).toBeLessThan(pruned);
       expect(middle).toBeGreaterThanOrEqual(pruned);
-      expect(await changes(store, middle, current)).toEqual(later);
-      expect(await changes(store, 0, current)).toHaveLength(3);
+      expect(await listChanges(store, middle, current)).toEqual(later);
+      expect(await listChanges(store, 0, current)).toHaveLength(3);
       await prune(1500);
-      expect((await at(store)).pruned).toBe(pruned);
+      expect((await loadHorizonOf(store)).pruned).toBe(pruned);
       expect(await prune(9000)).toBe(2);
       expect(await prune(9000)).toBe(0);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
       await put(store, "home", [{ gone: "b" }], 9500);
       expect(await prune(99_000)).toBe(1);
       await put(store, "home", [{ id: "b", title: "b3" }], 9600);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 }

@@ -9,17 +9,29 @@ import { findConnection, removeConnection } from "../../owner/connections.ts";
 import { reindexStep } from "../catalog/reindex.ts";
 import type { Engine } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
-import { horizon } from "../records/changes.ts";
+import { loadHorizon } from "../records/changes.ts";
 import { openStore, type Store, type StoreLocation } from "../store.ts";
-import { integrityFaults } from "./integrity.ts";
-import { diary, diaryFields, entries, keysOf, list, now, openDiary, ownerNo, put, scopeOf, where } from "./sample.ts";
-import { locationOf, type OpenVault, using } from "./vault.ts";
+import { findIntegrityFaults } from "./integrity.ts";
+import {
+  createCondition,
+  createDiary,
+  createEntries,
+  createScope,
+  diaryFields,
+  getKeys,
+  list,
+  now,
+  openDiary,
+  ownerNo,
+  put,
+} from "./sample.ts";
+import { getLocation, type OpenVault, withVault } from "./vault.ts";
 import type { WriterTask } from "./writer-process.ts";
 
 const script = fileURLToPath(new URL("./writer-process.ts", import.meta.url));
 
 /** Runs a writer; `ready` resolves when it is about to write, `done` when it has ended. */
-export function writer(task: WriterTask): { ready: Promise<void>; done: Promise<void> } {
+export function startWriter(task: WriterTask): { ready: Promise<void>; done: Promise<void> } {
   const child = spawn(process.execPath, [script, JSON.stringify(task)], {
     env: quickStart,
     stdio: ["ignore", "pipe", "pipe"],
@@ -37,20 +49,26 @@ export function writer(task: WriterTask): { ready: Promise<void>; done: Promise<
   };
 }
 
-const withPages = diary({}, { ...diaryFields, pages: { type: "integer" } });
+const withPages = createDiary({}, { ...diaryFields, pages: { type: "integer" } });
 
-export function concurrency(open: OpenVault): void {
+export function testConcurrency(open: OpenVault): void {
   it("gives versions that grow and become visible in order, with a second process writing", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const { store } = vault;
       await openDiary(store, ["home", "work"]);
-      const other = writer({ location: locationOf(vault), connectionId: "work", prefix: "w", batches: 25, size: 20 });
+      const other = startWriter({
+        location: getLocation(vault),
+        connectionId: "work",
+        prefix: "w",
+        batches: 25,
+        size: 20,
+      });
       await other.ready;
       const samples: { current: number; count: number }[] = [];
       let writing = true;
       const watch = async () => {
         while (writing) {
-          samples.push(await sampleOf(store));
+          samples.push(await takeSample(store));
           await pause(1);
         }
       };
@@ -59,7 +77,7 @@ export function concurrency(open: OpenVault): void {
           await put(
             store,
             "home",
-            entries(20).map(({ id }) => ({ id: `h${n}.${id}` })),
+            createEntries(20).map(({ id }) => ({ id: `h${n}.${id}` })),
           );
         await other.done;
         writing = false;
@@ -73,13 +91,15 @@ export function concurrency(open: OpenVault): void {
       for (const { current, count } of samples)
         expect(rows.filter(({ version }) => version <= current).length).toBe(count);
       expect(new Set(samples.map(({ count }) => count)).size).toBeGreaterThan(3);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("lets several processes open a new vault at once", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const location = await nowhereYet(vault);
-      await Promise.all(Array.from({ length: 3 }, () => writer({ location, prefix: "", batches: 0, size: 0 }).done));
+      await Promise.all(
+        Array.from({ length: 3 }, () => startWriter({ location, prefix: "", batches: 0, size: 0 }).done),
+      );
       const store = await openStore(location);
       const owners = await store.engine.read((on) => on.all(sql`SELECT owner_no FROM owner`));
       expect(owners).toEqual([{ owner_no: 1 }]);
@@ -87,7 +107,7 @@ export function concurrency(open: OpenVault): void {
     }));
 
   it("loses no update that comes while a record is being reindexed", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [
         { id: "a", title: "old", pages: 1 },
@@ -102,14 +122,14 @@ export function concurrency(open: OpenVault): void {
       await reindexStep(slow, "diary");
       await update;
       await store.reindex();
-      expect((await list(store, await scopeOf(store))).map(({ data }) => JSON.parse(data ?? "null"))).toEqual([
+      expect((await list(store, await createScope(store))).map(({ data }) => JSON.parse(data ?? "null"))).toEqual([
         { id: "a", title: "new", pages: 2 },
       ]);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("leaves no record without its new columns when a manifest comes while it is written", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [{ id: "a", pages: 1 }]);
       let registered: Promise<void> | undefined;
@@ -126,30 +146,33 @@ export function concurrency(open: OpenVault): void {
       };
       await put(late, "home", [{ id: "b", pages: 1 }]);
       await registered;
-      const scope = await scopeOf(store);
-      expect(keysOf(await list(store, scope, { conditions: [where(scope, "pages", "eq", 1)] }))).toEqual(["a", "b"]);
-      expect(await integrityFaults(store)).toEqual([]);
+      const scope = await createScope(store);
+      expect(getKeys(await list(store, scope, { conditions: [createCondition(scope, "pages", "eq", 1)] }))).toEqual([
+        "a",
+        "b",
+      ]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("lets several processes register and reindex the same manifest at once", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const { store } = vault;
-      await Promise.all([store.register(diary(), now), store.register(diary(), now)]);
+      await Promise.all([store.register(createDiary(), now), store.register(createDiary(), now)]);
       await openDiary(store);
       await put(
         store,
         "home",
-        entries(1100, () => ({ pages: 3 })),
+        createEntries(1100, () => ({ pages: 3 })),
       );
       await Promise.all([store.register(withPages, now), store.register(withPages, now)]);
       await Promise.all([store.reindex(), store.reindex()]);
-      const scope = await scopeOf(store);
-      expect(await list(store, scope, { conditions: [where(scope, "pages", "eq", 3)] })).toHaveLength(1100);
-      expect(await integrityFaults(store)).toEqual([]);
+      const scope = await createScope(store);
+      expect(await list(store, scope, { conditions: [createCondition(scope, "pages", "eq", 3)] })).toHaveLength(1100);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("stops an ingest whose connection is removed, and leaves nothing of it", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       const connection = await findConnection(store, ownerNo, "home");
       async function* bytes() {
@@ -165,9 +188,9 @@ export function concurrency(open: OpenVault): void {
     }));
 }
 
-async function sampleOf(store: Store): Promise<{ current: number; count: number }> {
+async function takeSample(store: Store): Promise<{ current: number; count: number }> {
   return store.engine.read(async (on) => {
-    const { current } = await horizon(on, ownerNo);
+    const { current } = await loadHorizon(on, ownerNo);
     const row = await on.one<{ n: number }>(sql`SELECT count(*) AS n FROM r_1 WHERE version <= ${current}`);
     return { current, count: row!.n };
   });

@@ -1,4 +1,4 @@
-import type { Engine, Reading, Writing } from "../engine/engine.ts";
+import type { Engine, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
 import type { Store } from "../store.ts";
 
@@ -9,21 +9,21 @@ export interface Explained {
 }
 
 /** A store that explains every statement before it runs it, so that no query can go unseen. */
-export function explaining(store: Store): { store: Store; seen: Explained[] } {
+export function createExplainingStore(store: Store): { store: Store; seen: Explained[] } {
   const seen: Explained[] = [];
   const { engine } = store;
   const sqlite = engine.dialect.name === "sqlite";
-  const explain = async (on: Reading, query: Sql) => {
+  const explain = async (on: ReadTransaction, query: Sql) => {
     const rows = await on.all<Record<string, string>>(
       sqlite ? sql`EXPLAIN QUERY PLAN ${query}` : sql`EXPLAIN (COSTS OFF) ${query}`,
     );
     seen.push({ text: query.parts.join("?"), plan: rows.map((row) => row.detail ?? row["QUERY PLAN"]!) });
   };
   /** A small table is read whole whatever its indexes; what matters here is whether an index could be used. */
-  const begin = async (on: Reading) => {
+  const begin = async (on: ReadTransaction) => {
     if (!sqlite) await on.all(raw("SET LOCAL enable_seqscan = off"));
   };
-  const reading = <R extends Reading>(on: R): R => ({
+  const reading = <R extends ReadTransaction>(on: R): R => ({
     ...on,
     all: async <T>(query: Sql) => {
       await explain(on, query);
@@ -38,7 +38,7 @@ export function explaining(store: Store): { store: Store; seen: Explained[] } {
       return on.allCached<T>(query);
     },
   });
-  const writing = (on: Writing): Writing => ({
+  const writing = (on: WriteTransaction): WriteTransaction => ({
     ...reading(on),
     run: async (query) => {
       await explain(on, query);
@@ -77,5 +77,5 @@ export function planFaults({ plan }: Explained): string[] {
 }
 
 /** The conditions that indexes answered: what stands in brackets behind SEARCH, or after Index Cond. */
-export const indexConditions = ({ plan }: Explained): string[] =>
+export const listIndexConditions = ({ plan }: Explained): string[] =>
   plan.flatMap((line) => /^SEARCH .*\((.*)\)$/.exec(line)?.[1] ?? /Index Cond: (.*)$/.exec(line)?.[1] ?? []);

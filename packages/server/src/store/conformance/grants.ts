@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
 import { authenticate } from "../../auth/authenticate.ts";
 import { issueGrant, issueOwnerToken } from "../../auth/issue.ts";
-import { grants, revoke, tokens } from "../access/grants.ts";
+import { listGrants, listTokens, revoke } from "../access/grants.ts";
 import { now, openDiary, ownerNo } from "./sample.ts";
-import { everything, type OpenVault, using } from "./vault.ts";
+import { dumpEverything, type OpenVault, withVault } from "./vault.ts";
 
 const request = { client: { name: "Reader" }, sources: [{ connector_key: "diary", streams: [{ name: "*" }] }] };
 
-export function grantCases(open: OpenVault): void {
+export function testGrants(open: OpenVault): void {
   it("holds no token, only its hash: the text is in no table and no file", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const { store } = vault;
       await openDiary(store);
       const { token: client, grants: given } = await issueGrant(store, ownerNo, request, now);
       const { token: owner } = await issueOwnerToken(store, ownerNo, "laptop", now, null);
-      const held = await everything(vault);
+      const held = await dumpEverything(vault);
       expect(held).toContain(given[0]!.grant_id);
       for (const token of [client, owner]) {
         expect(held.includes(token)).toBe(false);
@@ -23,7 +23,7 @@ export function grantCases(open: OpenVault): void {
     }));
 
   it("opens with its token until it is revoked or over", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       const { token, grants: given } = await issueGrant(store, ownerNo, { ...request, expires_at: "2026-04-01" }, now);
       const other = await issueGrant(store, ownerNo, request, now);
@@ -39,12 +39,12 @@ export function grantCases(open: OpenVault): void {
       expect((await authenticate(store, other.token, now)).grantIds).toEqual([other.grants[0]!.grant_id]);
       expect(await store.engine.write((on) => revoke(on, ownerNo, "grt_none", now))).toBe(false);
       await store.engine.write((on) => revoke(on, ownerNo, given[0]!.grant_id, now + 99));
-      const stored = await store.engine.read((on) => grants(on, ownerNo));
+      const stored = await store.engine.read((on) => listGrants(on, ownerNo));
       expect(stored.find(({ grant }) => grant.grant_id === given[0]!.grant_id)?.revokedAt).toBe(now + 1);
     }));
 
   it("revokes an owner's token alone", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       const [lost, kept] = [
         await issueOwnerToken(store, ownerNo, "lost", now, null),
@@ -53,7 +53,7 @@ export function grantCases(open: OpenVault): void {
       await store.engine.write((on) => revoke(on, ownerNo, lost.token_id, now));
       await expect(authenticate(store, lost.token, now)).rejects.toMatchObject({ code: "authentication_error" });
       expect((await authenticate(store, kept.token, now)).tokenKind).toBe("owner");
-      const listed = await store.engine.read((on) => tokens(on, ownerNo, "owner"));
+      const listed = await store.engine.read((on) => listTokens(on, ownerNo, "owner"));
       expect(listed.map(({ clientName, revokedAt }) => [clientName, revokedAt === null]).sort()).toEqual([
         ["kept", true],
         ["lost", false],

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Catalog, CatalogStream } from "../catalog/catalog.ts";
-import { columnValues, tableName } from "../catalog/layout.ts";
-import type { Reading } from "../engine/engine.ts";
-import { indexText } from "../engine/index-text.ts";
+import { encodeColumnValues, tableName } from "../catalog/layout.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
+import { toIndexText } from "../engine/index-text.ts";
 import { raw, sql } from "../engine/sql.ts";
-import { outlined, wholeRecordUnits } from "../records/long-text.ts";
+import { createOutline, maxWholeRecordUnits } from "../records/long-text.ts";
 import type { Store } from "../store.ts";
-import { wordFaults } from "./word-faults.ts";
+import { findWordFaults } from "./word-faults.ts";
 
 interface RecordRow {
   owner_no: number;
@@ -35,7 +35,7 @@ interface StatsRow {
 }
 
 /** Everything that must hold of a vault whatever was done to it; answers what does not. */
-export async function integrityFaults(store: Store): Promise<string[]> {
+export async function findIntegrityFaults(store: Store): Promise<string[]> {
   return store.engine.read(async (on) => {
     const catalog: Catalog = await store.catalog(on);
     const owner = await on.one<{ next_version: number; pruned_version: number }>(
@@ -43,14 +43,14 @@ export async function integrityFaults(store: Store): Promise<string[]> {
     );
     const faults: string[] = [];
     for (const { streams } of catalog.connectors.values()) {
-      for (const stream of streams.values()) faults.push(...(await streamFaults(on, stream, owner!)));
+      for (const stream of streams.values()) faults.push(...(await findStreamFaults(on, stream, owner!)));
     }
     return faults;
   });
 }
 
-async function streamFaults(
-  on: Reading,
+async function findStreamFaults(
+  on: ReadTransaction,
   stream: CatalogStream,
   owner: { next_version: number; pruned_version: number },
 ) {
@@ -59,31 +59,31 @@ async function streamFaults(
     sql`SELECT * FROM record_history WHERE stream_no = ${stream.streamNo} ORDER BY version`,
   );
   const stats = await on.all<StatsRow>(sql`SELECT * FROM stream_stats WHERE stream_no = ${stream.streamNo}`);
-  const told = (fault: string) => `${stream.declaration.name}: ${fault}`;
+  const formatFault = (fault: string) => `${stream.declaration.name}: ${fault}`;
   return [
-    ...rows.flatMap((row) => recordFaults(stream, row)),
-    ...countFaults(rows, history, stats),
-    ...historyFaults(rows, history, owner),
-    ...(await longFaults(on, stream, rows, history)),
-    ...(await wordFaults(on, stream)),
-  ].map(told);
+    ...rows.flatMap((row) => findRecordFaults(stream, row)),
+    ...findCountFaults(rows, history, stats),
+    ...findHistoryFaults(rows, history, owner),
+    ...(await findLongTextFaults(on, stream, rows, history)),
+    ...(await findWordFaults(on, stream)),
+  ].map(formatFault);
 }
 
-function recordFaults(stream: CatalogStream, row: RecordRow): string[] {
+function findRecordFaults(stream: CatalogStream, row: RecordRow): string[] {
   const data = JSON.parse(row.data) as JsonObject;
   const faults: string[] = [];
-  if (row.long_key !== null && indexText(row.long_key) !== row.key)
+  if (row.long_key !== null && toIndexText(row.long_key) !== row.key)
     faults.push(`${row.key} is not the form of its long key`);
-  columnValues(stream.written, data).forEach((value, i) => {
-    const { column, field } = stream.written[i]!;
+  encodeColumnValues(stream.writtenColumns, data).forEach((value, i) => {
+    const { column, field } = stream.writtenColumns[i]!;
     if (row[column] !== value) faults.push(`${row.key}: ${column} holds ${row[column]}, but ${field} is ${value}`);
   });
   return faults;
 }
 
 /** Every version with long texts has them in chunks too, and there are no others. */
-async function longFaults(
-  on: Reading,
+async function findLongTextFaults(
+  on: ReadTransaction,
   stream: CatalogStream,
   rows: readonly RecordRow[],
   history: readonly HistoryRow[],
@@ -94,8 +94,8 @@ async function longFaults(
   const outlines = new Map(held.map(({ version, outline }) => [version, outline]));
   const faults: string[] = [];
   for (const { key, version, data } of [...rows, ...history]) {
-    if (data === null || data.length <= wholeRecordUnits) continue;
-    const { outline, texts } = outlined(JSON.parse(data) as JsonObject);
+    if (data === null || data.length <= maxWholeRecordUnits) continue;
+    const { outline, texts } = createOutline(JSON.parse(data) as JsonObject);
     if (texts.length === 0) continue;
     if (outlines.get(version) !== JSON.stringify(outline)) faults.push(`${key}: version ${version} lacks its outline`);
     outlines.delete(version);
@@ -110,16 +110,22 @@ async function longFaults(
   return faults;
 }
 
-function countFaults(rows: readonly RecordRow[], history: readonly HistoryRow[], stats: readonly StatsRow[]): string[] {
+function findCountFaults(
+  rows: readonly RecordRow[],
+  history: readonly HistoryRow[],
+  stats: readonly StatsRow[],
+): string[] {
   const connections = new Set([...rows, ...history, ...stats].map((row) => row.connection_no));
   return [...connections].flatMap((no) => {
-    const here = <T extends { connection_no: number }>(all: readonly T[]) =>
+    const filterConnection = <T extends { connection_no: number }>(all: readonly T[]) =>
       all.filter((row) => row.connection_no === no);
-    const said = here(stats)[0];
-    const tombstones = here(history).filter((row) => row.until_version === null).length;
-    return said?.record_count === here(rows).length && said.tombstones === tombstones
+    const said = filterConnection(stats)[0];
+    const tombstones = filterConnection(history).filter((row) => row.until_version === null).length;
+    return said?.record_count === filterConnection(rows).length && said.tombstones === tombstones
       ? []
-      : [`connection ${no} says ${said?.record_count}/${said?.tombstones}, has ${here(rows).length}/${tombstones}`];
+      : [
+          `connection ${no} says ${said?.record_count}/${said?.tombstones}, has ${filterConnection(rows).length}/${tombstones}`,
+        ];
   });
 }
 
@@ -131,7 +137,7 @@ interface State {
 }
 
 /** The states of a record follow each other without gap or overlap, and end in the current record or a tombstone. */
-function historyFaults(
+function findHistoryFaults(
   rows: readonly RecordRow[],
   history: readonly HistoryRow[],
   owner: { next_version: number; pruned_version: number },

@@ -4,13 +4,25 @@ import { cases } from "../../../../../tests/support/long-runs.ts";
 import { addConnection } from "../../owner/connections.ts";
 import type { StreamScope } from "../access/scope.ts";
 import type { Position, SortColumn } from "../records/records.ts";
-import { getRecord, relatedRecords } from "../records/records.ts";
+import { getRecord, listRelatedRecords } from "../records/records.ts";
 import type { Store } from "../store.ts";
-import { diary, diaryFields, entries, keysOf, list, now, openDiary, ownerNo, put, scopeOf, where } from "./sample.ts";
-import { type OpenVault, using } from "./vault.ts";
+import {
+  createCondition,
+  createDiary,
+  createEntries,
+  createScope,
+  diaryFields,
+  getKeys,
+  list,
+  now,
+  openDiary,
+  ownerNo,
+  put,
+} from "./sample.ts";
+import { type OpenVault, withVault } from "./vault.ts";
 
-const sorted = diary({ cursor_field: "rank" }, { ...diaryFields, rank: { type: ["number", "null"] } });
-const byText = diary({ cursor_field: "title" });
+const sorted = createDiary({ cursor_field: "rank" }, { ...diaryFields, rank: { type: ["number", "null"] } });
+const byText = createDiary({ cursor_field: "title" });
 
 const sortBy = (scope: StreamScope, field: string, type: SortColumn["type"]): SortColumn => ({
   column: scope.stream.columns.get(field)!.column,
@@ -41,19 +53,19 @@ interface Entry {
 }
 
 /** The order of a list, told without a database: values, then records without one, then keys, then connections. */
-function inOrder(held: readonly Entry[], ids: readonly string[], descending: boolean): string[] {
+function sortExpected(held: readonly Entry[], ids: readonly string[], descending: boolean): string[] {
   const way = descending ? -1 : 1;
-  const byCodePoint = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const compareCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
   const compare = (a: Entry, b: Entry) => {
     if ((a.rank === null) !== (b.rank === null)) return a.rank === null ? 1 : -1;
-    return way * ((a.rank ?? 0) - (b.rank ?? 0)) || way * byCodePoint(a.key, b.key) || a.to - b.to;
+    return way * ((a.rank ?? 0) - (b.rank ?? 0)) || way * compareCodePoints(a.key, b.key) || a.to - b.to;
   };
   return [...held].sort(compare).map(({ to, key }) => `${ids[to]}/${key}`);
 }
 
-export function listCases(open: OpenVault): void {
+export function testLists(open: OpenVault): void {
   it("gives every record exactly once, over connections, directions, ties and missing values", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store, [], sorted);
       const entry = fc.record({
         to: fc.nat(2),
@@ -77,12 +89,14 @@ export function listCases(open: OpenVault): void {
                 held.filter((e) => e.to === to).map(({ key, rank }) => ({ id: key, rank })),
               );
             }
-            const scope = await scopeOf(store, ids);
+            const scope = await createScope(store, ids);
             expect(await walk(store, scope, sortBy(scope, "rank", "number"), descending, limit)).toEqual(
-              inOrder(held, ids, descending),
+              sortExpected(held, ids, descending),
             );
             const unsorted = held.map((e) => ({ ...e, rank: null }));
-            expect(await walk(store, scope, undefined, descending, limit)).toEqual(inOrder(unsorted, ids, descending));
+            expect(await walk(store, scope, undefined, descending, limit)).toEqual(
+              sortExpected(unsorted, ids, descending),
+            );
           },
         ),
         { numRuns: 30 },
@@ -90,7 +104,7 @@ export function listCases(open: OpenVault): void {
     }));
 
   it("sorts texts by code point, long ones by their beginning, and pages through them", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store, ["home", "work"], byText);
       const titles = [
         "",
@@ -113,7 +127,7 @@ export function listCases(open: OpenVault): void {
           id,
           titles.map((title, n) => ({ id: `k${n}`, title })),
         );
-      const scope = await scopeOf(store);
+      const scope = await createScope(store);
       const sort = sortBy(scope, "title", "text");
       for (const descending of [true, false]) {
         const walked = await walk(store, scope, sort, descending, 3);
@@ -122,31 +136,30 @@ export function listCases(open: OpenVault): void {
           (await list(store, scope, { sort, descending })).map(({ connection, key }) => `${connection.id}/${key}`),
         );
       }
-      const first = await list(store, await scopeOf(store, ["home"]), { sort });
+      const first = await list(store, await createScope(store, ["home"]), { sort });
       const short = ["", "A", "Z", "a", "z", "É", "é", "\uffee", "😀"].map((title) => `k${titles.indexOf(title)}`);
-      expect(keysOf(first).filter((key) => short.includes(key))).toEqual(short);
-      expect(keysOf(first).at(-1)).toBe("k12");
+      expect(getKeys(first).filter((key) => short.includes(key))).toEqual(short);
+      expect(getKeys(first).at(-1)).toBe("k12");
     }));
 
   it("lets a scope see what its time, its records and the filters let through", () =>
-    using(open, async ({ store }) => {
-      await openDiary(store, ["home", "work"], diary({ consent_time_field: "written_at" }));
-      const rows = entries(20, (n) => ({
+    withVault(open, async ({ store }) => {
+      await openDiary(store, ["home", "work"], createDiary({ consent_time_field: "written_at" }));
+      const rows = createEntries(20, (n) => ({
         title: n % 2 ? "odd" : "even",
         written_at: n === 19 ? null : `2026-01-${String(n + 1).padStart(2, "0")}T00:00:00Z`,
       }));
       for (const id of ["home", "work"]) await put(store, id, rows);
-      const scope = await scopeOf(store);
+      const scope = await createScope(store);
       const timed: StreamScope = {
         ...scope,
         time: { field: "written_at", since: Date.parse("2026-01-03"), until: Date.parse("2026-01-06") },
       };
-      expect(keysOf(await list(store, timed))).toEqual(["e00002", "e00002", "e00003", "e00003", "e00004", "e00004"]);
-      expect(keysOf(await list(store, { ...timed, resources: ["e00003", "e00019"] }))).toEqual(["e00003", "e00003"]);
-      expect(keysOf(await list(store, timed, { conditions: [where(scope, "title", "eq", "odd")] }))).toEqual([
-        "e00003",
-        "e00003",
-      ]);
+      expect(getKeys(await list(store, timed))).toEqual(["e00002", "e00002", "e00003", "e00003", "e00004", "e00004"]);
+      expect(getKeys(await list(store, { ...timed, resources: ["e00003", "e00019"] }))).toEqual(["e00003", "e00003"]);
+      expect(getKeys(await list(store, timed, { conditions: [createCondition(scope, "title", "eq", "odd")] }))).toEqual(
+        ["e00003", "e00003"],
+      );
       const one: StreamScope = { ...timed, connections: timed.connections.slice(0, 1) };
       const get = (key: string) => store.engine.read((on) => getRecord(on, store.engine.dialect, one, key));
       expect((await get("e00002"))?.key).toBe("e00002");
@@ -154,22 +167,24 @@ export function listCases(open: OpenVault): void {
     }));
 
   it("brings the children of many parents, each its own first ones", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], sorted);
       await put(
         store,
         "home",
-        entries(40, (n) => ({ title: `p${n % 4}`, rank: n % 3 === 0 ? null : n })),
+        createEntries(40, (n) => ({ title: `p${n % 4}`, rank: n % 3 === 0 ? null : n })),
       );
-      const scope = await scopeOf(store);
+      const scope = await createScope(store);
       const foreignKey = {
         field: "title",
         column: scope.stream.columns.get("title")!,
         values: ["p1", "none", "p0", "p1"],
       };
       const query = { sort: sortBy(scope, "rank", "number"), descending: true, limit: 3 };
-      const found = await store.engine.read((on) => relatedRecords(on, store.engine.dialect, scope, foreignKey, query));
-      expect(found.map(keysOf)).toEqual([
+      const found = await store.engine.read((on) =>
+        listRelatedRecords(on, store.engine.dialect, scope, foreignKey, query),
+      );
+      expect(found.map(getKeys)).toEqual([
         ["e00037", "e00029", "e00025"],
         [],
         ["e00032", "e00028", "e00020"],
@@ -178,7 +193,7 @@ export function listCases(open: OpenVault): void {
     }));
 
   it("reads as many connections at once as an owner may have, far more than a grant can hold", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store, [], sorted);
       // More than SQLite takes in one statement; PostgreSQL has no such bound.
       const many = store.engine.dialect.name === "sqlite" ? 600 : cases(60, 600);
@@ -186,7 +201,7 @@ export function listCases(open: OpenVault): void {
       for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
       await put(store, "c000", [{ id: "x", rank: null }]);
       await put(store, ids.at(-1) ?? "", [{ id: "y", rank: 1 }]);
-      const scope = await scopeOf(store);
+      const scope = await createScope(store);
       expect(await walk(store, scope, sortBy(scope, "rank", "number"), true, 1)).toEqual([`${ids.at(-1)}/y`, "c000/x"]);
     }));
 }

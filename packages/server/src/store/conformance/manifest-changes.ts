@@ -2,37 +2,49 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { expect, it } from "vitest";
 import { findConnection, removeConnection } from "../../owner/connections.ts";
 import { deleteRecords } from "../../owner/records.ts";
-import { connectionsUsing } from "../blobs/blobs.ts";
+import { findConnectionsUsing } from "../blobs/blobs.ts";
 import { reindexStep } from "../catalog/reindex.ts";
 import { raw } from "../engine/sql.ts";
 import { openStore, type Store } from "../store.ts";
-import { integrityFaults } from "./integrity.ts";
-import { diary, diaryFields, entries, keysOf, list, now, openDiary, ownerNo, put, scopeOf, where } from "./sample.ts";
-import { locationOf, type OpenVault, using } from "./vault.ts";
+import { findIntegrityFaults } from "./integrity.ts";
+import {
+  createCondition,
+  createDiary,
+  createEntries,
+  createScope,
+  diaryFields,
+  getKeys,
+  list,
+  now,
+  openDiary,
+  ownerNo,
+  put,
+} from "./sample.ts";
+import { getLocation, type OpenVault, withVault } from "./vault.ts";
 
 const pages = { pages: { type: ["integer", "null"] } };
-const withPages = (stream: JsonObject = {}) => diary(stream, { ...diaryFields, ...pages });
+const withPages = (stream: JsonObject = {}) => createDiary(stream, { ...diaryFields, ...pages });
 
-const revision = async (store: Store) => (await store.catalog()).revision;
-const fieldsNow = async (store: Store) => [...(await scopeOf(store)).stream.columns.keys()];
+const loadRevision = async (store: Store) => (await store.catalog()).revision;
+const listFields = async (store: Store) => [...(await createScope(store)).stream.columns.keys()];
 
-async function found(store: Store, field: string, value: string | number): Promise<string[]> {
-  const scope = await scopeOf(store);
-  return keysOf(await list(store, scope, { conditions: [where(scope, field, "eq", value)] }));
+async function findKeys(store: Store, field: string, value: string | number): Promise<string[]> {
+  const scope = await createScope(store);
+  return getKeys(await list(store, scope, { conditions: [createCondition(scope, field, "eq", value)] }));
 }
 
-export function manifestChanges(open: OpenVault): void {
+export function testManifestChanges(open: OpenVault): void {
   it("takes the same manifest twice as nothing new", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       const before = await store.catalog();
-      await store.register(diary(), now + 1);
+      await store.register(createDiary(), now + 1);
       expect(await store.catalog()).toBe(before);
     }));
 
   it("shows a manifest to another handle at once", () =>
-    using(open, async (vault) => {
-      const other = await openStore(locationOf(vault));
+    withVault(open, async (vault) => {
+      const other = await openStore(getLocation(vault));
       expect((await other.catalog()).connectors.size).toBe(0);
       await openDiary(vault.store);
       expect([...(await other.catalog()).connectors.keys()]).toEqual(["diary"]);
@@ -40,85 +52,89 @@ export function manifestChanges(open: OpenVault): void {
     }));
 
   it("adds a stream, with records in the others, at once", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
-      await put(store, "home", entries(3));
+      await put(store, "home", createEntries(3));
       const places = {
         name: "places",
         primary_key: "id",
         schema: { type: "object", properties: { id: { type: "integer" } } },
       };
-      await store.register(diary({}, diaryFields, [places]), now);
+      await store.register(createDiary({}, diaryFields, [places]), now);
       expect((await store.catalog()).connectors.get("diary")?.reindexing).toBeUndefined();
       await put(store, "home", [{ id: 7 }, { id: 10 }], now, "places");
-      expect(keysOf(await list(store, await scopeOf(store, undefined, "places")))).toEqual(["10", "7"]);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(getKeys(await list(store, await createScope(store, undefined, "places")))).toEqual(["10", "7"]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("keeps a manifest with new fields aside until they are filled; a writer in between fills both", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
-      const rows = entries(1200, (n) => ({ title: `t${n % 3}`, pages: n % 10 }));
+      const rows = createEntries(1200, (n) => ({ title: `t${n % 3}`, pages: n % 10 }));
       await put(store, "home", rows);
       const query = { range_filters: { pages: ["gte"] } };
       await store.register(withPages({ cursor_field: "pages", query }), now + 1);
       expect((await store.catalog()).connectors.get("diary")?.reindexing).toEqual({ done: 0, total: 1200 });
-      expect(await fieldsNow(store)).toEqual(["id", "title", "written_at"]);
-      expect(await found(store, "title", "t1")).toHaveLength(400);
+      expect(await listFields(store)).toEqual(["id", "title", "written_at"]);
+      expect(await findKeys(store, "title", "t1")).toHaveLength(400);
 
       await put(store, "home", [
         { id: "between", title: "t1", pages: 7 },
         { ...rows[0]!, pages: 7 },
         { gone: rows[7]!.id as string },
       ]);
-      expect(await found(store, "title", "t1")).toHaveLength(400);
+      expect(await findKeys(store, "title", "t1")).toHaveLength(400);
       const steps: number[] = [];
       await store.reindex((_key, done) => steps.push(done));
       expect(steps.at(-1)).toBe(1200);
-      expect(await fieldsNow(store)).toContain("pages");
-      expect((await found(store, "pages", 7)).length).toBe(120 + 2 - 1);
+      expect(await listFields(store)).toContain("pages");
+      expect((await findKeys(store, "pages", 7)).length).toBe(120 + 2 - 1);
 
-      const scope = await scopeOf(store);
+      const scope = await createScope(store);
       const sort = { column: scope.stream.columns.get("pages")!.column, type: "number", nullable: true } as const;
-      const some = await list(store, scope, { sort, descending: true, conditions: [where(scope, "pages", "gte", 8)] });
+      const some = await list(store, scope, {
+        sort,
+        descending: true,
+        conditions: [createCondition(scope, "pages", "gte", 8)],
+      });
       expect(some.map(({ data }) => (JSON.parse(data ?? "null") as { pages: number }).pages)).toEqual([
         ...Array(120).fill(9),
         ...Array(120).fill(8),
       ]);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("takes a new kind of a field: old values that do not fit it are without value", () =>
-    using(open, async ({ store }) => {
-      await openDiary(store, ["home"], diary({}, { ...diaryFields, pages: { type: "string" } }));
+    withVault(open, async ({ store }) => {
+      await openDiary(store, ["home"], createDiary({}, { ...diaryFields, pages: { type: "string" } }));
       await put(store, "home", [{ id: "old", pages: "12" }]);
-      expect(await found(store, "pages", "12")).toEqual(["old"]);
+      expect(await findKeys(store, "pages", "12")).toEqual(["old"]);
       await store.register(withPages(), now);
       await put(store, "home", [{ id: "between", pages: "12" }]);
       await store.reindex();
       await put(store, "home", [{ id: "new", pages: 12 }]);
-      expect(await found(store, "pages", 12)).toEqual(["new"]);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findKeys(store, "pages", 12)).toEqual(["new"]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("takes a new cursor field, and drops the indexes nobody needs", () =>
-    using(open, async ({ store }) => {
-      await openDiary(store, ["home"], diary({ cursor_field: "title" }));
+    withVault(open, async ({ store }) => {
+      await openDiary(store, ["home"], createDiary({ cursor_field: "title" }));
       await put(store, "home", [
         { id: "a", title: "z", written_at: "2026-01-01" },
         { id: "b", title: "y", written_at: "2026-01-02T00:00:00+02:00" },
         { id: "c", title: "x" },
       ]);
-      const indexes = async () =>
+      const listIndexes = async () =>
         JSON.parse(
           (await store.engine.read((on) => on.one<{ indexes: string }>(raw("SELECT indexes FROM stream"))))!.indexes,
         ) as string[];
-      const before = await indexes();
-      await store.register(diary({ cursor_field: "written_at" }), now);
+      const before = await listIndexes();
+      await store.register(createDiary({ cursor_field: "written_at" }), now);
       expect((await store.catalog()).connectors.get("diary")?.reindexing).toBeUndefined();
-      const scope = await scopeOf(store);
+      const scope = await createScope(store);
       const sort = { column: scope.stream.columns.get("written_at")!.column, type: "number", nullable: true } as const;
-      expect(keysOf(await list(store, scope, { sort, descending: true }))).toEqual(["b", "a", "c"]);
+      expect(getKeys(await list(store, scope, { sort, descending: true }))).toEqual(["b", "a", "c"]);
       const left = await store.engine.read((on) =>
         on.all<{ name: string }>(
           raw(
@@ -128,7 +144,7 @@ export function manifestChanges(open: OpenVault): void {
           ),
         ),
       );
-      const after = await indexes();
+      const after = await listIndexes();
       expect(left.map(({ name }) => name)).toEqual(expect.arrayContaining(after));
       const dropped = before.filter((name) => !after.includes(name));
       expect(dropped.length).toBeGreaterThan(0);
@@ -136,129 +152,131 @@ export function manifestChanges(open: OpenVault): void {
     }));
 
   it("forgets the column of a removed field, and fills it anew when the field comes back", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], withPages());
       await put(store, "home", [
         { id: "a", pages: 1 },
         { id: "b", pages: 2 },
       ]);
-      await store.register(diary(), now);
-      expect(await fieldsNow(store)).not.toContain("pages");
+      await store.register(createDiary(), now);
+      expect(await listFields(store)).not.toContain("pages");
       await put(store, "home", [
         { id: "b", pages: 3 },
         { id: "c", pages: 1 },
       ]);
       await store.register(withPages(), now);
       await store.reindex();
-      expect(await found(store, "pages", 1)).toEqual(["a", "c"]);
-      expect(await found(store, "pages", 2)).toEqual([]);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findKeys(store, "pages", 1)).toEqual(["a", "c"]);
+      expect(await findKeys(store, "pages", 2)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("refuses another primary key while there are records, and nothing is changed by the attempt", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [{ id: "a", title: "t" }]);
-      const before = await revision(store);
-      const other = diary({
+      const before = await loadRevision(store);
+      const other = createDiary({
         primary_key: ["title"],
         schema: { type: "object", required: ["title"], properties: diaryFields },
       });
       await expect(store.register(other, now)).rejects.toMatchObject({ code: "connector_conflict" });
-      expect(await revision(store)).toBe(before);
+      expect(await loadRevision(store)).toBe(before);
 
-      const { stream } = await scopeOf(store);
+      const { stream } = await createScope(store);
       const connection = await findConnection(store, ownerNo, "home");
       await deleteRecords(store, { ownerNo, connection, stream }, undefined, now);
       await store.register(other, now);
       await put(store, "home", [{ id: "a", title: "t" }]);
-      expect(await found(store, "title", "t")).toEqual(["t"]);
-      expect(await found(store, "id", "a")).toEqual(["t"]);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findKeys(store, "title", "t")).toEqual(["t"]);
+      expect(await findKeys(store, "id", "a")).toEqual(["t"]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("goes on with a reindex that another handle began", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const { store } = vault;
       await openDiary(store);
       await put(
         store,
         "home",
-        entries(1200, (n) => ({ pages: n % 2 })),
+        createEntries(1200, (n) => ({ pages: n % 2 })),
       );
       await store.register(withPages(), now);
       expect(await reindexStep(store.engine, "diary")).toEqual({ done: 500, total: 1200 });
-      const other = await openStore(locationOf(vault));
+      const other = await openStore(getLocation(vault));
       const steps: number[] = [];
       await other.reindex((_key, done) => steps.push(done));
       expect(steps).toEqual([1000, 1200, 1200]);
       await other.close();
-      expect(await found(store, "pages", 1)).toHaveLength(600);
+      expect(await findKeys(store, "pages", 1)).toHaveLength(600);
       expect((await store.catalog()).connectors.get("diary")?.reindexing).toBeUndefined();
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("starts over when a third manifest comes before the second is ready", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(
         store,
         "home",
-        entries(600, (n) => ({ pages: n % 2, mood: n % 3 })),
+        createEntries(600, (n) => ({ pages: n % 2, mood: n % 3 })),
       );
       await store.register(withPages(), now);
       await reindexStep(store.engine, "diary");
-      await store.register(diary({}, { ...diaryFields, ...pages, mood: { type: "integer" } }), now);
+      await store.register(createDiary({}, { ...diaryFields, ...pages, mood: { type: "integer" } }), now);
       await put(store, "home", [{ id: "between", pages: 1, mood: 1 }]);
       await store.reindex();
-      expect(await found(store, "pages", 1)).toHaveLength(301);
-      expect(await found(store, "mood", 1)).toHaveLength(201);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findKeys(store, "pages", 1)).toHaveLength(301);
+      expect(await findKeys(store, "mood", 1)).toHaveLength(201);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("goes back to the manifest it has when a second one is withdrawn", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(
         store,
         "home",
-        entries(10, (n) => ({ pages: n })),
+        createEntries(10, (n) => ({ pages: n })),
       );
       await store.register(withPages(), now);
-      await store.register(diary(), now);
+      await store.register(createDiary(), now);
       await store.reindex();
-      expect(await fieldsNow(store)).toEqual(["id", "title", "written_at"]);
+      expect(await listFields(store)).toEqual(["id", "title", "written_at"]);
       expect((await store.catalog()).connectors.get("diary")?.reindexing).toBeUndefined();
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("finds the blobs of old records in a field that is declared to hold them only now", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       const with_ = (id: string, blob_id: string) => ({ id, picture: { blob_id } });
-      await put(store, "home", [...entries(600), with_("old", "blob_1"), with_("z_old", "blob_2")]);
+      await put(store, "home", [...createEntries(600), with_("old", "blob_1"), with_("z_old", "blob_2")]);
       const picture = { type: "object", x_pdpp_role: "blob-reference" };
-      await store.register(diary({}, { ...diaryFields, picture }), now);
+      await store.register(createDiary({}, { ...diaryFields, picture }), now);
       await reindexStep(store.engine, "diary");
       await put(store, "home", [with_("e00001", "blob_3"), with_("between", "blob_4"), with_("old", "blob_5")]);
       await store.reindex();
-      const scope = await scopeOf(store);
-      const used = async (id: string) =>
-        (await store.engine.read((on) => connectionsUsing(on, store.engine, scope, id))).length;
-      expect(await Promise.all(["blob_1", "blob_2", "blob_3", "blob_4", "blob_5"].map(used))).toEqual([0, 1, 1, 1, 1]);
+      const scope = await createScope(store);
+      const countUses = async (id: string) =>
+        (await store.engine.read((on) => findConnectionsUsing(on, store.engine, scope, id))).length;
+      expect(await Promise.all(["blob_1", "blob_2", "blob_3", "blob_4", "blob_5"].map(countUses))).toEqual([
+        0, 1, 1, 1, 1,
+      ]);
     }));
 
   it("deletes a connection's records of streams that are no longer declared, too", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       const places = {
         name: "places",
         primary_key: "id",
         schema: { type: "object", properties: { id: { type: "string" } } },
       };
-      await openDiary(store, ["home"], diary({}, diaryFields, [places]));
+      await openDiary(store, ["home"], createDiary({}, diaryFields, [places]));
       await put(store, "home", [{ id: "attic" }], now, "places");
-      const { streamNo } = (await scopeOf(store, undefined, "places")).stream;
-      await store.register(diary(), now);
+      const { streamNo } = (await createScope(store, undefined, "places")).stream;
+      await store.register(createDiary(), now);
       await removeConnection(store, 1, "home", now);
       expect(await store.engine.read((on) => on.all(raw(`SELECT key FROM r_${streamNo}`)))).toEqual([]);
     }));

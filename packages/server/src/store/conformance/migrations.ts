@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { sql } from "../engine/sql.ts";
 import { openStore } from "../store.ts";
-import { locationOf, type OpenVault, using } from "./vault.ts";
+import { getLocation, type OpenVault, withVault } from "./vault.ts";
 
-export function migrations(open: OpenVault): void {
+export function testMigrations(open: OpenVault): void {
   it("opens a vault again with its schema, secret and owner as they were", () =>
-    using(open, async (vault) => {
-      const again = await openStore(locationOf(vault));
+    withVault(open, async (vault) => {
+      const again = await openStore(getLocation(vault));
       expect(again.secret).toBe(vault.store.secret);
       expect(again.secret.length).toBeGreaterThanOrEqual(43);
       const owners = await again.engine.read((on) => on.all(sql`SELECT owner_no, name, next_version FROM owner`));
@@ -15,13 +15,13 @@ export function migrations(open: OpenVault): void {
     }));
 
   it("gives every vault a secret of its own", () =>
-    using(open, (one) => using(open, async (other) => expect(one.store.secret).not.toBe(other.store.secret))));
+    withVault(open, (one) => withVault(open, async (other) => expect(one.store.secret).not.toBe(other.store.secret))));
 
   it("refuses a vault of a newer schema, says so, and leaves it alone", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const { engine } = vault.store;
       await engine.write((on) => on.run(sql`UPDATE meta SET value = '99' WHERE name = 'schema_version'`));
-      await expect(openStore(locationOf(vault))).rejects.toThrow(
+      await expect(openStore(getLocation(vault))).rejects.toThrow(
         /newer pdpp \(schema 99, this one knows \d+\); upgrade pdpp/,
       );
       const held = await engine.read((on) => on.one(sql`SELECT value FROM meta WHERE name = 'schema_version'`));
@@ -29,7 +29,7 @@ export function migrations(open: OpenVault): void {
     }));
 
   it("keeps nothing of a write that failed", () =>
-    using(open, async ({ store: { engine } }) => {
+    withVault(open, async ({ store: { engine } }) => {
       const failed = engine.write(async (on) => {
         await on.run(sql`INSERT INTO meta VALUES ('half', 'done')`);
         throw new Error("stop");
@@ -40,7 +40,7 @@ export function migrations(open: OpenVault): void {
     }));
 
   it("shows one state of the vault to one read, whatever is written meanwhile", () =>
-    using(open, async ({ store: { engine } }) => {
+    withVault(open, async ({ store: { engine } }) => {
       for (const weight of ["light", "heavy"] as const) {
         const seen = await engine.read(async (on) => {
           const count = async () => (await on.all(sql`SELECT * FROM meta`)).length;

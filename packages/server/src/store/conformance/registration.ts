@@ -4,11 +4,11 @@ import { expect, it } from "vitest";
 import { addConnection } from "../../owner/connections.ts";
 import { reindexStep } from "../catalog/reindex.ts";
 import { raw } from "../engine/sql.ts";
-import { integrityFaults } from "./integrity.ts";
-import { diary, diaryFields, entries, list, now, openDiary, ownerNo, put, scopeOf } from "./sample.ts";
-import { type OpenVault, using } from "./vault.ts";
+import { findIntegrityFaults } from "./integrity.ts";
+import { createDiary, createEntries, createScope, diaryFields, list, now, openDiary, ownerNo, put } from "./sample.ts";
+import { type OpenVault, withVault } from "./vault.ts";
 
-const stream = (name: string, properties: JsonObject = {}): JsonObject => ({
+const createStream = (name: string, properties: JsonObject = {}): JsonObject => ({
   name,
   primary_key: ["id"],
   cursor_field: "at",
@@ -19,14 +19,14 @@ const stream = (name: string, properties: JsonObject = {}): JsonObject => ({
   },
 });
 
-const declaration = (id: string, more: JsonObject = {}) =>
+const createDeclaration = (id: string, more: JsonObject = {}) =>
   parseManifest({
     protocol_version: "0.1.0",
     source: { kind: "provider_native", id },
     declaration_version: "1",
     publisher: { id: "https://publisher.example" },
     display: { name: "Somebody" },
-    streams: [stream("notes")],
+    streams: [createStream("notes")],
     ...more,
   });
 
@@ -38,7 +38,7 @@ const many = (version: string, more: JsonObject = {}) =>
     connector_key: "many",
     version,
     streams: Array.from({ length: 600 }, (_, n) => ({
-      ...stream(`stream_${n}`, { ...fields, ...more }),
+      ...createStream(`stream_${n}`, { ...fields, ...more }),
       query: { search: { lexical_fields: ["f0", "f2"] } },
     })),
   });
@@ -46,25 +46,25 @@ const many = (version: string, more: JsonObject = {}) =>
 /** Far more than it takes, also on a machine that does much else; it took minutes. */
 const generousMs = 90_000;
 
-async function timed<T>(work: () => Promise<T>): Promise<number> {
+async function measureMs<T>(work: () => Promise<T>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-export function registrationCases(open: OpenVault): void {
+export function testRegistration(open: OpenVault): void {
   it("[REG-1] keeps two sources apart whose ids end alike", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       const [first, second] = ["https://a.example/pdpp", "https://b.example/pdpp"] as const;
-      await store.register(declaration(first), now);
+      await store.register(createDeclaration(first), now);
       await addConnection(store, ownerNo, { connectorKey: "pdpp", id: "home" }, now);
-      await expect(store.register(declaration(second), now)).rejects.toMatchObject({
+      await expect(store.register(createDeclaration(second), now)).rejects.toMatchObject({
         code: "connector_conflict",
         message: expect.stringContaining(`belongs to ${first}, and this manifest is of ${second}`),
       });
       expect((await store.catalog()).connectors.get("pdpp")?.declaration.connectorId).toBe(first);
-      await store.register(declaration(first, { declaration_version: "2" }), now);
-      await store.register(declaration(second, { connector_key: "other" }), now);
+      await store.register(createDeclaration(first, { declaration_version: "2" }), now);
+      await store.register(createDeclaration(second, { connector_key: "other" }), now);
       const ids = [...(await store.catalog()).connectors.values()].map(({ declaration: d }) => d.connectorId);
       expect(ids).toEqual([second, first]);
     }));
@@ -72,9 +72,9 @@ export function registrationCases(open: OpenVault): void {
   it(
     "[REG-3] registers 600 streams, a newer manifest of them, and a connection, in seconds",
     () =>
-      using(open, async ({ store }) => {
+      withVault(open, async ({ store }) => {
         const [first, second] = [many("1"), many("2", { extra: { type: "string" } })];
-        const spent = await timed(async () => {
+        const spent = await measureMs(async () => {
           await store.register(first, now);
           await addConnection(store, ownerNo, { connectorKey: "many", id: "home" }, now);
           await store.register(second, now);
@@ -82,43 +82,44 @@ export function registrationCases(open: OpenVault): void {
         });
         expect(spent).toBeLessThan(generousMs);
         await put(store, "home", [{ id: "a", extra: "walking dogs" }], now, "stream_599");
-        expect(await list(store, await scopeOf(store, ["home"], "stream_599"))).toHaveLength(1);
-        expect(await list(store, await scopeOf(store, ["home"], "stream_0"))).toEqual([]);
+        expect(await list(store, await createScope(store, ["home"], "stream_599"))).toHaveLength(1);
+        expect(await list(store, await createScope(store, ["home"], "stream_0"))).toEqual([]);
       }),
     2 * generousMs,
   );
 
   it("[REG-3] makes a stream's indexes with its first record, also while a newer manifest waits", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       const lexical = (...names: string[]) => ({ query: { search: { lexical_fields: names } } });
       const more = { ...diaryFields, body: { type: "string" } };
       const letters = (...names: string[]) => ({
-        ...stream("letters", { body: { type: "string" } }),
+        ...createStream("letters", { body: { type: "string" } }),
         ...lexical(...names),
       });
-      await openDiary(store, ["home"], diary(lexical("title"), more, [letters("body")]));
-      const builtNow = async () => {
+      await openDiary(store, ["home"], createDiary(lexical("title"), more, [letters("body")]));
+      const listBuilt = async () => {
         const rows = await store.engine.read((on) =>
           on.all<{ name: string; indexes: string }>(raw("SELECT name, indexes FROM stream ORDER BY name")),
         );
         return rows.filter(({ indexes }) => indexes !== "[]").map(({ name }) => name);
       };
-      expect(await builtNow()).toEqual([]);
+      expect(await listBuilt()).toEqual([]);
       await put(
         store,
         "home",
-        entries(3, () => ({ title: "walking" })),
+        createEntries(3, () => ({ title: "walking" })),
       );
-      expect(await builtNow()).toEqual(["entries"]);
-      await store.register(diary(lexical("title", "body"), more, [letters("id", "body")]), now);
+      expect(await listBuilt()).toEqual(["entries"]);
+      await store.register(createDiary(lexical("title", "body"), more, [letters("id", "body")]), now);
       await put(store, "home", [{ id: "a", body: "counted" }], now, "letters");
-      expect(await builtNow()).toEqual(["entries", "letters"]);
+      expect(await listBuilt()).toEqual(["entries", "letters"]);
       while ((await reindexStep(store.engine, "diary")) !== null);
-      const search = async (name: string) => (await scopeOf(store, undefined, name)).stream.search?.fields;
+      const search = async (name: string) =>
+        (await createScope(store, undefined, name)).stream.activeSearchPlan?.fields;
       expect([await search("entries"), await search("letters")]).toEqual([
         ["title", "body"],
         ["id", "body"],
       ]);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 }

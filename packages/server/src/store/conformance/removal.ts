@@ -2,19 +2,19 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { expect, it } from "vitest";
 import { removeConnection } from "../../owner/connections.ts";
-import { prune } from "../../owner/records.ts";
+import { pruneRecords } from "../../owner/records.ts";
 import { putBlob } from "../blobs/blobs.ts";
 import { raw, sql } from "../engine/sql.ts";
-import { chunkChars, wholeRecordUnits } from "../records/long-text.ts";
+import { chunkChars, maxWholeRecordUnits } from "../records/long-text.ts";
 import { readChunks } from "../search/chunks.ts";
 import { backwards, isBackward, parts, readBlock, type Written } from "../search/segment.ts";
 import type { Store } from "../store.ts";
-import { integrityFaults } from "./integrity.ts";
-import { diary, diaryFields, entries, now, openDiary, ownerNo, put } from "./sample.ts";
-import { beforeLimits, everything, type OpenVault, using, withoutChanges } from "./vault.ts";
+import { findIntegrityFaults } from "./integrity.ts";
+import { createDiary, createEntries, diaryFields, now, openDiary, ownerNo, put } from "./sample.ts";
+import { beforeLimits, dumpEverything, type OpenVault, withoutChanges, withVault } from "./vault.ts";
 
 const text = { type: "string" };
-const searchable = diary(
+const searchable = createDiary(
   { query: { search: { lexical_fields: ["title", "body"] } } },
   { ...diaryFields, body: text, blob_ref: { type: "object" } },
 );
@@ -29,27 +29,30 @@ const canaries = {
   blob: "kqblobbings",
 };
 
-const long = `${"a lengthy text ".repeat(wholeRecordUnits / 10)} ${canaries.long} ${"and more ".repeat(chunkChars)}`;
+const long = `${"a lengthy text ".repeat(maxWholeRecordUnits / 10)} ${canaries.long} ${"and more ".repeat(chunkChars)}`;
 
 async function fill(store: Store, connection: string, at: number): Promise<void> {
-  const { blob_id } = await putBlob(store.engine, store.blobs, ownerNo, bytesOf(canaries.blob), "text/plain", at);
+  const { blob_id } = await putBlob(store.engine, store.blobs, ownerNo, readBytes(canaries.blob), "text/plain", at);
   const secret: JsonObject = { id: canaries.key, title: canaries.title, body: canaries.body, blob_ref: { blob_id } };
   await put(store, connection, [{ id: canaries.key, title: canaries.replaced }], at);
   await put(store, connection, [secret, { id: `${canaries.key}-long`, body: long }], at);
 }
 
-async function* bytesOf(words: string): AsyncGenerator<Uint8Array> {
+async function* readBytes(words: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(words);
 }
 
 /** Enough records that the word index has been merged, and pages have been split and freed. */
-const others = entries(3000, (n) => ({ title: `walking dogs ${n}`, body: `${n} sheep were counted on day${n % 40}` }));
+const others = createEntries(3000, (n) => ({
+  title: `walking dogs ${n}`,
+  body: `${n} sheep were counted on day${n % 40}`,
+}));
 
-const found = (held: string): string[] =>
+const findRecords = (held: string): string[] =>
   Object.entries(canaries).flatMap(([what, word]) => (held.toLowerCase().includes(word.slice(2)) ? [what] : []));
 
 /** Every word that any dictionary has, those that stand in it backwards too. */
-const formsOf = (store: Store) =>
+const listForms = (store: Store) =>
   store.engine.read(async (on) => {
     const forms = new Set<string>();
     const segments = await on.all<{ segment_no: number; owner_no: number; written: string }>(
@@ -65,65 +68,65 @@ const formsOf = (store: Store) =>
   });
 
 /** Until the log of the vault's own doings is in its tables, and no reader holds back an old state. */
-const settled = (store: Store) => store.log.flush().then(() => wait(50));
+const settle = (store: Store) => store.log.flush().then(() => wait(50));
 
-export function removalCases(open: OpenVault): void {
+export function testRemoval(open: OpenVault): void {
   it("[KEEP-1] leaves nothing of a removed connection in any table or file", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const { store } = vault;
       await openDiary(store, ["home", "away"], searchable);
       await put(store, "away", others);
       await fill(store, "home", now);
-      expect(found(await everything(vault))).toEqual(Object.keys(canaries));
+      expect(findRecords(await dumpEverything(vault))).toEqual(Object.keys(canaries));
       await removeConnection(store, ownerNo, "home", now + 7_200_000);
-      await settled(store);
-      expect(found(await everything(vault))).toEqual([]);
-      expect(found((await formsOf(store)).join(" "))).toEqual([]);
-      expect(await formsOf(store)).toContain("walking");
-      expect(await integrityFaults(store)).toEqual([]);
+      await settle(store);
+      expect(findRecords(await dumpEverything(vault))).toEqual([]);
+      expect(findRecords((await listForms(store)).join(" "))).toEqual([]);
+      expect(await listForms(store)).toContain("walking");
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("[KEEP-1] leaves nothing of deleted and replaced records once they are pruned, their keys included", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const { store } = vault;
       await openDiary(store, ["home"], searchable);
       await put(store, "home", others.slice(0, 1500));
       await fill(store, "home", now);
       await put(store, "home", others.slice(1500));
       await put(store, "home", [{ gone: canaries.key }, { gone: `${canaries.key}-long` }], now + 1000);
-      await prune(store, ownerNo, now + 2000);
-      await settled(store);
-      expect(found(await everything(vault))).toEqual([]);
-      expect(found((await formsOf(store)).join(" "))).toEqual([]);
-      expect(await formsOf(store)).toContain("walking");
-      expect(await integrityFaults(store)).toEqual([]);
+      await pruneRecords(store, ownerNo, now + 2000);
+      await settle(store);
+      expect(findRecords(await dumpEverything(vault))).toEqual([]);
+      expect(findRecords((await listForms(store)).join(" "))).toEqual([]);
+      expect(await listForms(store)).toContain("walking");
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("[KEEP-1] counts no version of a record twice, even when the earlier ones are forgotten", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], searchable);
       await put(store, "home", [{ id: "a", title: "one" }]);
       await put(store, "home", [{ gone: "a" }], now + 1000);
-      await prune(store, ownerNo, now + 2000);
+      await pruneRecords(store, ownerNo, now + 2000);
       await put(store, "home", [{ id: "a", title: "another" }], now + 3000);
       const row = await store.engine.read((on) =>
         on.one<{ revision: number }>(sql`SELECT revision FROM r_1 WHERE key = 'a'`),
       );
       expect(row?.revision).toBeGreaterThan(2);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("[KEEP-1] keeps the words that other records still hold", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store, ["home", "away"], searchable);
       await put(store, "home", [{ id: "a", title: "wanderings and whistlings" }]);
       await put(store, "away", [{ id: "a", title: "wanderings" }]);
       await removeConnection(store, ownerNo, "home", now);
-      expect(await formsOf(store)).toEqual(["wanderings"]);
+      expect(await listForms(store)).toEqual(["wanderings"]);
     }));
 
   it("[KEEP-1] clears a vault that was written before words had an owner", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       await openDiary(vault.store, ["home", "away"], searchable);
       await put(vault.store, "home", [{ id: "a", title: "wanderings and whistlings" }]);
       await vault.store.engine.write(async (on) => {
@@ -131,10 +134,10 @@ export function removalCases(open: OpenVault): void {
       });
       await vault.reopen();
       await vault.store.reindex();
-      expect(await formsOf(vault.store)).toEqual(["and", "wanderings", "whistlings"]);
+      expect(await listForms(vault.store)).toEqual(["and", "wanderings", "whistlings"]);
       await put(vault.store, "home", [{ id: "a", title: "wanderings" }], now + 1000);
-      await prune(vault.store, ownerNo, now + 2000);
-      expect(await formsOf(vault.store)).toEqual(["wanderings"]);
+      await pruneRecords(vault.store, ownerNo, now + 2000);
+      expect(await listForms(vault.store)).toEqual(["wanderings"]);
     }));
 }
 

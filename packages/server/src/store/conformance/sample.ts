@@ -4,7 +4,7 @@ import { ownerStreams } from "../../auth/authenticate.ts";
 import { ingest } from "../../ingest/ingest.ts";
 import { addConnection, findConnection } from "../../owner/connections.ts";
 import type { Condition, StreamScope } from "../access/scope.ts";
-import { connections } from "../catalog/connections.ts";
+import { listConnections } from "../catalog/connections.ts";
 import { type ListQuery, listRecords, type StoredRecord } from "../records/records.ts";
 import type { Store } from "../store.ts";
 
@@ -21,7 +21,7 @@ export const diaryFields: JsonObject = {
   written_at: { type: ["string", "null"], format: "date-time" },
 };
 
-export function diary(
+export function createDiary(
   stream: JsonObject = {},
   fields: JsonObject = diaryFields,
   others: JsonObject[] = [],
@@ -42,7 +42,11 @@ export function diary(
   });
 }
 
-export async function openDiary(store: Store, ids: readonly string[] = ["home"], declaration = diary()): Promise<void> {
+export async function openDiary(
+  store: Store,
+  ids: readonly string[] = ["home"],
+  declaration = createDiary(),
+): Promise<void> {
   await store.register(declaration, now);
   for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
 }
@@ -50,7 +54,7 @@ export async function openDiary(store: Store, ids: readonly string[] = ["home"],
 /** A line of an ingest: the record's data, or a deletion. */
 export type Line = JsonObject | { readonly gone: string };
 
-async function* bytesOf(lines: readonly Line[]): AsyncGenerator<Uint8Array> {
+async function* encodeLines(lines: readonly Line[]): AsyncGenerator<Uint8Array> {
   for (const line of lines) {
     const said = "gone" in line ? { op: "delete", key: line.gone } : { data: line };
     yield Buffer.from(`${JSON.stringify(said)}\n`);
@@ -59,19 +63,19 @@ async function* bytesOf(lines: readonly Line[]): AsyncGenerator<Uint8Array> {
 
 export async function put(store: Store, connectionId: string, lines: readonly Line[], at = now, stream = "entries") {
   const connection = await findConnection(store, ownerNo, connectionId);
-  return ingest(store, { ownerNo, connection, stream }, bytesOf(lines), { now: () => at });
+  return ingest(store, { ownerNo, connection, stream }, encodeLines(lines), { now: () => at });
 }
 
 /** The owner's view of a stream, over all its connections or some. */
-export async function scopeOf(store: Store, ids?: readonly string[], stream = "entries"): Promise<StreamScope> {
-  const mine = await store.engine.read((on) => connections(on, ownerNo));
+export async function createScope(store: Store, ids?: readonly string[], stream = "entries"): Promise<StreamScope> {
+  const mine = await store.engine.read((on) => listConnections(on, ownerNo));
   const wanted = ids === undefined ? mine : mine.filter(({ id }) => ids.includes(id));
   return ownerStreams(ownerNo, await store.catalog(), wanted).find(
     (scope) => scope.stream.declaration.name === stream,
   )!;
 }
 
-export function where(
+export function createCondition(
   scope: StreamScope,
   field: string,
   operator: Condition["operator"],
@@ -91,7 +95,7 @@ export const list = (store: Store, scope: StreamScope, query: Partial<ListQuery>
     }),
   );
 
-export const keysOf = (records: readonly { readonly key: string }[]): string[] => records.map(({ key }) => key);
+export const getKeys = (records: readonly { readonly key: string }[]): string[] => records.map(({ key }) => key);
 
-export const entries = (count: number, more: (n: number) => JsonObject = () => ({})): JsonObject[] =>
+export const createEntries = (count: number, more: (n: number) => JsonObject = () => ({})): JsonObject[] =>
   Array.from({ length: count }, (_, n) => ({ id: `e${String(n).padStart(5, "0")}`, ...more(n) }));

@@ -7,24 +7,37 @@ import { ownerScope } from "../../auth/authenticate.ts";
 import { addConnection, removeConnection } from "../../owner/connections.ts";
 import { createReader } from "../../read/reader.ts";
 import { reindexStep } from "../catalog/reindex.ts";
-import type { Reading } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { raw } from "../engine/sql.ts";
-import { horizon } from "../records/changes.ts";
+import { loadHorizon } from "../records/changes.ts";
 import { rank } from "../search/rank.ts";
 import { sweepWords } from "../search/search-sweep.ts";
 import { openStore, type Store } from "../store.ts";
-import { writer } from "./concurrency.ts";
-import { integrityFaults } from "./integrity.ts";
-import { diary, diaryFields, entries, type Line, now, openDiary, ownerNo, put, scopeOf } from "./sample.ts";
-import { beforeLimits, locationOf, type OpenVault, using, withoutChanges } from "./vault.ts";
+import { startWriter } from "./concurrency.ts";
+import { findIntegrityFaults } from "./integrity.ts";
+import {
+  createDiary,
+  createEntries,
+  createScope,
+  diaryFields,
+  type Line,
+  now,
+  openDiary,
+  ownerNo,
+  put,
+} from "./sample.ts";
+import { beforeLimits, getLocation, type OpenVault, withoutChanges, withVault } from "./vault.ts";
 
 /** The word index over any sequence of writes, manifests and sweeps. */
 
 const text = { type: ["string", "null"] };
-const searching = (...fields: string[]) =>
-  diary(fields.length === 0 ? {} : { query: { search: { lexical_fields: fields } } }, { ...diaryFields, body: text });
+const searchFor = (...fields: string[]) =>
+  createDiary(fields.length === 0 ? {} : { query: { search: { lexical_fields: fields } } }, {
+    ...diaryFields,
+    body: text,
+  });
 
-async function keysFor(store: Store, q: string): Promise<string[]> {
+async function findKeys(store: Store, q: string): Promise<string[]> {
   const reader = createReader({ store, scope: await ownerScope(store, ownerNo) });
   const { data } = await reader.search({ q, limit: 100 });
   return data.map(({ connection_id, record_key }) => `${connection_id}/${record_key}`).sort();
@@ -34,9 +47,9 @@ const count = async (store: Store, table: string): Promise<number> =>
   (await store.engine.read((on) => on.all(raw(`SELECT 1 FROM ${table}`)))).length;
 
 /** The versions that have a word, as a reader finds them that began `on` some state of the vault. */
-async function docsWith(store: Store, on: Reading, q: string): Promise<number[]> {
-  const scope = await scopeOf(store);
-  const { current, indexRevision } = await horizon(on, ownerNo);
+async function findDocs(store: Store, on: ReadTransaction, q: string): Promise<number[]> {
+  const scope = await createScope(store);
+  const { current, indexRevision } = await loadHorizon(on, ownerNo);
   const { dialect } = store.engine;
   const streams = [{ scope, conditions: [] }];
   const search = { on, dialect, reader: store.words, streams, query: parseQuery(q), upTo: current };
@@ -45,7 +58,7 @@ async function docsWith(store: Store, on: Reading, q: string): Promise<number[]>
 }
 
 /** With eight of a size in one and a size being eight of the one before, this is never more. */
-const mostSegments = (records: number): number => 8 * (2 + Math.ceil(Math.log2(records + 2) / 3)) + 8;
+const countMostSegments = (records: number): number => 8 * (2 + Math.ceil(Math.log2(records + 2) / 3)) + 8;
 
 const vocabulary = [
   "boiler",
@@ -72,16 +85,16 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-export function searchCases(open: OpenVault): void {
+export function testSearch(open: OpenVault): void {
   it("[SRCH-1] finds what is there and nothing else after any sequence of writes, removals, manifests and sweeps, on every handle", () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: "max" }), (steps) =>
-        using(open, async (vault) => {
-          const other = await openStore(locationOf(vault));
+        withVault(open, async (vault) => {
+          const other = await openStore(getLocation(vault));
           try {
             const homes = ["h0", "h1", "h2"];
             let removed = 0;
-            await openDiary(vault.store, homes, searching("title", "body"));
+            await openDiary(vault.store, homes, searchFor("title", "body"));
             const apply = async (each: Step): Promise<void> => {
               const { store } = vault;
               if ("put" in each) {
@@ -99,23 +112,23 @@ export function searchCases(open: OpenVault): void {
                 homes[each.remove] = `h${2 + removed}`;
                 await addConnection(store, ownerNo, { connectorKey: "diary", id: homes[each.remove]! }, now);
               } else if ("fields" in each) {
-                await store.register(searching(...each.fields), now);
+                await store.register(searchFor(...each.fields), now);
                 for (let n = 0; n < each.steps; n += 1) await reindexStep(store.engine, "diary");
               } else if ("sweep" in each) await store.sweep();
               else await vault.reopen();
             };
             for (const each of steps) {
               await apply(each);
-              for (const q of vocabulary.slice(0, 2)) await keysFor(other, q);
+              for (const q of vocabulary.slice(0, 2)) await findKeys(other, q);
             }
             await vault.store.reindex();
-            expect(await integrityFaults(vault.store)).toEqual([]);
-            for (const q of vocabulary) expect(await keysFor(other, q), q).toEqual(await keysFor(vault.store, q));
-            expect(await count(vault.store, "search_segment")).toBeLessThanOrEqual(3 * mostSegments(90));
+            expect(await findIntegrityFaults(vault.store)).toEqual([]);
+            for (const q of vocabulary) expect(await findKeys(other, q), q).toEqual(await findKeys(vault.store, q));
+            expect(await count(vault.store, "search_segment")).toBeLessThanOrEqual(3 * countMostSegments(90));
             await vault.store.sweep();
             expect(await count(vault.store, "search_gone")).toBe(0);
-            expect(await integrityFaults(vault.store)).toEqual([]);
-            for (const q of vocabulary) expect(await keysFor(other, q), q).toEqual(await keysFor(vault.store, q));
+            expect(await findIntegrityFaults(vault.store)).toEqual([]);
+            for (const q of vocabulary) expect(await findKeys(other, q), q).toEqual(await findKeys(vault.store, q));
           } finally {
             await other.close();
           }
@@ -125,26 +138,26 @@ export function searchCases(open: OpenVault): void {
     ));
 
   it("[SRCH-1] has each record once when a manifest is registered again while its index is being filled", () =>
-    using(open, async ({ store }) => {
-      await openDiary(store, ["home"], searching("title"));
+    withVault(open, async ({ store }) => {
+      await openDiary(store, ["home"], searchFor("title"));
       await put(
         store,
         "home",
-        entries(1200, (n) => ({ title: `title${n}`, body: "boiler" })),
+        createEntries(1200, (n) => ({ title: `title${n}`, body: "boiler" })),
       );
-      await store.register(searching("title", "body"), now);
+      await store.register(searchFor("title", "body"), now);
       await reindexStep(store.engine, "diary");
       await put(store, "home", [{ id: "e00001", title: "new", body: "boiler boiler" }]);
-      await store.register(searching("title", "body"), now);
+      await store.register(searchFor("title", "body"), now);
       await reindexStep(store.engine, "diary");
       await put(store, "home", [{ id: "e00002", title: "new", body: "boiler boiler" }]);
       await store.reindex();
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("[SRCH-1] keeps segments few while a merge of very many records is under way", () =>
-    using(open, async ({ store }) => {
-      await openDiary(store, ["home"], searching("title"));
+    withVault(open, async ({ store }) => {
+      await openDiary(store, ["home"], searchFor("title"));
       const words = (n: number) =>
         Array.from({ length: cases(80, 250) }, (_, i) => `w${(n * 7919 + i * 104729) % 40_009}`).join(" ");
       // The last of eight equal segments is small in bytes, so that what it adds pays for little of their merge.
@@ -153,7 +166,7 @@ export function searchCases(open: OpenVault): void {
         await put(
           store,
           "home",
-          entries(400, (n) => ({ id: `b${batch}.${n}`, title: titles(n) })),
+          createEntries(400, (n) => ({ id: `b${batch}.${n}`, title: titles(n) })),
         );
       }
       let most = 0;
@@ -162,45 +175,45 @@ export function searchCases(open: OpenVault): void {
         most = Math.max(most, await count(store, "search_segment"));
       }
       expect(most).toBeLessThanOrEqual(24);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("[SRCH-1] shows a reader the state it began with, while segments are merged and dropped and others read the newest", () =>
-    using(open, async ({ store }) => {
-      await openDiary(store, ["home", "later"], searching("title"));
+    withVault(open, async ({ store }) => {
+      await openDiary(store, ["home", "later"], searchFor("title"));
       await put(
         store,
         "home",
-        entries(20, (n) => ({ title: `boiler ${n}` })),
+        createEntries(20, (n) => ({ title: `boiler ${n}` })),
       );
       await put(store, "home", [{ gone: "e00003" }, { id: "e00004", title: "chimney" }]);
       for (const weight of ["light", "heavy"] as const) {
         await store.engine.read(async (on) => {
-          const before = await docsWith(store, on, "boiler");
+          const before = await findDocs(store, on, "boiler");
           for (let n = 0; n < 12; n += 1) {
             await put(store, "home", [{ id: `${weight}${n}`, title: "boiler" }, { gone: `e000${10 + (n % 6)}` }]);
             await put(store, "later", [{ id: `${weight}${n}`, title: "boiler" }]);
             await put(store, "later", [{ id: `${weight}${n}`, title: "chimney" }]);
             // Another reader sees the newest state, and leaves it in the caches.
-            await store.engine.read((newest) => docsWith(store, newest, "boiler"));
-            expect(await docsWith(store, on, "boiler")).toEqual(before);
+            await store.engine.read((newest) => findDocs(store, newest, "boiler"));
+            expect(await findDocs(store, on, "boiler")).toEqual(before);
             const live = await store.engine.read((newest) =>
               newest.all<{ version: number }>(
                 raw("SELECT version FROM r_1 WHERE data LIKE '%boiler%' ORDER BY version"),
               ),
             );
-            const found = await store.engine.read((newest) => docsWith(store, newest, "boiler"));
+            const found = await store.engine.read((newest) => findDocs(store, newest, "boiler"));
             expect(found).toEqual(live.map(({ version }) => version).sort());
           }
           await sweepWords(store.engine);
-          expect(await docsWith(store, on, "boiler")).toEqual(before);
+          expect(await findDocs(store, on, "boiler")).toEqual(before);
         }, weight);
       }
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("[SRCH-1] takes over a vault of the third schema in the middle of a change of manifests", () =>
-    using(open, async (vault) => {
+    withVault(open, async (vault) => {
       const quiet = (...fields: string[]): JsonObject => ({
         name: "quiet",
         semantics: "mutable_state",
@@ -209,7 +222,7 @@ export function searchCases(open: OpenVault): void {
         ...(fields.length === 0 ? {} : { query: { search: { lexical_fields: fields } } }),
       });
       const both = (entriesFields: string[], quietFields: string[]) =>
-        diary({ query: { search: { lexical_fields: entriesFields } } }, { ...diaryFields, body: text }, [
+        createDiary({ query: { search: { lexical_fields: entriesFields } } }, { ...diaryFields, body: text }, [
           quiet(...quietFields),
         ]);
       await openDiary(vault.store, ["home"], both(["title"], []));
@@ -217,7 +230,7 @@ export function searchCases(open: OpenVault): void {
         await put(
           vault.store,
           "home",
-          entries(600, () => ({ body: "chimney" })),
+          createEntries(600, () => ({ body: "chimney" })),
           now,
           stream,
         );
@@ -230,25 +243,25 @@ export function searchCases(open: OpenVault): void {
       await vault.reopen();
       await put(vault.store, "home", [{ id: "late", body: "chimney" }], now, "quiet");
       await vault.store.reindex();
-      expect(await integrityFaults(vault.store)).toEqual([]);
+      expect(await findIntegrityFaults(vault.store)).toEqual([]);
       const reader = createReader({ store: vault.store, scope: await ownerScope(vault.store, ownerNo) });
       const found = async (stream: string) => (await reader.search({ q: "chimney", streams: [stream] })).meta.count;
       expect([await found("entries"), await found("quiet")]).toEqual([600, 601]);
     }));
 
   it("[SRCH-1] has the words of processes that write at the same time", () =>
-    using(open, async (vault) => {
-      await openDiary(vault.store, ["home"], searching("title"));
-      const task = { location: locationOf(vault), connectionId: "home", batches: 30, size: 5 };
-      const writers = ["a", "b"].map((prefix) => writer({ ...task, prefix }));
+    withVault(open, async (vault) => {
+      await openDiary(vault.store, ["home"], searchFor("title"));
+      const task = { location: getLocation(vault), connectionId: "home", batches: 30, size: 5 };
+      const writers = ["a", "b"].map((prefix) => startWriter({ ...task, prefix }));
       await Promise.all(writers.map(({ ready }) => ready));
       for (let n = 0; n < 10; n += 1) {
-        await keysFor(vault.store, "7");
+        await findKeys(vault.store, "7");
         await put(vault.store, "home", [{ id: "mine", title: `7 ${n}` }]);
       }
       await Promise.all(writers.map(({ done }) => done));
-      expect(await integrityFaults(vault.store)).toEqual([]);
-      expect(await keysFor(vault.store, "7")).toHaveLength(11);
+      expect(await findIntegrityFaults(vault.store)).toEqual([]);
+      expect(await findKeys(vault.store, "7")).toHaveLength(11);
     }));
 }
 

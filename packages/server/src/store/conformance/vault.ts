@@ -7,13 +7,13 @@ import type { StoreLocation } from "../store.ts";
 
 export type OpenVault = () => Promise<TestVault>;
 
-export const locationOf = ({ dataDir, databaseUrl }: TestVault): StoreLocation => ({
+export const getLocation = ({ dataDir, databaseUrl }: TestVault): StoreLocation => ({
   dataDir,
   ...(databaseUrl === undefined ? {} : { databaseUrl }),
 });
 
 /** A vault for one case, gone when the case is over. */
-export async function using<T>(open: OpenVault, work: (vault: TestVault) => Promise<T>): Promise<T> {
+export async function withVault<T>(open: OpenVault, work: (vault: TestVault) => Promise<T>): Promise<T> {
   const vault = await open();
   try {
     return await work(vault);
@@ -23,7 +23,7 @@ export async function using<T>(open: OpenVault, work: (vault: TestVault) => Prom
 }
 
 /** Every row of every table as text, and every byte of every file; SQLite's word indexes are only looked at as bytes. */
-export async function everything({ store: { engine }, dataDir }: TestVault): Promise<string> {
+export async function dumpEverything({ store: { engine }, dataDir }: TestVault): Promise<string> {
   const sqlite = engine.dialect.name === "sqlite";
   const rows = await engine.read(async (on) => {
     const tables = await on.all<{ name: string }>(

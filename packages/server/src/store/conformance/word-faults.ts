@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { wordsOf } from "@pdpp/language/words/words";
-import { indexedBlobText } from "../blobs/searched-texts.ts";
+import { loadIndexedBlobText } from "../blobs/searched-texts.ts";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import { tableName } from "../catalog/layout.ts";
-import type { Reading } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { lengthCode } from "../search/bytes.ts";
 import { bytesIn, readChunks, spanOf } from "../search/chunks.ts";
@@ -16,17 +16,17 @@ import type { SegmentRow } from "../search/segment-rows.ts";
 type Row = SegmentRow & { owner_no: number };
 
 /** Every occurrence that the readable segments of an index have and no note says is gone, one line each. */
-export async function wordFaults(on: Reading, stream: CatalogStream): Promise<string[]> {
-  if (stream.search === null) return [];
-  const { name, fields, blobFields = [] } = stream.search;
+export async function findWordFaults(on: ReadTransaction, stream: CatalogStream): Promise<string[]> {
+  if (stream.activeSearchPlan === null) return [];
+  const { name, fields, blobFields = [] } = stream.activeSearchPlan;
   const faults: string[] = [];
   const said = new Map<string, number>();
   const rows = await on.all<Row>(sql`SELECT * FROM search_segment WHERE index_name = ${name} AND merge IS NULL`);
   for (const row of rows) {
-    const gone = await goneIn(on, row);
-    const { keys, lines } = await linesOf(on, row, gone);
+    const gone = await loadTombstones(on, row);
+    const { keys, lines } = await readLines(on, row, gone);
     for (const line of lines) said.set(line, (said.get(line) ?? 0) + 1);
-    faults.push(...keyFaults(row.segment_no, keys));
+    faults.push(...findKeyFaults(row.segment_no, keys));
   }
   const records = await on.all<{ owner_no: number; connection_no: number; doc: number; data: string }>(
     raw(`SELECT owner_no, connection_no, COALESCE(doc, version) AS doc, data FROM ${tableName(stream.streamNo)}`),
@@ -34,9 +34,9 @@ export async function wordFaults(on: Reading, stream: CatalogStream): Promise<st
   for (const { owner_no, connection_no, doc, data } of records) {
     const held: JsonObject = JSON.parse(data);
     for (const [n, field] of [...fields, ...blobFields].entries()) {
-      const text = n < fields.length ? held[field] : await indexedBlobText(on, owner_no, held, field);
+      const text = n < fields.length ? held[field] : await loadIndexedBlobText(on, owner_no, held, field);
       if (typeof text !== "string") continue;
-      for (const line of linesIn(text, owner_no, connection_no, doc, n)) {
+      for (const line of listLines(text, owner_no, connection_no, doc, n)) {
         const times = said.get(line) ?? 0;
         if (times !== 1) faults.push(`${times} times in the index instead of once: ${line}`);
         said.delete(line);
@@ -47,27 +47,34 @@ export async function wordFaults(on: Reading, stream: CatalogStream): Promise<st
   return faults.slice(0, 20);
 }
 
-const lineOf = (of: readonly (string | number)[], places: readonly number[]): string =>
+const formatLine = (of: readonly (string | number)[], places: readonly number[]): string =>
   `${of.join(" ")} ${places.join(",")}`;
 
-function linesIn(text: string, owner: number, connection: number, doc: number, field: number): string[] {
+function listLines(text: string, owner: number, connection: number, doc: number, field: number): string[] {
   const words = wordsOf(text);
   const length = lengthCode(Math.max(0, ...words.map(({ position }) => position + 1)));
   return [...Map.groupBy(words, ({ form }) => form)].map(([form, each]) =>
-    lineOf(
+    formatLine(
       [owner, connection, doc, field, form, length],
       each.map(({ position }) => position),
     ),
   );
 }
 
-async function goneIn(on: Reading, { owner_no, index_name, connection_no, segment_no }: Row): Promise<Set<number>> {
+async function loadTombstones(
+  on: ReadTransaction,
+  { owner_no, index_name, connection_no, segment_no }: Row,
+): Promise<Set<number>> {
   const rows = await on.all<{ doc: number }>(sql`SELECT doc FROM search_gone WHERE owner_no = ${owner_no}
     AND index_name = ${index_name} AND connection_no = ${connection_no} AND before_segment > ${segment_no}`);
   return new Set(rows.map(({ doc }) => doc));
 }
 
-async function linesOf(on: Reading, row: Row, gone: ReadonlySet<number>): Promise<{ keys: string[]; lines: string[] }> {
+async function readLines(
+  on: ReadTransaction,
+  row: Row,
+  gone: ReadonlySet<number>,
+): Promise<{ keys: string[]; lines: string[] }> {
   const { owner_no, connection_no, segment_no, first_doc } = row;
   const { blocks, fenceBytes, postingBytes, positionBytes } = JSON.parse(row.written);
   const read = (part: Parameters<typeof readChunks>[3], bytes: number) =>
@@ -97,14 +104,14 @@ async function linesOf(on: Reading, row: Row, gone: ReadonlySet<number>): Promis
       const doc = list.docs[n] ?? 0;
       if (gone.has(doc)) continue;
       const of = [owner_no, connection_no, doc, fieldOfKey(entry.key), entry.key.slice(1), list.lengths[n] ?? 0];
-      lines.push(lineOf(of, places.get(n) ?? []));
+      lines.push(formatLine(of, places.get(n) ?? []));
     }
   }
   return { keys: dictionary.flatMap(({ keys }) => keys), lines };
 }
 
 /** Keys are in order, and those from the end are of exactly the long words that are there. */
-function keyFaults(segmentNo: number, keys: readonly string[]): string[] {
+function findKeyFaults(segmentNo: number, keys: readonly string[]): string[] {
   const faults: string[] = [];
   for (const [n, key] of keys.entries()) {
     if (n > 0 && key < (keys[n - 1] ?? "")) faults.push(`segment ${segmentNo}: ${key} comes too late`);

@@ -3,47 +3,47 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addConnection } from "../../owner/connections.ts";
 import { raw, sql } from "../engine/sql.ts";
-import { getRecord, statistics } from "../records/records.ts";
+import { getRecord, loadStatistics } from "../records/records.ts";
 import type { Store } from "../store.ts";
-import { integrityFaults } from "./integrity.ts";
+import { findIntegrityFaults } from "./integrity.ts";
 import {
-  diary,
+  createCondition,
+  createDiary,
+  createEntries,
+  createScope,
   diaryFields,
-  entries,
-  keysOf,
+  getKeys,
   type Line,
   list,
   now,
   openDiary,
   ownerNo,
   put,
-  scopeOf,
-  where,
 } from "./sample.ts";
-import { type OpenVault, using } from "./vault.ts";
+import { type OpenVault, withVault } from "./vault.ts";
 
-const historyOf = (store: Store) =>
+const loadHistory = (store: Store) =>
   store.engine.read((on) =>
     on.all<{ revision: number; until_version: number | null; deleted_at: number | null; data: string | null }>(
       sql`SELECT revision, until_version, deleted_at, data FROM record_history ORDER BY version`,
     ),
   );
 
-const countOf = async (store: Store, ids: readonly string[]) => {
-  const scope = await scopeOf(store, ids);
-  return (await store.engine.read((on) => statistics(on, scope))).map(({ count }) => count);
+const countRecordsOf = async (store: Store, ids: readonly string[]) => {
+  const scope = await createScope(store, ids);
+  return (await store.engine.read((on) => loadStatistics(on, scope))).map(({ count }) => count);
 };
 
-async function stored(store: Store, key: string, id = "home") {
-  const scope = await scopeOf(store, [id]);
+async function loadStored(store: Store, key: string, id = "home") {
+  const scope = await createScope(store, [id]);
   const record = await store.engine.read((on) => getRecord(on, store.engine.dialect, scope, key));
   return record && { data: JSON.parse(record.data ?? "null") as unknown, revision: record.revision };
 }
 
-export function writeCases(open: OpenVault): void {
+export function testWrites(open: OpenVault): void {
   it("appends a key once: what comes again, even with other data, changes nothing", () =>
-    using(open, async ({ store }) => {
-      await openDiary(store, ["home"], diary({ semantics: "append_only" }));
+    withVault(open, async ({ store }) => {
+      await openDiary(store, ["home"], createDiary({ semantics: "append_only" }));
       expect(await put(store, "home", [{ id: "a", title: "one" }])).toMatchObject({
         records_accepted: 1,
         records_unchanged: 0,
@@ -52,14 +52,14 @@ export function writeCases(open: OpenVault): void {
         records_accepted: 1,
         records_unchanged: 1,
       });
-      expect(await stored(store, "a")).toEqual({ data: { id: "a", title: "one" }, revision: 1 });
-      expect(await historyOf(store)).toEqual([]);
+      expect(await loadStored(store, "a")).toEqual({ data: { id: "a", title: "one" }, revision: 1 });
+      expect(await loadHistory(store)).toEqual([]);
     }));
 
   it("[ING-1] keeps a record with a date-time that is none, notes it, and finds the record by everything else", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       const sorted = { ...diaryFields, sent_at: { type: "string", format: "date-time" } };
-      await openDiary(store, ["home"], diary({ cursor_field: "sent_at" }, sorted));
+      await openDiary(store, ["home"], createDiary({ cursor_field: "sent_at" }, sorted));
       const sent_at = "2026-01-01T00:00:00Z";
       const mail = { id: "a", sent_at, title: "one", written_at: "Wed, 31 Feb 26:00" };
       const report = await put(store, "home", [
@@ -74,51 +74,51 @@ export function writeCases(open: OpenVault): void {
         notes: [{ input_index: 0, line: 1, field: "written_at", reason: '/written_at must match format "date-time"' }],
         notes_truncated: false,
       });
-      expect(await stored(store, "a")).toEqual({ data: mail, revision: 1 });
-      const scope = await scopeOf(store);
+      expect(await loadStored(store, "a")).toEqual({ data: mail, revision: 1 });
+      const scope = await createScope(store);
       const found = async (field: string, operator: "eq" | "gte", value: string | number) =>
-        keysOf(await list(store, scope, { conditions: [where(scope, field, operator, value)] }));
+        getKeys(await list(store, scope, { conditions: [createCondition(scope, field, operator, value)] }));
       expect(await found("title", "eq", "one")).toEqual(["a"]);
       expect(await found("written_at", "gte", 0)).toEqual(["b"]);
       expect(await put(store, "home", [mail])).toMatchObject({ records_unchanged: 1, notes: [{ line: 1 }] });
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("replaces a mutable record, and keeps what it was", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       for (const title of ["one", "two", "two", "three"]) await put(store, "home", [{ id: "a", title }]);
-      expect(await stored(store, "a")).toEqual({ data: { id: "a", title: "three" }, revision: 3 });
-      const history = await historyOf(store);
+      expect(await loadStored(store, "a")).toEqual({ data: { id: "a", title: "three" }, revision: 3 });
+      const history = await loadHistory(store);
       expect(history.map(({ revision, data }) => [revision, JSON.parse(data!).title])).toEqual([
         [1, "one"],
         [2, "two"],
       ]);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("deletes to a tombstone, and a record that comes back goes on counting revisions", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [{ id: "a", title: "one" }]);
       await put(store, "home", [{ gone: "a" }, { gone: "never was" }], now + 5);
-      expect(await stored(store, "a")).toBeUndefined();
-      expect(await countOf(store, ["home"])).toEqual([0]);
-      expect((await historyOf(store)).at(-1)).toEqual({
+      expect(await loadStored(store, "a")).toBeUndefined();
+      expect(await countRecordsOf(store, ["home"])).toEqual([0]);
+      expect((await loadHistory(store)).at(-1)).toEqual({
         revision: 2,
         until_version: null,
         deleted_at: now + 5,
         data: null,
       });
       await put(store, "home", [{ gone: "a" }]);
-      expect(await historyOf(store)).toHaveLength(2);
+      expect(await loadHistory(store)).toHaveLength(2);
       await put(store, "home", [{ id: "a", title: "one" }]);
-      expect(await stored(store, "a")).toEqual({ data: { id: "a", title: "one" }, revision: 3 });
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await loadStored(store, "a")).toEqual({ data: { id: "a", title: "one" }, revision: 3 });
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("takes the same key several times in one ingest, in order", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       const lines: Line[] = [
         { id: "a", title: "1" },
@@ -133,17 +133,17 @@ export function writeCases(open: OpenVault): void {
         records_unchanged: 0,
         records_rejected: 0,
       });
-      expect(keysOf(await list(store, await scopeOf(store)))).toEqual(["b"]);
-      expect(await stored(store, "b")).toEqual({ data: { id: "b" }, revision: 3 });
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(getKeys(await list(store, await createScope(store)))).toEqual(["b"]);
+      expect(await loadStored(store, "b")).toEqual({ data: { id: "b" }, revision: 3 });
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("stores large ingests in several batches, each told when it is safe", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
-      const report = await put(store, "home", entries(2500));
+      const report = await put(store, "home", createEntries(2500));
       expect(report).toMatchObject({ records_attempted: 2500, records_accepted: 2500 });
-      expect(await countOf(store, ["home"])).toEqual([2500]);
+      expect(await countRecordsOf(store, ["home"])).toEqual([2500]);
       const versions = await store.engine.read((on) =>
         on.all<{ version: number }>(raw("SELECT version FROM r_1 ORDER BY key")),
       );
@@ -151,7 +151,7 @@ export function writeCases(open: OpenVault): void {
     }));
 
   it("is the same as a map, whatever is written in whatever batches", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       const line = fc.record({
         key: fc.constantFrom("a", "b", "c", "d", "é"),
@@ -176,18 +176,18 @@ export function writeCases(open: OpenVault): void {
             }
           }
           for (const [i, id] of ids.entries()) {
-            const held = await list(store, await scopeOf(store, [id]));
+            const held = await list(store, await createScope(store, [id]));
             expect(new Map(held.map(({ key, data }) => [key, JSON.parse(data ?? "null")]))).toEqual(model[i]);
           }
-          expect(await countOf(store, ids)).toEqual(model.map(({ size }) => size));
+          expect(await countRecordsOf(store, ids)).toEqual(model.map(({ size }) => size));
         }),
         { numRuns: 25 },
       );
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("keeps every key apart, however it is spelled", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       const keys = nastyKeys();
       await put(
@@ -195,26 +195,26 @@ export function writeCases(open: OpenVault): void {
         "home",
         keys.map((id, n) => ({ id, title: String(n) })),
       );
-      expect(await countOf(store, ["home"])).toEqual([keys.length]);
+      expect(await countRecordsOf(store, ["home"])).toEqual([keys.length]);
       for (const [n, id] of keys.entries())
-        expect(await stored(store, id), id.slice(0, 60)).toEqual({ data: { id, title: String(n) }, revision: 1 });
-      const held = keysOf(await list(store, await scopeOf(store)));
+        expect(await loadStored(store, id), id.slice(0, 60)).toEqual({ data: { id, title: String(n) }, revision: 1 });
+      const held = getKeys(await list(store, await createScope(store)));
       expect([...held].sort()).toEqual([...keys].sort());
       await put(
         store,
         "home",
         keys.slice(1).map((id) => ({ gone: id })),
       );
-      expect(keysOf(await list(store, await scopeOf(store)))).toEqual([keys[0]]);
-      expect(await integrityFaults(store)).toEqual([]);
+      expect(getKeys(await list(store, await createScope(store)))).toEqual([keys[0]]);
+      expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
   it("finds nothing under a key that no database text can hold", () =>
-    using(open, async ({ store }) => {
+    withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [{ id: "\ufffd" }, { id: "a" }]);
       for (const key of ["a\u0000", "\u0000", "\ud800", "a\udc00b", `${"x".repeat(300)}\ud800`])
-        expect(await stored(store, key)).toBeUndefined();
+        expect(await loadStored(store, key)).toBeUndefined();
     }));
 }
 
@@ -290,11 +290,11 @@ function nastyKeys(): string[] {
     `${long}b`,
     "k".repeat(4096),
     "😀".repeat(4096),
-    indexFormOf(long),
+    getIndexForm(long),
   ];
 }
 
 /** What a long key stands as in an index, used as a key of its own: it must not meet the long one there. */
-function indexFormOf(long: string): string {
+function getIndexForm(long: string): string {
   return `${long.slice(0, 48)}\u0001${createHash("sha256").update(long).digest("base64url")}`;
 }

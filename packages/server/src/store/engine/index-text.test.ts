@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { indexText } from "./index-text.ts";
+import { toIndexText } from "./index-text.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 20 }),
@@ -20,18 +20,20 @@ const byCodePoint = (a: string, b: string) => Math.sign(Buffer.compare(Buffer.fr
 describe("the form of a text in an index", () => {
   it("is equal for equal texts only, the form of another text included", () => {
     fc.assert(
-      fc.property(held, held, (a, b) => void expect(indexText(a) === indexText(b)).toBe(a === b)),
+      fc.property(held, held, (a, b) => void expect(toIndexText(a) === toIndexText(b)).toBe(a === b)),
       { numRuns: 500 },
     );
-    fc.assert(fc.property(held, (a) => void expect(indexText(indexText(a)) === indexText(a)).toBe(indexText(a) === a)));
+    fc.assert(
+      fc.property(held, (a) => void expect(toIndexText(toIndexText(a)) === toIndexText(a)).toBe(toIndexText(a) === a)),
+    );
   });
 
   it("is bounded, and always something a database can hold", () =>
     fc.assert(
       fc.property(text, (a) => {
-        expect(Buffer.byteLength(indexText(a))).toBeLessThanOrEqual(256);
-        expect(indexText(a).isWellFormed()).toBe(true);
-        expect(indexText(a)).not.toContain("\0");
+        expect(Buffer.byteLength(toIndexText(a))).toBeLessThanOrEqual(256);
+        expect(toIndexText(a).isWellFormed()).toBe(true);
+        expect(toIndexText(a)).not.toContain("\0");
       }),
       { numRuns: 500 },
     ));
@@ -39,7 +41,7 @@ describe("the form of a text in an index", () => {
   it("is the text itself when short, so that short texts sort exactly", () =>
     fc.assert(
       fc.property(held, (a) => {
-        if (Buffer.byteLength(a) <= 256 && !a.includes("\u0001")) expect(indexText(a)).toBe(a);
+        if (Buffer.byteLength(a) <= 256 && !a.includes("\u0001")) expect(toIndexText(a)).toBe(a);
       }),
     ));
 
@@ -48,7 +50,7 @@ describe("the form of a text in an index", () => {
       fc.property(held, held, (a, b) => {
         const [first, second] = [a, b].map((value) => Array.from(value).slice(0, 48).join(""));
         fc.pre(first !== second && !first!.startsWith(second!) && !second!.startsWith(first!));
-        expect(byCodePoint(indexText(a), indexText(b))).toBe(byCodePoint(a, b));
+        expect(byCodePoint(toIndexText(a), toIndexText(b))).toBe(byCodePoint(a, b));
       }),
       { numRuns: 500 },
     ));
@@ -60,7 +62,7 @@ describe("the form of a text in an index", () => {
         fc.pre(!broken.isWellFormed() || broken.includes("\0"));
         for (const other of [a, broken.toWellFormed(), broken.replaceAll("\0", "")]) {
           if (other !== broken && other.isWellFormed() && !other.includes("\0") && Buffer.byteLength(other) <= 256)
-            expect(indexText(broken)).not.toBe(indexText(other));
+            expect(toIndexText(broken)).not.toBe(toIndexText(other));
         }
       }),
     ));

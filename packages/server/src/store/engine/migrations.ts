@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { PdppError } from "@pdpp/contract/errors";
-import type { Dialect, Engine, Writing } from "./engine.ts";
+import type { Dialect, Engine, WriteTransaction } from "./engine.ts";
 import { raw, sql } from "./sql.ts";
 
 /** Forward only: a migration, once released, never changes. Stream tables come from manifests, see `catalog.ts`. */
-const migrations: ((dialect: Dialect, on: Writing) => string[] | Promise<string[]>)[] = [
+const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promise<string[]>)[] = [
   ({ name, serial, types: { text, number, integer, bytes } }) => [
     `CREATE TABLE owner (owner_no ${integer} PRIMARY KEY, name ${text} NOT NULL UNIQUE, next_version ${integer} NOT NULL,
       pruned_version ${integer} NOT NULL)`,
@@ -69,7 +69,7 @@ const migrations: ((dialect: Dialect, on: Writing) => string[] | Promise<string[
   ({ types: { integer } }) => [`ALTER TABLE stream ADD COLUMN is_built ${integer} NOT NULL DEFAULT 1`],
   async ({ name, serial, types: { text, integer, bytes } }, on) => [
     // Word indexes of our own, the same on both engines. Old ones are made anew from the records.
-    ...(await oldWordTables(on)).map((table) => `DROP TABLE IF EXISTS ${table}`),
+    ...(await listOldWordTables(on)).map((table) => `DROP TABLE IF EXISTS ${table}`),
     "DROP TABLE search_form",
     `ALTER TABLE owner ADD COLUMN index_revision ${integer} NOT NULL DEFAULT 0`,
     `CREATE TABLE search_segment (segment_no ${serial}, owner_no ${integer} NOT NULL, index_name ${text} NOT NULL,
@@ -204,7 +204,7 @@ const migrations: ((dialect: Dialect, on: Writing) => string[] | Promise<string[
 ];
 
 /** Before the fourth migration each stream had word tables of its own, named in its plan. */
-async function oldWordTables(on: Writing): Promise<string[]> {
+async function listOldWordTables(on: WriteTransaction): Promise<string[]> {
   const rows = await on.all<{ search: string | null; pending_search: string | null }>(
     raw("SELECT search, pending_search FROM stream"),
   );
@@ -233,7 +233,7 @@ export async function migrate(engine: Engine): Promise<void> {
 }
 
 /** Up to a schema, which a backup may be older than. */
-export async function migrateTo(on: Writing, dialect: Dialect, version: number): Promise<void> {
+export async function migrateTo(on: WriteTransaction, dialect: Dialect, version: number): Promise<void> {
   const { text } = dialect.types;
   if (dialect.name === "postgres") await on.all(raw("SELECT pg_advisory_xact_lock(7663)"));
   await on.run(raw(`CREATE TABLE IF NOT EXISTS meta (name ${text} PRIMARY KEY, value ${text} NOT NULL)`));
@@ -258,7 +258,7 @@ export async function migrateTo(on: Writing, dialect: Dialect, version: number):
 }
 
 /** The vault's own key, for cursors and whatever else must be recognised again. */
-export async function vaultSecret(engine: Engine): Promise<string> {
+export async function loadVaultSecret(engine: Engine): Promise<string> {
   const row = await engine.read((on) => on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'secret'`));
   if (row === undefined) throw new PdppError("unavailable", "the vault has no secret, so it was not made by pdpp");
   return row.value;

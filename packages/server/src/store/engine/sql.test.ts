@@ -1,6 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { all, atMost, join, nothing, raw, render, renderer, type Sql, type SqlValue, sql, steady } from "./sql.ts";
+import {
+  all,
+  createPreparedTemplate,
+  createRenderer,
+  join,
+  limitRows,
+  nothing,
+  raw,
+  render,
+  type Sql,
+  type SqlValue,
+  sql,
+} from "./sql.ts";
 
 const value: fc.Arbitrary<SqlValue> = fc.oneof(
   fc.constant(null),
@@ -83,10 +95,10 @@ describe("composed SQL", () => {
 });
 
 describe("statements that stay the same", () => {
-  const textOf = renderer((n) => `?${n}`);
+  const textOf = createRenderer((n) => `?${n}`);
 
   it("are put together once, and run with the values of each time", () => {
-    const steadily = steady();
+    const steadily = createPreparedTemplate();
     let made = 0;
     const find = (name: string, key: string) =>
       steadily(key, () => {
@@ -109,8 +121,8 @@ describe("statements that stay the same", () => {
   });
 
   it("a number of rows is spelled out, and is nothing but a whole number", () => {
-    expect(render(sql`SELECT 1 ${atMost(5)}`, () => "?")).toBe("SELECT 1 LIMIT 5");
+    expect(render(sql`SELECT 1 ${limitRows(5)}`, () => "?")).toBe("SELECT 1 LIMIT 5");
     for (const rows of [Number.NaN, 1.5, "1; DROP TABLE record" as never])
-      expect(() => atMost(rows)).toThrow(RangeError);
+      expect(() => limitRows(rows)).toThrow(RangeError);
   });
 });

@@ -45,14 +45,14 @@ export const nothing = raw("");
  * A number of rows, spelled out: SQLite looks at a parameter there when it plans, and so prepares the statement anew each time
  * it is bound.
  */
-export function atMost(rows: number): Sql {
+export function limitRows(rows: number): Sql {
   if (!Number.isSafeInteger(rows)) throw new RangeError(`not a number of rows: ${rows}`);
   return raw(`LIMIT ${rows}`);
 }
 
 export function join(fragments: readonly Sql[], separator: string): Sql {
   const between = raw(separator);
-  return fragments.reduce((all, next, i) => (i === 0 ? next : sql`${all}${between}${next}`), nothing);
+  return fragments.reduce((joinAnd, next, i) => (i === 0 ? next : sql`${joinAnd}${between}${next}`), nothing);
 }
 
 export const all = (conditions: readonly Sql[]): Sql =>
@@ -64,7 +64,7 @@ export function render(query: Sql, placeholder: (n: number) => string): string {
 }
 
 /** `render` that knows a text by its parts when they are frozen: those of a template without fragments are, and steady ones. */
-export function renderer(placeholder: (n: number) => string): (query: Sql) => string {
+export function createRenderer(placeholder: (n: number) => string): (query: Sql) => string {
   const texts = new WeakMap<readonly string[], string>();
   return (query) => {
     const held = texts.get(query.parts);
@@ -75,11 +75,11 @@ export function renderer(placeholder: (n: number) => string): (query: Sql) => st
   };
 }
 
-const keptParts = 500;
+const maxCachedTemplates = 500;
 
 /** A statement made of fragments once and for all by its key, to be run with other values. */
-export function steady(): (key: string, make: () => Sql, values: readonly SqlValue[]) => Sql {
-  const made = new LRUCache<string, readonly string[]>({ max: keptParts });
+export function createPreparedTemplate(): (key: string, make: () => Sql, values: readonly SqlValue[]) => Sql {
+  const made = new LRUCache<string, readonly string[]>({ max: maxCachedTemplates });
   return (key, make, values) => {
     const held = made.get(key);
     if (held !== undefined) return { parts: held, values };
@@ -90,15 +90,15 @@ export function steady(): (key: string, make: () => Sql, values: readonly SqlVal
 }
 
 /** SQLite takes 500 selects in a row, and not one more. */
-const selectsTogether = 200;
+const maxSelectsPerUnion = 200;
 
 /** The rows of all the selects; of very many, group by group. */
 export function unionAll(selects: readonly Sql[]): Sql {
   const whole = selects.map((select) => sql`SELECT * FROM (${select}) AS branch`);
-  if (whole.length <= selectsTogether) return join(whole, " UNION ALL ");
+  if (whole.length <= maxSelectsPerUnion) return join(whole, " UNION ALL ");
   const groups: Sql[] = [];
-  for (let n = 0; n < whole.length; n += selectsTogether) {
-    groups.push(join(whole.slice(n, n + selectsTogether), " UNION ALL "));
+  for (let n = 0; n < whole.length; n += maxSelectsPerUnion) {
+    groups.push(join(whole.slice(n, n + maxSelectsPerUnion), " UNION ALL "));
   }
   return unionAll(groups);
 }

@@ -1,4 +1,4 @@
-import type { Column, Dialect, Reading, Writing } from "./engine.ts";
+import type { Column, Dialect, ReadTransaction, WriteTransaction } from "./engine.ts";
 import { postgresTables } from "./postgres/tables.ts";
 import { sqliteTables } from "./sqlite/tables.ts";
 
@@ -18,14 +18,14 @@ interface TableColumn extends Column {
 }
 
 export interface Tables {
-  list(on: Reading): Promise<TableShape[]>;
+  list(on: ReadTransaction): Promise<TableShape[]>;
   /** The number that the next row gets. */
-  nextSerial(on: Reading, table: string, serial: string): Promise<number>;
-  setNextSerial(on: Writing, table: string, serial: string, next: number): Promise<void>;
+  nextSerial(on: ReadTransaction, table: string, serial: string): Promise<number>;
+  setNextSerial(on: WriteTransaction, table: string, serial: string, next: number): Promise<void>;
 }
 
-export const tablesOf = ({ name }: Dialect): Tables => (name === "sqlite" ? sqliteTables : postgresTables);
+export const getTables = ({ name }: Dialect): Tables => (name === "sqlite" ? sqliteTables : postgresTables);
 
 /** Whether the database has the tables of a vault. */
-export const hasVault = async (on: Reading, dialect: Dialect): Promise<boolean> =>
-  (await tablesOf(dialect).list(on)).some(({ name }) => name === "meta");
+export const hasVault = async (on: ReadTransaction, dialect: Dialect): Promise<boolean> =>
+  (await getTables(dialect).list(on)).some(({ name }) => name === "meta");

@@ -1,11 +1,11 @@
 import type { AsideKind, SetAside } from "@pdpp/contract/imports";
-import type { Column, Reading, Writing } from "../engine/engine.ts";
-import { atMost, type Sql, sql } from "../engine/sql.ts";
-import { type PartRow, partFrom, type StoredPart } from "./imports.ts";
+import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { limitRows, type Sql, sql } from "../engine/sql.ts";
+import { decodePart, type PartRow, type StoredPart } from "./imports.ts";
 
 /** What imports put aside: what could not be read, with its place and its bytes. */
 
-const asideColumns: readonly Column[] = [
+const rejectionColumns: readonly Column[] = [
   { name: "owner_no", type: "integer" },
   { name: "connection_no", type: "integer" },
   { name: "part_no", type: "integer" },
@@ -20,16 +20,16 @@ const asideColumns: readonly Column[] = [
 ];
 
 /** So many are kept of one part; the others are counted. */
-const keptAside = 10_000;
+const maxKeptRejections = 10_000;
 
-export async function insertAside(
-  on: Writing,
+export async function insertRejected(
+  on: WriteTransaction,
   ownerNo: number,
   { partNo, connectionNo }: Pick<StoredPart, "partNo" | "connectionNo">,
   before: number,
   items: readonly SetAside[],
 ): Promise<void> {
-  const fitting = items.slice(0, Math.max(0, keptAside - before));
+  const fitting = items.slice(0, Math.max(0, maxKeptRejections - before));
   const rows = fitting.map(({ kind, stream, path, offset, code, reason, raw }, i) => [
     ownerNo,
     connectionNo,
@@ -43,20 +43,20 @@ export async function insertAside(
     raw,
     kind,
   ]);
-  if (rows.length > 0) await on.insert("import_aside", asideColumns, rows);
+  if (rows.length > 0) await on.insert("import_aside", rejectionColumns, rows);
 }
 
 /** Where an item stands among those of all imports. */
-interface AsidePlace {
+interface RejectionPlace {
   readonly partNo: number;
   readonly n: number;
 }
 
-export interface StoredAside extends SetAside, AsidePlace {
+export interface StoredRejection extends SetAside, RejectionPlace {
   readonly connectionNo: number;
 }
 
-interface AsideRow {
+interface RejectionRow {
   connection_no: number;
   part_no: number;
   n: number;
@@ -70,7 +70,7 @@ interface AsideRow {
   raw: Uint8Array | null;
 }
 
-const asideFrom = (row: AsideRow): StoredAside => ({
+const decodeRejected = (row: RejectionRow): StoredRejection => ({
   connectionNo: row.connection_no,
   partNo: row.part_no,
   n: row.n,
@@ -83,52 +83,57 @@ const asideFrom = (row: AsideRow): StoredAside => ({
   raw: row.raw ?? new Uint8Array(0),
 });
 
-const behind = ({ partNo, n }: AsidePlace): Sql =>
+const matchAfter = ({ partNo, n }: RejectionPlace): Sql =>
   sql`(a.part_no > ${partNo} OR (a.part_no = ${partNo} AND a.n > ${n}))`;
 
-const beginning: AsidePlace = { partNo: -1, n: -1 };
+const firstPlace: RejectionPlace = { partNo: -1, n: -1 };
 
 /** Enough to show how an item begins; all of it may be much more than that. */
-const shownBytes = 800;
+const maxShownBytes = 800;
 
 /** In their order, from the one behind `after` on, with the first of their bytes. */
-export async function asideOf(
-  on: Reading,
+export async function listRejected(
+  on: ReadTransaction,
   ownerNo: number,
   importId: string,
   limit = 1000,
-  after = beginning,
-): Promise<StoredAside[]> {
-  const rows = await on.all<AsideRow>(
-    sql`SELECT a.connection_no, a.part_no, a.n, a.kind, a.stream, a.path, a.place, a.code, a.reason, substr(a.raw, 1, ${shownBytes}) AS raw
+  after = firstPlace,
+): Promise<StoredRejection[]> {
+  const rows = await on.all<RejectionRow>(
+    sql`SELECT a.connection_no, a.part_no, a.n, a.kind, a.stream, a.path, a.place, a.code, a.reason, substr(a.raw, 1, ${maxShownBytes}) AS raw
       FROM import_aside AS a JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
-      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${behind(after)}
-      ORDER BY a.part_no, a.n ${atMost(limit)}`,
+      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${matchAfter(after)}
+      ORDER BY a.part_no, a.n ${limitRows(limit)}`,
   );
-  return rows.map(asideFrom);
+  return rows.map(decodeRejected);
 }
 
-export interface KeptRow extends StoredAside {
+export interface RejectionWithPart extends StoredRejection {
   readonly part: StoredPart;
 }
 
 /** Bytes of this many items fit into memory whatever they are. */
-const keptAtOnce = 50;
+const retryBatch = 50;
 
 /** What is kept of an import, in its order, behind that place. */
-export async function keptAfter(on: Reading, ownerNo: number, importId: string, after = beginning): Promise<KeptRow[]> {
-  const rows = await on.all<AsideRow & PartRow>(
+export async function listRejectedForRetry(
+  on: ReadTransaction,
+  ownerNo: number,
+  importId: string,
+  after = firstPlace,
+): Promise<RejectionWithPart[]> {
+  const rows = await on.all<RejectionRow & PartRow>(
     sql`SELECT p.*, a.n, a.kind, a.stream, a.path, a.place, a.code, a.reason, a.raw FROM import_aside AS a
       JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
-      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${behind(after)}
-      ORDER BY a.part_no, a.n ${atMost(keptAtOnce)}`,
+      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${matchAfter(after)}
+      ORDER BY a.part_no, a.n ${limitRows(retryBatch)}`,
   );
-  return rows.map((row) => ({ ...asideFrom(row), part: partFrom(row) }));
+  return rows.map((row) => ({ ...decodeRejected(row), part: decodePart(row) }));
 }
 
 /** Takes an item from what is aside; answers the stream it was counted in, undefined where it is not there. */
-export async function takeAside(
-  on: Writing,
+export async function takeRejected(
+  on: WriteTransaction,
   ownerNo: number,
   partNo: number,
   n: number,

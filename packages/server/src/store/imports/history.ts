@@ -1,26 +1,26 @@
-import type { Reading } from "../engine/engine.ts";
-import { atMost, sql } from "../engine/sql.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
+import { limitRows, sql } from "../engine/sql.ts";
 import type { StoredPart } from "./imports.ts";
 
 /** What was imported, page by page and in short. */
 
 /** The first parts of the latest imports, the newest first; those that began before the part `before`. */
-export async function latestImports(
-  on: Reading,
+export async function listLatestImports(
+  on: ReadTransaction,
   ownerNo: number,
   limit: number,
   before: number,
 ): Promise<{ readonly importId: string; readonly firstPart: number }[]> {
   const rows = await on.all<{ import_id: string; first_part: number }>(
     sql`SELECT import_id, MIN(part_no) AS first_part FROM import_part WHERE owner_no = ${ownerNo}
-      GROUP BY import_id HAVING MIN(part_no) < ${before} ORDER BY first_part DESC ${atMost(limit)}`,
+      GROUP BY import_id HAVING MIN(part_no) < ${before} ORDER BY first_part DESC ${limitRows(limit)}`,
   );
   return rows.map(({ import_id, first_part }) => ({ importId: import_id, firstPart: first_part }));
 }
 
 /** The latest part that went into a connection, one of that label before all others. */
-export async function latestAnswers(
-  on: Reading,
+export async function loadLatestAnswers(
+  on: ReadTransaction,
   ownerNo: number,
   connectionNo: number,
   label: string,
@@ -32,10 +32,14 @@ export async function latestAnswers(
   return row === undefined ? null : { label: row.label, answers: JSON.parse(row.answers) };
 }
 
-export type PartInShort = Pick<StoredPart, "label" | "startedAt" | "finishedAt" | "tally">;
+export type PartSummary = Pick<StoredPart, "label" | "startedAt" | "finishedAt" | "tally">;
 
 /** Without the names of its files, which may be many. */
-export async function partsInShort(on: Reading, ownerNo: number, importId: string): Promise<PartInShort[]> {
+export async function listPartSummaries(
+  on: ReadTransaction,
+  ownerNo: number,
+  importId: string,
+): Promise<PartSummary[]> {
   const rows = await on.all<{ label: string; started_at: number; finished_at: number | null; tally: string }>(
     sql`SELECT label, started_at, finished_at, tally FROM import_part
       WHERE owner_no = ${ownerNo} AND import_id = ${importId} ORDER BY part_no`,

@@ -2,10 +2,16 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { ImportRequest, ImportTally } from "@pdpp/contract/imports";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import { tableName } from "../catalog/layout.ts";
-import { type Column, type Dialect, type Reading, theRow, type Writing } from "../engine/engine.ts";
-import { indexText } from "../engine/index-text.ts";
+import {
+  type Column,
+  type Dialect,
+  type ReadTransaction,
+  requireRow,
+  type WriteTransaction,
+} from "../engine/engine.ts";
+import { toIndexText } from "../engine/index-text.ts";
 import { raw, sql } from "../engine/sql.ts";
-import type { Standing } from "./merge.ts";
+import type { Precedence } from "./merge.ts";
 
 /** What was imported, and which import brought which record. */
 
@@ -43,7 +49,7 @@ export interface PartRow {
   tally: string;
 }
 
-export const partFrom = (row: PartRow): StoredPart => ({
+export const decodePart = (row: PartRow): StoredPart => ({
   partNo: row.part_no,
   importId: row.import_id,
   connectionNo: row.connection_no,
@@ -60,21 +66,21 @@ export const partFrom = (row: PartRow): StoredPart => ({
   tally: JSON.parse(row.tally),
 });
 
-export const noTally: ImportTally = { read: 0, blobs: 0, streams: {} };
+export const emptyTally: ImportTally = { read: 0, blobs: 0, streams: {} };
 
-export async function parts(on: Reading, ownerNo: number): Promise<StoredPart[]> {
+export async function listParts(on: ReadTransaction, ownerNo: number): Promise<StoredPart[]> {
   const rows = await on.all<PartRow>(sql`SELECT * FROM import_part WHERE owner_no = ${ownerNo} ORDER BY part_no`);
-  return rows.map(partFrom);
+  return rows.map(decodePart);
 }
 
-export async function partNumbered(on: Reading, ownerNo: number, partNo: number): Promise<StoredPart | undefined> {
+export async function loadPart(on: ReadTransaction, ownerNo: number, partNo: number): Promise<StoredPart | undefined> {
   const row = await on.one<PartRow>(sql`SELECT * FROM import_part WHERE owner_no = ${ownerNo} AND part_no = ${partNo}`);
-  return row === undefined ? undefined : partFrom(row);
+  return row === undefined ? undefined : decodePart(row);
 }
 
 /** One that was begun in the same way and never finished. */
-export async function unfinishedPart(
-  on: Reading,
+export async function findUnfinishedPart(
+  on: ReadTransaction,
   ownerNo: number,
   part: Pick<StoredPart, "connectionNo" | "format" | "importerVersion" | "fingerprint" | "answers">,
 ): Promise<StoredPart | undefined> {
@@ -82,11 +88,15 @@ export async function unfinishedPart(
     await on.one<PartRow>(sql`SELECT * FROM import_part WHERE owner_no = ${ownerNo} AND connection_no = ${part.connectionNo}
     AND format = ${part.format} AND importer_version = ${part.importerVersion} AND fingerprint = ${part.fingerprint}
     AND answers = ${JSON.stringify(part.answers)} AND finished_at IS NULL ORDER BY part_no DESC LIMIT 1`);
-  return row === undefined ? undefined : partFrom(row);
+  return row === undefined ? undefined : decodePart(row);
 }
 
-export async function insertPart(on: Writing, ownerNo: number, part: Omit<StoredPart, "partNo">): Promise<number> {
-  const row = await theRow<{ part_no: number }>(
+export async function insertPart(
+  on: WriteTransaction,
+  ownerNo: number,
+  part: Omit<StoredPart, "partNo">,
+): Promise<number> {
+  const row = await requireRow<{ part_no: number }>(
     on,
     sql`INSERT INTO import_part (owner_no, import_id, connection_no, format, importer_version, label, fingerprint, sources, answers,
       exported_at, started_at, finished_at, mark, tally) VALUES (${ownerNo}, ${part.importId}, ${part.connectionNo}, ${part.format},
@@ -96,8 +106,8 @@ export async function insertPart(on: Writing, ownerNo: number, part: Omit<Stored
   return row.part_no;
 }
 
-export async function notePart(
-  on: Writing,
+export async function updatePart(
+  on: WriteTransaction,
   ownerNo: number,
   partNo: number,
   { mark, tally }: { readonly mark: JsonObject | null; readonly tally: ImportTally },
@@ -107,7 +117,7 @@ export async function notePart(
     WHERE owner_no = ${ownerNo} AND part_no = ${partNo}`);
 }
 
-export const finishPart = (on: Writing, ownerNo: number, partNo: number, now: number): Promise<number> =>
+export const finishPart = (on: WriteTransaction, ownerNo: number, partNo: number, now: number): Promise<number> =>
   on.run(sql`UPDATE import_part SET finished_at = ${now} WHERE owner_no = ${ownerNo} AND part_no = ${partNo}`);
 
 /** One stream of one connection. */
@@ -117,7 +127,7 @@ export interface ImportTarget {
   readonly stream: CatalogStream;
 }
 
-export interface Link extends Standing {
+export interface Link extends Precedence {
   readonly firstPart: number;
   readonly lastPart: number;
 }
@@ -133,8 +143,8 @@ interface LinkRow {
 }
 
 /** Which imports brought these records, by the key as an index has it. */
-export async function linksOf(
-  on: Reading,
+export async function loadLinks(
+  on: ReadTransaction,
   dialect: Dialect,
   { ownerNo, connectionNo, stream }: ImportTarget,
   keys: readonly string[],
@@ -170,14 +180,14 @@ const linkColumns: readonly Column[] = [
   { name: "importer_version", type: "text" },
 ];
 
-export async function putLinks(
-  on: Writing,
+export async function saveLinks(
+  on: WriteTransaction,
   dialect: Dialect,
   target: ImportTarget,
   links: ReadonlyMap<string, Link>,
 ): Promise<void> {
   if (links.size === 0) return;
-  await forgetLinks(on, dialect, target, [...links.keys()]);
+  await deleteLinks(on, dialect, target, [...links.keys()]);
   const { ownerNo, connectionNo, stream } = target;
   const rows = [...links].map(([key, link]) => [
     ownerNo,
@@ -194,8 +204,8 @@ export async function putLinks(
 }
 
 /** A record that is deleted leaves nothing of itself here either. */
-export async function forgetLinks(
-  on: Writing,
+export async function deleteLinks(
+  on: WriteTransaction,
   dialect: Dialect,
   { ownerNo, connectionNo, stream }: ImportTarget,
   keys: readonly string[],
@@ -204,17 +214,17 @@ export async function forgetLinks(
     AND stream_no = ${stream.streamNo} AND ${dialect.among(raw("key"), keys)}`);
 }
 
-interface HeldForm {
+interface StoredRecordText {
   readonly text: string;
   readonly emittedAt: number;
 }
 
-export async function heldForms(
-  on: Reading,
+export async function loadRecordTexts(
+  on: ReadTransaction,
   dialect: Dialect,
   { ownerNo, connectionNo, stream }: ImportTarget,
   keys: readonly string[],
-): Promise<Map<string, HeldForm>> {
+): Promise<Map<string, StoredRecordText>> {
   const rows = await on.all<{ key: string; data: string; emitted_at: number }>(
     sql`SELECT key, data, emitted_at FROM ${raw(tableName(stream.streamNo))} WHERE owner_no = ${ownerNo}
       AND connection_no = ${connectionNo} AND ${dialect.among(raw("key"), keys)}`,
@@ -222,16 +232,16 @@ export async function heldForms(
   return new Map(rows.map((row) => [row.key, { text: row.data, emittedAt: row.emitted_at }]));
 }
 
-export async function countHeld(
-  on: Reading,
+export async function countExisting(
+  on: ReadTransaction,
   dialect: Dialect,
   { ownerNo, connectionNo, stream }: ImportTarget,
   keys: readonly string[],
 ): Promise<number> {
-  const row = await theRow<{ n: number }>(
+  const row = await requireRow<{ n: number }>(
     on,
     sql`SELECT count(*) AS n FROM ${raw(tableName(stream.streamNo))} WHERE owner_no = ${ownerNo}
-      AND connection_no = ${connectionNo} AND ${dialect.among(raw("key"), keys.map(indexText))}`,
+      AND connection_no = ${connectionNo} AND ${dialect.among(raw("key"), keys.map(toIndexText))}`,
   );
   return Number(row.n);
 }

@@ -8,38 +8,38 @@ import { instantOf } from "@pdpp/contract/instant";
  */
 
 /** How new a form of a record is. */
-export interface Standing {
+export interface Precedence {
   readonly changedAt: number;
   readonly exportedAt: number;
   readonly importerVersion: string;
   readonly fingerprint: string;
 }
 
-export interface Form {
+export interface RecordContent {
   readonly data: JsonObject;
   readonly text: string;
 }
 
-export function merged(
-  held: Form,
-  heldAs: Standing,
-  incoming: Form,
-  incomingAs: Standing,
+export function mergeRecords(
+  held: RecordContent,
+  heldAs: Precedence,
+  incoming: RecordContent,
+  incomingAs: Precedence,
   rules: MergeRules,
 ): JsonObject {
   if (held.text === incoming.text) return held.data;
-  const isNewer = compare(incoming.text, incomingAs, held.text, heldAs) > 0;
+  const isNewer = compareVersionsOfRecord(incoming.text, incomingAs, held.text, heldAs) > 0;
   const [base, other] = isNewer ? [incoming.data, held.data] : [held.data, incoming.data];
   const result: JsonObject = { ...base };
   for (const field of rules.union ?? []) result[field] = union(base[field], other[field]);
   for (const field of rules.fill ?? []) result[field] = base[field] ?? other[field] ?? null;
-  for (const field of rules.least ?? []) result[field] = extreme(base[field], other[field], -1);
-  for (const field of rules.greatest ?? []) result[field] = extreme(base[field], other[field], 1);
+  for (const field of rules.least ?? []) result[field] = pickExtreme(base[field], other[field], -1);
+  for (const field of rules.greatest ?? []) result[field] = pickExtreme(base[field], other[field], 1);
   return result;
 }
 
-function compare(incoming: string, a: Standing, held: string, b: Standing): number {
-  const difference = age(a, b);
+function compareVersionsOfRecord(incoming: string, a: Precedence, held: string, b: Precedence): number {
+  const difference = comparePrecedence(a, b);
   if (difference !== 0) return difference;
   // The same export read again: with other answers, and the later ones count.
   if (a.fingerprint === b.fingerprint) return 1;
@@ -47,7 +47,7 @@ function compare(incoming: string, a: Standing, held: string, b: Standing): numb
   return incoming < held ? -1 : 1;
 }
 
-const age = (a: Standing, b: Standing): number =>
+const comparePrecedence = (a: Precedence, b: Precedence): number =>
   a.changedAt - b.changedAt || a.exportedAt - b.exportedAt || compareVersions(a.importerVersion, b.importerVersion);
 
 function compareVersions(a: string, b: string): number {
@@ -60,7 +60,8 @@ function compareVersions(a: string, b: string): number {
 }
 
 /** Of two standings the newer, for a record that both had; of equals the one that came now. */
-export const newer = (incoming: Standing, held: Standing): Standing => (age(incoming, held) >= 0 ? incoming : held);
+export const pickNewer = (incoming: Precedence, held: Precedence): Precedence =>
+  comparePrecedence(incoming, held) >= 0 ? incoming : held;
 
 function union(a: Json | undefined, b: Json | undefined): Json {
   const items = [a, b].flatMap((list) => (Array.isArray(list) ? list : []));
@@ -68,7 +69,7 @@ function union(a: Json | undefined, b: Json | undefined): Json {
   return [...distinct.keys()].sort().map((key) => distinct.get(key) ?? null);
 }
 
-function extreme(a: Json | undefined, b: Json | undefined, sign: 1 | -1): Json {
+function pickExtreme(a: Json | undefined, b: Json | undefined, sign: 1 | -1): Json {
   if (a === null || a === undefined) return b ?? null;
   if (b === null || b === undefined) return a;
   const [left, right] = [a, b].map((value) =>

@@ -1,15 +1,15 @@
 import {
-  connectionAt,
-  ofConnection,
+  getConnection,
+  matchConnection,
+  matchVisible,
   type ScopedConnection,
   type StreamScope,
   table,
-  visible,
 } from "../access/scope.ts";
-import type { Dialect, Reading } from "../engine/engine.ts";
-import { indexText } from "../engine/index-text.ts";
-import { all, atMost, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
-import { type SeenChanges, type Stored, seenChanges } from "./record-changes.ts";
+import type { Dialect, ReadTransaction } from "../engine/engine.ts";
+import { toIndexText } from "../engine/index-text.ts";
+import { all, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { computeSeenChanges, type SeenChanges, type StoredState } from "./record-changes.ts";
 
 /** What happened to records between two versions of the vault, as a scope sees it. */
 
@@ -45,7 +45,7 @@ interface OwnerRow {
   index_revision: number;
 }
 
-export async function horizon(on: Reading, ownerNo: number): Promise<Horizon> {
+export async function loadHorizon(on: ReadTransaction, ownerNo: number): Promise<Horizon> {
   const [row] = await on.allCached<OwnerRow>(
     sql`SELECT next_version, pruned_version, pruned_before, index_revision FROM owner WHERE owner_no = ${ownerNo}`,
   );
@@ -66,7 +66,7 @@ export interface ChangesQuery {
   readonly limit: number;
 }
 
-interface ChangeRow extends Stored {
+interface ChangeRow extends StoredState {
   rank: number;
   key: string;
   long_key: string | null;
@@ -75,14 +75,14 @@ interface ChangeRow extends Stored {
 }
 
 /** So many changes are looked at in one statement, without their records. */
-const lookedAt = 1000;
+const maxChangesScanned = 1000;
 
 /**
  * Each record that a scope saw change in (since, upTo], as it was at upTo, in the order of the last changes that it saw. Changes
  * that it did not see are passed over, however many there are.
  */
-export async function changedRecords(
-  on: Reading,
+export async function listChangedRecords(
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   query: ChangesQuery,
@@ -90,37 +90,37 @@ export async function changedRecords(
   const found: ChangedRecord[] = [];
   let { after } = query;
   for (;;) {
-    const rows = await on.all<ChangeRow>(changesSql(dialect, scope, { ...query, after }));
-    const last = await lastSeen(on, dialect, scope, query.upTo, rows);
+    const rows = await on.all<ChangeRow>(buildChangesQuery(dialect, scope, { ...query, after }));
+    const last = await keepLastSeen(on, dialect, scope, query.upTo, rows);
     const wanted = last.slice(0, query.limit - found.length);
-    found.push(...(await withRecords(on, dialect, scope, query, wanted)));
-    if (rows.length < lookedAt || found.length >= query.limit) return found;
+    found.push(...(await attachRecords(on, dialect, scope, query, wanted)));
+    if (rows.length < maxChangesScanned || found.length >= query.limit) return found;
     after = rows.at(-1)?.version ?? query.upTo;
   }
 }
 
 const columns = raw("key, long_key, version, revision, emitted_at, changes");
 
-function changesSql(dialect: Dialect, scope: StreamScope, { after, upTo }: ChangesQuery): Sql {
+function buildChangesQuery(dialect: Dialect, scope: StreamScope, { after, upTo }: ChangesQuery): Sql {
   const span = sql`version > ${after} AND version <= ${upTo}`;
-  const resources = scope.resources ? [dialect.among(raw("key"), scope.resources.map(indexText))] : [];
+  const resources = scope.resources ? [dialect.among(raw("key"), scope.resources.map(toIndexText))] : [];
   const { number, integer } = dialect.types;
   const branches = scope.connections.flatMap((connection, i) => {
     const rank = raw(String(i));
-    const here = ofConnection(scope, connection);
+    const here = matchConnection(scope, connection);
     return [
       sql`SELECT ${rank} AS rank, ${columns}, ${raw(`CAST(NULL AS ${number})`)} AS deleted_at,
         ${raw(`CAST(NULL AS ${integer})`)} AS until_version FROM ${table(scope)}
-        WHERE ${all([here, span, ...resources])} ORDER BY version ${atMost(lookedAt)}`,
+        WHERE ${all([here, span, ...resources])} ORDER BY version ${limitRows(maxChangesScanned)}`,
       sql`SELECT ${rank} AS rank, ${columns}, deleted_at, until_version FROM record_history
-        WHERE ${all([here, ofStream(scope), span, ...resources])} ORDER BY version ${atMost(lookedAt)}`,
+        WHERE ${all([here, matchStream(scope), span, ...resources])} ORDER BY version ${limitRows(maxChangesScanned)}`,
     ];
   });
-  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY version ${atMost(lookedAt)}`;
+  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY version ${limitRows(maxChangesScanned)}`;
 }
 
-const ofStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.streamNo}`;
-const placeOf = ({ rank, key }: Pick<ChangeRow, "rank" | "key">): string => `${rank} ${key}`;
+const matchStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.streamNo}`;
+const getPlaceKey = ({ rank, key }: Pick<ChangeRow, "rank" | "key">): string => `${rank} ${key}`;
 
 /** A change, and what the scope knows of the record at the end of the span. */
 interface LastChange {
@@ -129,21 +129,24 @@ interface LastChange {
 }
 
 /** Those of the changes that are the last of their record that the scope saw up to a version. */
-async function lastSeen(
-  on: Reading,
+async function keepLastSeen(
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   upTo: number,
   rows: readonly ChangeRow[],
 ): Promise<LastChange[]> {
   const isLast = ({ until_version }: ChangeRow) => until_version === null || until_version > upTo;
-  const seenOf = (row: Stored & { deleted_at: number | null }) => seenChanges(scope, row, row.deleted_at === null);
-  const shown = rows.map((row) => ({ row, seen: seenOf(row) })).filter(({ row, seen }) => seen.version === row.version);
+  const getSeen = (row: StoredState & { deleted_at: number | null }) =>
+    computeSeenChanges(scope, row, row.deleted_at === null);
+  const shown = rows
+    .map((row) => ({ row, seen: getSeen(row) }))
+    .filter(({ row, seen }) => seen.version === row.version);
   const overtaken = shown.flatMap(({ row }) => (isLast(row) ? [] : [row]));
   const later = new Map<string, SeenChanges>();
   const noTime = raw(`CAST(NULL AS ${dialect.types.number})`);
   const shape = { current: sql`${columns}, ${noTime} AS deleted_at`, past: sql`${columns}, deleted_at` };
-  for (const row of await statesAt<Stored & { key: string; deleted_at: number | null }>(
+  for (const row of await loadStatesAt<StoredState & { key: string; deleted_at: number | null }>(
     on,
     dialect,
     scope,
@@ -151,42 +154,42 @@ async function lastSeen(
     overtaken,
     shape,
   ))
-    later.set(placeOf(row), seenOf(row));
+    later.set(getPlaceKey(row), getSeen(row));
   return shown.flatMap(({ row, seen }) => {
-    const atEnd = isLast(row) ? seen : later.get(placeOf(row));
+    const atEnd = isLast(row) ? seen : later.get(getPlaceKey(row));
     return atEnd?.version === row.version ? [{ row, seen: atEnd }] : [];
   });
 }
 
-async function withRecords(
-  on: Reading,
+async function attachRecords(
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   { since, upTo }: ChangesQuery,
   changes: readonly LastChange[],
 ): Promise<ChangedRecord[]> {
   const rows = changes.map(({ row }) => row);
-  const dataAt = async (version: number): Promise<Map<string, string | null>> => {
+  const loadDataAt = async (version: number): Promise<Map<string, string | null>> => {
     const shape = { current: raw("key, data"), past: raw("key, data") };
-    const states = await statesAt<{ key: string; data: string | null }>(on, dialect, scope, version, rows, shape);
-    return new Map(states.map((state) => [placeOf(state), state.data]));
+    const states = await loadStatesAt<{ key: string; data: string | null }>(on, dialect, scope, version, rows, shape);
+    return new Map(states.map((state) => [getPlaceKey(state), state.data]));
   };
-  const [before, after] = [await dataAt(since), await dataAt(upTo)];
+  const [before, after] = [await loadDataAt(since), await loadDataAt(upTo)];
   return changes.map(({ row, seen }) => ({
-    connection: connectionAt(scope, row.rank),
+    connection: getConnection(scope, row.rank),
     key: row.long_key ?? row.key,
     version: seen.version,
     revision: seen.revision,
     emittedAt: seen.emittedAt,
-    after: seen.isThere ? (after.get(placeOf(row)) ?? null) : null,
+    after: seen.isThere ? (after.get(getPlaceKey(row)) ?? null) : null,
     deletedAt: row.deleted_at,
-    before: before.get(placeOf(row)) ?? null,
+    before: before.get(getPlaceKey(row)) ?? null,
   }));
 }
 
 /** What each of these records was at a version: what it still is, or what its history has. */
-async function statesAt<T extends { readonly key: string }>(
-  on: Reading,
+async function loadStatesAt<T extends { readonly key: string }>(
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   version: number,
@@ -197,10 +200,10 @@ async function statesAt<T extends { readonly key: string }>(
   for (const [rank, connection] of scope.connections.entries()) {
     const keys = [...new Set(rows.filter((row) => row.rank === rank).map((row) => row.key))];
     if (keys.length === 0) continue;
-    const here = [ofConnection(scope, connection), dialect.among(raw("key"), keys), sql`version <= ${version}`];
+    const here = [matchConnection(scope, connection), dialect.among(raw("key"), keys), sql`version <= ${version}`];
     const held = await on.all<T>(sql`SELECT ${current} FROM ${table(scope)} WHERE ${all(here)}`);
     const ended = await on.all<T>(sql`SELECT ${past} FROM record_history
-      WHERE ${all([...here, ofStream(scope), sql`(until_version IS NULL OR until_version > ${version})`])}`);
+      WHERE ${all([...here, matchStream(scope), sql`(until_version IS NULL OR until_version > ${version})`])}`);
     states.push(...[...held, ...ended].map((state) => ({ ...state, rank })));
   }
   return states;
@@ -227,31 +230,31 @@ interface Place {
  * The records of a scope as they were at a version, connection by connection, by key. Of those that changed later the caller asks
  * whether the scope sees what they were.
  */
-export async function recordsAt(
-  on: Reading,
+export async function listRecordsAt(
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   { upTo, after, limit }: { readonly upTo: number; readonly after: Place | undefined; readonly limit: number },
 ): Promise<RecordAt[]> {
   const found: RecordAt[] = [];
-  const resources = scope.resources ? [dialect.among(raw("key"), scope.resources.map(indexText))] : [];
+  const resources = scope.resources ? [dialect.among(raw("key"), scope.resources.map(toIndexText))] : [];
   for (const connection of scope.connections) {
     if (after !== undefined && connection.id < after.connectionId) continue;
-    const here = ofConnection(scope, connection);
+    const here = matchConnection(scope, connection);
     const behind = after?.connectionId === connection.id ? [sql`key > ${after.key}`] : [];
-    const most = atMost(limit - found.length);
-    const rows = await on.all<Stored & { key: string; long_key: string | null; data: string }>(
-      unionSql(
+    const most = limitRows(limit - found.length);
+    const rows = await on.all<StoredState & { key: string; long_key: string | null; data: string }>(
+      mergePages(
         sql`SELECT ${columns}, data FROM ${table(scope)}
-        WHERE ${all([here, sql`version <= ${upTo}`, ...visible(scope, [], dialect), ...behind])} ORDER BY key ${most}`,
+        WHERE ${all([here, sql`version <= ${upTo}`, ...matchVisible(scope, [], dialect), ...behind])} ORDER BY key ${most}`,
         // Few: what was changed or deleted since.
-        sql`SELECT ${columns}, data FROM record_history WHERE ${all([here, ofStream(scope), ...resources, ...behind])}
-        AND until_version > ${upTo} AND version <= ${upTo} AND data IS NOT NULL ORDER BY ${dialect.unindexed(raw("key"))} ${most}`,
+        sql`SELECT ${columns}, data FROM record_history WHERE ${all([here, matchStream(scope), ...resources, ...behind])}
+        AND until_version > ${upTo} AND version <= ${upTo} AND data IS NOT NULL ORDER BY ${dialect.withoutIndex(raw("key"))} ${most}`,
         most,
       ),
     );
     for (const row of rows) {
-      const { revision, emittedAt } = seenChanges(scope, row);
+      const { revision, emittedAt } = computeSeenChanges(scope, row);
       const place = { connectionId: connection.id, key: row.key };
       const { version, data } = row;
       found.push({ connection, key: row.long_key ?? row.key, version, revision, emittedAt, data, place });
@@ -261,5 +264,5 @@ export async function recordsAt(
   return found;
 }
 
-const unionSql = (held: Sql, ended: Sql, most: Sql): Sql =>
+const mergePages = (held: Sql, ended: Sql, most: Sql): Sql =>
   sql`SELECT * FROM (${unionAll([held, ended])}) AS page ORDER BY key ${most}`;

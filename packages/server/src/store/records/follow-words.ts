@@ -1,44 +1,44 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CatalogStream } from "../catalog/catalog.ts";
-import type { Writing } from "../engine/engine.ts";
+import type { WriteTransaction } from "../engine/engine.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
 import { addWords, indexedFields, removeWords, type SearchPlan } from "../search/word-index.ts";
 
 /** The word indexes hold the current version of each record. */
 
 /** A stored record's name in the word index: the version it came with, also when it has another one now. */
-interface Named {
+interface IndexedRecord {
   readonly version: number;
   readonly doc: number | null;
 }
 
 /** It keeps it while it lives: what is equally good stays in its order, whatever changes in it. */
-export const docOf = ({ doc, version }: Named): number => doc ?? version;
+export const getDocId = ({ doc, version }: IndexedRecord): number => doc ?? version;
 
 export interface WrittenRecord {
   readonly outcome: "created" | "updated" | "unchanged" | "deleted" | undefined;
   readonly data: JsonObject;
-  readonly before: Named | undefined;
+  readonly before: IndexedRecord | undefined;
   readonly version: number;
   /** The fields that an update changed; null for all of them. */
   readonly changed: readonly string[] | null;
 }
 
-export async function followWords(
-  on: Writing,
+export async function updateWords(
+  on: WriteTransaction,
   place: { readonly ownerNo: number; readonly connectionNo: number; readonly stream: CatalogStream },
   records: readonly WrittenRecord[],
 ): Promise<void> {
   const { ownerNo, connectionNo, stream } = place;
-  for (const plan of stream.indexed) {
-    const isWhole = plan.name === stream.search?.name;
-    const touched = records.filter((record) => !(isWhole && saysTheSame(plan, record)));
+  for (const plan of stream.searchPlans) {
+    const isWhole = plan.name === stream.activeSearchPlan?.name;
+    const touched = records.filter((record) => !(isWhole && isIndexUnaffected(plan, record)));
     const gone = touched.flatMap(({ outcome, before }) =>
-      before !== undefined && (outcome === "updated" || outcome === "deleted") ? [docOf(before)] : [],
+      before !== undefined && (outcome === "updated" || outcome === "deleted") ? [getDocId(before)] : [],
     );
     const added = touched.flatMap(({ outcome, before, version, data }) =>
       outcome === "created" || outcome === "updated"
-        ? [{ ownerNo, connectionNo, doc: before === undefined ? version : docOf(before), data }]
+        ? [{ ownerNo, connectionNo, doc: before === undefined ? version : getDocId(before), data }]
         : [],
     );
     if (gone.length > 0) {
@@ -50,7 +50,7 @@ export async function followWords(
 }
 
 /** An index that is still being filled may not have the record at all, so it is not asked there. */
-const saysTheSame = (plan: SearchPlan, { outcome, changed }: WrittenRecord): boolean => {
+const isIndexUnaffected = (plan: SearchPlan, { outcome, changed }: WrittenRecord): boolean => {
   const fields = indexedFields(plan);
   return outcome === "updated" && changed !== null && !changed.some((field) => fields.includes(field));
 };

@@ -1,13 +1,13 @@
 import { extractTexts } from "../blobs/searched-texts.ts";
 import type { CatalogStream } from "../catalog/catalog.ts";
-import { holdOwner } from "../catalog/hold-owner.ts";
+import { lockOwner } from "../catalog/hold-owner.ts";
 import { tableName } from "../catalog/layout.ts";
-import type { Reading } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
 import { addWords, removeWords } from "../search/word-index.ts";
 import type { Store } from "../store.ts";
-import { docOf } from "./follow-words.ts";
+import { getDocId } from "./follow-words.ts";
 
 /** A record may come before the blob that it refers to. When the blob comes, its text is put into the word index. */
 
@@ -20,7 +20,7 @@ interface BlobUse {
 /** So many records are looked up for one blob. */
 const maxUses = 1000;
 
-export async function indexLateBlob(store: Store, ownerNo: number, blobId: string): Promise<void> {
+export async function reindexLateBlob(store: Store, ownerNo: number, blobId: string): Promise<void> {
   const uses = await store.engine.read((on) =>
     on.all<BlobUse>(sql`SELECT DISTINCT stream_no, connection_no, key FROM blob_use
       WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} LIMIT ${maxUses}`),
@@ -29,35 +29,35 @@ export async function indexLateBlob(store: Store, ownerNo: number, blobId: strin
   const streams = [...(await store.catalog()).connectors.values()].flatMap((each) => [...each.streams.values()]);
   for (const use of uses) {
     const stream = streams.find(({ streamNo }) => streamNo === use.stream_no);
-    if (stream?.indexed.some(({ blobFields = [] }) => blobFields.length > 0))
-      await indexAgain(store, ownerNo, stream, use);
+    if (stream?.searchPlans.some(({ blobFields = [] }) => blobFields.length > 0))
+      await reindexRecord(store, ownerNo, stream, use);
   }
 }
 
-async function indexAgain(
+async function reindexRecord(
   { engine, blobTexts }: Store,
   ownerNo: number,
   stream: CatalogStream,
   use: BlobUse,
 ): Promise<void> {
-  const fields = stream.indexed.flatMap(({ blobFields = [] }) => blobFields);
-  const before = await engine.read((on) => recordUsing(on, ownerNo, use));
+  const fields = stream.searchPlans.flatMap(({ blobFields = [] }) => blobFields);
+  const before = await engine.read((on) => loadRecord(on, ownerNo, use));
   if (before !== undefined) await extractTexts(engine, blobTexts, ownerNo, fields, [JSON.parse(before.data)]);
   await engine.write(async (on) => {
-    await holdOwner(on, ownerNo);
-    const record = await recordUsing(on, ownerNo, use);
+    await lockOwner(on, ownerNo);
+    const record = await loadRecord(on, ownerNo, use);
     if (record === undefined) return;
     const place = { ownerNo, connectionNo: use.connection_no };
     // An index that is still being filled gets the record, with its texts, when its turn comes.
-    const plan = stream.search;
+    const plan = stream.activeSearchPlan;
     if (plan === null) return;
     await noteWordsRemoved(on, stream.streamNo);
-    await removeWords(on, plan, place, [docOf(record)]);
-    await addWords(on, plan, [{ ...place, doc: docOf(record), data: JSON.parse(record.data) }]);
+    await removeWords(on, plan, place, [getDocId(record)]);
+    await addWords(on, plan, [{ ...place, doc: getDocId(record), data: JSON.parse(record.data) }]);
   });
 }
 
-const recordUsing = (on: Reading, ownerNo: number, use: BlobUse) =>
+const loadRecord = (on: ReadTransaction, ownerNo: number, use: BlobUse) =>
   on.one<{ version: number; doc: number | null; data: string }>(
     sql`SELECT version, doc, data FROM ${raw(tableName(use.stream_no))}
       WHERE owner_no = ${ownerNo} AND connection_no = ${use.connection_no} AND key = ${use.key}`,

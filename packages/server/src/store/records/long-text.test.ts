@@ -2,14 +2,14 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { charLength } from "@pdpp/evidence/text/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chunkChars, chunksOf, outlined } from "./long-text.ts";
+import { chunkChars, createOutline, splitIntoChunks } from "./long-text.ts";
 
 describe("long texts", () => {
   it("[WIN-3] come in chunks of one length that give the text again", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "é", "🎉", "e\u0301", "𝄞𝄞"), { maxLength: 30 }), (units) => {
         const text = units.map((unit) => unit.repeat(997)).join("");
-        const chunks = [...chunksOf(text)];
+        const chunks = [...splitIntoChunks(text)];
         expect(chunks.join("")).toBe(text);
         expect(chunks.slice(0, -1).every((chunk) => charLength(chunk) === chunkChars)).toBe(true);
         expect(chunks.every((chunk) => chunk.isWellFormed() && chunk !== "")).toBe(true);
@@ -22,7 +22,7 @@ describe("long texts", () => {
     const data = JSON.parse(
       `{"a":"${long}","b":[1,{"__proto__":"${long}y","short":"","n":null}],"c":{"d.e":["s","${long}z"]}}`,
     ) as JsonObject;
-    const { outline, texts } = outlined(data);
+    const { outline, texts } = createOutline(data);
     expect(outline.long.map(({ path, chars }) => [path.join("/"), chars])).toEqual([
       ["a", 10_000],
       ["b/1/__proto__", 10_001],
@@ -32,7 +32,7 @@ describe("long texts", () => {
     expect(JSON.stringify(outline.data)).toBe(
       '{"a":"","b":[1,{"__proto__":"","short":"","n":null}],"c":{"d.e":["s",""]}}',
     );
-    expect(outlined({ a: "short", b: [true as Json] })).toEqual({
+    expect(createOutline({ a: "short", b: [true as Json] })).toEqual({
       outline: { data: { a: "short", b: [true] }, long: [] },
       texts: [],
     });

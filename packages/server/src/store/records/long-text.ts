@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { charLength, unitIndex } from "@pdpp/evidence/text/text";
-import type { Column, Reading, Writing } from "../engine/engine.ts";
+import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { type SqlValue, sql } from "../engine/sql.ts";
 
 /**
@@ -9,10 +9,10 @@ import { type SqlValue, sql } from "../engine/sql.ts";
  */
 
 /** A record whose JSON is no longer than this is read whole; in UTF-16 units, of which a text has no more than bytes. */
-export const wholeRecordUnits = 65_536;
-const longUnits = 8192;
+export const maxWholeRecordUnits = 65_536;
+const minLongTextUnits = 8192;
 export const chunkChars = 8192;
-const rowsAtOnce = 256;
+const batchRows = 256;
 
 export interface LongText {
   readonly path: readonly (string | number)[];
@@ -53,23 +53,23 @@ const textColumns: readonly Column[] = [
   { name: "chars", type: "text" },
 ];
 
-export async function noteLongTexts(
-  on: Writing,
+export async function insertLongTexts(
+  on: WriteTransaction,
   { ownerNo, connectionNo, stream }: Place & { readonly stream: { readonly streamNo: number } },
   versions: readonly NewVersion[],
 ): Promise<void> {
   for (const { version, data, text } of versions) {
-    if (text.length <= wholeRecordUnits) continue;
-    const { outline, texts } = outlined(data);
+    if (text.length <= maxWholeRecordUnits) continue;
+    const { outline, texts } = createOutline(data);
     if (texts.length === 0) continue;
     const place = [ownerNo, connectionNo, version];
     await on.insert("long_record", recordColumns, [[...place, stream.streamNo, JSON.stringify(outline)]]);
     const rows: SqlValue[][] = [];
     for (const [textNo, long] of texts.entries()) {
       let n = 0;
-      for (const chunk of chunksOf(long)) {
+      for (const chunk of splitIntoChunks(long)) {
         rows.push([...place, textNo, n++, chunk]);
-        if (rows.length === rowsAtOnce) await on.insert("long_text", textColumns, rows.splice(0));
+        if (rows.length === batchRows) await on.insert("long_text", textColumns, rows.splice(0));
       }
     }
     await on.insert("long_text", textColumns, rows);
@@ -77,25 +77,25 @@ export async function noteLongTexts(
 }
 
 /** A record with its long texts taken out of it. */
-export function outlined(data: JsonObject): { outline: Outline; texts: string[] } {
+export function createOutline(data: JsonObject): { outline: Outline; texts: string[] } {
   const long: LongText[] = [];
   const texts: string[] = [];
-  const without = (value: Json, path: readonly (string | number)[]): Json => {
+  const stripLongTexts = (value: Json, path: readonly (string | number)[]): Json => {
     if (typeof value === "string") {
-      if (value.length <= longUnits) return value;
+      if (value.length <= minLongTextUnits) return value;
       long.push({ path, chars: charLength(value) });
       texts.push(value);
       return "";
     }
     if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map((item, i) => without(item, [...path, i]));
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, without(item, [...path, key])]));
+    if (Array.isArray(value)) return value.map((item, i) => stripLongTexts(item, [...path, i]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, stripLongTexts(item, [...path, key])]));
   };
-  return { outline: { data: without(data, []) as JsonObject, long }, texts };
+  return { outline: { data: stripLongTexts(data, []) as JsonObject, long }, texts };
 }
 
 /** The text in pieces of `chunkChars` characters. */
-export function* chunksOf(text: string): Generator<string> {
+export function* splitIntoChunks(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const ahead = text.slice(from, from + 2 * chunkChars);
     const end = unitIndex(ahead, chunkChars);
@@ -105,7 +105,7 @@ export function* chunksOf(text: string): Generator<string> {
 }
 
 /** Before the history that ended before a time goes. */
-export async function forgetLongTexts(on: Writing, ownerNo: number, before: number): Promise<void> {
+export async function deleteLongTexts(on: WriteTransaction, ownerNo: number, before: number): Promise<void> {
   const gone = await on.all<{ connection_no: number; version: number }>(sql`SELECT l.connection_no, l.version
     FROM long_record AS l JOIN record_history AS h ON h.owner_no = l.owner_no AND h.stream_no = l.stream_no
       AND h.connection_no = l.connection_no AND h.version = l.version
@@ -117,8 +117,8 @@ export async function forgetLongTexts(on: Writing, ownerNo: number, before: numb
   }
 }
 
-export async function outlineOf(
-  on: Reading,
+export async function loadOutline(
+  on: ReadTransaction,
   { ownerNo, connectionNo }: Place,
   version: number,
 ): Promise<Outline | undefined> {
@@ -128,8 +128,8 @@ export async function outlineOf(
 }
 
 /** Some chunks of a long text, joined. */
-export async function chunks(
-  on: Reading,
+export async function loadChunks(
+  on: ReadTransaction,
   { ownerNo, connectionNo }: Place,
   version: number,
   textNo: number,

@@ -1,22 +1,22 @@
-import type { Writing } from "../engine/engine.ts";
+import type { WriteTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
-import { forgetLongTexts } from "./long-text.ts";
+import { deleteLongTexts } from "./long-text.ts";
 
 /**
  * Forgets what was replaced or deleted before a time; bookmarks from before it then get `cursor_expired`. Answers how many
  * versions of records that were.
  */
-export async function pruneHistory(on: Writing, ownerNo: number, before: number): Promise<number> {
+export async function pruneHistory(on: WriteTransaction, ownerNo: number, before: number): Promise<number> {
   await on.run(sql`UPDATE owner SET pruned_before = ${before}
     WHERE owner_no = ${ownerNo} AND (pruned_before IS NULL OR pruned_before < ${before})`);
-  await forgetTombstones(on, ownerNo, before);
+  await deleteTombstones(on, ownerNo, before);
   const row = await on.one<{ version: number | null }>(sql`SELECT max(until_version) AS version FROM record_history
     WHERE owner_no = ${ownerNo} AND ended_at < ${before}`);
   if (row === undefined || row.version === null) return 0;
   await on.run(
     sql`UPDATE owner SET pruned_version = ${row.version} WHERE owner_no = ${ownerNo} AND pruned_version < ${row.version}`,
   );
-  await forgetLongTexts(on, ownerNo, before);
+  await deleteLongTexts(on, ownerNo, before);
   return on.run(sql`DELETE FROM record_history WHERE owner_no = ${ownerNo} AND ended_at < ${before}`);
 }
 
@@ -24,7 +24,7 @@ export async function pruneHistory(on: Writing, ownerNo: number, before: number)
 const floorStep = 1000;
 
 /** A key must not come again with a revision it had before, and which keys these were is forgotten: it holds for all of them. */
-async function forgetTombstones(on: Writing, ownerNo: number, before: number): Promise<void> {
+async function deleteTombstones(on: WriteTransaction, ownerNo: number, before: number): Promise<void> {
   const forgotten = sql`owner_no = ${ownerNo} AND ended_at IS NULL AND deleted_at < ${before}`;
   const groups = await on.all<{ stream_no: number; connection_no: number; n: number; revision: number }>(
     sql`SELECT stream_no, connection_no, count(*) AS n, max(revision) AS revision FROM record_history WHERE ${forgotten}

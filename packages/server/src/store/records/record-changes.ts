@@ -21,7 +21,7 @@ interface Span {
   /** How it began. */
   readonly from: Change;
   /** What changed meanwhile, by the fields that changed together. */
-  readonly within: readonly Repeated[];
+  readonly within: readonly RepeatedChange[];
 }
 
 interface Change {
@@ -31,12 +31,12 @@ interface Change {
   readonly emittedAt: number;
 }
 
-interface Repeated extends Change {
+interface RepeatedChange extends Change {
   readonly count: number;
 }
 
 /** A record's state as it is stored. */
-export interface Stored {
+export interface StoredState {
   readonly version: number;
   readonly revision: number;
   readonly emitted_at: number;
@@ -44,9 +44,9 @@ export interface Stored {
 }
 
 /** Of so many kinds of changes each is counted by itself; of more, the rarest count for everybody. */
-const mostKinds = 32;
+const maxKinds = 32;
 /** So many moves from one time of consent to another, deletions and returns are kept; what was before them counts for everybody. */
-const mostSpans = 16;
+const maxSpans = 16;
 
 export interface NewState {
   readonly version: number;
@@ -58,41 +58,47 @@ export interface NewState {
 }
 
 /** The changes of a record with one more, and the fields that this one changed: null for all of them. */
-export function withChange(
-  before: Stored & { readonly data: string | null },
+export function addChange(
+  before: StoredState & { readonly data: string | null },
   timeOf: (data: JsonObject) => number | null,
   state: NewState,
 ): { changes: string; fields: readonly string[] | null } {
   const was = before.data === null ? null : (JSON.parse(before.data) as JsonObject);
-  const { base, spans } = changesOf(before, was, timeOf);
+  const { base, spans } = loadChanges(before, was, timeOf);
   const { version, emittedAt, data, time, floor } = state;
-  const change = { fields: was === null || data === null ? null : changedFields(was, data), version, emittedAt };
+  const change = { fields: was === null || data === null ? null : diffFields(was, data), version, emittedAt };
   const last = spans.at(-1);
   if (last?.isThere && data !== null && last.time === time) {
-    const within = repeated(last.within, change);
-    return { fields: change.fields, changes: written({ base, spans: [...spans.slice(0, -1), { ...last, within }] }) };
+    const within = addRepeated(last.within, change);
+    return {
+      fields: change.fields,
+      changes: encodeChanges({ base, spans: [...spans.slice(0, -1), { ...last, within }] }),
+    };
   }
   const all = [...spans, { isThere: data !== null, time, floor, from: change, within: [] }];
-  const dropped = all.slice(0, Math.max(0, all.length - mostSpans));
-  const forgotten = dropped.reduce((sum, span) => sum + countIn(span), 0);
-  return { fields: change.fields, changes: written({ base: base + forgotten, spans: all.slice(dropped.length) }) };
+  const dropped = all.slice(0, Math.max(0, all.length - maxSpans));
+  const forgotten = dropped.reduce((sum, span) => sum + countChanges(span), 0);
+  return {
+    fields: change.fields,
+    changes: encodeChanges({ base: base + forgotten, spans: all.slice(dropped.length) }),
+  };
 }
 
-const countIn = ({ within }: Span): number => within.reduce((sum, { count }) => sum + count, 1);
+const countChanges = ({ within }: Span): number => within.reduce((sum, { count }) => sum + count, 1);
 
-function changesOf(
-  { version, revision, emitted_at: emittedAt, changes }: Stored,
+function loadChanges(
+  { version, revision, emitted_at: emittedAt, changes }: StoredState,
   data: JsonObject | null,
   timeOf: (data: JsonObject) => number | null,
 ): RecordChanges {
-  if (changes !== null) return read(changes);
+  if (changes !== null) return decodeChanges(changes);
   const time = data === null ? null : timeOf(data);
   const from = { fields: null, version, emittedAt };
   return { base: revision - 1, spans: [{ isThere: data !== null, time, floor: revision - 1, from, within: [] }] };
 }
 
 /** Fields that are new, gone or other. One that stands in another place is another, for it is shown where it stands. */
-function changedFields(was: JsonObject, is: JsonObject): string[] | null {
+function diffFields(was: JsonObject, is: JsonObject): string[] | null {
   const kept = Object.keys(was).filter((name) => Object.hasOwn(is, name));
   const inOrder = Object.keys(is).filter((name) => Object.hasOwn(was, name));
   if (kept.some((name, n) => name !== inOrder[n])) return null;
@@ -100,15 +106,15 @@ function changedFields(was: JsonObject, is: JsonObject): string[] | null {
   return [...all].filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name])).sort();
 }
 
-function repeated(within: readonly Repeated[], change: Change): Repeated[] {
-  const sameAs =
+function addRepeated(within: readonly RepeatedChange[], change: Change): RepeatedChange[] {
+  const hasSameFields =
     ({ fields }: Change) =>
     ({ fields: other }: Change) =>
       String(fields) === String(other);
-  const held = within.find(sameAs(change));
+  const held = within.find(hasSameFields(change));
   const others = within.filter((each) => each !== held);
   const all = [...others, { ...change, count: (held?.count ?? 0) + 1 }];
-  if (all.length <= mostKinds) return all;
+  if (all.length <= maxKinds) return all;
   const [rarest, ...rest] = [...all].sort((a, b) => a.count - b.count || a.version - b.version);
   if (rarest === undefined) return all;
   const everybody = rest.find(({ fields }) => fields === null);
@@ -119,26 +125,26 @@ function repeated(within: readonly Repeated[], change: Change): Repeated[] {
   ];
 }
 
-type WrittenKind = [fields: readonly string[] | null, version: number, emittedAt: number, count: number];
-type WrittenSpan = [isThere: 0 | 1, time: number | null, floor: number, ...kinds: WrittenKind[]];
+type EncodedKind = [fields: readonly string[] | null, version: number, emittedAt: number, count: number];
+type EncodedSpan = [isThere: 0 | 1, time: number | null, floor: number, ...kinds: EncodedKind[]];
 
-const written = ({ base, spans }: RecordChanges): string =>
+const encodeChanges = ({ base, spans }: RecordChanges): string =>
   JSON.stringify([
     base,
     ...spans.map(
-      ({ isThere, time, floor, from, within }): WrittenSpan => [
+      ({ isThere, time, floor, from, within }): EncodedSpan => [
         isThere ? 1 : 0,
         time,
         floor,
         ...[{ ...from, count: 1 }, ...within].map(
-          ({ fields, version, emittedAt, count }): WrittenKind => [fields, version, emittedAt, count],
+          ({ fields, version, emittedAt, count }): EncodedKind => [fields, version, emittedAt, count],
         ),
       ],
     ),
   ]);
 
-function read(text: string): RecordChanges {
-  const [base, ...spans]: [number, ...WrittenSpan[]] = JSON.parse(text);
+function decodeChanges(text: string): RecordChanges {
+  const [base, ...spans]: [number, ...EncodedSpan[]] = JSON.parse(text);
   return {
     base,
     spans: spans.flatMap(([isThere, time, floor, ...kinds]) => {
@@ -164,10 +170,10 @@ export interface SeenChanges {
 }
 
 /** The record's changes as a scope sees them. `isThere`: whether it is there at all, where nothing is kept of it. */
-export function seenChanges(scope: StreamScope, stored: Stored, isThere = true): SeenChanges {
+export function computeSeenChanges(scope: StreamScope, stored: StoredState, isThere = true): SeenChanges {
   const { version, revision, emitted_at: emittedAt, changes } = stored;
   if (changes === null || scope.fields === null) return { version, revision, emittedAt, isThere };
-  const { base, spans } = read(changes);
+  const { base, spans } = decodeChanges(changes);
   const seen = { revision: base, version: 0, emittedAt: 0, isThere: false };
   const note = (change: Change, count: number) => {
     seen.revision += count;
@@ -175,13 +181,13 @@ export function seenChanges(scope: StreamScope, stored: Stored, isThere = true):
     seen.version = change.version;
     seen.emittedAt = change.emittedAt;
   };
-  const touches = ({ fields }: Change) => fields === null || fields.some((name) => scope.fields?.has(name));
+  const touchesGrantedField = ({ fields }: Change) => fields === null || fields.some((name) => scope.fields?.has(name));
   for (const { isThere, time, floor, from, within } of spans) {
     const isSeen = isThere && isInBounds(scope, time);
     // Seen for the first time, it counts like one that came now.
     if (isSeen && seen.version === 0) seen.revision = Math.max(base, floor);
-    if (isSeen !== seen.isThere || (isSeen && touches(from))) note(from, 1);
-    if (isSeen) for (const each of within) if (touches(each)) note(each, each.count);
+    if (isSeen !== seen.isThere || (isSeen && touchesGrantedField(from))) note(from, 1);
+    if (isSeen) for (const each of within) if (touchesGrantedField(each)) note(each, each.count);
     seen.isThere = isSeen;
   }
   return seen;

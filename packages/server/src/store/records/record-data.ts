@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { ofConnection, type ScopedConnection, type StreamScope, table } from "../access/scope.ts";
-import { type Reading, theRow } from "../engine/engine.ts";
+import { matchConnection, type ScopedConnection, type StreamScope, table } from "../access/scope.ts";
+import { type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
-import { chunkChars, chunks, type LongText, outlineOf, wholeRecordUnits } from "./long-text.ts";
+import { chunkChars, type LongText, loadChunks, loadOutline, maxWholeRecordUnits } from "./long-text.ts";
 
 /**
  * The data of records. What is short comes with its row. What is long is read by itself, so that a page holds one of them at a
@@ -10,7 +10,7 @@ import { chunkChars, chunks, type LongText, outlineOf, wholeRecordUnits } from "
  */
 
 /** Selects `data` where it is short. The engines know the size of a text without reading it. */
-export const shortData: Sql = raw(`CASE WHEN octet_length(data) <= ${wholeRecordUnits} THEN data END AS data`);
+export const shortData: Sql = raw(`CASE WHEN octet_length(data) <= ${maxWholeRecordUnits} THEN data END AS data`);
 
 export interface StoredData {
   readonly connection: ScopedConnection;
@@ -26,40 +26,40 @@ export interface ReadData {
 }
 
 /** So many characters of long texts are put on one page; it then ends, and its cursor goes on. */
-export const longCharsOnPage = 4_000_000;
+export const maxLongCharsPerPage = 4_000_000;
 
 export async function readData(
-  on: Reading,
+  on: ReadTransaction,
   scope: StreamScope,
   { connection, version, data: short }: StoredData,
   isShown: (field: string) => boolean,
 ): Promise<ReadData> {
   if (short !== null) return { data: parsed(short), longChars: 0 };
   const place = { ownerNo: scope.ownerNo, connectionNo: connection.no };
-  const outline = await outlineOf(on, place, version);
-  if (outline === undefined) return wholeOf(on, scope, connection, version, isShown);
+  const outline = await loadOutline(on, place, version);
+  if (outline === undefined) return readWholeRecord(on, scope, connection, version, isShown);
   let longChars = 0;
   for (const [textNo, { path, chars }] of outline.long.entries()) {
     const [field] = path;
     if (typeof field !== "string" || !isShown(field)) continue;
     const last = Math.ceil(chars / chunkChars) - 1;
-    put(outline.data, path, await chunks(on, place, version, textNo, 0, last));
+    putText(outline.data, path, await loadChunks(on, place, version, textNo, 0, last));
     longChars += chars;
   }
   return { data: outline.data, longChars };
 }
 
 /** A long record without long texts: it has very many short ones. */
-async function wholeOf(
-  on: Reading,
+async function readWholeRecord(
+  on: ReadTransaction,
   scope: StreamScope,
   connection: ScopedConnection,
   version: number,
   isShown: (field: string) => boolean,
 ): Promise<ReadData> {
-  const row = await theRow<{ data: string }>(
+  const row = await requireRow<{ data: string }>(
     on,
-    sql`SELECT data FROM ${table(scope)} WHERE ${ofConnection(scope, connection)} AND version = ${version}`,
+    sql`SELECT data FROM ${table(scope)} WHERE ${matchConnection(scope, connection)} AND version = ${version}`,
   );
   const data = parsed(row.data);
   const shown = Object.entries(data).filter(([name]) => isShown(name));
@@ -72,16 +72,16 @@ function parsed(text: string): JsonObject {
 }
 
 /** Puts a text back where it was taken out. */
-function put(data: JsonObject, path: LongText["path"], text: string): void {
+function putText(data: JsonObject, path: LongText["path"], text: string): void {
   let held: Json | undefined = data;
-  for (const step of path.slice(0, -1)) held = at(held, step);
+  for (const step of path.slice(0, -1)) held = getStep(held, step);
   const last = path.at(-1);
   if (Array.isArray(held) && typeof last === "number") held[last] = text;
   else if (typeof held === "object" && held !== null && !Array.isArray(held) && typeof last === "string")
     Object.defineProperty(held, last, { value: text, enumerable: true, configurable: true, writable: true });
 }
 
-function at(held: Json | undefined, step: string | number): Json | undefined {
+function getStep(held: Json | undefined, step: string | number): Json | undefined {
   if (Array.isArray(held)) return typeof step === "number" ? held[step] : undefined;
   return typeof held === "object" && held !== null && Object.hasOwn(held, step) ? held[step] : undefined;
 }

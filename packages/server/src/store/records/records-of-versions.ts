@@ -1,7 +1,7 @@
-import { connectionAt, ofConnection, ofConnections, type StreamScope, table } from "../access/scope.ts";
-import type { Dialect, Reading } from "../engine/engine.ts";
-import { indexText } from "../engine/index-text.ts";
-import { all, atMost, type Sql, sql } from "../engine/sql.ts";
+import { getConnection, matchConnection, matchConnections, type StreamScope, table } from "../access/scope.ts";
+import type { Dialect, ReadTransaction } from "../engine/engine.ts";
+import { toIndexText } from "../engine/index-text.ts";
+import { all, limitRows, type Sql, sql } from "../engine/sql.ts";
 
 /** Versions and the records that have them: a version is given once, so it names one record for as long as that is known. */
 
@@ -18,11 +18,11 @@ interface PlaceRow {
   long_key: string | null;
 }
 
-const ofStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.streamNo}`;
+const matchStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.streamNo}`;
 
 /** The records of a stream that have, or had, one of these versions. For scopes without limits: it asks nothing else of them. */
-export async function recordsOfVersions(
-  on: Reading,
+export async function findRecordsByVersion(
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   versions: readonly number[],
@@ -30,10 +30,10 @@ export async function recordsOfVersions(
   const found = new Map<number, RecordPlace>();
   // A stream that never had a record has no indexes either.
   if (!scope.stream.isBuilt || versions.length === 0) return found;
-  const here = [ofConnections(scope), dialect.amongNumbers("version", versions)];
+  const here = [matchConnections(scope), dialect.amongNumbers("version", versions)];
   const rows =
     await on.all<PlaceRow>(sql`SELECT connection_no, version, key, long_key FROM ${table(scope)} WHERE ${all(here)}
-    UNION ALL SELECT connection_no, version, key, long_key FROM record_history WHERE ${all([...here, ofStream(scope)])}`);
+    UNION ALL SELECT connection_no, version, key, long_key FROM record_history WHERE ${all([...here, matchStream(scope)])}`);
   const ids = new Map(scope.connections.map(({ no, id }) => [no, id]));
   for (const { connection_no, version, key, long_key } of rows) {
     const connectionId = ids.get(connection_no);
@@ -44,15 +44,15 @@ export async function recordsOfVersions(
 }
 
 /** So many versions of one record are looked for, the newest ones. */
-const mostVersions = 10_000;
+const maxVersions = 10_000;
 
 /** Every version that a record of the scope's one connection is known to have had. */
-export async function versionsOfRecord(on: Reading, scope: StreamScope, key: string): Promise<number[]> {
-  const here = sql`${ofConnection(scope, connectionAt(scope))} AND key = ${indexText(key)}`;
+export async function listRecordVersions(on: ReadTransaction, scope: StreamScope, key: string): Promise<number[]> {
+  const here = sql`${matchConnection(scope, getConnection(scope))} AND key = ${toIndexText(key)}`;
   const rows = await on.all<{ version: number }>(
     sql`SELECT version FROM ${table(scope)} WHERE ${here}
-      UNION ALL SELECT version FROM record_history WHERE ${here} AND ${ofStream(scope)}
-      ORDER BY version DESC ${atMost(mostVersions)}`,
+      UNION ALL SELECT version FROM record_history WHERE ${here} AND ${matchStream(scope)}
+      ORDER BY version DESC ${limitRows(maxVersions)}`,
   );
   return rows.map(({ version }) => version);
 }

@@ -1,19 +1,19 @@
 import {
   type Condition,
-  connectionAt,
-  ofConnection,
-  ofConnections,
+  getConnection,
+  matchConnection,
+  matchConnections,
+  matchVisible,
   type ScopedConnection,
   type StreamScope,
   table,
-  visible,
 } from "../access/scope.ts";
-import type { Dialect, Reading } from "../engine/engine.ts";
-import { indexText } from "../engine/index-text.ts";
-import { all, atMost, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
-import { type Stored, seenChanges } from "./record-changes.ts";
+import type { Dialect, ReadTransaction } from "../engine/engine.ts";
+import { toIndexText } from "../engine/index-text.ts";
+import { all, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { computeSeenChanges, type StoredState } from "./record-changes.ts";
 import { type StoredData, shortData } from "./record-data.ts";
-import { lastUpdate, type StoredUpdates } from "./stream-updates.ts";
+import { findLastUpdate, type StoredUpdates } from "./stream-updates.ts";
 
 /** Reads of current records. */
 
@@ -46,7 +46,7 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-interface RecordRow extends Stored {
+interface RecordRow extends StoredState {
   rank: number;
   key: string;
   long_key: string | null;
@@ -56,28 +56,30 @@ interface RecordRow extends Stored {
 
 /** One page, in order over all the scope's connections: each connection gives its own first rows by index, and they are merged. */
 export async function listRecords(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   query: ListQuery,
 ): Promise<StoredRecord[]> {
-  const rows = await on.all<RecordRow>(listSql(dialect, scope, query));
-  return rows.map((row) => storedRecord(scope, row));
+  const rows = await on.all<RecordRow>(buildListQuery(dialect, scope, query));
+  return rows.map((row) => decodeRecord(scope, row));
 }
 
-function listSql(dialect: Dialect, scope: StreamScope, query: ListQuery): Sql {
-  const branches = scope.connections.flatMap((connection, rank) => branchesOf(dialect, scope, query, connection, rank));
+function buildListQuery(dialect: Dialect, scope: StreamScope, query: ListQuery): Sql {
+  const branches = scope.connections.flatMap((connection, rank) =>
+    buildBranches(dialect, scope, query, connection, rank),
+  );
   const [only] = branches;
   if (only !== undefined && branches.length === 1) return only;
-  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY ${mergedOrder(query.descending)} ${atMost(query.limit)}`;
+  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY ${orderMerged(query.descending)} ${limitRows(query.limit)}`;
 }
 
-const mergedOrder = (descending: boolean): Sql => {
+const orderMerged = (descending: boolean): Sql => {
   const way = raw(descending ? "DESC" : "ASC");
   return sql`CASE WHEN sort_value IS NULL THEN 1 ELSE 0 END, sort_value ${way}, key ${way}, rank`;
 };
 
-function branchesOf(
+function buildBranches(
   dialect: Dialect,
   scope: StreamScope,
   query: ListQuery,
@@ -89,30 +91,30 @@ function branchesOf(
   const beyond = raw(descending ? "<" : ">");
   // Records with the same sort value and key in several connections follow each other by connection id.
   const keyBeyond = after === undefined || connection.id <= after.connectionId ? beyond : raw(descending ? "<=" : ">=");
-  const base = [ofConnection(scope, connection), ...visible(scope, query.conditions, dialect)];
-  const branch = (
+  const base = [matchConnection(scope, connection), ...matchVisible(scope, query.conditions, dialect)];
+  const buildBranch = (
     sortValue: Sql,
     order: Sql,
     position: Sql[],
   ) => sql`SELECT ${raw(String(rank))} AS rank, key, long_key, version, revision,
     emitted_at, changes, ${sortValue} AS sort_value, ${shortData} FROM ${table(scope)} WHERE ${all([...base, ...position])}
-    ORDER BY ${order} ${atMost(query.limit)}`;
+    ORDER BY ${order} ${limitRows(query.limit)}`;
 
   const noValue = raw(`CAST(NULL AS ${dialect.types[sort?.type ?? "text"].split(" COLLATE")[0]})`);
-  const ordered = (name: string) => (isRanged(query) ? dialect.unindexed(raw(name)) : raw(name));
+  const ordered = (name: string) => (isRanged(query) ? dialect.withoutIndex(raw(name)) : raw(name));
   const byKey = sql`${ordered("key")} ${way}`;
   const keyPosition = after === undefined ? [] : [sql`${ordered("key")} ${keyBeyond} ${after.key}`];
-  if (sort === undefined) return [branch(noValue, byKey, keyPosition)];
+  if (sort === undefined) return [buildBranch(noValue, byKey, keyPosition)];
 
   const column = ordered(sort.column);
   const branches: Sql[] = [];
   if (after === undefined || after.sort !== null) {
     const position = after === undefined ? [] : [sql`(${column}, key) ${keyBeyond} (${after.sort}, ${after.key})`];
-    branches.push(branch(column, sql`${column} ${way}, key ${way}`, [sql`${column} IS NOT NULL`, ...position]));
+    branches.push(buildBranch(column, sql`${column} ${way}, key ${way}`, [sql`${column} IS NOT NULL`, ...position]));
   }
   if (sort.nullable) {
     const position = after?.sort === null ? keyPosition : [];
-    branches.push(branch(noValue, byKey, [sql`${column} IS NULL`, ...position]));
+    branches.push(buildBranch(noValue, byKey, [sql`${column} IS NULL`, ...position]));
   }
   return branches;
 }
@@ -125,9 +127,9 @@ export const isRanged = ({ conditions, sort }: ListQuery): boolean =>
   conditions.some(({ column }) => column.column !== (sort?.column ?? "key")) &&
   conditions.every(({ operator }) => operator !== "eq");
 
-function storedRecord(scope: StreamScope, row: RecordRow): StoredRecord {
-  const connection = connectionAt(scope, row.rank);
-  const { revision, emittedAt } = seenChanges(scope, row);
+function decodeRecord(scope: StreamScope, row: RecordRow): StoredRecord {
+  const connection = getConnection(scope, row.rank);
+  const { revision, emittedAt } = computeSeenChanges(scope, row);
   return {
     connection,
     key: row.long_key ?? row.key,
@@ -141,41 +143,41 @@ function storedRecord(scope: StreamScope, row: RecordRow): StoredRecord {
 
 /** The record with that key in the one connection of the scope, if the scope lets it through. */
 export async function getRecord(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   key: string,
 ): Promise<StoredRecord | undefined> {
   const row =
     await on.one<RecordRow>(sql`SELECT 0 AS rank, key, long_key, version, revision, emitted_at, changes, NULL AS sort_value, ${shortData}
-    FROM ${table(scope)} WHERE ${all([ofConnection(scope, connectionAt(scope)), sql`key = ${indexText(key)}`, ...visible(scope, [], dialect)])}`);
-  return row && storedRecord(scope, row);
+    FROM ${table(scope)} WHERE ${all([matchConnection(scope, getConnection(scope)), sql`key = ${toIndexText(key)}`, ...matchVisible(scope, [], dialect)])}`);
+  return row && decodeRecord(scope, row);
 }
 
 export async function countRecords(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   conditions: readonly Condition[],
 ): Promise<number> {
-  const kept = await keptCount(on, dialect, scope, conditions);
+  const kept = await loadKeptCount(on, dialect, scope, conditions);
   if (kept !== undefined) return kept;
-  const limits = visible(scope, conditions, dialect);
+  const limits = matchVisible(scope, conditions, dialect);
   const row = await on.one<{ n: number }>(
-    sql`SELECT count(*) AS n FROM ${table(scope)} WHERE ${all([ofConnections(scope), ...limits])}`,
+    sql`SELECT count(*) AS n FROM ${table(scope)} WHERE ${all([matchConnections(scope), ...limits])}`,
   );
   return row?.n ?? 0;
 }
 
 /** The number of records where it is kept: of whole streams. */
-export async function keptCount(
-  on: Reading,
+export async function loadKeptCount(
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   conditions: readonly Condition[],
 ): Promise<number | undefined> {
-  if (visible(scope, conditions, dialect).length > 0) return undefined;
-  return (await statistics(on, scope)).reduce((sum, { count }) => sum + count, 0);
+  if (matchVisible(scope, conditions, dialect).length > 0) return undefined;
+  return (await loadStatistics(on, scope)).reduce((sum, { count }) => sum + count, 0);
 }
 
 export interface StreamStatistics {
@@ -186,35 +188,35 @@ export interface StreamStatistics {
 }
 
 /** Kept as records are written, so that a count costs nothing. They are of the whole stream: only for scopes without limits. */
-export async function statistics(on: Reading, scope: StreamScope): Promise<StreamStatistics[]> {
+export async function loadStatistics(on: ReadTransaction, scope: StreamScope): Promise<StreamStatistics[]> {
   const rows = await on.allCached<StoredUpdates & { connection_no: number; record_count: number }>(
     sql`SELECT connection_no, record_count, updated_at, changes FROM stream_stats
       WHERE owner_no = ${scope.ownerNo} AND stream_no = ${scope.stream.streamNo}`,
   );
   return scope.connections.map((connection) => {
     const row = rows.find((r) => r.connection_no === connection.no);
-    return { connection, count: row?.record_count ?? 0, updatedAt: row ? lastUpdate(scope, row) : null };
+    return { connection, count: row?.record_count ?? 0, updatedAt: row ? findLastUpdate(scope, row) : null };
   });
 }
 
 /** How many records of the scope's one connection meet a condition; `most` if there are as many or more. */
 export async function countRelated(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   condition: Condition,
   most: number,
 ): Promise<number> {
-  const limits = all([ofConnection(scope, connectionAt(scope)), ...visible(scope, [condition], dialect)]);
+  const limits = all([matchConnection(scope, getConnection(scope)), ...matchVisible(scope, [condition], dialect)]);
   const row = await on.one<{ n: number }>(
-    sql`SELECT count(*) AS n FROM (SELECT 1 AS one FROM ${table(scope)} WHERE ${limits} ${atMost(most)}) AS found`,
+    sql`SELECT count(*) AS n FROM (SELECT 1 AS one FROM ${table(scope)} WHERE ${limits} ${limitRows(most)}) AS found`,
   );
   return row?.n ?? 0;
 }
 
 /** Children of many parents in one statement: for each parent the first rows by index. */
-export async function relatedRecords(
-  on: Reading,
+export async function listRelatedRecords(
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   foreignKey: Pick<Condition, "field" | "column"> & { readonly values: readonly (string | number)[] },
@@ -223,13 +225,13 @@ export async function relatedRecords(
   if (foreignKey.values.length === 0) return [];
   const branches = foreignKey.values.map((value, parent) => {
     const query = { ...list, conditions: [{ ...foreignKey, operator: "eq" as const, value }] };
-    return sql`SELECT ${raw(String(parent))} AS parent, child.* FROM (${listSql(dialect, scope, query)}) AS child`;
+    return sql`SELECT ${raw(String(parent))} AS parent, child.* FROM (${buildListQuery(dialect, scope, query)}) AS child`;
   });
   const found: StoredRecord[][] = foreignKey.values.map(() => []);
   for (const row of await on.all<RecordRow & { parent: number }>(
-    sql`SELECT * FROM (${unionAll(branches)}) AS related ORDER BY parent, ${mergedOrder(list.descending)}`,
+    sql`SELECT * FROM (${unionAll(branches)}) AS related ORDER BY parent, ${orderMerged(list.descending)}`,
   )) {
-    found[row.parent]?.push(storedRecord(scope, row));
+    found[row.parent]?.push(decodeRecord(scope, row));
   }
   return found;
 }

@@ -7,7 +7,7 @@ import type { StreamScope } from "../access/scope.ts";
 type Updates = readonly (readonly [fields: readonly string[] | null, at: number])[];
 
 /** Of more kinds of changes than these, the oldest count for everybody. */
-const mostKinds = 64;
+const maxKinds = 64;
 
 export interface StoredUpdates {
   readonly updated_at: number;
@@ -15,20 +15,20 @@ export interface StoredUpdates {
 }
 
 /** `kinds`: the fields of each change that was made now; null for records that came or went. */
-export function withUpdates(
+export function addUpdates(
   held: StoredUpdates | undefined,
   kinds: readonly (readonly string[] | null)[],
   now: number,
 ): string | null {
   if (held?.changes == null && kinds.every((fields) => fields === null)) return null;
-  const before: Updates = held === undefined ? [] : updatesOf(held);
+  const before: Updates = held === undefined ? [] : decodeUpdates(held);
   const all = new Map(before.map((each) => [String(each[0]), each]));
   for (const fields of kinds) {
     all.delete(String(fields));
     all.set(String(fields), [fields, now]);
   }
   const inOrder = [...all.values()];
-  const merged = inOrder.slice(0, Math.max(0, inOrder.length - mostKinds));
+  const merged = inOrder.slice(0, Math.max(0, inOrder.length - maxKinds));
   const kept = inOrder.slice(merged.length);
   if (merged.length === 0) return JSON.stringify(kept);
   const everybody = [...merged, ...kept.filter(([fields]) => fields === null)];
@@ -36,12 +36,12 @@ export function withUpdates(
   return JSON.stringify([[null, at], ...kept.filter(([fields]) => fields !== null)]);
 }
 
-const updatesOf = ({ updated_at, changes }: StoredUpdates): Updates =>
+const decodeUpdates = ({ updated_at, changes }: StoredUpdates): Updates =>
   changes === null ? [[null, updated_at]] : JSON.parse(changes);
 
 /** When something that the scope sees last changed; null when nothing of it is kept. */
-export function lastUpdate({ fields: granted }: StreamScope, held: StoredUpdates): number | null {
+export function findLastUpdate({ fields: granted }: StreamScope, held: StoredUpdates): number | null {
   if (granted === null) return held.updated_at;
-  const seen = updatesOf(held).filter(([fields]) => fields === null || fields.some((name) => granted.has(name)));
+  const seen = decodeUpdates(held).filter(([fields]) => fields === null || fields.some((name) => granted.has(name)));
   return seen.length === 0 ? null : Math.max(...seen.map(([, at]) => at));
 }

@@ -1,6 +1,6 @@
 import { sliceChars, unitIndex } from "@pdpp/evidence/text/text";
-import type { Reading } from "../engine/engine.ts";
-import { chunkChars, chunks } from "./long-text.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
+import { chunkChars, loadChunks } from "./long-text.ts";
 
 /** A text that windows are cut from, held here or left where it is stored. Places are in characters. */
 export interface TextSource {
@@ -15,7 +15,7 @@ export interface TextSource {
 const pieceChunks = 8;
 const pieceChars = pieceChunks * chunkChars;
 
-export function heldText(text: string, chars: number): TextSource {
+export function createHeldText(text: string, chars: number): TextSource {
   return {
     chars,
     isLong: false,
@@ -39,7 +39,7 @@ export interface StoredText {
   readonly chars: number;
 }
 
-export function storedText(on: Reading, { version, textNo, chars, ...place }: StoredText): TextSource {
+export function createStoredText(on: ReadTransaction, { version, textNo, chars, ...place }: StoredText): TextSource {
   const lastChunk = Math.ceil(chars / chunkChars) - 1;
   return {
     chars,
@@ -48,12 +48,12 @@ export function storedText(on: Reading, { version, textNo, chars, ...place }: St
       if (start >= end || start >= chars) return "";
       const first = Math.floor(start / chunkChars);
       const last = Math.min(lastChunk, Math.floor((end - 1) / chunkChars));
-      const text = await chunks(on, place, version, textNo, first, last);
+      const text = await loadChunks(on, place, version, textNo, first, last);
       return sliceChars(text, start - first * chunkChars, end - first * chunkChars);
     },
     async *pieces() {
       for (let n = 0; n <= lastChunk; n += pieceChunks)
-        yield await chunks(on, place, version, textNo, n, n + pieceChunks - 1);
+        yield await loadChunks(on, place, version, textNo, n, n + pieceChunks - 1);
     },
   };
 }

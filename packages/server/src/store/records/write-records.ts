@@ -1,15 +1,15 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { forgetBlobUses, noteBlobUses } from "../blobs/blob-uses.ts";
+import { deleteBlobUses, insertBlobUses } from "../blobs/blob-uses.ts";
 import type { CatalogStream } from "../catalog/catalog.ts";
-import { asColumns, columnValue, columnValues, fixedColumns, tableName } from "../catalog/layout.ts";
-import { type Column, type Dialect, theRow, type Writing } from "../engine/engine.ts";
-import { indexText } from "../engine/index-text.ts";
+import { encodeColumnValue, encodeColumnValues, fixedColumns, listColumns, tableName } from "../catalog/layout.ts";
+import { type Column, type Dialect, requireRow, type WriteTransaction } from "../engine/engine.ts";
+import { toIndexText } from "../engine/index-text.ts";
 import { all, raw, type Sql, type SqlValue, sql } from "../engine/sql.ts";
-import { forgetLinks } from "../imports/imports.ts";
-import { docOf, followWords } from "./follow-words.ts";
-import { noteLongTexts } from "./long-text.ts";
-import { type Stored, withChange } from "./record-changes.ts";
-import { type StoredUpdates, withUpdates } from "./stream-updates.ts";
+import { deleteLinks } from "../imports/imports.ts";
+import { getDocId, updateWords } from "./follow-words.ts";
+import { insertLongTexts } from "./long-text.ts";
+import { addChange, type StoredState } from "./record-changes.ts";
+import { addUpdates, type StoredUpdates } from "./stream-updates.ts";
 
 /** Writes of records: each change gets a version of its own, and what it replaces becomes history. */
 
@@ -22,7 +22,7 @@ export interface IncomingRecord {
   readonly emittedAt: number;
 }
 
-export type Outcome = "created" | "updated" | "unchanged" | "deleted";
+export type WriteOutcome = "created" | "updated" | "unchanged" | "deleted";
 
 export interface WriteTarget {
   readonly ownerNo: number;
@@ -30,7 +30,7 @@ export interface WriteTarget {
   readonly stream: CatalogStream;
 }
 
-interface Held extends Stored {
+interface Held extends StoredState {
   /** What it is called in the word index, when that is not its version. */
   doc: number | null;
   key: string;
@@ -39,7 +39,7 @@ interface Held extends Stored {
 }
 
 /** What a deleted record leaves. */
-type Tombstone = Stored & { key: string };
+type Tombstone = StoredState & { key: string };
 
 const historyColumns: readonly Column[] = [
   { name: "owner_no", type: "integer" },
@@ -58,8 +58,8 @@ const historyColumns: readonly Column[] = [
 ];
 
 /** Takes the owner's next `count` versions. It holds the owner's row until the transaction ends, so versions become visible in order. */
-async function takeVersions(on: Writing, ownerNo: number, count: number): Promise<number> {
-  const row = await theRow<{ next_version: number }>(
+async function takeVersions(on: WriteTransaction, ownerNo: number, count: number): Promise<number> {
+  const row = await requireRow<{ next_version: number }>(
     on,
     sql`UPDATE owner SET next_version = next_version + ${count} WHERE owner_no = ${ownerNo} RETURNING next_version`,
   );
@@ -68,16 +68,16 @@ async function takeVersions(on: Writing, ownerNo: number, count: number): Promis
 
 /** Writes a batch of records with different keys. */
 export async function writeRecords(
-  on: Writing,
+  on: WriteTransaction,
   dialect: Dialect,
   target: WriteTarget,
   records: readonly IncomingRecord[],
   now: number,
-): Promise<Outcome[]> {
+): Promise<WriteOutcome[]> {
   const { stream } = target;
   const table = tableName(stream.streamNo);
   const firstVersion = await takeVersions(on, target.ownerNo, records.length);
-  const keys = records.map(({ key }) => indexText(key));
+  const keys = records.map(({ key }) => toIndexText(key));
   const held = await heldRecords(on, dialect, target, keys);
   const { revived, floor, stats } = await tombstonesOf(on, dialect, target, keys);
 
@@ -88,8 +88,8 @@ export async function writeRecords(
   const kinds: (readonly string[] | null)[] = [];
   const changed = new Map<string, readonly string[] | null>();
   const timeOf = consentTime(stream);
-  const outcomes = records.map((record, i): Outcome => {
-    const key = indexText(record.key);
+  const outcomes = records.map((record, i): WriteOutcome => {
+    const key = toIndexText(record.key);
     const before = held.get(key);
     const version = firstVersion + i;
     const remember = (row: Held) =>
@@ -108,9 +108,9 @@ export async function writeRecords(
         row.changes,
         row.data,
       ]);
-    const changesSince = (row: Stored & { data: string | null }, data: JsonObject | null) => {
+    const changesSince = (row: StoredState & { data: string | null }, data: JsonObject | null) => {
       const time = data === null ? null : timeOf(data);
-      const { changes, fields } = withChange(row, timeOf, { version, emittedAt: record.emittedAt, data, time, floor });
+      const { changes, fields } = addChange(row, timeOf, { version, emittedAt: record.emittedAt, data, time, floor });
       kinds.push(fields);
       changed.set(key, fields);
       return changes;
@@ -153,9 +153,9 @@ export async function writeRecords(
       (last?.revision ?? floor) + 1,
       record.emittedAt,
       last === undefined ? null : changesSince(last, record.data),
-      before === undefined ? null : docOf(before),
+      before === undefined ? null : getDocId(before),
       record.text,
-      ...columnValues(stream.written, record.data),
+      ...encodeColumnValues(stream.writtenColumns, record.data),
     ]);
     if (last === undefined) kinds.push(null);
     return before === undefined ? "created" : "updated";
@@ -171,10 +171,10 @@ export async function writeRecords(
     await on.run(sql`DELETE FROM ${raw(table)} WHERE owner_no = ${target.ownerNo} AND connection_no = ${target.connectionNo}
       AND ${dialect.among(raw("key"), replaced)}`);
   }
-  await on.insert(table, [...fixedColumns, ...asColumns(stream.written)], inserted);
+  await on.insert(table, [...fixedColumns, ...listColumns(stream.writtenColumns)], inserted);
   await followBlobs(on, dialect, target, records, keys, outcomes);
   const deleted = keys.filter((_, i) => outcomes[i] === "deleted");
-  if (deleted.length > 0) await forgetLinks(on, dialect, target, deleted);
+  if (deleted.length > 0) await deleteLinks(on, dialect, target, deleted);
   const spoken = records.map(({ data }, i) => {
     const before = held.get(keys[i] ?? "");
     return {
@@ -185,10 +185,10 @@ export async function writeRecords(
       changed: changed.get(keys[i] ?? "") ?? null,
     };
   });
-  await followWords(on, target, spoken);
-  await noteLongTexts(on, target, writtenOf(records, firstVersion, outcomes));
-  const count = await noteStatistics(on, target, outcomes, reborn.length, now, withUpdates(stats, kinds, now));
-  if (sizeClass(count.after) > sizeClass(count.before)) for (const sql of dialect.measure(table)) await on.run(sql);
+  await updateWords(on, target, spoken);
+  await insertLongTexts(on, target, writtenOf(records, firstVersion, outcomes));
+  const count = await noteStatistics(on, target, outcomes, reborn.length, now, addUpdates(stats, kinds, now));
+  if (sizeClass(count.after) > sizeClass(count.before)) for (const sql of dialect.analyze(table)) await on.run(sql);
   return outcomes;
 }
 
@@ -197,18 +197,18 @@ function consentTime({ declaration: { consentTimeField: field }, columns }: Cata
   const kind = field === undefined ? undefined : columns.get(field)?.kind;
   return (data: JsonObject): number | null => {
     if (field === undefined || kind === undefined || !Object.hasOwn(data, field)) return null;
-    const time = columnValue(kind, data[field]);
+    const time = encodeColumnValue(kind, data[field]);
     return typeof time === "number" ? time : null;
   };
 }
 
-const writtenOf = (records: readonly IncomingRecord[], firstVersion: number, outcomes: readonly Outcome[]) =>
+const writtenOf = (records: readonly IncomingRecord[], firstVersion: number, outcomes: readonly WriteOutcome[]) =>
   records.flatMap(({ data, text }, i) =>
     outcomes[i] === "created" || outcomes[i] === "updated" ? [{ version: firstVersion + i, data, text }] : [],
   );
 
 async function heldRecords(
-  on: Writing,
+  on: WriteTransaction,
   dialect: Dialect,
   target: WriteTarget,
   keys: readonly string[],
@@ -226,7 +226,7 @@ type Statistics = StoredUpdates & { tombstones: number; revision_floor: number }
 
 /** Deleted records, so that one that comes again goes on counting; `floor` is above the revisions of those forgotten. */
 async function tombstonesOf(
-  on: Writing,
+  on: WriteTransaction,
   dialect: Dialect,
   target: WriteTarget,
   keys: readonly string[],
@@ -234,7 +234,7 @@ async function tombstonesOf(
   const stats = await on.one<Statistics>(
     sql`SELECT tombstones, revision_floor, updated_at, changes FROM stream_stats WHERE ${ofTarget(target)}`,
   );
-  const owner = await theRow<{ revision_floor: number }>(
+  const owner = await requireRow<{ revision_floor: number }>(
     on,
     sql`SELECT revision_floor FROM owner WHERE owner_no = ${target.ownerNo}`,
   );
@@ -246,36 +246,36 @@ async function tombstonesOf(
 }
 
 async function followBlobs(
-  on: Writing,
+  on: WriteTransaction,
   dialect: Dialect,
   { ownerNo, connectionNo, stream: { streamNo, blobFields } }: WriteTarget,
   records: readonly IncomingRecord[],
   keys: readonly string[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly WriteOutcome[],
 ): Promise<void> {
   if (blobFields.length === 0) return;
   const touched = keys.filter((_, i) => outcomes[i] === "updated" || outcomes[i] === "deleted");
-  await forgetBlobUses(on, dialect, streamNo, { ownerNo, connectionNo }, touched);
+  await deleteBlobUses(on, dialect, streamNo, { ownerNo, connectionNo }, touched);
   const users = records.flatMap(({ key, data }, i) =>
     outcomes[i] === "created" || outcomes[i] === "updated"
-      ? [{ ownerNo, connectionNo, key: indexText(key), data }]
+      ? [{ ownerNo, connectionNo, key: toIndexText(key), data }]
       : [],
   );
-  await noteBlobUses(on, streamNo, blobFields, users);
+  await insertBlobUses(on, streamNo, blobFields, users);
 }
 
 async function noteStatistics(
-  on: Writing,
+  on: WriteTransaction,
   target: WriteTarget,
-  outcomes: readonly Outcome[],
+  outcomes: readonly WriteOutcome[],
   reborn: number,
   now: number,
   changes: string | null,
 ): Promise<{ before: number; after: number }> {
-  const of = (outcome: Outcome) => outcomes.filter((o) => o === outcome).length;
+  const of = (outcome: WriteOutcome) => outcomes.filter((o) => o === outcome).length;
   const [created, updated, deleted] = [of("created"), of("updated"), of("deleted")];
   if (created + updated + deleted === 0) return { before: 0, after: 0 };
-  const row = await theRow<{ record_count: number }>(
+  const row = await requireRow<{ record_count: number }>(
     on,
     sql`INSERT INTO stream_stats (owner_no, stream_no, connection_no, record_count, tombstones, updated_at, changes)
     VALUES (${target.ownerNo}, ${target.stream.streamNo}, ${target.connectionNo}, ${created - deleted}, ${deleted}, ${now}, ${changes})

@@ -1,4 +1,4 @@
-import type { Column, Reading, Writing } from "../engine/engine.ts";
+import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 import { type Chunk, chunkBytes, chunkNo, chunksOf, type PartNo, type Range } from "./segment.ts";
 
@@ -15,21 +15,21 @@ const columns: readonly Column[] = [
   { name: "bytes", type: "bytes" },
 ];
 
-export const writeChunks = (on: Writing, ownerNo: number, chunks: readonly Chunk[]): Promise<void> =>
+export const writeChunks = (on: WriteTransaction, ownerNo: number, chunks: readonly Chunk[]): Promise<void> =>
   on.insert(
     "search_chunk",
     columns,
     chunks.map(({ no, bytes }) => [no, ownerNo, bytes]),
   );
 
-export async function dropChunks(on: Writing, ownerNo: number, segmentNo: number): Promise<void> {
+export async function dropChunks(on: WriteTransaction, ownerNo: number, segmentNo: number): Promise<void> {
   const { from, to } = chunksOf(segmentNo);
   await on.run(sql`DELETE FROM search_chunk WHERE owner_no = ${ownerNo} AND chunk_no BETWEEN ${from} AND ${to}`);
 }
 
 /** Some chunks of a part, from one to another, in order. */
 export async function readChunks(
-  on: Reading,
+  on: ReadTransaction,
   ownerNo: number,
   segmentNo: number,
   part: PartNo,

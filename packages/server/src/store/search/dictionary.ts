@@ -1,4 +1,4 @@
-import type { Reading } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import type { IndexReader, Segment, WantedEntries } from "./index-reader.ts";
 import type { Inside } from "./inside.ts";
 import { backwardKey, backwards, type Entry, forwardKey } from "./segment.ts";
@@ -46,7 +46,7 @@ export const beginningWith = (prefix: string): Span => ({ from: prefix, to: `${p
 export type Found = ReadonlyMap<string, readonly Term[]>;
 
 export interface Looking {
-  readonly on: Reading;
+  readonly on: ReadTransaction;
   readonly reader: IndexReader;
   readonly ownerNo: number;
   readonly sources: readonly Source[];

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Dialect, Reading } from "../engine/engine.ts";
+import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 import { asBuffer, bytesIn, spanOf } from "./chunks.ts";
 import {
@@ -43,10 +43,10 @@ export interface WantedBytes {
 }
 
 export interface IndexReader {
-  segments(on: Reading, ownerNo: number, revision: number): Promise<OwnerSegments>;
+  segments(on: ReadTransaction, ownerNo: number, revision: number): Promise<OwnerSegments>;
   /** Of each segment, the entries between two keys, the second of which is not among them. */
-  entries(on: Reading, ownerNo: number, wanted: readonly WantedEntries[]): Promise<Entry[][]>;
-  bytes(on: Reading, ownerNo: number, wanted: readonly WantedBytes[]): Promise<Buffer[]>;
+  entries(on: ReadTransaction, ownerNo: number, wanted: readonly WantedEntries[]): Promise<Entry[][]>;
+  bytes(on: ReadTransaction, ownerNo: number, wanted: readonly WantedBytes[]): Promise<Buffer[]>;
 }
 
 export interface WantedEntries {
@@ -66,7 +66,11 @@ export function indexReader(dialect: Dialect): IndexReader {
   const fences = new LRUCache<number, readonly string[]>({ max: keptFences });
   const blocks = new LRUCache<number, Block>({ max: keptBlocks });
 
-  const fetch = async (on: Reading, ownerNo: number, numbers: ReadonlySet<number>): Promise<Map<number, Buffer>> => {
+  const fetch = async (
+    on: ReadTransaction,
+    ownerNo: number,
+    numbers: ReadonlySet<number>,
+  ): Promise<Map<number, Buffer>> => {
     if (numbers.size === 0) return new Map();
     const rows = await on.all<{ chunk_no: number; bytes: Uint8Array }>(
       sql`SELECT chunk_no, bytes FROM search_chunk WHERE owner_no = ${ownerNo} AND ${dialect.amongNumbers("chunk_no", [...numbers])}`,
@@ -76,7 +80,7 @@ export function indexReader(dialect: Dialect): IndexReader {
 
   /** What is in use is held here: a cache may drop anything at any time. */
   const loadFences = async (
-    on: Reading,
+    on: ReadTransaction,
     ownerNo: number,
     wanted: readonly WantedEntries[],
   ): Promise<ReadonlyMap<number, readonly string[]>> => {
@@ -192,7 +196,7 @@ const shardKey = (index: string, connectionNo: number): string => `${index} ${co
 
 /** Notes of gone records are only ever added, or forgotten with the segments that they are about. */
 async function loadOwner(
-  on: Reading,
+  on: ReadTransaction,
   ownerNo: number,
   revision: number,
   before: OwnerState | undefined,

@@ -1,4 +1,4 @@
-import type { Dialect, Reading } from "../engine/engine.ts";
+import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import type { Term } from "./dictionary.ts";
 import type { IndexReader, WantedBytes } from "./index-reader.ts";
 import { readPostings } from "./postings.ts";
@@ -26,7 +26,7 @@ export interface Inside {
 const mostLookedAt = 8_000_000;
 
 export function insideOf(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   reader: IndexReader,
   ownerNo: number,

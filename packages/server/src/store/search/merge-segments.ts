@@ -1,4 +1,4 @@
-import type { Writing } from "../engine/engine.ts";
+import type { WriteTransaction } from "../engine/engine.ts";
 import { turns } from "../engine/turns.ts";
 import { ByteWriter } from "./bytes.ts";
 import { writeChunks } from "./chunks.ts";
@@ -31,7 +31,7 @@ const listRecords = 65_536;
 
 /** Goes on with a merge; answers how far it came, and whether that is the end. */
 export async function mergeStep(
-  on: Writing,
+  on: WriteTransaction,
   ownerNo: number,
   output: { readonly segmentNo: number; readonly firstDoc: number },
   inputs: readonly MergeInput[],

@@ -1,4 +1,4 @@
-import type { Writing } from "../engine/engine.ts";
+import type { WriteTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 import { type MergeState, mergeStep } from "./merge-segments.ts";
 import { largestPart, nothingWritten, type Written } from "./segment.ts";
@@ -29,7 +29,7 @@ const mostGone = 0.2;
 const sizeClass = (docs: number): number => Math.floor(Math.log2(Math.max(1, docs)) / 3);
 
 /** Goes on with merges, smaller ones first, and begins those that are due. */
-export async function tidy(on: Writing, shard: Shard, addedBytes: number): Promise<void> {
+export async function tidy(on: WriteTransaction, shard: Shard, addedBytes: number): Promise<void> {
   let work = Math.max(leastWork, addedBytes * workFactor);
   for (let rows = await segmentsOf(on, shard); work > 0; rows = await segmentsOf(on, shard)) {
     const output = await nextMerge(on, shard, rows);
@@ -39,7 +39,11 @@ export async function tidy(on: Writing, shard: Shard, addedBytes: number): Promi
 }
 
 /** A merge of many records takes many writes; those of few do not wait for it, or small segments would pile up meanwhile. */
-async function nextMerge(on: Writing, shard: Shard, rows: readonly SegmentRow[]): Promise<SegmentRow | undefined> {
+async function nextMerge(
+  on: WriteTransaction,
+  shard: Shard,
+  rows: readonly SegmentRow[],
+): Promise<SegmentRow | undefined> {
   const [begun] = unfinished(rows);
   const ready = due(rows);
   const docs = ready.reduce((sum, row) => sum + leftIn(row), 0);
@@ -78,7 +82,11 @@ function due(rows: readonly SegmentRow[]): SegmentRow[] {
 const stateOf = (merge: string | null): MergeState =>
   merge === null ? { inputs: [], after: null, written: nothingWritten, dropped: [] } : JSON.parse(merge);
 
-async function beginMerge(on: Writing, shard: Shard, inputs: readonly SegmentRow[]): Promise<SegmentRow | undefined> {
+async function beginMerge(
+  on: WriteTransaction,
+  shard: Shard,
+  inputs: readonly SegmentRow[],
+): Promise<SegmentRow | undefined> {
   if (inputs.length === 0) return undefined;
   const state: MergeState = { ...stateOf(null), inputs: inputs.map(({ segment_no }) => segment_no) };
   const segmentNo = await newSegment(on, shard, {
@@ -92,7 +100,7 @@ async function beginMerge(on: Writing, shard: Shard, inputs: readonly SegmentRow
 
 /** Answers how many bytes were written. */
 async function goOn(
-  on: Writing,
+  on: WriteTransaction,
   shard: Shard,
   output: SegmentRow,
   rows: readonly SegmentRow[],
@@ -147,7 +155,7 @@ const leftIn = ({ docs, gone }: SegmentRow): number => Math.max(1, docs - gone);
 const sweptBytes = 1024 * 1024;
 
 /** Clears an index of what gone records said, a bit at a time; answers whether that is done. The owners are held. */
-export async function sweepIndex(on: Writing, name: string): Promise<boolean> {
+export async function sweepIndex(on: WriteTransaction, name: string): Promise<boolean> {
   const row = await on.one<{ owner_no: number; connection_no: number }>(
     sql`SELECT owner_no, connection_no FROM search_gone WHERE index_name = ${name} LIMIT 1`,
   );

@@ -1,5 +1,5 @@
-import { mayRead, type StreamScope, table, visible } from "../access/scope.ts";
-import { conversationColumns } from "../catalog/layout.ts";
+import { canRead, matchVisible, type StreamScope, table } from "../access/scope.ts";
+import { findConversationColumns } from "../catalog/layout.ts";
 import { all, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { Searching, Sheet } from "./sheet.ts";
 import type { SearchedStream, Source } from "./sources.ts";
@@ -88,17 +88,17 @@ export async function turnsAfter(
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const columns = readableConversation(scope);
   if (columns === undefined || docs.length === 0) return new Map();
-  const source = { stream: { scope }, connectionNo, limits: visible(scope, [], dialect) };
+  const source = { stream: { scope }, connectionNo, limits: matchVisible(scope, [], dialect) };
   const links = await linksAmong({ on, dialect, upTo }, source, columns, docs);
   return new Map(links.map(({ doc, next, second }) => [doc, [next, second].filter((other) => other !== null)]));
 }
 
 /** A field outside the grant orders nothing. */
-function readableConversation(scope: StreamScope): ReturnType<typeof conversationColumns> {
+function readableConversation(scope: StreamScope): ReturnType<typeof findConversationColumns> {
   const { declaration, columns } = scope.stream;
   const { within, by } = declaration.conversation ?? {};
-  const isReadable = [within, by].every((field) => field === undefined || mayRead(scope, field));
-  return isReadable ? conversationColumns(declaration, columns) : undefined;
+  const isReadable = [within, by].every((field) => field === undefined || canRead(scope, field));
+  return isReadable ? findConversationColumns(declaration, columns) : undefined;
 }
 
 /** The places of the best records so far. Of equals the newer, whatever the order in which they were read. */

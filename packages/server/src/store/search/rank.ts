@@ -1,6 +1,6 @@
 import { type Clause, parseQuery, type Run, type SearchQuery } from "@pdpp/language/query/query";
 import { isUnspaced } from "@pdpp/language/words/words";
-import { mayRead } from "../access/scope.ts";
+import { canRead } from "../access/scope.ts";
 import { countRecords } from "../records/records.ts";
 import { type Looking, type PhraseTerm, phrasesOf, TooHeavy } from "./dictionary.ts";
 import type { IndexReader } from "./index-reader.ts";
@@ -347,7 +347,7 @@ async function scored(search: Search, sheet: Sheet, worths: Worths): Promise<Ran
 async function demoteGenerated({ on, dialect }: Search, sheet: Sheet, scores: Float64Array): Promise<void> {
   const { scope } = sheet.source.stream;
   const { generated } = scope.stream.declaration;
-  const column = generated && mayRead(scope, generated.field) ? scope.stream.columns.get(generated.field) : undefined;
+  const column = generated && canRead(scope, generated.field) ? scope.stream.columns.get(generated.field) : undefined;
   if (generated === undefined || column === undefined) return;
   const places = bestPlaces(sheet, scores, maxAuthorsLookedUp);
   const docs = places.map((place) => sheet.docs[place] ?? 0);

@@ -1,7 +1,7 @@
 import { type StreamScope, table } from "../access/scope.ts";
-import type { Reading } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { join, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
-import { type Stored, seenChanges } from "../records/record-changes.ts";
+import { computeSeenChanges, type StoredState } from "../records/record-changes.ts";
 import { shortData } from "../records/record-data.ts";
 
 export interface FoundRecord {
@@ -15,7 +15,7 @@ export interface FoundRecord {
   readonly data: string | null;
 }
 
-interface FoundRow extends Stored {
+interface FoundRow extends StoredState {
   doc: number | null;
   connection_no: number;
   key: string;
@@ -36,7 +36,7 @@ function padded(docs: readonly number[]): Sql {
 
 /** The records behind the hits of one stream. */
 export async function foundRecords(
-  on: Reading,
+  on: ReadTransaction,
   scope: StreamScope,
   docs: readonly number[],
 ): Promise<Map<number, FoundRecord>> {
@@ -48,7 +48,7 @@ export async function foundRecords(
   const rows = await on.all<FoundRow>(unionAll([named("version", "IS NULL"), named("doc", "IS NOT NULL")]));
   return new Map(
     rows.map((row) => {
-      const { revision, emittedAt } = seenChanges(scope, row);
+      const { revision, emittedAt } = computeSeenChanges(scope, row);
       const { connection_no: connectionNo, long_key, key, version, data } = row;
       const doc = row.doc ?? version;
       return [doc, { doc, version, connectionNo, key: long_key ?? key, revision, emittedAt, data }];

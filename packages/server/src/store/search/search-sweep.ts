@@ -1,13 +1,13 @@
-import { type StreamRow, searchPlans } from "../catalog/catalog-rows.ts";
-import { holdOwners } from "../catalog/hold-owner.ts";
-import type { Engine, Writing } from "../engine/engine.ts";
+import { listSearchPlans, type StreamRow } from "../catalog/catalog-rows.ts";
+import { lockAllOwners } from "../catalog/hold-owner.ts";
+import type { Engine, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { sweepIndex } from "./merging.ts";
 
 /** Clearing the word indexes of what only deleted records said: they keep such words until their segments are merged. */
 
 /** Called with every change that takes words out of an index of the stream. */
-export async function noteWordsRemoved(on: Writing, streamNo: number): Promise<void> {
+export async function noteWordsRemoved(on: WriteTransaction, streamNo: number): Promise<void> {
   await on.run(sql`UPDATE stream SET words_removed = words_removed + 1 WHERE stream_no = ${streamNo}`);
 }
 
@@ -16,16 +16,18 @@ export async function sweepWords(engine: Engine): Promise<void> {
   const unswept = await engine.read((on) =>
     on.all<Unswept>(raw("SELECT stream_no, words_removed FROM stream WHERE words_removed > 0 ORDER BY stream_no")),
   );
-  for (const stream of unswept) while (!(await engine.write((on) => sweepStep(on, stream)))) await engine.rest();
+  for (const stream of unswept)
+    while (!(await engine.write((on) => sweepStep(on, stream)))) await engine.yieldToWriters();
 }
 
 type Unswept = Pick<StreamRow, "stream_no" | "words_removed">;
 
 /** Clears a bit of one index of the stream; answers whether nothing is left to clear. */
-async function sweepStep(on: Writing, { stream_no, words_removed }: Unswept): Promise<boolean> {
-  await holdOwners(on);
+async function sweepStep(on: WriteTransaction, { stream_no, words_removed }: Unswept): Promise<boolean> {
+  await lockAllOwners(on);
   const row = await on.one<StreamRow>(sql`SELECT * FROM stream WHERE stream_no = ${stream_no}`);
-  for (const plan of row === undefined ? [] : searchPlans(row)) if (!(await sweepIndex(on, plan.name))) return false;
+  for (const plan of row === undefined ? [] : listSearchPlans(row))
+    if (!(await sweepIndex(on, plan.name))) return false;
   // Words that were removed meanwhile are left for the next sweep.
   await on.run(
     sql`UPDATE stream SET words_removed = 0 WHERE stream_no = ${stream_no} AND words_removed = ${words_removed}`,

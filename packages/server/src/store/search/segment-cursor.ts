@@ -1,4 +1,4 @@
-import type { Writing } from "../engine/engine.ts";
+import type { WriteTransaction } from "../engine/engine.ts";
 import { bytesIn, readChunks, spanOf } from "./chunks.ts";
 import {
   type Block,
@@ -45,7 +45,7 @@ export interface Cursor {
 const chunksAtOnce = 64;
 
 export async function openCursor(
-  on: Writing,
+  on: WriteTransaction,
   ownerNo: number,
   input: MergeInput,
   after: string | null,
@@ -112,7 +112,7 @@ const noEntry: Entry = {
 const lastChunk = (bytes: number): number => spanOf({ at: 0, size: bytes }).to;
 
 /** Chunks of a part that are read in order, many at a time. */
-function runReader(on: Writing, ownerNo: number, segmentNo: number, part: PartNo) {
+function runReader(on: WriteTransaction, ownerNo: number, segmentNo: number, part: PartNo) {
   let held: Buffer[] = [];
   let from = 0;
   const load = async (first: number, to: number, last: number) => {

@@ -1,4 +1,4 @@
-import { type Reading, theRow, type Writing } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
 import { dropChunks } from "./chunks.ts";
 import type { MergeState } from "./merge-segments.ts";
@@ -33,15 +33,15 @@ export const ofShard = ({ ownerNo, index, connectionNo }: Shard): Sql =>
   sql`owner_no = ${ownerNo} AND index_name = ${index} AND connection_no = ${connectionNo}`;
 
 /** Readers keep what they know of an owner's segments until this number changes. */
-export const noteIndexChange = (on: Writing, ownerNo: number) =>
+export const noteIndexChange = (on: WriteTransaction, ownerNo: number) =>
   on.run(sql`UPDATE owner SET index_revision = index_revision + 1 WHERE owner_no = ${ownerNo}`);
 
 export async function newSegment(
-  on: Writing,
+  on: WriteTransaction,
   { ownerNo, index, connectionNo }: Shard,
   { docs, first, last, merge }: { docs: number; first: number; last: number; merge: MergeState | null },
 ): Promise<number> {
-  const row = await theRow<{ segment_no: number }>(
+  const row = await requireRow<{ segment_no: number }>(
     on,
     sql`INSERT INTO search_segment (owner_no, index_name, connection_no, docs, gone, first_doc, last_doc, lengths, written, merge)
       VALUES (${ownerNo}, ${index}, ${connectionNo}, ${docs}, 0, ${first}, ${last}, '[]', ${JSON.stringify(nothingWritten)},
@@ -50,10 +50,10 @@ export async function newSegment(
   return row.segment_no;
 }
 
-export const segmentsOf = (on: Reading, shard: Shard): Promise<SegmentRow[]> =>
+export const segmentsOf = (on: ReadTransaction, shard: Shard): Promise<SegmentRow[]> =>
   on.all<SegmentRow>(sql`SELECT * FROM search_segment WHERE ${ofShard(shard)} ORDER BY segment_no`);
 
-export async function dropSegments(on: Writing, ownerNo: number, rows: readonly SegmentRow[]): Promise<void> {
+export async function dropSegments(on: WriteTransaction, ownerNo: number, rows: readonly SegmentRow[]): Promise<void> {
   for (const { segment_no } of rows) {
     await dropChunks(on, ownerNo, segment_no);
     await on.run(sql`DELETE FROM search_segment WHERE segment_no = ${segment_no}`);
@@ -64,7 +64,7 @@ export const mayHave = ({ first_doc, last_doc }: SegmentRow, doc: number): boole
   first_doc <= doc && doc <= last_doc;
 
 /** The records that each segment may still have and that are gone. Hundreds of thousands of them come as a few long texts. */
-export async function goneFrom(on: Reading, shard: Shard): Promise<(row: SegmentRow) => ReadonlySet<number>> {
+export async function goneFrom(on: ReadTransaction, shard: Shard): Promise<(row: SegmentRow) => ReadonlySet<number>> {
   const removals = await on.all<{ before_segment: number; docs: string }>(
     sql`SELECT before_segment, string_agg(CAST(doc AS TEXT), ',') AS docs FROM search_gone WHERE ${ofShard(shard)}
       GROUP BY before_segment`,
@@ -86,11 +86,11 @@ const isOfSegment = raw(`s.owner_no = search_gone.owner_no AND s.index_name = se
   AND search_gone.doc BETWEEN s.first_doc AND s.last_doc`);
 
 /** The segments that may still have records that are gone. */
-export const segmentsWithGone = (on: Reading, shard: Shard): Promise<SegmentRow[]> =>
+export const segmentsWithGone = (on: ReadTransaction, shard: Shard): Promise<SegmentRow[]> =>
   on.all<SegmentRow>(sql`SELECT * FROM search_segment AS s WHERE ${ofShard(shard)}
     AND EXISTS (SELECT 1 FROM search_gone WHERE ${isOfSegment}) ORDER BY segment_no`);
 
 /** What no segment can have any more needs no note. */
-export const forgetGone = (on: Writing, shard: Shard) =>
+export const forgetGone = (on: WriteTransaction, shard: Shard) =>
   on.run(sql`DELETE FROM search_gone WHERE ${ofShard(shard)}
     AND NOT EXISTS (SELECT 1 FROM search_segment AS s WHERE ${isOfSegment})`);

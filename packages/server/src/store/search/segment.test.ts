@@ -1,7 +1,7 @@
 import { wordsOf } from "@pdpp/language/words/words";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Writing } from "../engine/engine.ts";
+import type { WriteTransaction } from "../engine/engine.ts";
 import type { Sql } from "../engine/sql.ts";
 import { buildSegment, type NewDocument } from "./build-segment.ts";
 import { ByteReader, ByteWriter, codedLengths, lengthCode } from "./bytes.ts";
@@ -236,7 +236,7 @@ it("a built segment says what its records say, lone surrogates and all", async (
 });
 
 /** As much of a database as a merge asks for. */
-function memory(held: Held): Writing {
+function memory(held: Held): WriteTransaction {
   const all = async <T>({ values }: Sql): Promise<T[]> => {
     const [, from, to] = values as number[];
     return [...held]

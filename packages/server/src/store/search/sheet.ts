@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { mayRead } from "../access/scope.ts";
-import type { Dialect, Reading } from "../engine/engine.ts";
+import { canRead } from "../access/scope.ts";
+import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { codedLengths } from "./bytes.ts";
 import type { Segment } from "./index-reader.ts";
 import type { RecordList } from "./lists.ts";
@@ -39,7 +39,7 @@ export interface Lists {
 }
 
 export interface Searching {
-  readonly on: Reading;
+  readonly on: ReadTransaction;
   readonly dialect: Dialect;
   /** Records that came later are not there yet. */
   readonly upTo: number;
@@ -185,7 +185,7 @@ function normsOf(source: Source, lists: readonly RecordList[], at: (doc: number)
 
 /** Whether the scope sees all that its segments count: they count a record again whenever any field of it changes. */
 function seesAll({ limits, stream: { scope } }: Source): boolean {
-  return limits.length === 0 && scope.stream.declaration.fields.every(({ name }) => mayRead(scope, name));
+  return limits.length === 0 && scope.stream.declaration.fields.every(({ name }) => canRead(scope, name));
 }
 
 type Norms = ReadonlyMap<number, Float64Array>;

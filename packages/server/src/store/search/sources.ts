@@ -1,7 +1,7 @@
 import type { Json } from "@pdpp/contract/declaration";
-import { type Condition, mayRead, type StreamScope, table, visible } from "../access/scope.ts";
-import { columnValue, type FieldColumn } from "../catalog/layout.ts";
-import type { Dialect, Reading } from "../engine/engine.ts";
+import { type Condition, canRead, matchVisible, type StreamScope, table } from "../access/scope.ts";
+import { encodeColumnValue, type FieldColumn } from "../catalog/layout.ts";
+import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { all, join, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { IndexReader, Segment } from "./index-reader.ts";
 import { indexedFields } from "./word-index.ts";
@@ -28,7 +28,7 @@ export interface Source {
 const roleWeights: { readonly [role: string]: number } = { "primary-title": 2, secondary: 1.2, actor: 1.5 };
 
 export async function sourcesOf(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   reader: IndexReader,
   streams: readonly SearchedStream[],
@@ -37,14 +37,14 @@ export async function sourcesOf(
   const sources: Source[] = [];
   for (const stream of streams) {
     const { scope, conditions } = stream;
-    const plan = scope.stream.search;
+    const plan = scope.stream.activeSearchPlan;
     if (plan === null) continue;
-    const fields = indexedFields(plan).flatMap((field, n) => (mayRead(scope, field) ? [n] : []));
+    const fields = indexedFields(plan).flatMap((field, n) => (canRead(scope, field) ? [n] : []));
     if (fields.length === 0) continue;
     const segments = await reader.segments(on, scope.ownerNo, revision);
     const roleOf = (field: string) => scope.stream.declaration.fields.find(({ name }) => name === field)?.role ?? "";
     const weights = indexedFields(plan).map((field) => roleWeights[roleOf(field)] ?? 1);
-    const limits = visible(scope, conditions, dialect);
+    const limits = matchVisible(scope, conditions, dialect);
     for (const { no } of scope.connections) {
       const held = segments.of(plan.name, no);
       if (held.length > 0) sources.push({ stream, connectionNo: no, segments: held, fields, weights, limits });
@@ -55,7 +55,7 @@ export async function sourcesOf(
 
 /** Which of these records the scope lets through. */
 export async function visibleAmong(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   { stream: { scope }, connectionNo, limits }: Source,
   docs: readonly number[],
@@ -68,14 +68,14 @@ export async function visibleAmong(
 
 /** Which of these records have one of the values in a column. */
 export async function havingAmong(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   { stream: { scope }, connectionNo }: Source,
   { column, kind }: FieldColumn,
   values: readonly Json[],
   docs: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  const wanted = values.map((value) => sql`${columnValue(kind, value)}`);
+  const wanted = values.map((value) => sql`${encodeColumnValue(kind, value)}`);
   const limit = sql`${raw(column)} IN (${join(wanted, ", ")})`;
   const rows = await on.all<{ doc: number }>(
     ofDocs(dialect, scope, connectionNo, docs, [limit], (name) => sql`${raw(name)} AS doc`),
@@ -85,7 +85,7 @@ export async function havingAmong(
 
 /** When these records are from, by one of their times: null for each that has none. */
 export async function timesAmong(
-  on: Reading,
+  on: ReadTransaction,
   dialect: Dialect,
   scope: StreamScope,
   connectionNo: number,

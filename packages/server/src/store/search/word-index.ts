@@ -1,6 +1,6 @@
 import type { JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
-import { indexedBlobText } from "../blobs/searched-texts.ts";
-import type { Column, Writing } from "../engine/engine.ts";
+import { loadIndexedBlobText } from "../blobs/searched-texts.ts";
+import type { Column, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { buildSegment, type NewDocument } from "./build-segment.ts";
 import { writeChunks } from "./chunks.ts";
@@ -49,7 +49,7 @@ export interface IndexedRecord {
 }
 
 /** Adds the words of records that are not in the index yet. */
-export async function addWords(on: Writing, plan: SearchPlan, added: readonly IndexedRecord[]): Promise<void> {
+export async function addWords(on: WriteTransaction, plan: SearchPlan, added: readonly IndexedRecord[]): Promise<void> {
   for (const [key, records] of Map.groupBy(added, ({ ownerNo, connectionNo }) => `${ownerNo} ${connectionNo}`)) {
     const [ownerNo = 0, connectionNo = 0] = key.split(" ").map(Number);
     const shard = { ownerNo, connectionNo, index: plan.name };
@@ -69,7 +69,7 @@ const maxBlobChars = 4_000_000;
 
 /** The next records of a segment, with their texts. */
 async function documentsFrom(
-  on: Writing,
+  on: WriteTransaction,
   ownerNo: number,
   { fields, blobFields = [] }: SearchPlan,
   records: readonly IndexedRecord[],
@@ -81,7 +81,7 @@ async function documentsFrom(
     if (chars >= maxBlobChars) break;
     const texts = fields.map((field) => textOf(data, field));
     for (const field of blobFields) {
-      const text = await indexedBlobText(on, ownerNo, data, field);
+      const text = await loadIndexedBlobText(on, ownerNo, data, field);
       chars += text?.length ?? 0;
       texts.push(text);
     }
@@ -96,7 +96,7 @@ function textOf(data: JsonObject, field: string): string | null {
 }
 
 async function addSegment(
-  on: Writing,
+  on: WriteTransaction,
   shard: Shard,
   plan: SearchPlan,
   documents: readonly NewDocument[],
@@ -120,7 +120,7 @@ const goneColumns: readonly Column[] = [
 
 /** Records that are gone, or have another version now; they stay in the segments that are there, and are passed over. */
 export async function removeWords(
-  on: Writing,
+  on: WriteTransaction,
   plan: SearchPlan,
   { ownerNo, connectionNo }: { readonly ownerNo: number; readonly connectionNo: number },
   docs: readonly number[],
@@ -145,7 +145,7 @@ export async function removeWords(
 
 /** Of a connection that was removed; answers whether there were any. */
 export async function removeSomeWords(
-  on: Writing,
+  on: WriteTransaction,
   plan: SearchPlan,
   ownerNo: number,
   connectionNo: number,
@@ -159,7 +159,7 @@ export async function removeSomeWords(
 }
 
 /** The whole index, of all owners. */
-export async function dropIndex(on: Writing, { name }: SearchPlan): Promise<void> {
+export async function dropIndex(on: WriteTransaction, { name }: SearchPlan): Promise<void> {
   const rows = await on.all<SegmentRow & { owner_no: number }>(
     sql`SELECT * FROM search_segment WHERE index_name = ${name}`,
   );

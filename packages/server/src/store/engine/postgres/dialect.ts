@@ -11,9 +11,9 @@ export const postgresDialect: Dialect = {
   ranges: (ranges) =>
     sql`unnest(${ranges.map((range) => range.n)}::bigint[], ${ranges.map((range) => range.lo)}::float8[],
       ${ranges.map((range) => range.hi)}::float8[]) AS b(n, lo, hi)`,
-  unindexed: (column) => column,
-  expectations: () => [],
-  measure: (table) => [raw(`ANALYZE ${table}`)],
+  withoutIndex: (column) => column,
+  plannerStatistics: () => [],
+  analyze: (table) => [raw(`ANALYZE ${table}`)],
   // Not numeric: a double becomes one with only 15 of its digits.
-  exactInteger: (expression) => sql`CAST(${expression} AS bigint)`,
+  castToInteger: (expression) => sql`CAST(${expression} AS bigint)`,
 };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newVault, type TestVault } from "../../../../../../tests/support/vaults.ts";
-import type { Reading } from "../engine.ts";
+import type { ReadTransaction } from "../engine.ts";
 import { raw, sql } from "../sql.ts";
 
 describe("a PostgreSQL engine", () => {
@@ -12,7 +12,8 @@ describe("a PostgreSQL engine", () => {
   afterAll(() => vault.drop());
 
   const end = (pid: number) => vault.store.engine.read((on) => on.all(sql`SELECT pg_terminate_backend(${pid})`));
-  const pidOf = async (on: Reading) => (await on.one<{ pid: number }>(raw("SELECT pg_backend_pid() AS pid")))!.pid;
+  const pidOf = async (on: ReadTransaction) =>
+    (await on.one<{ pid: number }>(raw("SELECT pg_backend_pid() AS pid")))!.pid;
 
   it("survives that the server ends its connection between two statements", async () => {
     const { engine } = vault.store;

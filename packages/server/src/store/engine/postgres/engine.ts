@@ -1,9 +1,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
-import { type Column, type ColumnType, type Engine, type Reading, theRow, type Writing } from "../engine.ts";
+import {
+  type Column,
+  type ColumnType,
+  type Engine,
+  type ReadTransaction,
+  requireRow,
+  type WriteTransaction,
+} from "../engine.ts";
 import { raw, render, type Sql, type SqlValue } from "../sql.ts";
 import { postgresDialect } from "./dialect.ts";
-import { asTold, isLostConnection } from "./faults.ts";
+import { isLostConnection, translateError } from "./faults.ts";
 
 const int8Oid = 20;
 /** Our integers (versions, counts, sizes) stay far below 2^53. */
@@ -20,7 +27,7 @@ const arrayTypes: Record<ColumnType, string> = {
 };
 
 /** Each kind of work has connections of its own, so that none keeps the others from theirs. */
-interface Kind {
+interface PoolOptions {
   readonly connections: number;
   readonly begin: string;
   /** For one statement; the server ends it then. */
@@ -36,21 +43,21 @@ const kinds = {
   // Making an index over millions of records is one statement.
   write: { connections: 4, begin: "BEGIN", statementMs: 30 * 60_000, connectMs: 20_000 },
   ready: { connections: 1, begin: readOnly, statementMs: 2000, connectMs: 2000 },
-} satisfies Record<string, Kind>;
+} satisfies Record<string, PoolOptions>;
 
 /** How long a write waits for another one, and how long the server keeps a transaction of a process that says nothing. */
-const lockMs = 20_000;
-const silentMs = 60_000;
+const lockTimeoutMs = 20_000;
+const idleTimeoutMs = 60_000;
 /** How much longer than the server we wait: it may be gone without a word. */
-const networkMs = 5000;
+const networkGraceMs = 5000;
 
-const connectionsOfThread = 2;
+const threadConnections = 2;
 
 /** `isThread`: for a further thread of a process, which only reads, and does what is heavy itself. */
 export function openPostgres(url: string, isThread = false): Engine {
-  const light = open(url, isThread ? { ...kinds.light, connections: connectionsOfThread } : kinds.light);
-  const pools = { light, heavy: isThread ? light : open(url, kinds.heavy), write: open(url, kinds.write) };
-  const ready = open(url, kinds.ready);
+  const light = openPool(url, isThread ? { ...kinds.light, connections: threadConnections } : kinds.light);
+  const pools = { light, heavy: isThread ? light : openPool(url, kinds.heavy), write: openPool(url, kinds.write) };
+  const ready = openPool(url, kinds.ready);
   return {
     dialect: postgresDialect,
     readsInProcess: false,
@@ -59,29 +66,32 @@ export function openPostgres(url: string, isThread = false): Engine {
     ready: () => ready.run(async (on) => void (await on.one(raw("SELECT 1 AS one")))),
     size: () =>
       pools.light.run(async (on) => {
-        const { size } = await theRow<{ size: number }>(on, raw("SELECT pg_database_size(current_database()) AS size"));
+        const { size } = await requireRow<{ size: number }>(
+          on,
+          raw("SELECT pg_database_size(current_database()) AS size"),
+        );
         return size;
       }),
     // Rows are locked in the order in which they were asked for; only this process is to have its turn.
-    rest: () => nextTurn(),
-    reclaim: () => pools.write.vacuum(),
+    yieldToWriters: () => nextTurn(),
+    reclaimSpace: () => pools.write.vacuum(),
     close: async () => void (await Promise.all([...new Set([...Object.values(pools), ready])].map(({ end }) => end()))),
   };
 }
 
 interface Transactions {
-  run<T>(work: (on: Writing) => Promise<T>): Promise<T>;
+  run<T>(work: (on: WriteTransaction) => Promise<T>): Promise<T>;
   vacuum(): Promise<void>;
   end(): Promise<void>;
 }
 
-function open(url: string, kind: Kind): Transactions {
+function openPool(url: string, kind: PoolOptions): Transactions {
   const pool = new pg.Pool({
     connectionString: url,
     max: kind.connections,
     types,
     connectionTimeoutMillis: kind.connectMs,
-    query_timeout: kind.statementMs + networkMs,
+    query_timeout: kind.statementMs + networkGraceMs,
     keepAlive: true,
   });
   // A connection that the server drops is replaced by the pool, and its next statement fails; without a listener, on idle ones
@@ -90,11 +100,11 @@ function open(url: string, kind: Kind): Transactions {
   pool.on("connect", (client) => client.on("error", () => undefined));
   const isWriting = kind.begin === kinds.write.begin;
   // In the transaction, because a pooler between us and the server may know nothing of sessions.
-  const begin = `${kind.begin}; SET LOCAL statement_timeout = ${kind.statementMs}; SET LOCAL lock_timeout = ${lockMs};
-    SET LOCAL idle_in_transaction_session_timeout = ${silentMs}`;
+  const begin = `${kind.begin}; SET LOCAL statement_timeout = ${kind.statementMs}; SET LOCAL lock_timeout = ${lockTimeoutMs};
+    SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`;
 
   /** A connection in a transaction. One that was lost while idle is known by its first statement, and costs only another try. */
-  const begun = async (): Promise<pg.PoolClient> => {
+  const beginTransaction = async (): Promise<pg.PoolClient> => {
     for (let triesLeft = kind.connections; ; triesLeft -= 1) {
       const client = await pool.connect();
       try {
@@ -106,11 +116,11 @@ function open(url: string, kind: Kind): Transactions {
       }
     }
   };
-  const inTransaction = async <T>(work: (on: Writing) => Promise<T>): Promise<T> => {
-    const client = await begun();
+  const runTransaction = async <T>(work: (on: WriteTransaction) => Promise<T>): Promise<T> => {
+    const client = await beginTransaction();
     let result: T;
     try {
-      result = await work(writing(client));
+      result = await work(createWriteTransaction(client));
       if (isWriting) await client.query("COMMIT");
     } catch (error) {
       const broken = await client.query("ROLLBACK").then(
@@ -132,35 +142,35 @@ function open(url: string, kind: Kind): Transactions {
   return {
     async run(work) {
       try {
-        return await inTransaction(work);
+        return await runTransaction(work);
       } catch (error) {
-        throw asTold(error, isWriting);
+        throw translateError(error, isWriting);
       }
     },
     async vacuum() {
       try {
         await pool.query("VACUUM");
       } catch (error) {
-        throw asTold(error, isWriting);
+        throw translateError(error, isWriting);
       }
     },
     end: () => pool.end(),
   };
 }
 
-const postgresText = (query: Sql): string => render(query, (n) => `$${n}`);
+const renderPostgres = (query: Sql): string => render(query, (n) => `$${n}`);
 
-const run = (client: pg.PoolClient, query: Sql) => client.query(postgresText(query), [...query.values]);
+const runQuery = (client: pg.PoolClient, query: Sql) => client.query(renderPostgres(query), [...query.values]);
 
-function reading(client: pg.PoolClient): Reading {
-  const all = async <T>(query: Sql): Promise<T[]> => (await run(client, query)).rows;
+function createReadTransaction(client: pg.PoolClient): ReadTransaction {
+  const all = async <T>(query: Sql): Promise<T[]> => (await runQuery(client, query)).rows;
   return { all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
 }
 
-function writing(client: pg.PoolClient): Writing {
+function createWriteTransaction(client: pg.PoolClient): WriteTransaction {
   return {
-    ...reading(client),
-    run: async (query) => (await run(client, query)).rowCount ?? 0,
+    ...createReadTransaction(client),
+    run: async (query) => (await runQuery(client, query)).rowCount ?? 0,
     async insert(
       table: string,
       columns: readonly Column[],

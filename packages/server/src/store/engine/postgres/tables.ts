@@ -1,4 +1,4 @@
-import { type ColumnType, theRow } from "../engine.ts";
+import { type ColumnType, requireRow } from "../engine.ts";
 import { raw, sql } from "../sql.ts";
 import type { TableShape, Tables } from "../tables.ts";
 
@@ -19,7 +19,7 @@ const types: Readonly<Record<string, ColumnType>> = {
   bytea: "bytes",
 };
 
-function typeOf({ table_name, name, type }: ColumnRow): ColumnType {
+function getColumnType({ table_name, name, type }: ColumnRow): ColumnType {
   const known = types[type];
   if (known === undefined) throw new Error(`column ${name} of ${table_name} has the unknown type ${type}`);
   return known;
@@ -39,18 +39,22 @@ export const postgresTables: Tables = {
       const serial = columns.find(({ identity }) => identity !== "");
       return {
         name,
-        columns: columns.map((column) => ({ name: column.name, type: typeOf(column), required: column.required })),
+        columns: columns.map((column) => ({
+          name: column.name,
+          type: getColumnType(column),
+          required: column.required,
+        })),
         key: key.map((column) => column.name),
         ...(serial === undefined ? {} : { serial: serial.name }),
       };
     });
   },
   async nextSerial(on, table, serial) {
-    const { name } = await theRow<{ name: string }>(
+    const { name } = await requireRow<{ name: string }>(
       on,
       sql`SELECT pg_get_serial_sequence(${table}::text, ${serial}::text) AS name`,
     );
-    const { next } = await theRow<{ next: number }>(
+    const { next } = await requireRow<{ next: number }>(
       on,
       raw(`SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END AS next FROM ${name}`),
     );

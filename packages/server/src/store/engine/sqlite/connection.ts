@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { LRUCache } from "lru-cache";
-import { renderer, type SqlValue } from "../sql.ts";
+import { createRenderer, type SqlValue } from "../sql.ts";
 
-const keptStatements = 400;
+const maxCachedStatements = 400;
 
 /** One open database handle with its prepared statements. */
 export interface SqliteConnection {
@@ -14,10 +14,10 @@ export interface SqliteConnection {
   close(): void;
 }
 
-export const sqliteText = renderer((n) => `?${n}`);
+export const sqliteText = createRenderer((n) => `?${n}`);
 
 /** SQLite has no lists: what is one of many goes in as JSON. */
-function bound(value: SqlValue): SQLInputValue {
+function checkBindable(value: SqlValue): SQLInputValue {
   if (typeof value === "object" && value !== null && !(value instanceof Uint8Array))
     throw new TypeError("SQLite takes no list as a parameter");
   return value;
@@ -32,7 +32,7 @@ export function openConnection(file: string, mode: "read" | "write", waitMs: num
     db.close();
     throw error;
   }
-  const statements = new LRUCache<string, StatementSync>({ max: keptStatements });
+  const statements = new LRUCache<string, StatementSync>({ max: maxCachedStatements });
   const prepare = (text: string): StatementSync => {
     const held = statements.get(text);
     if (held) return held;
@@ -43,13 +43,14 @@ export function openConnection(file: string, mode: "read" | "write", waitMs: num
   return {
     db,
     prepare,
-    all: <T>(text: string, values: readonly SqlValue[]) => prepare(text).all(...values.map(bound)) as T[],
-    one: <T>(text: string, values: readonly SqlValue[]) => prepare(text).get(...values.map(bound)) as T | undefined,
+    all: <T>(text: string, values: readonly SqlValue[]) => prepare(text).all(...values.map(checkBindable)) as T[],
+    one: <T>(text: string, values: readonly SqlValue[]) =>
+      prepare(text).get(...values.map(checkBindable)) as T | undefined,
     run: (text, values) => {
       const statement = prepare(text);
       // The word index leaves row numbers behind that no double holds.
       statement.setReadBigInts(true);
-      return Number(statement.run(...values.map(bound)).changes);
+      return Number(statement.run(...values.map(checkBindable)).changes);
     },
     close: () => {
       statements.clear();

@@ -13,10 +13,10 @@ export const sqliteDialect: Dialect = {
   ranges: (ranges) =>
     sql`(SELECT json_extract(value, '$.n') AS n, json_extract(value, '$.lo') AS lo, json_extract(value, '$.hi') AS hi
       FROM json_each(${JSON.stringify(ranges)})) AS b`,
-  unindexed: (column) => sql`+${column}`,
-  expectations,
-  measure: () => [],
-  exactInteger: (expression) => sql`CAST(${expression} AS INTEGER)`,
+  withoutIndex: (column) => sql`+${column}`,
+  plannerStatistics: buildPlannerStatistics,
+  analyze: () => [],
+  castToInteger: (expression) => sql`CAST(${expression} AS INTEGER)`,
 };
 
 const tableRows = 1_000_000;
@@ -26,7 +26,10 @@ const connectionRows = 200_000;
  * Without figures SQLite takes owner and connection together for all but unique, and walks through a whole connection in the
  * order of some index rather than looking up a filter. Measuring a large vault would block its writer, so it gets fixed figures.
  */
-function expectations(table: string, indexes: readonly { name: string; width: number; sharing: number }[]): Sql[] {
+function buildPlannerStatistics(
+  table: string,
+  indexes: readonly { name: string; width: number; sharing: number }[],
+): Sql[] {
   const reload = raw("ANALYZE sqlite_schema");
   const figures = [{ name: `sqlite_autoindex_${table}_1`, width: 1, sharing: 1 }, ...indexes].map(
     ({ name, width, sharing }) => {

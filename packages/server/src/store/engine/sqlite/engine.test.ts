@@ -72,10 +72,10 @@ describe("a SQLite engine", () => {
     try {
       const filler = Array.from({ length: 2000 }, (_, n) => [`${"some words ".repeat(400)}${n}`]);
       await engine.write((on) => on.insert("filler", [{ name: "words", type: "text" }], filler));
-      await engine.reclaim();
+      await engine.reclaimSpace();
       const full = statSync(file).size;
       await engine.write((on) => on.run(raw("DELETE FROM filler")));
-      await engine.reclaim();
+      await engine.reclaimSpace();
       expect(full).toBeGreaterThan(8_000_000);
       expect(statSync(file).size).toBeLessThan(100_000);
       expect(statSync(`${file}-wal`).size).toBe(0);

@@ -5,37 +5,41 @@ import type { Engine } from "../engine.ts";
 import { raw } from "../sql.ts";
 import { openConnection } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { asHeld, patienceMs as usualPatienceMs } from "./patience.ts";
-import { pool } from "./pool.ts";
-import { localReader, threadReader } from "./readers.ts";
+import { translateBusyError, lockTimeoutMs as usualPatienceMs } from "./patience.ts";
+import { createPool } from "./pool.ts";
+import { openLocalReader, openThreadReader } from "./readers.ts";
 import { closeVaultFile, openVaultFile } from "./vault-file.ts";
-import { sqliteWriter } from "./writer.ts";
+import { createWriter } from "./writer.ts";
 
 const readConnections = 8;
 const heavyWorkers = 2;
-const readConnectionsOfThread = 2;
+const threadReadConnections = 2;
 
 export interface SqliteOptions {
   /** A log larger than this is emptied between two steps of long work. */
-  readonly logBytes?: number;
+  readonly maxLogBytes?: number;
   /** How long a read or write waits for another process, and long work for readers who keep the log from being emptied. */
-  readonly patienceMs?: number;
+  readonly lockTimeoutMs?: number;
   /** For a further thread of a process that has opened the vault: it only reads, and what is heavy it does itself. */
   readonly isThread?: boolean;
 }
 
 export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
-  const { logBytes = 48 * 1024 * 1024, patienceMs = usualPatienceMs, isThread = false } = options;
+  const {
+    maxLogBytes: logBytes = 48 * 1024 * 1024,
+    lockTimeoutMs: patienceMs = usualPatienceMs,
+    isThread = false,
+  } = options;
   const held = isThread ? openConnection(file, "read", patienceMs) : openVaultFile(file);
-  const writer = sqliteWriter(file);
-  const readers = pool(isThread ? readConnectionsOfThread : readConnections, () => localReader(file));
-  const heavy = isThread ? readers : pool(heavyWorkers, async () => threadReader(file));
+  const writer = createWriter(file);
+  const readers = createPool(isThread ? threadReadConnections : readConnections, () => openLocalReader(file));
+  const heavy = isThread ? readers : createPool(heavyWorkers, async () => openThreadReader(file));
   let lastWrite: Promise<unknown> = Promise.resolve();
   let writesWaiting = 0;
   let isClosed = false;
   let idle: NodeJS.Timeout | undefined;
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const enqueueWrite = <T>(work: () => Promise<T>): Promise<T> => {
     if (isClosed) return Promise.reject(new PdppError("unavailable", "the vault is being closed; try again later"));
     writesWaiting += 1;
     const turn = lastWrite.then(work, work).finally(() => {
@@ -44,23 +48,23 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
     lastWrite = turn;
     return turn;
   };
-  const logSize = (): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  const emptyLog = (): Promise<boolean> => inTurn(() => writer.emptyLog());
+  const getLogSize = (): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const truncateLog = (): Promise<boolean> => enqueueWrite(() => writer.truncateLog());
   /** Readers may keep an old state, and then the log cannot be emptied; whoever makes it much longer waits for them. */
   const shortenLog = async (): Promise<void> => {
-    for (const until = Date.now() + patienceMs; logSize() > logBytes; await wait(logPauseMs)) {
-      if ((await emptyLog()) || logSize() < muchLonger * logBytes || Date.now() > until) return;
+    for (const until = Date.now() + patienceMs; getLogSize() > logBytes; await wait(logPauseMs)) {
+      if ((await truncateLog()) || getLogSize() < logOverrunFactor * logBytes || Date.now() > until) return;
     }
   };
-  const rest = async (): Promise<void> => {
+  const yieldToWriters = async (): Promise<void> => {
     await shortenLog();
-    await wait(restMs);
+    await wait(writerPauseMs);
   };
-  const whenIdle = () => {
+  const scheduleIdleCheckpoint = () => {
     clearTimeout(idle);
     if (isClosed) return;
     idle = setTimeout(() => {
-      if (!isClosed && writesWaiting === 0 && logSize() > idleLogBytes) void emptyLog().catch(() => undefined);
+      if (!isClosed && writesWaiting === 0 && getLogSize() > idleLogBytes) void truncateLog().catch(() => undefined);
     }, idleMs).unref();
   };
   const read: Engine["read"] = async (work, weight = "light") => {
@@ -78,7 +82,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
         from.giveBack(reader);
       }
     } catch (error) {
-      throw asHeld(error);
+      throw translateBusyError(error);
     }
   };
 
@@ -89,22 +93,22 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
     async write(work) {
       const until = Date.now() + patienceMs;
       try {
-        return await inTurn(() => writer.transaction(until, work));
+        return await enqueueWrite(() => writer.transaction(until, work));
       } catch (error) {
-        throw asHeld(error);
+        throw translateBusyError(error);
       } finally {
-        whenIdle();
+        scheduleIdleCheckpoint();
       }
     },
-    size: async () => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) + logSize(),
+    size: async () => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) + getLogSize(),
     ready: () => read(async (on) => void (await on.one(raw("SELECT 1 AS one")))),
-    rest,
-    async reclaim() {
+    yieldToWriters: yieldToWriters,
+    async reclaimSpace() {
       try {
-        while ((await inTurn(() => writer.givePagesBack(Date.now() + patienceMs))) > 0) await rest();
-        for (let n = 0; n < logAttempts && !(await emptyLog()); n += 1) await wait(logPauseMs);
+        while ((await enqueueWrite(() => writer.releaseFreePages(Date.now() + patienceMs))) > 0) await yieldToWriters();
+        for (let n = 0; n < logAttempts && !(await truncateLog()); n += 1) await wait(logPauseMs);
       } catch (error) {
-        throw asHeld(error);
+        throw translateBusyError(error);
       }
     },
     async close() {
@@ -121,9 +125,9 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
 }
 
 /** Long enough to be met by a writer of another process, which looks again and again. */
-const restMs = 4;
+const writerPauseMs = 4;
 const logAttempts = 100;
 const logPauseMs = 50;
-const muchLonger = 4;
+const logOverrunFactor = 4;
 const idleMs = 1000;
 const idleLogBytes = 1024 * 1024;

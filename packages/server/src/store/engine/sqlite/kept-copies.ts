@@ -7,11 +7,11 @@ import { raw, sql } from "../sql.ts";
 
 /** Copies of `vault.db` that are made before its tables change, so that there is a way back. */
 
-const kept = 2;
-const named = /^vault-schema-\d+-.*\.db$/;
+const maxCopies = 2;
+const copyPattern = /^vault-schema-\d+-.*\.db$/;
 
 /** Copies a vault that is about to be migrated; does nothing when it is up to date, or new. */
-export async function keepCopy(engine: Engine, dataDir: string): Promise<void> {
+export async function keepCopyBeforeMigration(engine: Engine, dataDir: string): Promise<void> {
   const version = await engine.read(async (on) => {
     const meta = await on.one(raw("SELECT 1 AS there FROM sqlite_master WHERE name = 'meta'"));
     if (meta === undefined) return undefined;
@@ -21,25 +21,25 @@ export async function keepCopy(engine: Engine, dataDir: string): Promise<void> {
   const folder = join(dataDir, "backups");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
-  const half = join(folder, ".part");
-  rmSync(half, { force: true });
+  const partialFile = join(folder, ".part");
+  rmSync(partialFile, { force: true });
   const db = new DatabaseSync(join(dataDir, "vault.db"), { timeout: 30_000 });
   try {
     // Nobody else on the machine can read it from its first byte on: the folder is closed to them.
-    db.prepare("VACUUM INTO ?").run(half);
+    db.prepare("VACUUM INTO ?").run(partialFile);
   } catch (error) {
-    rmSync(half, { force: true });
+    rmSync(partialFile, { force: true });
     throw error;
   } finally {
     db.close();
   }
-  chmodSync(half, 0o600);
-  renameSync(half, join(folder, `vault-schema-${version}-${stamp}.db`));
+  chmodSync(partialFile, 0o600);
+  renameSync(partialFile, join(folder, `vault-schema-${version}-${stamp}.db`));
   const copies = readdirSync(folder)
-    .filter((name) => named.test(name))
-    .sort(byTime);
-  for (const name of copies.slice(0, -kept)) rmSync(join(folder, name));
+    .filter((name) => copyPattern.test(name))
+    .sort(compareTimes);
+  for (const name of copies.slice(0, -maxCopies)) rmSync(join(folder, name));
 }
 
-const timeOf = (name: string): string => name.split("-").at(-1) ?? "";
-const byTime = (a: string, b: string): number => (timeOf(a) < timeOf(b) ? -1 : 1);
+const getTimestamp = (name: string): string => name.split("-").at(-1) ?? "";
+const compareTimes = (a: string, b: string): number => (getTimestamp(a) < getTimestamp(b) ? -1 : 1);

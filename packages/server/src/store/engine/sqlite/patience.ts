@@ -4,9 +4,9 @@ import { PdppError } from "@pdpp/contract/errors";
 /** Waiting for what another process has locked, without holding up the thread that waits. */
 
 /** How long a read or write waits for another process. */
-export const patienceMs = 20_000;
+export const lockTimeoutMs = 20_000;
 /** Shorter than the pause that long work makes between two steps, so that a waiting writer meets it. */
-const lookAgainMs = 2;
+const retryMs = 2;
 
 const busyCode = 5;
 
@@ -15,7 +15,7 @@ export const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === busyCode;
 
 /** Does the work as soon as it meets no lock; past `until` it is tried once more and then given up. */
-export async function patiently<T>(until: number, work: () => T): Promise<T> {
+export async function retryWhileLocked<T>(until: number, work: () => T): Promise<T> {
   for (;;) {
     const isLastTry = Date.now() >= until;
     try {
@@ -23,12 +23,12 @@ export async function patiently<T>(until: number, work: () => T): Promise<T> {
     } catch (error) {
       if (isLastTry || !isBusy(error)) throw error;
     }
-    await wait(lookAgainMs);
+    await wait(retryMs);
   }
 }
 
 /** What meets the lock of another process for too long is `unavailable`; other faults stay what they are. */
-export function asHeld(error: unknown): unknown {
+export function translateBusyError(error: unknown): unknown {
   if (!isBusy(error)) return error;
   return new PdppError(
     "unavailable",

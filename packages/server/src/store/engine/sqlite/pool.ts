@@ -7,7 +7,7 @@ interface Pool<T> {
 }
 
 /** Readers that are opened when they are needed, and never more than so many; whoever finds none waits for its turn. */
-export function pool(size: number, open: () => Promise<Reader>): Pool<Reader> {
+export function createPool(size: number, open: () => Promise<Reader>): Pool<Reader> {
   const idle: Reader[] = [];
   const queue: { resolve: (reader: Reader) => void; reject: (error: unknown) => void }[] = [];
   let opened = 0;

@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
-import type { Reading } from "../engine.ts";
+import type { ReadTransaction } from "../engine.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 import { openConnection, sqliteText } from "./connection.ts";
-import { patienceMs, patiently } from "./patience.ts";
+import { lockTimeoutMs, retryWhileLocked } from "./patience.ts";
 import { openThread } from "./thread.ts";
 
-export interface Reader extends Reading {
+export interface Reader extends ReadTransaction {
   /** It will never answer again. */
   isBroken(): boolean;
   begin(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Reader extends Reading {
 
 type Run = <T>(text: string, values: readonly SqlValue[]) => Promise<T[]>;
 
-export function reading(run: Run): Reading {
+export function createReadTransaction(run: Run): ReadTransaction {
   const all = <T>(query: Sql) => run<T>(sqliteText(query), query.values);
   return { all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
 }
@@ -26,15 +26,15 @@ interface VersionRow {
 }
 
 /** Reads in the main thread. It waits for a lock nowhere but in `begin`, and there without stopping the thread. */
-export async function localReader(file: string): Promise<Reader> {
-  const connection = await patiently(Date.now() + patienceMs, () => openConnection(file, "read", 0));
-  const cache = answerCache(async (text, values) => connection.all(text, values));
+export async function openLocalReader(file: string): Promise<Reader> {
+  const connection = await retryWhileLocked(Date.now() + lockTimeoutMs, () => openConnection(file, "read", 0));
+  const cache = createAnswerCache(async (text, values) => connection.all(text, values));
   return {
     all: async <T>(query: Sql) => connection.all<T>(sqliteText(query), query.values),
     one: async <T>(query: Sql) => connection.one<T>(sqliteText(query), query.values),
     allCached: cache.allCached,
     async begin() {
-      await patiently(Date.now() + patienceMs, () => {
+      await retryWhileLocked(Date.now() + lockTimeoutMs, () => {
         if (!connection.db.isTransaction) connection.all("BEGIN", []);
         // Asking for it fixes what the read sees; from here on no lock is needed.
         cache.see(connection.one<VersionRow>(versionQuery, []));
@@ -47,12 +47,12 @@ export async function localReader(file: string): Promise<Reader> {
 }
 
 /** Reads in a thread of its own. */
-export function threadReader(file: string): Reader {
+export function openThreadReader(file: string): Reader {
   const thread = openThread({ file, mode: "read" });
-  const cache = answerCache(thread.all);
+  const cache = createAnswerCache(thread.all);
   let ending: Promise<unknown> = Promise.resolve();
   return {
-    ...reading(thread.all),
+    ...createReadTransaction(thread.all),
     allCached: cache.allCached,
     async begin() {
       await thread.all("BEGIN", []);
@@ -70,11 +70,13 @@ export function threadReader(file: string): Reader {
   };
 }
 
-const keptAnswers = 200;
+const maxCachedAnswers = 200;
 
 /** Answers that are kept until another connection has written; a reading one never does. */
-function answerCache(run: Run): Pick<Reading, "allCached"> & { see(version: VersionRow | undefined): void } {
-  const answers = new LRUCache<string, unknown[]>({ max: keptAnswers });
+function createAnswerCache(
+  run: Run,
+): Pick<ReadTransaction, "allCached"> & { see(version: VersionRow | undefined): void } {
+  const answers = new LRUCache<string, unknown[]>({ max: maxCachedAnswers });
   let state: number | undefined;
   return {
     see(version) {

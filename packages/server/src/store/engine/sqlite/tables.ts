@@ -11,7 +11,7 @@ interface ColumnRow {
 
 const types: Readonly<Record<string, ColumnType>> = { TEXT: "text", REAL: "number", INTEGER: "integer", BLOB: "bytes" };
 
-function typeOf(table: string, { name, type }: ColumnRow): ColumnType {
+function getColumnType(table: string, { name, type }: ColumnRow): ColumnType {
   const known = types[type];
   if (known === undefined) throw new Error(`column ${name} of ${table} has the unknown type ${type}`);
   return known;
@@ -35,7 +35,7 @@ export const sqliteTables: Tables = {
         name,
         columns: columns.map((column) => ({
           name: column.name,
-          type: typeOf(name, column),
+          type: getColumnType(name, column),
           required: column.notnull === 1 || column.pk > 0,
         })),
         key: key.map((column) => column.name),

@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import type { SqlValue } from "../sql.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
-import { emptyLog, givePagesBack } from "./files.ts";
-import { patienceMs, patiently } from "./patience.ts";
+import { releaseFreePages, truncateLog } from "./files.ts";
+import { lockTimeoutMs, retryWhileLocked } from "./patience.ts";
 
 /** A connection in a thread of its own, so that neither a long statement nor a wait for a lock or a disk stops the main one. */
 
@@ -21,8 +21,8 @@ export type Task =
 export type ThreadRequest = { readonly id: number; readonly task: Task } | "close";
 export type ThreadAnswer =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly fault: ThreadFault };
-export interface ThreadFault {
+  | { readonly id: number; readonly fault: ThreadError };
+export interface ThreadError {
   readonly message: string;
   /** Of SQLite. */
   readonly errcode?: number;
@@ -34,64 +34,64 @@ if (port === null) throw new Error("this is a thread's own module");
 let connection: SqliteConnection | undefined;
 
 /** A writer waits for the locks of others by `patiently`; a reader meets one so rarely that its thread may stand still. */
-function opened(): SqliteConnection {
-  connection ??= openConnection(file, mode, mode === "write" ? 0 : patienceMs);
+function getConnection(): SqliteConnection {
+  connection ??= openConnection(file, mode, mode === "write" ? 0 : lockTimeoutMs);
   return connection;
 }
 
 /** What a transaction says comes behind its beginning; when that failed, it must not be done outside of any. */
-function inTransaction(): SqliteConnection {
-  const on = opened();
+function requireTransaction(): SqliteConnection {
+  const on = getConnection();
   if (mode === "write" && !on.db.isTransaction) throw new Error("the transaction did not begin");
   return on;
 }
 
-let beganAt = 0;
-let freeAt = 0;
-const longestGapMs = 4;
+let transactionStartedAt = 0;
+let lockAllowedAt = 0;
+const maxGapMs = 4;
 
 /** Whoever writes one thing after the other leaves the lock alone for a tenth of the time, so that other processes get it too. */
 async function begin(until: number): Promise<void> {
-  const gap = freeAt - performance.now();
+  const gap = lockAllowedAt - performance.now();
   if (gap >= 1) await wait(gap);
-  await patiently(until, () => opened().db.exec("BEGIN IMMEDIATE"));
-  beganAt = performance.now();
+  await retryWhileLocked(until, () => getConnection().db.exec("BEGIN IMMEDIATE"));
+  transactionStartedAt = performance.now();
 }
 
 function run(text: string, values: readonly SqlValue[]): number {
-  const on = inTransaction();
+  const on = requireTransaction();
   const changes = on.run(text, values);
   if (!on.db.isTransaction) {
     const now = performance.now();
-    freeAt = now + Math.min(longestGapMs, (now - beganAt) / 10);
+    lockAllowedAt = now + Math.min(maxGapMs, (now - transactionStartedAt) / 10);
   }
   return changes;
 }
 
-function done(task: Task): unknown {
+function runTask(task: Task): unknown {
   switch (task.kind) {
     case "all":
-      return inTransaction().all(task.text, task.values);
+      return requireTransaction().all(task.text, task.values);
     case "run":
       return run(task.text, task.values);
     case "insert":
-      for (const row of task.rows) inTransaction().run(task.text, row);
+      for (const row of task.rows) requireTransaction().run(task.text, row);
       return null;
     case "begin":
       return begin(task.until);
     case "givePagesBack":
-      return patiently(task.until, () => givePagesBack(opened().db));
+      return retryWhileLocked(task.until, () => releaseFreePages(getConnection().db));
     case "emptyLog":
-      return emptyLog(opened().db);
+      return truncateLog(getConnection().db);
   }
 }
 
 async function answer({ id, task }: { readonly id: number; readonly task: Task }): Promise<void> {
   try {
-    const value = done(task);
+    const value = runTask(task);
     port?.postMessage({ id, value: value instanceof Promise ? await value : value } satisfies ThreadAnswer);
   } catch (error) {
-    port?.postMessage({ id, fault: faultOf(error) } satisfies ThreadAnswer);
+    port?.postMessage({ id, fault: serializeError(error) } satisfies ThreadAnswer);
   }
 }
 
@@ -105,7 +105,7 @@ port.on("message", (message: ThreadRequest) => {
   });
 });
 
-function faultOf(error: unknown): ThreadFault {
+function serializeError(error: unknown): ThreadError {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof Error && "errcode" in error ? { message, errcode: Number(error.errcode) } : { message };
 }

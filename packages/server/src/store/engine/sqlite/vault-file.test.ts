@@ -92,7 +92,7 @@ it("[KEEP-4] refuses a file of 0 bytes, and leaves it alone", () => {
 
 it("[KEEP-4] opens where the log is known to be lost, and says so by an empty one", async () => {
   const open = await written("open");
-  await open.reclaim();
+  await open.reclaimSpace();
   copyFileSync(fileIn("open"), fileIn("copy"));
   writeFileSync(`${fileIn("copy")}-wal`, "");
   expect(await notesIn("copy")).toEqual([{ words: "kept" }]);

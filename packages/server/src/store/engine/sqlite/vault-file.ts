@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "@pdpp/contract/errors";
 import { openConnection, type SqliteConnection } from "./connection.ts";
-import { isBusy, patienceMs } from "./patience.ts";
+import { isBusy, lockTimeoutMs } from "./patience.ts";
 
 /**
  * What `vault.db` says of itself. While a vault is open, its newest records are in `vault.db-wal`; a copy of `vault.db` alone opens as
@@ -12,35 +12,35 @@ import { isBusy, patienceMs } from "./patience.ts";
  */
 const closedProperly = 1;
 
-const logOf = (file: string): string => `${file}-wal`;
+const getLogFile = (file: string): string => `${file}-wal`;
 const markPrefix = (file: string): string => `${basename(file)}-mode`;
 
 /** Opens the file for writing; makes it when there is none. Nobody else on the machine can read it. */
 export function openVaultFile(file: string): SqliteConnection {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  refuseIncomplete(file);
+  ensureComplete(file);
   const isNew = !existsSync(file);
-  const connection = whileModeChanges(file, () => {
+  const connection = withModeMark(file, () => {
     // The log and its index get the mode of the file itself.
     if (isNew) closeSync(openSync(file, "a", 0o600));
-    const opened = openConnection(file, "write", patienceMs);
-    if (isNew && numberOf(opened.db, "user_version") === 0) opened.db.exec(`PRAGMA user_version = ${closedProperly}`);
+    const opened = openConnection(file, "write", lockTimeoutMs);
+    if (isNew && readPragma(opened.db, "user_version") === 0) opened.db.exec(`PRAGMA user_version = ${closedProperly}`);
     enterWalMode(opened.db);
     return opened;
   });
-  removeMarksOfTheDead(file);
+  removeStaleMarks(file);
   return connection;
 }
 
 /** The last process leaves a file that can be copied by itself; others leave it as it is. */
 export function closeVaultFile(connection: SqliteConnection, file: string): void {
-  whileModeChanges(file, () => {
-    leave(connection);
+  withModeMark(file, () => {
+    leaveWalMode(connection);
     // Two that leave together each find the other still there; then the last one to go removed the log, but not the mode.
-    for (let i = 0; i < lastAttempts && standsWithoutLog(file); i++) {
-      pause(Math.random() * pauseMs);
+    for (let i = 0; i < maxCloseAttempts && isLogMissing(file); i++) {
+      sleepSync(Math.random() * pauseMs);
       try {
-        leave(openConnection(file, "write", 0));
+        leaveWalMode(openConnection(file, "write", 0));
       } catch {
         // Another one is at it, and answers for the file now.
       }
@@ -48,11 +48,11 @@ export function closeVaultFile(connection: SqliteConnection, file: string): void
   });
 }
 
-function leave({ db, close }: SqliteConnection): void {
+function leaveWalMode({ db, close }: SqliteConnection): void {
   try {
     db.exec("PRAGMA busy_timeout = 0");
     db.exec("PRAGMA journal_mode = DELETE");
-    if (numberOf(db, "user_version") === 0) db.exec(`PRAGMA user_version = ${closedProperly}`);
+    if (readPragma(db, "user_version") === 0) db.exec(`PRAGMA user_version = ${closedProperly}`);
   } catch {
     // Somebody else has it open, or it cannot be written: the log stays, and with it everything.
   }
@@ -62,7 +62,7 @@ function leave({ db, close }: SqliteConnection): void {
 let marksMade = 0;
 
 /** The file may stand without its log for a moment: a mark of this process says so meanwhile. */
-function whileModeChanges<T>(file: string, work: () => T): T {
+function withModeMark<T>(file: string, work: () => T): T {
   const mark = join(dirname(file), `${markPrefix(file)}-${process.pid}-${marksMade++}`);
   try {
     closeSync(openSync(mark, "a", 0o600));
@@ -76,11 +76,11 @@ function whileModeChanges<T>(file: string, work: () => T): T {
   }
 }
 
-const marksOf = (file: string): string[] =>
+const listMarks = (file: string): string[] =>
   readdirSync(dirname(file)).filter((name) => name.startsWith(markPrefix(file)));
 
-function removeMarksOfTheDead(file: string): void {
-  for (const name of marksOf(file)) {
+function removeStaleMarks(file: string): void {
+  for (const name of listMarks(file)) {
     const pid = Number(name.slice(markPrefix(file).length + 1).split("-")[0]);
     if (!isAlive(pid)) rmSync(join(dirname(file), name), { force: true });
   }
@@ -94,45 +94,45 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const standsWithoutLog = (file: string): boolean => !existsSync(logOf(file)) && isInWalMode(file);
+const isLogMissing = (file: string): boolean => !existsSync(getLogFile(file)) && isInWalMode(file);
 
-function refuseIncomplete(file: string): void {
+function ensureComplete(file: string): void {
   if (!existsSync(file)) return;
-  const whole = () => marksOf(file).length > 0 || existsSync(logOf(file));
-  if (statSync(file).size === 0 && staysSo(() => !whole() && statSync(file).size === 0)) {
+  const whole = () => listMarks(file).length > 0 || existsSync(getLogFile(file));
+  if (statSync(file).size === 0 && staysTrue(() => !whole() && statSync(file).size === 0)) {
     throw new PdppError("unavailable", `${file} is empty (0 bytes), so it is no vault`, {
       next_step: "restore a backup with pdpp restore; to begin anew, delete the file",
     });
   }
   if (
-    headerOf(file).readUInt32BE(userVersionAt) >= closedProperly &&
-    staysSo(() => !whole() && standsWithoutLog(file))
+    readHeader(file).readUInt32BE(userVersionAt) >= closedProperly &&
+    staysTrue(() => !whole() && isLogMissing(file))
   ) {
     throw new PdppError(
       "unavailable",
-      `${file} was copied while the vault was open, without ${logOf(file)}, which has its newest records`,
+      `${file} was copied while the vault was open, without ${getLogFile(file)}, which has its newest records`,
       {
         next_step:
           `copy the log too, or restore a backup made with pdpp backup. If the log is lost, or the copy was made by a tool that reads it ` +
-          `(sqlite3 .backup): touch ${logOf(file)}, and the vault opens with what is in the copy`,
+          `(sqlite3 .backup): touch ${getLogFile(file)}, and the vault opens with what is in the copy`,
       },
     );
   }
 }
 
 /** Between two looks another process may have come or gone. */
-function staysSo(holds: () => boolean): boolean {
-  for (let i = 0; i < looks; i++) {
+function staysTrue(holds: () => boolean): boolean {
+  for (let i = 0; i < maxChecks; i++) {
     if (!holds()) return false;
-    pause(pauseMs);
+    sleepSync(pauseMs);
   }
   return true;
 }
 
-const looks = 10;
-const lastAttempts = 100;
+const maxChecks = 10;
+const maxCloseAttempts = 100;
 const pauseMs = 20;
-const pause = (ms: number): void => {
+const sleepSync = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };
 
@@ -141,7 +141,7 @@ const userVersionAt = 60;
 const headerBytes = 100;
 const walMode = 2;
 
-function headerOf(file: string): Buffer {
+function readHeader(file: string): Buffer {
   const header = Buffer.alloc(headerBytes);
   const descriptor = openSync(file, "r");
   try {
@@ -152,7 +152,7 @@ function headerOf(file: string): Buffer {
   return header;
 }
 
-const isInWalMode = (file: string): boolean => headerOf(file)[writeVersionAt] === walMode;
+const isInWalMode = (file: string): boolean => readHeader(file)[writeVersionAt] === walMode;
 
 /** Two processes that do so at once do not wait for each other by themselves. */
 function enterWalMode(db: DatabaseSync): void {
@@ -161,12 +161,12 @@ function enterWalMode(db: DatabaseSync): void {
       db.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      if (Date.now() - began > patienceMs || !isBusy(error)) throw error;
-      pause(pauseMs);
+      if (Date.now() - began > lockTimeoutMs || !isBusy(error)) throw error;
+      sleepSync(pauseMs);
     }
   }
 }
 
 /** The first number that a pragma answers. */
-export const numberOf = (db: DatabaseSync, pragma: string): number =>
+export const readPragma = (db: DatabaseSync, pragma: string): number =>
   Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
