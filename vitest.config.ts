@@ -27,9 +27,9 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: mode === "stories" ? stories : ["packages/**/*.test.ts", "tests/**/*.test.ts"],
     exclude: ["**/node_modules/**", ...(mode === "quick" ? [...stories, ...formats] : [])],
-    globalSetup: ["tests/support/postgres-server.ts"],
-    setupFiles: ["tests/support/fixed-seed.ts"],
-    reporters: ["default", "tests/support/skipped-reporter.ts"],
+    globalSetup: ["tests/support/vitest/postgres-server.ts"],
+    setupFiles: ["tests/support/vitest/fixed-seed.ts"],
+    reporters: ["default", "tests/support/vitest/skipped-reporter.ts"],
     // On a small machine vitest leaves one processor idle.
     maxWorkers: availableParallelism(),
     // Sources are loaded once for many files; what starts servers and kills processes has a process of its own.

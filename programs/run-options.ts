@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type EngineName, engineNames } from "../tests/support/vaults.ts";
+import { type EngineName, engineNames } from "@pdpp/test-support/vaults/new-vault";
 
 /** The options of a program that proves something: one that cannot be read must not end as a run in which nothing failed. */
 

@@ -1,6 +1,6 @@
 // Writes docs/conformance.md from openspec/conformance.json, the specs and the test titles.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { conformanceFile, writeConformance } from "../tests/support/conformance.ts";
+import { conformanceFile, writeConformance } from "@pdpp/test-support/repository/conformance";
 
 const file = new URL(`../${conformanceFile}`, import.meta.url);
 const previous = existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -1,5 +1,5 @@
 // Lists the requirements that no test names. Exits with 1 if there are any, or if ids in spec and tests do not agree.
-import { coverage, listFile } from "../tests/support/requirements.ts";
+import { coverage, listFile } from "@pdpp/test-support/repository/requirements";
 
 const { requirements, untested, faults, comparedWithList } = coverage();
 

@@ -1,4 +1,4 @@
-import type { EngineName } from "../../tests/support/vaults.ts";
+import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 
 /** One thing that somebody may try against a vault. Its short form is a test; this is the long one. */
 export interface Attack {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { openStore } from "@pdpp/server/store/store";
-import { type LoopDelay, loopDelay } from "../../tests/support/event-loop.ts";
-import { beginNotes, newerManifest, noteLines, place } from "../../tests/support/filled-vault.ts";
+import { type LoopDelay, loopDelay } from "@pdpp/test-support/processes/event-loop";
+import { beginNotes, newerManifest, noteLines, place } from "@pdpp/test-support/vaults/many-notes";
 import type { Attack } from "./attack.ts";
 
 /** PostgreSQL writes more slowly, and no slower with more records. */

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { zstdDecompressSync } from "node:zlib";
 import { openStore } from "@pdpp/server/store/store";
+import { ndjson, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { cleanEnvironment, pdppFile, type Ran, runPdpp, runProgram } from "@pdpp/test-support/cli/run-pdpp";
+import { goldenNames, putGolden } from "@pdpp/test-support/vaults/golden-vaults";
 import pg from "pg";
 import { verifyBackup } from "#server/backup/backup";
-import { ndjson, tinyManifest } from "../../tests/support/cli-vault.ts";
-import { goldenNames, putGolden } from "../../tests/support/golden-vaults.ts";
-import { cleanEnvironment, pdppFile, type Ran, runPdpp, runProgram } from "../../tests/support/run-pdpp.ts";
 import type { Attack, Outcome, Target } from "./attack.ts";
 
 /** What a machine does to a vault: it dies in the middle, its disk is full, its files come back changed or without each other. */

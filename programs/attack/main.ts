@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startPostgres } from "../../tests/support/embedded-postgres.ts";
-import type { EngineName } from "../../tests/support/vaults.ts";
+import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
+import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { runOptions } from "../run-options.ts";
 import type { Attack, Outcome } from "./attack.ts";
 import { attacks } from "./list.ts";

@@ -1,5 +1,5 @@
 import { parseManifest } from "@pdpp/contract/manifest";
-import { loopDelay } from "../../tests/support/event-loop.ts";
+import { loopDelay } from "@pdpp/test-support/processes/event-loop";
 import type { Attack } from "./attack.ts";
 import { asOwner } from "./served.ts";
 

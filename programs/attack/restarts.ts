@@ -1,6 +1,6 @@
 import { openStore } from "@pdpp/server/store/store";
-import { startPostgres } from "../../tests/support/embedded-postgres.ts";
-import { restartUnderLoad } from "../../tests/support/postgres-restart.ts";
+import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
+import { restartUnderLoad } from "@pdpp/test-support/postgres/restart-under-load";
 import type { Attack } from "./attack.ts";
 
 const restarts = 20;

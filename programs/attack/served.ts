@@ -5,7 +5,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
-import { cleanEnvironment, pdppFile, type Ran, runPdpp } from "../../tests/support/run-pdpp.ts";
+import { cleanEnvironment, pdppFile, type Ran, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import type { Target } from "./attack.ts";
 
 /** A vault of notes, served by a process of its own: what the attacks on reading have in common. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { stoppedWriter } from "../../tests/support/hold-lock.ts";
+import { stoppedWriter } from "@pdpp/test-support/processes/stopped-writer";
 import type { Attack } from "./attack.ts";
 import { asOwner, everyNote, notes, serving } from "./served.ts";
 

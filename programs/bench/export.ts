@@ -1,5 +1,5 @@
-import { exportMemory } from "../../tests/support/export-memory.ts";
-import { readServer } from "../../tests/support/read-server.ts";
+import { exportMemory } from "@pdpp/test-support/cli/export-memory";
+import { readServer } from "@pdpp/test-support/cli/read-server";
 import type { Figure } from "./measure.ts";
 
 const mostMb = 150;

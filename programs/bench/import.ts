@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
+import { watchedProcess } from "@pdpp/test-support/processes/measure-process";
+import { random } from "@pdpp/test-support/vitest/random";
 import { appleHealthGenerator } from "../../tests/importers/generators/activity/apple-health.ts";
 import { googleTimelineGenerator } from "../../tests/importers/generators/activity/google-timeline.ts";
 import type { Generator } from "../../tests/importers/generators/generator.ts";
-import { random } from "../../tests/support/random.ts";
-import { cleanEnvironment, pdppFile } from "../../tests/support/run-pdpp.ts";
-import { watchedProcess } from "../../tests/support/watched-process.ts";
 import { writeMailbox } from "./mailbox.ts";
 import type { Figure } from "./measure.ts";
 

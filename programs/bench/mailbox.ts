@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
+import { random } from "@pdpp/test-support/vitest/random";
 import { sentence } from "../../tests/importers/generators/generator.ts";
-import { random } from "../../tests/support/random.ts";
 
 const bodyBytes = 10_700;
 

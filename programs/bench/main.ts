@@ -3,7 +3,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openStore } from "@pdpp/server/store/store";
-import { startPostgres } from "../../tests/support/embedded-postgres.ts";
+import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import { benchAggregates } from "./aggregates.ts";
 import { benchConsole } from "./console.ts";
 import { benchExport } from "./export.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { cleanEnvironment, pdppFile } from "../../tests/support/run-pdpp.ts";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 
 /** From the start of a process to its answer to tools/list: `pdpp mcp`, and the least that the library can serve. */
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
-import { budgetWorld, measureBudgets } from "../../tests/support/mcp-budgets.ts";
+import { budgetWorld, measureBudgets } from "@pdpp/test-support/mcp/budgets";
 
 /** `npm run budgets`: how large MCP results get, against their limits. */
 

@@ -1,5 +1,5 @@
+import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import { type FuzzTally, fuzz } from "../../tests/fuzz/fuzz.ts";
-import { startPostgres } from "../../tests/support/embedded-postgres.ts";
 import { runOptions } from "../run-options.ts";
 
 const options = runOptions(

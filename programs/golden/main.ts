@@ -1,14 +1,14 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { dumpPostgres } from "@pdpp/test-support/postgres/dump-postgres";
+import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
+import { contentsText, type GoldenContents, goldenFolder } from "@pdpp/test-support/vaults/golden-vaults";
+import { engineNames } from "@pdpp/test-support/vaults/new-vault";
 import fc from "fast-check";
 import { schemaVersion } from "#server/store/engine/migrations";
 import { loadVault, textOf } from "../../tests/model/loaded-vault.ts";
 import { streamSpec, type VaultSpec } from "../../tests/model/spec.ts";
-import { dumpPostgres } from "../../tests/support/dump-postgres.ts";
-import { startPostgres } from "../../tests/support/embedded-postgres.ts";
-import { contentsText, type GoldenContents, goldenFolder } from "../../tests/support/golden-vaults.ts";
-import { engineNames } from "../../tests/support/vaults.ts";
 import { buildHostileVault, hostileBlueprint } from "../../tests/walker/hostile-vault.ts";
 
 /** Keeps a vault of the schema as it is now, on both engines, for later versions to be held against. */

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runProgram } from "@pdpp/test-support/cli/run-pdpp";
+import { quickStart } from "@pdpp/test-support/processes/compile-cache";
 import { cliTasks, type Shell } from "../../tests/mcp/hosts/cli-tasks.ts";
 import { type HostClass, hostClasses } from "../../tests/mcp/hosts/host-classes.ts";
 import { type Get, restTasks } from "../../tests/mcp/hosts/rest-tasks.ts";
 import { openSession } from "../../tests/mcp/hosts/session.ts";
 import { type TaskKey, taskKeys, tasks } from "../../tests/mcp/hosts/tasks.ts";
 import { openWorld, type World } from "../../tests/mcp/hosts/world.ts";
-import { quickStart } from "../../tests/support/quick-start.ts";
-import { runProgram } from "../../tests/support/run-pdpp.ts";
 import { type Comparison, compared, comparisonTable, dearer } from "./before.ts";
 import { type Figure, figureTable, measured, tokenizer } from "./figure.ts";
 import { count } from "./table.ts";

@@ -1,3 +1,4 @@
+import { hasLabelledStores, labelledSets } from "@pdpp/test-support/vaults/labelled-stores";
 import { askDemo, openDemo } from "../../tests/evidence/demo-set.ts";
 import { type Asked, type EvidenceFigure, figureOf } from "../../tests/evidence/figures.ts";
 import {
@@ -10,7 +11,6 @@ import { askLabelled } from "../../tests/evidence/labelled-sets.ts";
 import { type ShownHit, wordsOfHit } from "../../tests/evidence/shown-hits.ts";
 import { unseenQuestions } from "../../tests/evidence/unseen-questions.ts";
 import { hostClasses } from "../../tests/mcp/hosts/host-classes.ts";
-import { hasLabelledStores, labelledSets } from "../../tests/support/retrieval.ts";
 import { type Column, count, percent, tableOf } from "./table.ts";
 
 /** The two figures of evidence: what a page shows of the words that were found, and how often the answer is visible. */

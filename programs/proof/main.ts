@@ -1,5 +1,5 @@
+import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import fc from "fast-check";
-import { startPostgres } from "../../tests/support/embedded-postgres.ts";
 import { newTally, type Tally } from "../../tests/walker/client.ts";
 import { proveConsole } from "../../tests/walker/console-prove.ts";
 import { buildConsoleVault } from "../../tests/walker/console-vault.ts";

@@ -1,6 +1,6 @@
+import { type Conversation, labelledStores } from "@pdpp/test-support/vaults/labelled-stores";
+import { type EngineName, newVault } from "@pdpp/test-support/vaults/new-vault";
 import { type Answer, answersOf, askSet, type RankFigure, rankFigure } from "../../tests/search/labelled-questions.ts";
-import { type Conversation, labelledStores } from "../../tests/support/retrieval.ts";
-import { type EngineName, newVault } from "../../tests/support/vaults.ts";
 import { percentile } from "../bench/measure.ts";
 import { type Column, count, percent, tableOf } from "../measure/table.ts";
 import { plainIndex } from "./plain-fts5.ts";

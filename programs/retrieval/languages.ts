@@ -1,6 +1,6 @@
+import { type LanguageCases, notesReader } from "@pdpp/test-support/vaults/labelled-stores";
+import { type EngineName, newVault } from "@pdpp/test-support/vaults/new-vault";
 import { finderOf, type Missed, missedCases } from "../../tests/search/labelled-questions.ts";
-import { type LanguageCases, notesReader } from "../../tests/support/retrieval.ts";
-import { type EngineName, newVault } from "../../tests/support/vaults.ts";
 import { type Column, percent, tableOf } from "../measure/table.ts";
 import { plainIndex } from "./plain-fts5.ts";
 

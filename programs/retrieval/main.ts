@@ -1,5 +1,5 @@
-import { startPostgres } from "../../tests/support/embedded-postgres.ts";
-import { hasLanguageCases, labelledFolder, languageCases, setsIn } from "../../tests/support/retrieval.ts";
+import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
+import { hasLanguageCases, labelledFolder, languageCases, setsIn } from "@pdpp/test-support/vaults/labelled-stores";
 import { runOptions } from "../run-options.ts";
 import { measurePlain, measureSet, type SetFigure, setTable } from "./labelled.ts";
 import { type LanguageFigure, languageTable, measureLanguages, measurePlainLanguages, missLines } from "./languages.ts";

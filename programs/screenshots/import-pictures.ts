@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { random } from "@pdpp/test-support/vitest/random";
 import type { Page } from "playwright-core";
 import { whatsappGenerator } from "../../tests/importers/generators/messages/whatsapp.ts";
-import { random } from "../../tests/support/random.ts";
 
 /** An export on its way: the page it is dropped on, its plan, and what came in. */
 

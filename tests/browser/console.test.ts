@@ -1,7 +1,7 @@
+import { attacks } from "@pdpp/test-support/web/markup-attacks";
+import { htmlExamples, noExample } from "@pdpp/test-support/web/page-examples";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attacks } from "../support/markup-attacks.ts";
-import { htmlExamples, noExample } from "../support/page-examples.ts";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { faultsOn } from "./faults.ts";
 import { type HostileVault, hostileVault, longText } from "./hostile.ts";

@@ -1,6 +1,6 @@
+import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ServedVault, servedVault } from "../support/served-vault.ts";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { faultsOn } from "./faults.ts";
 

@@ -6,10 +6,10 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import { serve } from "@pdpp/server/main";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
+import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { now, put } from "@pdpp/test-support/vaults/sample";
+import { attacks } from "@pdpp/test-support/web/markup-attacks";
 import { addConnection } from "#server/owner/connections";
-import { attacks } from "../support/markup-attacks.ts";
-import { now, put } from "../support/sample.ts";
-import type { TestVault } from "../support/vaults.ts";
 
 /** Two sources of one kind: in one every text is an attack on the page, in the other the same shapes are harmless. */
 

@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
+import { Stranger } from "@pdpp/test-support/web/oauth-client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ServedVault, servedVault } from "../support/served-vault.ts";
-import { Stranger } from "../support/stranger.ts";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { faultsOn } from "./faults.ts";
 

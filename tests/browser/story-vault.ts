@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@pdpp/server/main";
 import { openStore } from "@pdpp/server/store/store";
+import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { message, put, sample } from "@pdpp/test-support/vaults/sample";
 import { createImportDesk } from "#cli/import-desk/desk";
-import { message, put, sample } from "../support/sample.ts";
-import type { TestVault } from "../support/vaults.ts";
 
 /** The sample vault on a socket, with a text of 200,000 characters and a record that was changed. */
 

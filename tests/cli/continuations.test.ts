@@ -1,7 +1,7 @@
 import { createClient } from "@pdpp/contract/client";
+import { type ReadServer, readServer } from "@pdpp/test-support/cli/read-server";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cases } from "../support/long-runs.ts";
-import { type ReadServer, readServer } from "../support/read-server.ts";
 
 /** What the command line says to run next is run, by a real shell, just as it stands. */
 

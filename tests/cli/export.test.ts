@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
+import { exportMemory } from "@pdpp/test-support/cli/export-memory";
+import { type ReadServer, readServer } from "@pdpp/test-support/cli/read-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exportMemory } from "../support/export-memory.ts";
-import { type ReadServer, readServer } from "../support/read-server.ts";
 
 const count = 20_000;
 

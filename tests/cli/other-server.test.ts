@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runHere } from "@pdpp/test-support/cli/run-in-process";
+import type { Ran } from "@pdpp/test-support/cli/run-pdpp";
+import { type Connected, connect, listening, offered, offeredIn, surfaces } from "@pdpp/test-support/mcp/clients";
+import { type PublicServer, publicServer } from "@pdpp/test-support/other-server/server";
+import { blobBytes, blobId, longText } from "@pdpp/test-support/other-server/vault";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Connected, connect, listening, offered, offeredIn, surfaces } from "../support/mcp-clients.ts";
-import { type PublicServer, publicServer } from "../support/public-server.ts";
-import { blobBytes, blobId, longText } from "../support/public-vault.ts";
-import { runHere } from "../support/run-here.ts";
-import type { Ran } from "../support/run-pdpp.ts";
 
 /** Our clients against a server that has only the public protocol. */
 

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blobRef, ingestReport, record } from "@pdpp/contract/wire";
 import { openStore } from "@pdpp/server/store/store";
+import { ndjson, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { runHere } from "@pdpp/test-support/cli/run-in-process";
+import type { Ran } from "@pdpp/test-support/cli/run-pdpp";
+import { listening } from "@pdpp/test-support/mcp/clients";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { listGrants } from "#server/store/access/grants";
-import { ndjson, tinyManifest } from "../support/cli-vault.ts";
-import { listening } from "../support/mcp-clients.ts";
-import { runHere } from "../support/run-here.ts";
-import type { Ran } from "../support/run-pdpp.ts";
 
 /** What the owner's commands print: on a terminal, in a pipe, and with --json. Three vaults live the same life. */
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "@pdpp/contract/operations";
+import { type ReadServer, readServer } from "@pdpp/test-support/cli/read-server";
+import { runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { type ReadServer, readServer } from "../support/read-server.ts";
-import { runProgram } from "../support/run-pdpp.ts";
 
 /** Every reading command on a terminal, in a pipe and with --json; and how each fails. */
 

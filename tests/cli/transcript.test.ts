@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cleanEnvironment, pdppFile, runProgram } from "@pdpp/test-support/cli/run-pdpp";
+import { whileServing } from "@pdpp/test-support/processes/server-process";
 import { afterAll, expect, test } from "vitest";
-import { cleanEnvironment, pdppFile, runProgram } from "../support/run-pdpp.ts";
-import { whileServing } from "../support/while-serving.ts";
 
 /** The transcript of docs/command-line.md is run on a terminal, against the demo vault, and compared. */
 

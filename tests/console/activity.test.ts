@@ -1,11 +1,11 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
+import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import type { Person, Visited } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { problemStatus } from "#contract/errors";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { linkIn, signedInOwner, site } from "../support/pages.ts";
-import type { Person, Visited } from "../support/person.ts";
-import { sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** What is listed, without what can be chosen. */
 const linesOf = ({ html }: Visited): string[] =>

@@ -1,10 +1,10 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
+import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { browserWords } from "#console/settings/browsers-page";
 import { newSignInCode } from "#server/auth/sessions";
 import { type Stage, stage } from "../oauth/agent.ts";
-import type { Person } from "../support/person.ts";
-import { sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const site = "http://localhost:7663";
 const list = { name: "query_records", arguments: { stream: "messages", limit: 3 } };

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { message, put, sample } from "@pdpp/test-support/vaults/sample";
+import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { readingThreads } from "#server/http/threads/reading-threads";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { linkIn, signedInOwner, site } from "../support/pages.ts";
-import type { Person } from "../support/person.ts";
-import { message, put, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

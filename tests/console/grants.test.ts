@@ -1,10 +1,10 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
+import { textIn } from "@pdpp/test-support/web/owner-pages";
+import { formIn, type Person, type Visited } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { textIn } from "../support/pages.ts";
-import { formIn, type Person, type Visited } from "../support/person.ts";
-import { sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const site = "http://localhost:7663";
 const texts = ["chat/messages/text", "chat/messages/headings"];

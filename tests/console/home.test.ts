@@ -1,9 +1,9 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { message, put, sample } from "@pdpp/test-support/vaults/sample";
+import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import type { Person, Visited } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { linkIn, signedInOwner, site } from "../support/pages.ts";
-import type { Person, Visited } from "../support/person.ts";
-import { message, put, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** What is listed on a page of the log, without what can be chosen there. */
 const linesOf = ({ html }: Visited): string => html.slice(html.indexOf("data-log"), html.indexOf('class="pages"'));

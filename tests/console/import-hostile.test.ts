@@ -1,5 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type EngineName, newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { random } from "@pdpp/test-support/vitest/random";
+import {
+  formRequest,
+  headersOf,
+  type Importing,
+  importing,
+  proofIn,
+  stageIn,
+} from "@pdpp/test-support/web/import-page";
+import { site } from "@pdpp/test-support/web/owner-pages";
+import type { Visited } from "@pdpp/test-support/web/person";
 import { afterEach, describe, expect, it } from "vitest";
 import type { DeskLimits } from "#cli/import-desk/desk";
 import { newSignInCode } from "#server/auth/sessions";
@@ -7,11 +19,6 @@ import { createOwner } from "#server/owner/owner";
 import { addOwner } from "#server/owner/owners";
 import { whatsappGenerator } from "../importers/generators/messages/whatsapp.ts";
 import { zip } from "../importers/zip-writer.ts";
-import { formRequest, headersOf, type Importing, importing, proofIn, stageIn } from "../support/importing.ts";
-import { site } from "../support/pages.ts";
-import type { Visited } from "../support/person.ts";
-import { random } from "../support/random.ts";
-import { type EngineName, newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const chat = "13/01/2024, 10:00 - Ada: boiler\n13/01/2024, 10:01 - Ben: which one?";
 const chatName = "WhatsApp Chat with Ada.txt";

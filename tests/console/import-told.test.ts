@@ -1,11 +1,11 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { headersOf, type Importing, importing, proofIn } from "@pdpp/test-support/web/import-page";
+import { linkIn, site } from "@pdpp/test-support/web/owner-pages";
+import type { Visited } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { zip } from "../importers/zip-writer.ts";
-import { headersOf, type Importing, importing, proofIn } from "../support/importing.ts";
-import { linkIn, site } from "../support/pages.ts";
-import type { Visited } from "../support/person.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 

@@ -1,14 +1,14 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { random } from "@pdpp/test-support/vitest/random";
+import { type Importing, importing, stageIn } from "@pdpp/test-support/web/import-page";
+import { linkIn, site } from "@pdpp/test-support/web/owner-pages";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { chatgptGenerator } from "../importers/generators/messages/chatgpt.ts";
 import { whatsappGenerator } from "../importers/generators/messages/whatsapp.ts";
 import { zip } from "../importers/zip-writer.ts";
-import { type Importing, importing, stageIn } from "../support/importing.ts";
-import { linkIn, site } from "../support/pages.ts";
-import { random } from "../support/random.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const chat = ["13/01/2024, 10:00 - Ada: boiler", "13/01/2024, 10:01 - Ben: which one?", "14/01/2024, 09:00 - Ada: old"];
 const chatFile = { "WhatsApp Chat with Ada.txt": chat.join("\n") };

@@ -1,12 +1,12 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
+import type { Person, Visited } from "@pdpp/test-support/web/person";
+import { softPasskey } from "@pdpp/test-support/web/soft-passkey";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
 import { addOwner, findOwner, removeOwner } from "#server/owner/owners";
 import { type Stage, stage } from "../oauth/agent.ts";
-import type { Person, Visited } from "../support/person.ts";
-import { sample } from "../support/sample.ts";
-import { softPasskey } from "../support/soft-passkey.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const site = "http://localhost:7663";
 const here = { origin: site };

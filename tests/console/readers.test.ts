@@ -1,12 +1,12 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, origin, put, sample } from "@pdpp/test-support/vaults/sample";
+import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { linkIn, signedInOwner, site } from "../support/pages.ts";
-import type { Person } from "../support/person.ts";
-import { everything, message, origin, put, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
   let vault: TestVault;

@@ -1,8 +1,8 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { message, put, sample } from "@pdpp/test-support/vaults/sample";
+import { formIn, type Visited } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { callback, type Stage, stage } from "../oauth/agent.ts";
-import { formIn, type Visited } from "../support/person.ts";
-import { message, put, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const asks = (...fields: string[]) => ({
   authorization_details: JSON.stringify([

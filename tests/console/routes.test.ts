@@ -1,10 +1,10 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, sample } from "@pdpp/test-support/vaults/sample";
+import { guardedRoutes, noExample, pageExamples, samplePlace } from "@pdpp/test-support/web/page-examples";
+import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newSignInCode } from "#server/auth/sessions";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { guardedRoutes, noExample, pageExamples, samplePlace } from "../support/page-examples.ts";
-import type { Person } from "../support/person.ts";
-import { everything, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const site = "http://localhost:7663";
 const evil = "https://evil.example";

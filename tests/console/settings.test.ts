@@ -2,6 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { message, put, sample } from "@pdpp/test-support/vaults/sample";
+import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import type { Person, Visited } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newSignInCode } from "#server/auth/sessions";
 import { restore, verifyBackup } from "#server/backup/backup";
@@ -10,10 +14,6 @@ import { createOwner } from "#server/owner/owner";
 import { addOwner } from "#server/owner/owners";
 import { sql } from "#server/store/engine/sql";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { linkIn, signedInOwner, site } from "../support/pages.ts";
-import type { Person, Visited } from "../support/person.ts";
-import { message, put, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const day = 86_400_000;
 

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { now, put } from "@pdpp/test-support/vaults/sample";
+import { attributeOf, documentOf, elementsIn, firstIn, named, textOf } from "@pdpp/test-support/web/dom";
+import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
 import { stage } from "../oauth/agent.ts";
-import { attributeOf, documentOf, elementsIn, firstIn, named, textOf } from "../support/dom.ts";
-import { linkIn, signedInOwner, site } from "../support/pages.ts";
-import type { Person } from "../support/person.ts";
-import { now, put } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const text = { type: "string" };
 const manyNames = Array.from({ length: 40 }, (_, i) => `part ${i}`);

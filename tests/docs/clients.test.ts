@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { anchorsOf } from "@pdpp/test-support/repository/documents";
+import { repository } from "@pdpp/test-support/repository/requirements";
 import { describe, expect, it } from "vitest";
-import { anchorsOf } from "../support/documents.ts";
-import { repository } from "../support/requirements.ts";
 
 const page = join(repository, "docs/clients.md");
 const named = [

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runNode } from "@pdpp/test-support/processes/run-node";
+import { repository } from "@pdpp/test-support/repository/requirements";
 import { expect, it } from "vitest";
-import { repository } from "../support/requirements.ts";
-import { runNode } from "../support/run-node.ts";
 
 interface Locked {
   readonly dev?: boolean;

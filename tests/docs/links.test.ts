@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { anchorsOf } from "@pdpp/test-support/repository/documents";
+import { repository } from "@pdpp/test-support/repository/requirements";
 import { describe, expect, it } from "vitest";
-import { anchorsOf } from "../support/documents.ts";
-import { repository } from "../support/requirements.ts";
 
 const pages = globSync(["*.md", "docs/**/*.md", "tests/*.md"], { cwd: repository }).sort();
 

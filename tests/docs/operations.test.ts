@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
+import { pageText, runBash, shellBlocks } from "@pdpp/test-support/repository/documents";
 import pg from "pg";
 import { afterAll, expect, inject, it } from "vitest";
-import { pageText, runBash, shellBlocks } from "../support/documents.ts";
-import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
 
 /** The commands of docs/operations.md, run in an empty home; its database is one of the run's server. */
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { problemStatus } from "@pdpp/contract/errors";
 import { operations } from "@pdpp/contract/operations";
+import { cleanEnvironment } from "@pdpp/test-support/cli/run-pdpp";
+import { whileServing } from "@pdpp/test-support/processes/server-process";
+import { pageText, runBash, shellBlocks } from "@pdpp/test-support/repository/documents";
 import { afterAll, expect, it } from "vitest";
-import { pageText, runBash, shellBlocks } from "../support/documents.ts";
-import { cleanEnvironment } from "../support/run-pdpp.ts";
-import { whileServing } from "../support/while-serving.ts";
 
 /** Every command of docs/rest.md is run against the demo vault; a comment behind it says which error it shows. */
 

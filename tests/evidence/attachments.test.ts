@@ -1,11 +1,11 @@
 import type { FieldWindow, SearchResult } from "@pdpp/contract/wire";
+import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { connect, listening } from "@pdpp/test-support/mcp/clients";
+import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadDemo } from "#server/demo/load-demo";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { connect, listening } from "../support/mcp-clients.ts";
-import { signedInOwner, site } from "../support/pages.ts";
-import { runPdpp } from "../support/run-pdpp.ts";
-import { newVault, type TestVault } from "../support/vaults.ts";
 
 /** The demo has an invoice whose total is written in its PDF alone: what is asked for it must find and read it, on every surface. */
 describe("[SRCH-40] [BIG-7] the demo's PDF invoice", () => {

@@ -1,8 +1,8 @@
 import type { SearchList } from "@pdpp/contract/wire";
+import { type Connected, connect, offered, type Result } from "@pdpp/test-support/mcp/clients";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { World } from "../mcp/hosts/world.ts";
-import { type Connected, connect, offered, type Result } from "../support/mcp-clients.ts";
 import { openDemo } from "./demo-set.ts";
 import { everydayQueries } from "./everyday.ts";
 import { shownHits } from "./shown-hits.ts";

@@ -5,10 +5,10 @@ import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { serve } from "@pdpp/server/main";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
+import { type Ran, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { issueGrant } from "#server/auth/issue";
 import { buildArchives, exportedOn } from "../../programs/demo-archives/archives.ts";
 import type { World } from "../mcp/hosts/world.ts";
-import { type Ran, runPdpp } from "../support/run-pdpp.ts";
 import { leaves, type Texts } from "./demo-set.ts";
 
 /** The archives of the demo household, brought into an empty vault by the command that people use, and served. */

@@ -3,8 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@pdpp/server/main";
 import { openStore } from "@pdpp/server/store/store";
+import {
+  type LabelledStore,
+  labelledStores,
+  loadTurns,
+  registerTurns,
+} from "@pdpp/test-support/vaults/labelled-stores";
 import type { HostClass } from "../mcp/hosts/host-classes.ts";
-import { type LabelledStore, labelledStores, loadTurns, registerTurns } from "../support/retrieval.ts";
 import { type Asked, askAll, type Question } from "./figures.ts";
 import { readable, wordFinder } from "./words.ts";
 

@@ -1,5 +1,5 @@
+import { readOfHit } from "@pdpp/test-support/mcp/clients";
 import { type Call, readingOf } from "../mcp/hosts/reading.ts";
-import { readOfHit } from "../support/mcp-clients.ts";
 import { readable } from "./words.ts";
 
 /** The hits of a page of search, from nothing but the characters that a host shows of it. */

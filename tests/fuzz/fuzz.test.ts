@@ -1,6 +1,6 @@
+import { engineNames } from "@pdpp/test-support/vaults/new-vault";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
-import { cases } from "../support/long-runs.ts";
-import { engineNames } from "../support/vaults.ts";
 import { fuzz } from "./fuzz.ts";
 
 describe("[TOOL-5] whatever is sent to a tool or a route", () => {

@@ -1,11 +1,11 @@
 import { problemStatus } from "@pdpp/contract/errors";
+import { startCpuTimer } from "@pdpp/test-support/processes/cpu-time";
+import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import fc from "fast-check";
 import { earlierMarks, leaks } from "../model/canaries.ts";
 import { type Dice, dice } from "../model/dice.ts";
 import { type Answer, loadVault, textOf } from "../model/loaded-vault.ts";
 import type { VaultSpec } from "../model/spec.ts";
-import { startCpuTimer } from "../support/cpu-time.ts";
-import type { EngineName } from "../support/vaults.ts";
 import { type ClientOf, clientOf, newTally } from "../walker/client.ts";
 import { checkExchange, mostMillis } from "../walker/exchange-checks.ts";
 import { buildHostileVault, hostileBlueprint } from "../walker/hostile-vault.ts";

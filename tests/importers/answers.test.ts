@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { cliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterAll, expect, it } from "vitest";
 import { meant } from "#cli/import/questions";
-import { cliVault } from "../support/cli-vault.ts";
 
 interface Imported {
   plan: { questions: { key: string; usual?: string }[] }[];

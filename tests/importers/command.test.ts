@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
+import { random } from "@pdpp/test-support/vitest/random";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CliVault, cliVault } from "../support/cli-vault.ts";
-import { random } from "../support/random.ts";
 import { chatgptGenerator } from "./generators/messages/chatgpt.ts";
 import { zip } from "./zip-writer.ts";
 

@@ -1,9 +1,9 @@
 import type { RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { usualDocumentReader } from "#importers/documents/document-reader";
 import { mail, mailImporter } from "#importers/formats/mail/mail";
-import { newVault } from "../support/vaults.ts";
 import { pdf } from "./pdf-writer.ts";
 import { answers, exported, importTree, memoryTree, ownerOf } from "./support.ts";
 import { zip } from "./zip-writer.ts";

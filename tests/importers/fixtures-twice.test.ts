@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openTree } from "@pdpp/importers/tree";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
-import { newVault } from "../support/vaults.ts";
 import { fixtures, fixturesMissing } from "./fixture-files.ts";
 import { exported, importTree, ownerOf, sumOf } from "./support.ts";
 

@@ -1,8 +1,8 @@
 import type { Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
+import { random } from "@pdpp/test-support/vitest/random";
 import { expect, it } from "vitest";
 import { imessage } from "#importers/formats/imessage/imessage";
-import { random } from "../support/random.ts";
 import { recordsOf } from "./fixture-files.ts";
 import { imessageGenerator } from "./generators/messages/imessage.ts";
 import { answers, memoryTree } from "./support.ts";

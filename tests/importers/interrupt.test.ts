@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CliVault, cliVault } from "../support/cli-vault.ts";
-import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
 
 const messages = 60_000;
 const pad = (n: number): string => String(n).padStart(2, "0");

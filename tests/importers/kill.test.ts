@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
+import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { random } from "@pdpp/test-support/vitest/random";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CliVault, cliVault } from "../support/cli-vault.ts";
-import { cases } from "../support/long-runs.ts";
-import { random } from "../support/random.ts";
-import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
 import { generators } from "./generators/all.ts";
 import type { Generator } from "./generators/generator.ts";
 

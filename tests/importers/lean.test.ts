@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
+import { watchedProcess } from "@pdpp/test-support/processes/measure-process";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, expect, it } from "vitest";
 import { writeMailbox } from "../../programs/bench/mailbox.ts";
-import { cases } from "../support/long-runs.ts";
-import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
-import { watchedProcess } from "../support/watched-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-lean-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

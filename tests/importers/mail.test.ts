@@ -1,8 +1,8 @@
 import type { RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { mail } from "#importers/formats/mail/mail";
-import { newVault } from "../support/vaults.ts";
 import { answers, contentOf, exported, importTree, memoryTree, ownerOf } from "./support.ts";
 import { zip } from "./zip-writer.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry } from "@pdpp/importers/tree";
-import { random } from "../support/random.ts";
+import { random } from "@pdpp/test-support/vitest/random";
 import type { Generator } from "./generators/generator.ts";
 
 /** Reads an endless file of a format, made while it is read. Prints how many records it had. */

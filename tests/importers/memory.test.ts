@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { quickStart } from "@pdpp/test-support/processes/compile-cache";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { expect, it } from "vitest";
 import { formats } from "#importers/formats/formats";
-import { cases } from "../support/long-runs.ts";
-import { quickStart } from "../support/quick-start.ts";
 
 const script = fileURLToPath(new URL("./memory-process.ts", import.meta.url));
 const megabytes = cases(12, 400);

@@ -1,7 +1,7 @@
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { detect } from "#importers/core/plan";
 import { formats } from "#importers/formats/formats";
-import { newVault } from "../support/vaults.ts";
 import { recordsOf } from "./fixture-files.ts";
 import { jpeg } from "./generators/activity/photos.ts";
 import type { Files } from "./generators/generator.ts";

@@ -1,7 +1,7 @@
+import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
+import { random } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
 import { raw } from "#server/store/engine/sql";
-import { random } from "../support/random.ts";
-import { engineNames, newVault } from "../support/vaults.ts";
 import { claudeGenerator } from "./generators/messages/claude.ts";
 import { exported, importTree, memoryTree, ownerOf } from "./support.ts";
 

@@ -1,5 +1,6 @@
 import type { Claim, Importer, Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
+import { random } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
 import { planPart } from "#cli/import/planning";
 import { answered } from "#cli/import/questions";
@@ -7,7 +8,6 @@ import { planText, reportLines, tallyLines } from "#cli/import/report-text";
 import { secondsLeft } from "#cli/render/progress";
 import { repaired } from "#importers/formats/facebook-instagram/mojibake";
 import { formats } from "#importers/formats/formats";
-import { random } from "../support/random.ts";
 import { generators } from "./generators/all.ts";
 import type { Generator } from "./generators/generator.ts";
 import { answers, memoryTree } from "./support.ts";

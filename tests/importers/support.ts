@@ -7,10 +7,10 @@ import { detect } from "@pdpp/importers/plan";
 import type { Entry, Tree } from "@pdpp/importers/tree";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { findOwner } from "@pdpp/server/owner/owners";
+import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { chooseConnection } from "#cli/import/choosing";
 import { planPart } from "#cli/import/planning";
 import { prepare, storePart } from "#cli/import/storing";
-import type { TestVault } from "../support/vaults.ts";
 import type { Files } from "./generators/generator.ts";
 
 export const answers: Answers = { time_zone: "Europe/Berlin", date_order: "dmy", me: "Ada", attachments: true };

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { detect } from "@pdpp/importers/plan";
+import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inferMapping } from "#importers/formats/tables/infer";
 import { mappingImporter, parseMapping } from "#importers/formats/tables/mapping";
-import { type CliVault, cliVault } from "../support/cli-vault.ts";
 import { asideOf, recordsOf } from "./fixture-files.ts";
 import { answers, memoryTree } from "./support.ts";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type Running, serve } from "@pdpp/server/main";
+import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
+import { type Connected, connect, offered } from "@pdpp/test-support/mcp/clients";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerFinder } from "../evidence/words.ts";
-import { type CliVault, cliVault } from "../support/cli-vault.ts";
-import { type Connected, connect, offered } from "../support/mcp-clients.ts";
 import { takeoutFiles, takeoutQuestions } from "./takeout.ts";
 import { zip } from "./zip-writer.ts";
 

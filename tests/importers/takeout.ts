@@ -1,4 +1,4 @@
-import { random } from "../support/random.ts";
+import { random } from "@pdpp/test-support/vitest/random";
 import { jpeg } from "./generators/activity/photos.ts";
 import { type Dice, type Files, sentence } from "./generators/generator.ts";
 

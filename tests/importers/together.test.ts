@@ -1,10 +1,10 @@
 import { formats } from "@pdpp/importers/formats";
 import { detect } from "@pdpp/importers/plan";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
 import { chooseConnection } from "#cli/import/choosing";
 import { planPart } from "#cli/import/planning";
 import { prepare, storePart } from "#cli/import/storing";
-import { newVault } from "../support/vaults.ts";
 import { answers, contentOf, exported, memoryTree, ownerOf } from "./support.ts";
 
 const card = (name: string): string => `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:${name}\nEND:VCARD\n`;

@@ -2,13 +2,13 @@ import type { AccessDocument } from "@pdpp/contract/owner";
 import { formatUri } from "@pdpp/evidence/handles/uri";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { findOwner } from "@pdpp/server/owner/owners";
+import { type Connected, connect, listening } from "@pdpp/test-support/mcp/clients";
+import { type McpWorld, mcpWorld } from "@pdpp/test-support/mcp/world";
+import { notedRecords } from "@pdpp/test-support/vaults/logged-records";
+import { newVault, surfaceEngines } from "@pdpp/test-support/vaults/new-vault";
+import { message, now, put } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
-import { type Connected, connect, listening } from "../support/mcp-clients.ts";
-import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
-import { notedRecords } from "../support/noted-records.ts";
-import { message, now, put } from "../support/sample.ts";
-import { newVault, surfaceEngines } from "../support/vaults.ts";
 
 /** What the owner finds in the access log is what the model was shown: one call, one entry, the same numbers. */
 

@@ -1,9 +1,9 @@
 import { parseManifest } from "@pdpp/contract/manifest";
+import { type Call, connect, offered, offeredIn } from "@pdpp/test-support/mcp/clients";
+import { message, now, put } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { demoVault } from "#demo/demo-vault";
 import { addConnection } from "#server/owner/connections";
-import { type Call, connect, offered, offeredIn } from "../support/mcp-clients.ts";
-import { message, now, put } from "../support/sample.ts";
 import { type On, onEverySurface } from "./every-surface.ts";
 
 const order = (i: number) => ({

@@ -1,9 +1,9 @@
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
+import { type Call, type Connected, connect, listening, offered, offeredIn } from "@pdpp/test-support/mcp/clients";
+import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { loadDemo } from "#server/demo/load-demo";
-import { type Call, type Connected, connect, listening, offered, offeredIn } from "../support/mcp-clients.ts";
-import { newVault, type TestVault } from "../support/vaults.ts";
 
 const now = Date.parse("2026-11-01T00:00:00Z");
 

@@ -1,11 +1,11 @@
+import { type Connected, connect, listening, surfaces } from "@pdpp/test-support/mcp/clients";
+import { archiveStream, type McpWorld, mcpWorld } from "@pdpp/test-support/mcp/world";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { now } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { revoke } from "#server/store/access/grants";
 import { sql } from "#server/store/engine/sql";
-import { type Connected, connect, listening, surfaces } from "../support/mcp-clients.ts";
-import { archiveStream, type McpWorld, mcpWorld } from "../support/mcp-world.ts";
-import { now } from "../support/sample.ts";
-import { newVault } from "../support/vaults.ts";
 
 interface Seen {
   readonly method: string;

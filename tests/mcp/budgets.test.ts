@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { tokensOf } from "@pdpp/evidence/sizes/tokens";
+import { type BudgetWorld, budgetWorld, measureBudgets } from "@pdpp/test-support/mcp/budgets";
+import { offered, readOfHit } from "@pdpp/test-support/mcp/clients";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BudgetWorld, budgetWorld, measureBudgets } from "../support/mcp-budgets.ts";
-import { offered, readOfHit } from "../support/mcp-clients.ts";
-import { newVault } from "../support/vaults.ts";
 
 describe("budgets", () => {
   let world: BudgetWorld;

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type BearerProxy, bearerProxy } from "@pdpp/test-support/mcp/bearer-proxy";
+import { runNode } from "@pdpp/test-support/processes/run-node";
+import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BearerProxy, bearerProxy } from "../support/bearer-proxy.ts";
-import { runNode } from "../support/run-node.ts";
-import { type ServedVault, servedVault } from "../support/served-vault.ts";
 import { scenarios } from "./conformance-scenarios.ts";
 
 /** The public conformance suite, in its released version and in the one that knows 2026-07-28. */

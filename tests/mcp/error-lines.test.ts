@@ -1,5 +1,5 @@
+import { connect, offered, offeredIn } from "@pdpp/test-support/mcp/clients";
 import { describe, expect, it } from "vitest";
-import { connect, offered, offeredIn } from "../support/mcp-clients.ts";
 import { failures } from "./calls.ts";
 import { onEverySurface } from "./every-surface.ts";
 

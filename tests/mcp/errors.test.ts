@@ -1,5 +1,5 @@
+import { connect, offered, offeredIn, readOfHit } from "@pdpp/test-support/mcp/clients";
 import { describe, expect, it } from "vitest";
-import { connect, offered, offeredIn, readOfHit } from "../support/mcp-clients.ts";
 import { onEverySurface } from "./every-surface.ts";
 
 describe("errors and ambiguity", () => {

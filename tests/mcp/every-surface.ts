@@ -1,7 +1,7 @@
+import { type Connected, connect, type Surface, surfaces } from "@pdpp/test-support/mcp/clients";
+import { type McpWorld, mcpWorld, vaultSecret } from "@pdpp/test-support/mcp/world";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe } from "vitest";
-import { type Connected, connect, type Surface, surfaces } from "../support/mcp-clients.ts";
-import { type McpWorld, mcpWorld, vaultSecret } from "../support/mcp-world.ts";
-import { newVault } from "../support/vaults.ts";
 
 export interface On {
   readonly world: McpWorld;

@@ -1,8 +1,8 @@
 import type { SearchList } from "@pdpp/contract/wire";
+import { type Connected, connect, listening, offered, surfaces } from "@pdpp/test-support/mcp/clients";
+import { type McpWorld, mcpWorld } from "@pdpp/test-support/mcp/world";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Connected, connect, listening, offered, surfaces } from "../support/mcp-clients.ts";
-import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
-import { newVault } from "../support/vaults.ts";
 
 /** Answers that our own server gives seldom: a real one, changed on its way to the adapter. */
 

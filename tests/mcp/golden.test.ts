@@ -1,9 +1,9 @@
+import { type Connected, connect, type Result } from "@pdpp/test-support/mcp/clients";
+import { archiveStream, type McpWorld, mcpWorld, vaultSecret } from "@pdpp/test-support/mcp/world";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { now, put } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revoke } from "#server/store/access/grants";
-import { type Connected, connect, type Result } from "../support/mcp-clients.ts";
-import { archiveStream, type McpWorld, mcpWorld, vaultSecret } from "../support/mcp-world.ts";
-import { now, put } from "../support/sample.ts";
-import { newVault } from "../support/vaults.ts";
 
 /** What an agent sees, word for word. Whoever changes it reads the files that change. */
 

@@ -1,8 +1,8 @@
 import { formatUri } from "@pdpp/evidence/handles/uri";
+import { connect, offered, offeredIn, type Result } from "@pdpp/test-support/mcp/clients";
+import { awkwardIds, forged } from "@pdpp/test-support/mcp/world";
+import { put } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
-import { connect, offered, offeredIn, type Result } from "../support/mcp-clients.ts";
-import { awkwardIds, forged } from "../support/mcp-world.ts";
-import { put } from "../support/sample.ts";
 import { onEverySurface } from "./every-surface.ts";
 
 const visible = ({ content, structuredContent }: Result): string => JSON.stringify([content, structuredContent]);

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
+import { pdppFile } from "@pdpp/test-support/cli/run-pdpp";
+import { runNode } from "@pdpp/test-support/processes/run-node";
+import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runNode } from "../support/run-node.ts";
-import { pdppFile } from "../support/run-pdpp.ts";
-import { type ServedVault, servedVault } from "../support/served-vault.ts";
 import { successes } from "./calls.ts";
 
 /** The public inspector's command line, as it is installed: it needs nothing that its install script would fetch. */

@@ -1,7 +1,7 @@
+import { ways } from "@pdpp/test-support/mcp/public-clients";
+import { type Message, overHttp, overStdio, type RawClient, rawClient } from "@pdpp/test-support/mcp/raw-client";
+import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ways } from "../support/public-clients.ts";
-import { type Message, overHttp, overStdio, type RawClient, rawClient } from "../support/raw-mcp.ts";
-import { type ServedVault, servedVault } from "../support/served-vault.ts";
 import { failures, successes } from "./calls.ts";
 
 /** What hosts send that have no library, revision by revision. */

@@ -1,5 +1,5 @@
+import { put } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
-import { put } from "../support/sample.ts";
 import { onEverySurface } from "./every-surface.ts";
 
 describe("arguments that clients of other implementations send", () => {

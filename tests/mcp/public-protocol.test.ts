@@ -1,7 +1,7 @@
+import { ways } from "@pdpp/test-support/mcp/public-clients";
+import { rawClient } from "@pdpp/test-support/mcp/raw-client";
+import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ways } from "../support/public-clients.ts";
-import { rawClient } from "../support/raw-mcp.ts";
-import { type ServedVault, servedVault } from "../support/served-vault.ts";
 
 /** What the public protocol's newest text asks of the MCP surface. */
 

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { formatUri } from "@pdpp/evidence/handles/uri";
+import { offered, type Result } from "@pdpp/test-support/mcp/clients";
+import { base64, saga } from "@pdpp/test-support/mcp/world";
 import { describe, expect, it } from "vitest";
-import { offered, type Result } from "../support/mcp-clients.ts";
-import { base64, saga } from "../support/mcp-world.ts";
 import { onEverySurface } from "./every-surface.ts";
 
 const visible = ({ content, structuredContent }: Result): string => JSON.stringify([content, structuredContent]);

@@ -1,6 +1,6 @@
+import { offered, offeredIn } from "@pdpp/test-support/mcp/clients";
+import { chatManifest } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
-import { offered, offeredIn } from "../support/mcp-clients.ts";
-import { chatManifest } from "../support/sample.ts";
 import { onEverySurface } from "./every-surface.ts";
 
 describe("schema", () => {

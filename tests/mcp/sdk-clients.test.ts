@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorEnvelope, PdppError, type ProblemCode, problemStatus } from "@pdpp/contract/errors";
+import { type AgentClient, clients, connect, type ToolResult, ways } from "@pdpp/test-support/mcp/public-clients";
+import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { metadataPath, protectedResource } from "#server/http/metadata";
-import { type AgentClient, clients, connect, type ToolResult, ways } from "../support/public-clients.ts";
-import { type ServedVault, servedVault } from "../support/served-vault.ts";
 import { failures, successes, variations } from "./calls.ts";
 
 let world: ServedVault;

@@ -1,7 +1,7 @@
 import type { FieldWindow, RecordDocument, SearchList } from "@pdpp/contract/wire";
+import { offered, readOfHit } from "@pdpp/test-support/mcp/clients";
+import { saga } from "@pdpp/test-support/mcp/world";
 import { describe, expect, it } from "vitest";
-import { offered, readOfHit } from "../support/mcp-clients.ts";
-import { saga } from "../support/mcp-world.ts";
 import { onEverySurface } from "./every-surface.ts";
 
 interface Hit {

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanEnvironment, pdppFile, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { toolListChars } from "@pdpp/test-support/mcp/budgets";
+import { connect, modernRevision, surfaces } from "@pdpp/test-support/mcp/clients";
+import { type McpWorld, mcpWorld } from "@pdpp/test-support/mcp/world";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toolListChars } from "../support/mcp-budgets.ts";
-import { connect, modernRevision, surfaces } from "../support/mcp-clients.ts";
-import { type McpWorld, mcpWorld } from "../support/mcp-world.ts";
-import { cleanEnvironment, pdppFile, runPdpp } from "../support/run-pdpp.ts";
-import { newVault } from "../support/vaults.ts";
 import { onEverySurface } from "./every-surface.ts";
 
 const names = ["schema", "query_records", "aggregate", "search", "fetch", "read_record_field"];

@@ -1,8 +1,8 @@
 import type { FieldWindow, SingleRecord } from "@pdpp/contract/wire";
+import { offered, type Result } from "@pdpp/test-support/mcp/clients";
+import { base64, mixed, saga, scroll } from "@pdpp/test-support/mcp/world";
 import { describe, expect, it } from "vitest";
 import { sql } from "#server/store/engine/sql";
-import { offered, type Result } from "../support/mcp-clients.ts";
-import { base64, mixed, saga, scroll } from "../support/mcp-world.ts";
 import { onEverySurface } from "./every-surface.ts";
 
 const field = (id: string, more: object = {}) => ({ id: `attic/documents:${id}`, field_path: "content", ...more });

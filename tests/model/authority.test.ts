@@ -1,6 +1,6 @@
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cases } from "../support/long-runs.ts";
 import { Mismatch } from "./check-answer.ts";
 import { jsonOf, textOf } from "./loaded-vault.ts";
 import { buildRequest } from "./request-generator.ts";

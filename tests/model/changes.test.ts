@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { it } from "vitest";
-import { cases } from "../support/long-runs.ts";
 import { allowedIdMarks, allowedMarks } from "./canaries.ts";
 import { Mismatch } from "./check-answer.ts";
 import { jsonOf, textOf } from "./loaded-vault.ts";

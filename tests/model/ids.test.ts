@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cases } from "../support/long-runs.ts";
 import { canonicalKey, keyCount, textKey } from "./keys.ts";
 import { jsonOf, textOf } from "./loaded-vault.ts";
 import { pathOf } from "./requests.ts";

@@ -1,6 +1,6 @@
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { it } from "vitest";
-import { cases } from "../support/long-runs.ts";
 import { allowedMarks } from "./canaries.ts";
 import { Mismatch } from "./check-answer.ts";
 import { buildVault } from "./generator.ts";

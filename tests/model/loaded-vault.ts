@@ -2,6 +2,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { IssuedGrant } from "@pdpp/contract/owner";
 import { tokenHash } from "@pdpp/server/auth/tokens";
 import type { Store } from "@pdpp/server/store/store";
+import { type EngineName, newVault, type TestVault, type VaultPlace } from "@pdpp/test-support/vaults/new-vault";
 import { createApp } from "#server/app";
 import { issueGrant, issueOwnerToken } from "#server/auth/issue";
 import { ingest } from "#server/ingest/ingest";
@@ -16,7 +17,6 @@ import {
 } from "#server/store/access/grants";
 import { putBlob } from "#server/store/blobs/blobs";
 import { listConnections } from "#server/store/catalog/connections";
-import { type EngineName, newVault, type TestVault, type VaultPlace } from "../support/vaults.ts";
 import { type GrantRequest, manifestOf, type VaultSpec, type Write } from "./spec.ts";
 
 /** A generated vault on a real engine, behind the server's fetch handler. */

@@ -1,6 +1,6 @@
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cases } from "../support/long-runs.ts";
 import { predict } from "./model.ts";
 import { buildRequest } from "./request-generator.ts";
 import { type BlobRequest, pathOf } from "./requests.ts";

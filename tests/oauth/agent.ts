@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { newPerson, type Person, type Visited } from "@pdpp/test-support/web/person";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
-import { newPerson, type Person, type Visited } from "../support/person.ts";
-import type { TestVault } from "../support/vaults.ts";
 
 /** A client that speaks OAuth by hand, so that it can also do what no client should. */
 

@@ -1,10 +1,10 @@
 import { parseManifest } from "@pdpp/contract/manifest";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { saveArtifact } from "#server/store/access/oauth-things";
 import { raw } from "#server/store/engine/sql";
-import { sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { callback, origin, type Stage, stage } from "./agent.ts";
 
 const call = { name: "query_records", arguments: { stream: "messages" } };

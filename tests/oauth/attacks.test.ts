@@ -1,9 +1,9 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
+import { formIn } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { raw } from "#server/store/engine/sql";
-import { formIn } from "../support/person.ts";
-import { sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 
 const call = { name: "query_records", arguments: { stream: "messages" } };

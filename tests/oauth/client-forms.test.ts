@@ -1,6 +1,6 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 
 /** How clients that were seen at work go about it: in which order they look, what they register, and what they copy from other servers. */

@@ -1,7 +1,7 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { raw } from "#server/store/engine/sql";
-import { sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 import { type DeviceClient, deviceClient, enterCode } from "./device.ts";
 

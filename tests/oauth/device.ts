@@ -1,4 +1,4 @@
-import type { Person, Visited } from "../support/person.ts";
+import type { Person, Visited } from "@pdpp/test-support/web/person";
 import { origin, type Stage, someText } from "./agent.ts";
 
 /** A program that shows a code and asks again and again whether somebody has entered it. */

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
+import { newPerson, type Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
 import { isPublicAddress } from "#server/oauth/documents";
-import { newPerson, type Person } from "../support/person.ts";
-import { sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { someText } from "./agent.ts";
 
 const site = "https://vault.example";

@@ -1,9 +1,9 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueOwnerToken } from "#server/auth/issue";
 import { createOwner } from "#server/owner/owner";
 import { raw } from "#server/store/engine/sql";
-import { type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { origin, type Stage, stage } from "./agent.ts";
 
 type Said = Record<string, unknown>;

@@ -1,15 +1,15 @@
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
+import { Stranger } from "@pdpp/test-support/web/oauth-client";
+import { textIn } from "@pdpp/test-support/web/owner-pages";
+import { formIn, newPerson, type Visited } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
-import { textIn } from "../support/pages.ts";
-import { formIn, newPerson, type Visited } from "../support/person.ts";
-import { sample } from "../support/sample.ts";
-import { Stranger } from "../support/stranger.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { callback, origin, stage, type Tokens } from "./agent.ts";
 
 const tokensOf = async (response: Response): Promise<Tokens> => JSON.parse(await response.text());

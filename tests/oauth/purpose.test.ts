@@ -1,7 +1,7 @@
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
-import { sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { type Stage, stage } from "./agent.ts";
 
 const purpose = (code: string): string => `https://pdpp.dev/purpose/${code}`;

@@ -1,11 +1,11 @@
 import * as v2 from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
+import { Stranger } from "@pdpp/test-support/web/oauth-client";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createOwner } from "#server/owner/owner";
-import { sample } from "../support/sample.ts";
-import { Stranger } from "../support/stranger.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 import { callback, origin, type Stage, someText, stage } from "./agent.ts";
 
 /** One session of an official client: it connects, or it sends the owner to a page and waits for what comes back. */

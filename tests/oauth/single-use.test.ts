@@ -1,7 +1,7 @@
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
-import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 import { stage } from "./agent.ts";
 import { deviceClient, enterCode } from "./device.ts";
 

@@ -1,8 +1,8 @@
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
 import { createOwner } from "#server/owner/owner";
-import { sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 import { origin, type Server, someText, stage } from "./agent.ts";
 import { deviceClient } from "./device.ts";
 

@@ -1,8 +1,8 @@
+import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { message, now, put, sample } from "@pdpp/test-support/vaults/sample";
 import { afterEach, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { dumpEverything as contentsOf } from "#server/store/conformance/vault";
-import { message, now, put, sample } from "../support/sample.ts";
-import { newVault, type TestVault } from "../support/vaults.ts";
 
 /** Pages of an index are split and merged at certain numbers of entries, and a moved entry may leave a copy behind. */
 const amounts = [380, 400, 401, 420];

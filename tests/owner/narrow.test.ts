@@ -1,15 +1,15 @@
 import type { GrantRequest, NarrowRequest } from "@pdpp/contract/grant";
 import type { GrantDocument, OwnerApi, PackageDocument } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { now, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { revoke } from "#server/store/access/grants";
 import { applyRevocations, getRevocationsFile, readRevocations } from "#server/store/access/revocations";
 import { stage, type Tokens } from "../oauth/agent.ts";
-import { cases } from "../support/long-runs.ts";
-import { now, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const chat = (...streams: GrantRequest["sources"][number]["streams"]) => [{ connector_key: "chat", streams }];
 const shop = { connector_key: "shop", streams: [{ name: "order_lines" }] };

@@ -1,11 +1,11 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { findOwner } from "@pdpp/server/owner/owners";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, now, origin, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { sql } from "#server/store/engine/sql";
-import { everything, message, now, origin, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const linesOf = async function* (...records: object[]): AsyncGenerator<Uint8Array> {
   yield Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"));

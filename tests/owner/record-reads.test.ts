@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OwnerApi, RecordReaders } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, now, origin, put, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import type { AccessEntry } from "#server/store/access/log-entry";
 import { raw } from "#server/store/engine/sql";
-import { everything, message, now, origin, put, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** The owner asks who has read a record, and which records somebody has read. */
 

@@ -1,13 +1,13 @@
 import { operations } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
 import { addOwner, findOwner, listOwners, removeOwner } from "#server/owner/owners";
 import { raw } from "#server/store/engine/sql";
 import { callback, origin, type Stage, someText, stage } from "../oauth/agent.ts";
-import { everything, message, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** The first owner has the sample world; the second has connections and records of the very same names. */
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runHere } from "../support/run-here.ts";
-import { type Ran, runPdpp } from "../support/run-pdpp.ts";
+import { runHere } from "@pdpp/test-support/cli/run-in-process";
+import { type Ran, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { callOfWords, wordsFor, wordsOf } from "./cli-run.ts";
 import { aggregateSaid, documentSaid, recordsSaid, schemaSaid, searchSaid, windowSaid } from "./cli-text.ts";
 import { type Answer, digestOf, type Loose, type Offer, type Said, type Surface } from "./neutral.ts";

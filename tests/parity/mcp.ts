@@ -7,7 +7,7 @@ import {
   type Result,
   readOfHit,
   type Call as ToolCall,
-} from "../support/mcp-clients.ts";
+} from "@pdpp/test-support/mcp/clients";
 import {
   type Answer,
   amountsOf,

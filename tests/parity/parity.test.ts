@@ -1,6 +1,6 @@
 import { charLength, sliceChars } from "@pdpp/evidence/text/text";
+import { engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { engineNames } from "../support/vaults.ts";
 import { type Answer, type Call, keyOf, normal, type Offer, type Said, type Window } from "./neutral.ts";
 import { answers, failures } from "./table.ts";
 import { type ParityWorld, parityWorld } from "./world.ts";

@@ -1,6 +1,9 @@
 import { readersOf } from "@pdpp/client/any-server";
 import { createClient } from "@pdpp/contract/client";
 import type { ReadApi } from "@pdpp/contract/operations";
+import { listening } from "@pdpp/test-support/mcp/clients";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { now, origin } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { authenticate, ownerScope } from "#server/auth/authenticate";
@@ -10,9 +13,6 @@ import { createPipeline } from "#server/http/request/pipeline";
 import { ownerReader } from "#server/http/threads/owner-reader";
 import { type ReadingThreads, readingThreads } from "#server/http/threads/reading-threads";
 import { createReader } from "#server/read/reader";
-import { listening } from "../support/mcp-clients.ts";
-import { now, origin } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 import { calls, cases, outcomeOf } from "./cases.ts";
 import { everything, type Library, library } from "./world.ts";
 

@@ -1,10 +1,10 @@
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { type ReadingThreads, readingThreads } from "#server/http/threads/reading-threads";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { signedInOwner, site } from "../support/pages.ts";
-import type { Person } from "../support/person.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 import { connectionId, extraFields, library } from "./world.ts";
 
 describe.each(engineNames)("the page of a large record on %s", (engine) => {

@@ -2,10 +2,10 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { BlobRef } from "@pdpp/contract/wire";
+import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { now, put } from "@pdpp/test-support/vaults/sample";
 import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
-import { now, put } from "../support/sample.ts";
-import type { TestVault } from "../support/vaults.ts";
 
 /** A vault with what readers can get wrong: a large record with more fields than a card shows, related records, and a stored file. */
 

@@ -3,15 +3,15 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { now, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { pruneRecords } from "#server/owner/records";
 import { sql } from "#server/store/engine/sql";
 import { manyPages, pdf } from "../importers/pdf-writer.ts";
 import { zip } from "../importers/zip-writer.ts";
-import { cases } from "../support/long-runs.ts";
-import { now, origin, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 type Selector = Omit<Input<"readField">, "stream" | "record_id" | "field">;
 

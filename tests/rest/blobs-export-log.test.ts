@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createClient } from "@pdpp/contract/client";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, now, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, removeConnection } from "#server/owner/connections";
 import { readAccessLog } from "#server/store/access/access-log";
-import { everything, message, now, origin, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
   let vault: TestVault;

@@ -7,18 +7,18 @@ import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
+import { quickStart } from "@pdpp/test-support/processes/compile-cache";
+import type { RewritingTask } from "@pdpp/test-support/processes/rewriting-process";
+import type { MemoryReport, MemoryTask } from "@pdpp/test-support/processes/window-memory";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { notesManifest } from "@pdpp/test-support/vaults/notes-manifest";
+import { dataOf, now, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, removeConnection } from "#server/owner/connections";
 import { pruneRecords } from "#server/owner/records";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
 import { raw } from "#server/store/engine/sql";
-import { cases } from "../support/long-runs.ts";
-import { notesManifest } from "../support/notes.ts";
-import { quickStart } from "../support/quick-start.ts";
-import type { RewritingTask } from "../support/rewriting-process.ts";
-import { dataOf, now, origin, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
-import type { MemoryReport, MemoryTask } from "../support/window-memory.ts";
 
 const script = (name: string): string => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
 

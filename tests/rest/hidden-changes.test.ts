@@ -3,6 +3,8 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
+import { type EngineName, newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { put } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
@@ -10,8 +12,6 @@ import { addConnection } from "#server/owner/connections";
 import { pruneRecords } from "#server/owner/records";
 import { createReader } from "#server/read/reader";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
-import { put } from "../support/sample.ts";
-import { type EngineName, newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /**
  * Two vaults in which the same happens as far as a grant sees. In one of them much else happens in between: fields change that the

@@ -3,15 +3,15 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OperationName } from "@pdpp/contract/operations";
 import { tokenHash } from "@pdpp/server/auth/tokens";
+import { type EngineName, newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { put } from "@pdpp/test-support/vaults/sample";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
 import { findTokenByHash, insertGrant, insertToken, listGrantsOfToken } from "#server/store/access/grants";
 import { dice } from "../model/dice.ts";
-import { cases } from "../support/long-runs.ts";
-import { put } from "../support/sample.ts";
-import { type EngineName, newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /**
  * Two vaults whose manifests differ in what a grant does not have: fields, streams, views, relationships, and all that is declared

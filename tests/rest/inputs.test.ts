@@ -1,11 +1,11 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { type Input, type OperationName, operations } from "@pdpp/contract/operations";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { chatManifest, message, now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { addConnection } from "#server/owner/connections";
-import { chatManifest, message, now, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** An input that is declared and not used is worse than one that is refused: a filter that does not filter. */
 

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { RecordList, SearchList } from "@pdpp/contract/wire";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBackup, restore } from "#server/backup/backup";
 import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
-import { everything, message, now, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 const agendaManifest: JsonObject = {
   connector_key: "agenda",

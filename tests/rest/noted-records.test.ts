@@ -1,11 +1,11 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { RecordList, SearchList, SingleRecord } from "@pdpp/contract/wire";
 import { createOwner } from "@pdpp/server/owner/owner";
+import { notedRecords } from "@pdpp/test-support/vaults/logged-records";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sql } from "#server/store/engine/sql";
-import { notedRecords } from "../support/noted-records.ts";
-import { everything, message, now, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** The log says which records an answer let out: just those that it shows. */
 

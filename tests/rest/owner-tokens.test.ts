@@ -1,11 +1,11 @@
 import { type OperationName, operations } from "@pdpp/contract/operations";
 import { type OwnerApi, type OwnerRight, ownerRights } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, now, origin, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { checkMay } from "#server/http/request/pipeline";
-import { everything, message, now, origin, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** A request of each operation that the owner is answered. */
 const requests: { readonly [N in OperationName]: readonly [path: string, body?: string] } = {

@@ -4,9 +4,9 @@ import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
 import { groupForm } from "@pdpp/evidence/forms/group";
 import { hitForm } from "@pdpp/evidence/forms/hit";
 import { sizeOf } from "@pdpp/evidence/forms/size";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everything, message, origin, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 /** Where a request goes. */
 const pathOf = (input: string | URL | Request): string => {

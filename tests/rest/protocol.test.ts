@@ -1,9 +1,9 @@
 import { operations } from "@pdpp/contract/operations";
+import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, origin, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revoke } from "#server/store/access/grants";
-import { everything, origin, type Sample, sample } from "../support/sample.ts";
-import { newVault, type TestVault } from "../support/vaults.ts";
 
 interface Problem {
   error: {

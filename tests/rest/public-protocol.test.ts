@@ -1,8 +1,8 @@
 import type { FullSchema, StreamMetadata } from "@pdpp/contract/wire";
+import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApp } from "#server/app";
-import { everything, type Sample, sample } from "../support/sample.ts";
-import { newVault, type TestVault } from "../support/vaults.ts";
 
 /** What the public protocol's newest text asks of the server over HTTP. */
 

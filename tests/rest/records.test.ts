@@ -1,7 +1,7 @@
 import { createClient } from "@pdpp/contract/client";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { dataOf, everything, message, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dataOf, everything, message, origin, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 interface Page {
   data: {

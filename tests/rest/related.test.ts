@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { message, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { message, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 interface Link {
   relationship: string;

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createClient } from "@pdpp/contract/client";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, now, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { issueOwnerToken } from "#server/auth/issue";
 import { readAccessLog } from "#server/store/access/access-log";
 import { listGrants, revoke } from "#server/store/access/grants";
-import { everything, message, now, origin, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 const records = 1000;
 const longText = "All is well. ".repeat(400);

@@ -1,7 +1,7 @@
 import type { ConnectorList, FullSchema } from "@pdpp/contract/wire";
+import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everything, type Sample, sample } from "../support/sample.ts";
-import { newVault, type TestVault } from "../support/vaults.ts";
 
 describe("the schema as other implementations have it", () => {
   let vault: TestVault;

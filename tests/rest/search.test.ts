@@ -2,10 +2,10 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { SearchList } from "@pdpp/contract/wire";
 import { sliceChars } from "@pdpp/evidence/text/text";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { chatManifest, everything, message, now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
-import { chatManifest, everything, message, now, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 describe.each(surfaceEngines)("search on %s", (engine) => {
   let vault: TestVault;

@@ -1,7 +1,7 @@
 import type { FieldWindow, SingleItem } from "@pdpp/contract/wire";
+import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everything, message, now, put, type Sample, sample } from "../support/sample.ts";
-import { newVault, surfaceEngines, type TestVault } from "../support/vaults.ts";
 
 describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
   let vault: TestVault;

@@ -14,6 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { createOwner } from "@pdpp/server/owner/owner";
+import { type EngineName, engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBackup, restore, verifyBackup } from "#server/backup/backup";
@@ -21,8 +23,6 @@ import { listRevocations, readRevocations } from "#server/store/access/revocatio
 import { raw, sql } from "#server/store/engine/sql";
 import { getTables } from "#server/store/engine/tables";
 import { type LoadedVault, loadedVault, loadVault, textOf } from "../model/loaded-vault.ts";
-import { cases } from "../support/long-runs.ts";
-import { type EngineName, engineNames, newVault, type TestVault } from "../support/vaults.ts";
 import { newTally } from "../walker/client.ts";
 import { buildHostileVault, type HostileVault, hostileBlueprint } from "../walker/hostile-vault.ts";
 import { proveLoaded } from "../walker/prove.ts";

@@ -1,11 +1,11 @@
+import { goldenNames, putGolden } from "@pdpp/test-support/vaults/golden-vaults";
+import { type EngineName, engineNames, newVault, type VaultPlace } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
 import type { Engine, WriteTransaction } from "#server/store/engine/engine";
 import { migrate, schemaVersion } from "#server/store/engine/migrations";
 import { openPostgres } from "#server/store/engine/postgres/engine";
 import { raw } from "#server/store/engine/sql";
 import { openSqlite } from "#server/store/engine/sqlite/engine";
-import { goldenNames, putGolden } from "../support/golden-vaults.ts";
-import { type EngineName, engineNames, newVault, type VaultPlace } from "../support/vaults.ts";
 
 /** The oldest kept vault, whose migration has the most statements. */
 const [oldest = ""] = goldenNames;

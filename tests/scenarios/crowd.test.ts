@@ -1,6 +1,6 @@
+import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { besideTheWorst } from "../../programs/attack/crowd.ts";
-import { engineNames, newVault } from "../support/vaults.ts";
 
 /** The short form of the attack "keeping the server busy": fewer records, and ratios instead of times. */
 

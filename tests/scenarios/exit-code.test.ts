@@ -1,9 +1,9 @@
+import { runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { expect, test } from "vitest";
-import { runProgram } from "../support/run-pdpp.ts";
 
 /** What `bench --check` found over its limit must reach whoever started it. */
 
-const support = new URL("../support/embedded-postgres.ts", import.meta.url).href;
+const support = new URL("../support/postgres/embedded-postgres.ts", import.meta.url).href;
 const childWith = (work: string) =>
   runProgram(process.execPath, [
     "--input-type=module-typescript",

@@ -6,11 +6,11 @@ import type { AccessDocument } from "@pdpp/contract/owner";
 import { serve } from "@pdpp/server/main";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
+import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, now, put, sample } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { tar } from "../importers/tar-writer.ts";
-import { runPdpp } from "../support/run-pdpp.ts";
-import { everything, message, now, put, sample } from "../support/sample.ts";
-import { newVault, type TestVault } from "../support/vaults.ts";
 
 it("[LOG-7] a revocation that meets a full disk gives up the room that was kept, and it is made again", async () => {
   const vault = await newVault("sqlite");

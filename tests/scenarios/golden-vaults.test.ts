@@ -1,9 +1,9 @@
 import { createOwner } from "@pdpp/server/owner/owner";
+import { goldenContents, goldenNames, putGolden } from "@pdpp/test-support/vaults/golden-vaults";
+import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { loadedVault, textOf } from "../model/loaded-vault.ts";
-import { goldenContents, goldenNames, putGolden } from "../support/golden-vaults.ts";
-import { cases } from "../support/long-runs.ts";
-import { engineNames, newVault } from "../support/vaults.ts";
 import { newTally } from "../walker/client.ts";
 import { proveLoaded } from "../walker/prove.ts";
 

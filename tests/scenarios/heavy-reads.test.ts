@@ -1,8 +1,8 @@
 import { type Running, serve } from "@pdpp/server/main";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readAccessLog } from "#server/store/access/access-log";
-import { everything, message, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 /** Reads that a server hands to another thread. */
 

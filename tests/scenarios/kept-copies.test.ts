@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openStore } from "@pdpp/server/store/store";
+import { goldenNames, putGolden } from "@pdpp/test-support/vaults/golden-vaults";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { goldenNames, putGolden } from "../support/golden-vaults.ts";
 
 const [oldest = ""] = goldenNames;
 const schemaOf = (file: string): unknown => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { quickStart } from "../support/quick-start.ts";
+import { quickStart } from "@pdpp/test-support/processes/compile-cache";
 
 /** Lets a process go on for a moment after it first said something, then kills it. Answers the last whole line it said. */
 export function killed(script: URL, task: object, moment: number): Promise<string> {

@@ -1,6 +1,6 @@
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
-import { cases } from "../support/long-runs.ts";
-import { newVault } from "../support/vaults.ts";
 import { killBackfills } from "./killed-backfill.ts";
 import { killIngests } from "./killed-ingest.ts";
 

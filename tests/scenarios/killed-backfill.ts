@@ -1,7 +1,7 @@
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
+import { beginNotes, noteLines, place } from "@pdpp/test-support/vaults/many-notes";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
-import { beginNotes, noteLines, place } from "../support/filled-vault.ts";
 import { killed } from "./kill-process.ts";
 
 const script = new URL("./kill-backfill.ts", import.meta.url);

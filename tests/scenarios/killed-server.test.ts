@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { openStore } from "@pdpp/server/store/store";
+import { cleanEnvironment, pdppFile, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, put, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cleanEnvironment, pdppFile, runPdpp } from "../support/run-pdpp.ts";
-import { everything, message, put, sample } from "../support/sample.ts";
-import type { TestVault } from "../support/vaults.ts";
 
 /** What a server that dies or stops leaves in the log. */
 

@@ -1,7 +1,7 @@
 import type { RecordList, SearchList } from "@pdpp/contract/wire";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everything, message, put, type Sample, sample } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 /** Records of megabytes among short ones. */
 

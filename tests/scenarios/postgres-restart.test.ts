@@ -5,11 +5,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
+import { type PostgresServer, startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
+import { restartUnderLoad } from "@pdpp/test-support/postgres/restart-under-load";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
 import { raw } from "#server/store/engine/sql";
-import { type PostgresServer, startPostgres } from "../support/embedded-postgres.ts";
-import { restartUnderLoad } from "../support/postgres-restart.ts";
 
 describe("a PostgreSQL server that goes away", () => {
   let server: PostgresServer;

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
+import { whileServing } from "@pdpp/test-support/processes/server-process";
 import { afterAll, expect, it } from "vitest";
-import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
-import { whileServing } from "../support/while-serving.ts";
 
 /** The README's commands are run as they stand there, in an empty folder. */
 

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, serve } from "@pdpp/server/main";
 import { openStore, type Store } from "@pdpp/server/store/store";
+import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { everything, message, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readAccessLog } from "#server/store/access/access-log";
-import { everything, message, put, type Sample, sample } from "../support/sample.ts";
-import type { TestVault } from "../support/vaults.ts";
 
 /** Clients that hold a connection and do not use it. */
 

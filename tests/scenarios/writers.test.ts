@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { type LoopDelay, loopWork } from "@pdpp/test-support/processes/event-loop";
+import { stoppedWriter } from "@pdpp/test-support/processes/stopped-writer";
+import { beginNotes, newerManifest, noteLines, place } from "@pdpp/test-support/vaults/many-notes";
+import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { raw, sql } from "#server/store/engine/sql";
 import { openSqlite } from "#server/store/engine/sqlite/engine";
-import { type LoopDelay, loopWork } from "../support/event-loop.ts";
-import { beginNotes, newerManifest, noteLines, place } from "../support/filled-vault.ts";
-import { stoppedWriter } from "../support/hold-lock.ts";
-import { cases } from "../support/long-runs.ts";
-import { engineNames, newVault } from "../support/vaults.ts";
 
 const records = cases(6000, 60_000);
 const allowed = { p99: 50, longest: 100 };

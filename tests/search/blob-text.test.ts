@@ -3,6 +3,8 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { BlobRef, SearchResult } from "@pdpp/contract/wire";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { put } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
@@ -13,8 +15,6 @@ import { createReader } from "#server/read/reader";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
 import { dumpEverything } from "#server/store/conformance/vault";
 import { pdf } from "../importers/pdf-writer.ts";
-import { put } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 

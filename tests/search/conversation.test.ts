@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
+import { readerOf } from "@pdpp/test-support/vaults/labelled-stores";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { put } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
-import { readerOf } from "../support/retrieval.ts";
-import { put } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 /** Turns of conversations: what was asked stands in one, and the answer in the next. */
 

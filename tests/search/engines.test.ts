@@ -1,11 +1,11 @@
 import type { ReadApi } from "@pdpp/contract/operations";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { loadDemo } from "#server/demo/load-demo";
 import { createReader } from "#server/read/reader";
-import { cases } from "../support/long-runs.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 /** The same vault on both engines gives the same hits, in the same order, with the same scores and the same proof. */
 

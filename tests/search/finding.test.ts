@@ -1,8 +1,8 @@
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { SearchList } from "@pdpp/contract/wire";
+import { notesReader } from "@pdpp/test-support/vaults/labelled-stores";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { notesReader } from "../support/retrieval.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 /** What is there is found: each of these was missed, or ranked badly, before. */
 

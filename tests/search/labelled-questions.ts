@@ -8,7 +8,7 @@ import {
   loadTurns,
   readerOf,
   registerTurns,
-} from "../support/retrieval.ts";
+} from "@pdpp/test-support/vaults/labelled-stores";
 
 /** What is found for labelled questions, and how good that is. */
 

@@ -1,7 +1,7 @@
+import { hasLanguageCases, languageCases, notesReader } from "@pdpp/test-support/vaults/labelled-stores";
+import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
+import { cases as howMany } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
-import { cases as howMany } from "../support/long-runs.ts";
-import { hasLanguageCases, languageCases, notesReader } from "../support/retrieval.ts";
-import { engineNames, newVault } from "../support/vaults.ts";
 import { finderOf, missedCases } from "./labelled-questions.ts";
 
 /** The share of the cases that must be answered as they should be: what the last change reached. */

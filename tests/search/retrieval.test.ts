@@ -1,7 +1,7 @@
+import { hasLabelledStores, labelledStores } from "@pdpp/test-support/vaults/labelled-stores";
+import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
-import { cases } from "../support/long-runs.ts";
-import { hasLabelledStores, labelledStores } from "../support/retrieval.ts";
-import { engineNames, newVault } from "../support/vaults.ts";
 import { askSet, rankFigure } from "./labelled-questions.ts";
 
 describe.skipIf(!hasLabelledStores)("labelled questions (skipped: ../shared/retrieval is not here)", () => {

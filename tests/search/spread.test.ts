@@ -4,6 +4,9 @@ import { instantOf } from "@pdpp/contract/instant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { HitSpread, SearchList } from "@pdpp/contract/wire";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { put } from "@pdpp/test-support/vaults/sample";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
@@ -15,9 +18,6 @@ import { createReader } from "#server/read/reader";
 import { find } from "#server/read/search/find-hits";
 import { questionFrom } from "#server/read/search/search-question";
 import { spreadOf } from "#server/read/search/search-spread";
-import { cases } from "../support/long-runs.ts";
-import { put } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 /** Counts of hits by source and time are those that one gets by paging through all the hits and counting them. */
 

@@ -1,9 +1,9 @@
+import { counting } from "@pdpp/test-support/vaults/count-reads";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { loadDemo } from "#server/demo/load-demo";
 import { createReader } from "#server/read/reader";
-import { counting } from "../support/counting.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 const now = Date.parse("2026-11-01T00:00:00Z");
 

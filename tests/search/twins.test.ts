@@ -1,16 +1,16 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
+import { counting } from "@pdpp/test-support/vaults/count-reads";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { put } from "@pdpp/test-support/vaults/sample";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
 import { createReader } from "#server/read/reader";
-import { counting } from "../support/counting.ts";
-import { cases } from "../support/long-runs.ts";
-import { put } from "../support/sample.ts";
-import { engineNames, newVault, type TestVault } from "../support/vaults.ts";
 
 /**
  * Two vaults that differ only in what a grant does not show give the same answers: hits, order, scores, proofs, counts and notes. What

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { repository } from "@pdpp/test-support/repository/requirements";
 import { describe, expect, it } from "vitest";
-import { repository } from "../support/requirements.ts";
 
 /** The table of docs/architecture.md, the packages' dependencies and the linter say the same. */
 
@@ -88,7 +88,12 @@ describe("the arrows of docs/architecture.md", () => {
 
   it("lead to another package by its name, and never to a test", () => {
     const file = "packages/cli/src/planted.ts";
-    const wrong = ["../../server/src/store/store.ts", "../../../tests/support/sample.ts", "../../../programs/x.ts"];
+    const wrong = [
+      "../../server/src/store/store.ts",
+      "../../../tests/support/vaults/sample.ts",
+      "../../../programs/x.ts",
+      "@pdpp/test-support/vaults/sample",
+    ];
     const found = refused([{ file, imports: ["./vault.ts", "@pdpp/contract/errors", ...wrong] }]);
     expect(found.get(file)).toEqual(wrong);
   });

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { repository } from "@pdpp/test-support/repository/requirements";
 import { parseSync, Visitor } from "oxc-parser";
 import { expect, it } from "vitest";
-import { repository } from "../support/requirements.ts";
 
 /** Where the types do not say what the code knows, a seam is not typed. */
 

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
+import {
+  conformanceFile,
+  foundingIds,
+  readJudgements,
+  writeConformance,
+} from "@pdpp/test-support/repository/conformance";
 import { describe, expect, it } from "vitest";
-import { conformanceFile, foundingIds, readJudgements, writeConformance } from "../support/conformance.ts";
 
 const page = readFileSync(new URL(`../../${conformanceFile}`, import.meta.url), "utf8");
 

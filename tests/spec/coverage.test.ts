@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
+import {
+  coverage,
+  idsIn,
+  listedIds,
+  listFile,
+  requirementsIn,
+  specRequirements,
+} from "@pdpp/test-support/repository/requirements";
+import { testTitles } from "@pdpp/test-support/repository/test-titles";
 import { describe, expect, it } from "vitest";
-import { coverage, idsIn, listedIds, listFile, requirementsIn, specRequirements } from "../support/requirements.ts";
-import { testTitles } from "../support/test-titles.ts";
 
 /** A line each: the id and the heading of a requirement that the product was founded on. */
 const foundingHeadings = readFileSync(new URL("founding-requirements.txt", import.meta.url), "utf8")

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanEnvironment } from "@pdpp/test-support/cli/run-pdpp";
+import { repository } from "@pdpp/test-support/repository/requirements";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { repository } from "../support/requirements.ts";
-import { cleanEnvironment } from "../support/run-pdpp.ts";
 
 const change = "unify-read-evidence-surface";
 const archived = `2026-11-16-${change}`;

@@ -1,9 +1,9 @@
 import { instantOf } from "@pdpp/contract/instant";
+import { formIn, type Visited } from "@pdpp/test-support/web/person";
 import { type Dice, dice } from "../model/dice.ts";
 import type { LoadedVault } from "../model/loaded-vault.ts";
 import type { GrantRequest, VaultSpec } from "../model/spec.ts";
 import { callback, stage } from "../oauth/agent.ts";
-import { formIn, type Visited } from "../support/person.ts";
 import { type ClientOf, holderOf, type Tally } from "./client.ts";
 import { WalkFault } from "./walk.ts";
 

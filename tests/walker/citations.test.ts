@@ -1,12 +1,12 @@
 import type { SearchList } from "@pdpp/contract/wire";
+import { type Connected, connect } from "@pdpp/test-support/mcp/clients";
+import { awkwardIds, type McpWorld, mcpWorld, vaultSecret } from "@pdpp/test-support/mcp/world";
+import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { signedInOwner, site, textIn } from "@pdpp/test-support/web/owner-pages";
+import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { type Connected, connect } from "../support/mcp-clients.ts";
-import { awkwardIds, type McpWorld, mcpWorld, vaultSecret } from "../support/mcp-world.ts";
-import { signedInOwner, site, textIn } from "../support/pages.ts";
-import type { Person } from "../support/person.ts";
-import { newVault } from "../support/vaults.ts";
 
 /** Follows the addresses that agents are given to cite by, as the owner and as a stranger. */
 describe("citations", () => {

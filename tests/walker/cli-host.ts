@@ -1,7 +1,7 @@
+import { runHere } from "@pdpp/test-support/cli/run-in-process";
+import type { Ran } from "@pdpp/test-support/cli/run-pdpp";
 import { leaks } from "../model/canaries.ts";
 import type { LoadedVault } from "../model/loaded-vault.ts";
-import { runHere } from "../support/run-here.ts";
-import type { Ran } from "../support/run-pdpp.ts";
 import type { ClientOf } from "./client.ts";
 import { forged } from "./hostile-text.ts";
 import { WalkFault } from "./walk.ts";

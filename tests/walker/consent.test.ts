@@ -1,7 +1,7 @@
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadVault } from "../model/loaded-vault.ts";
-import { cases } from "../support/long-runs.ts";
 import { byConsent } from "./by-consent.ts";
 import { newTally } from "./client.ts";
 import { buildHostileVault, hostileBlueprint } from "./hostile-vault.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { repository } from "@pdpp/test-support/repository/requirements";
+import { attributeOf, type DomNode, type Element, elementsIn, isWithin, nodesIn } from "@pdpp/test-support/web/dom";
 import { parseSync, Visitor } from "oxc-parser";
-import { attributeOf, type DomNode, type Element, elementsIn, isWithin, nodesIn } from "../support/dom.ts";
-import { repository } from "../support/requirements.ts";
 
 /** What a page may be made of: what the console's own templates say, and nothing else. */
 

@@ -9,7 +9,7 @@ import {
   named,
   nodesIn,
   textOf,
-} from "../support/dom.ts";
+} from "@pdpp/test-support/web/dom";
 import { WalkFault } from "./walk.ts";
 
 /** What a person reads on a page of Explore, taken from its elements. */

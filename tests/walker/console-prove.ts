@@ -1,6 +1,6 @@
+import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { earlierMarks } from "../model/canaries.ts";
 import { loadVault } from "../model/loaded-vault.ts";
-import type { EngineName } from "../support/vaults.ts";
 import { type ClientOf, clientOf, type Tally } from "./client.ts";
 import { compareConsole } from "./console-expected.ts";
 import { proveConsoleSearches } from "./console-searches.ts";

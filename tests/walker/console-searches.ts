@@ -1,4 +1,4 @@
-import { attributeOf, documentOf, elementsIn, firstIn, named } from "../support/dom.ts";
+import { attributeOf, documentOf, elementsIn, firstIn, named } from "@pdpp/test-support/web/dom";
 import { shapeOf } from "./console-dom.ts";
 import { checkDocument, checkedOpen, type Seen, site, type Walked } from "./console-walk.ts";
 import { searchable, spread, withheld } from "./searches.ts";

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import { attacks, harmless } from "@pdpp/test-support/web/markup-attacks";
 import { type Dice, dice } from "../model/dice.ts";
 import { buildGrant } from "../model/grant-generator.ts";
 import type { FieldSpec, GrantRequest, StreamSpec, VaultSpec, Write } from "../model/spec.ts";
 import { streamSpec } from "../model/spec.ts";
 import { markOf } from "../model/values.ts";
-import { attacks, harmless } from "../support/markup-attacks.ts";
 import { buildHostileVault, type HostileBlueprint, type HostileVault } from "./hostile-vault.ts";
 
 /** The walker's vaults with attacks on pages in their values, labels and names of fields; and the same vaults without what is hostile in them. */

@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { createApp } from "#server/app";
-import { newSignInCode } from "#server/auth/sessions";
-import { leaks } from "../model/canaries.ts";
-import type { Answer, LoadedVault } from "../model/loaded-vault.ts";
-import { seenBy } from "../model/model-grant.ts";
 import {
   attributeOf,
   type DomNode,
@@ -16,8 +11,13 @@ import {
   isWithin,
   named,
   textOf,
-} from "../support/dom.ts";
-import { newPerson } from "../support/person.ts";
+} from "@pdpp/test-support/web/dom";
+import { newPerson } from "@pdpp/test-support/web/person";
+import { createApp } from "#server/app";
+import { newSignInCode } from "#server/auth/sessions";
+import { leaks } from "../model/canaries.ts";
+import type { Answer, LoadedVault } from "../model/loaded-vault.ts";
+import { seenBy } from "../model/model-grant.ts";
 import type { ClientOf } from "./client.ts";
 import { actingFaults, looseTexts, shapeOf, strangersIn, templateVocabulary } from "./console-dom.ts";
 import { type EarlierRow, type RecordPage, readEarlier, readRecord, readWindow } from "./console-page.ts";

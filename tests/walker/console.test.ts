@@ -1,6 +1,6 @@
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cases } from "../support/long-runs.ts";
 import { newTally } from "./client.ts";
 import { proveConsole } from "./console-prove.ts";
 import { buildConsoleVault } from "./console-vault.ts";

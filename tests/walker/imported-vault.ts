@@ -1,13 +1,13 @@
 import type { JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { foreignKeyHolder } from "@pdpp/contract/manifest";
+import { type EngineName, newVault } from "@pdpp/test-support/vaults/new-vault";
+import { random } from "@pdpp/test-support/vitest/random";
 import type { Files, Generator } from "../importers/generators/generator.ts";
 import { exported, importTree, memoryTree, ownerOf } from "../importers/support.ts";
 import { type Dice, dice } from "../model/dice.ts";
 import { type LoadedVault, loadedVault } from "../model/loaded-vault.ts";
 import type { BlobSpec, FieldSpec, GrantRequest, StreamSpec, VaultSpec } from "../model/spec.ts";
 import { markOf } from "../model/values.ts";
-import { random } from "../support/random.ts";
-import { type EngineName, newVault } from "../support/vaults.ts";
 
 /** A vault that was filled by importing: an ordinary export, and one that is broken in every way, with marks among their words. */
 

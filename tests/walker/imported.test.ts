@@ -1,6 +1,6 @@
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { generators } from "../importers/generators/all.ts";
-import { cases } from "../support/long-runs.ts";
 import { newTally } from "./client.ts";
 import { importedVault } from "./imported-vault.ts";
 import { proveLoaded } from "./prove.ts";

@@ -1,9 +1,9 @@
 import type { Json } from "@pdpp/contract/declaration";
+import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { allowedMarks } from "../model/canaries.ts";
 import { loadVault } from "../model/loaded-vault.ts";
 import { type Seen, seenBy } from "../model/model-grant.ts";
 import { ModelVault } from "../model/model-vault.ts";
-import type { EngineName } from "../support/vaults.ts";
 import { checkedRun } from "./cli-host.ts";
 import { walkCli } from "./cli-walk.ts";
 import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";

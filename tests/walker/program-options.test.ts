@@ -1,5 +1,5 @@
+import { runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { describe, expect, it } from "vitest";
-import { runProgram } from "../support/run-pdpp.ts";
 
 const run = (program: string, ...args: string[]) =>
   runProgram(process.execPath, [new URL(`../../programs/${program}/main.ts`, import.meta.url).pathname, ...args]);

@@ -1,5 +1,5 @@
+import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { type LoadedVault, loadVault } from "../model/loaded-vault.ts";
-import type { EngineName } from "../support/vaults.ts";
 import { blobTexts } from "./blob-texts.ts";
 import { walkCli, walkJson } from "./cli-walk.ts";
 import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";

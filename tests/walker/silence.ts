@@ -1,4 +1,4 @@
-import { captureOutput } from "../support/captured-output.ts";
+import { captureOutput } from "@pdpp/test-support/cli/capture-output";
 import { WalkFault } from "./walk.ts";
 
 /** Work during which this process, the server in it included, prints nothing: what is not written cannot tell anything. */

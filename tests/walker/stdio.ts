@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import type { LoadedVault } from "../model/loaded-vault.ts";
-import { cleanEnvironment, pdppFile } from "../support/run-pdpp.ts";
 import type { Call, Exchange, ToolResult } from "./mcp-host.ts";
 
 /** The adapter as an agent starts it: another process on stdio, which reads from the vault over HTTP. */

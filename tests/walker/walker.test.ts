@@ -1,8 +1,8 @@
+import { engineNames } from "@pdpp/test-support/vaults/new-vault";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadVault } from "../model/loaded-vault.ts";
-import { cases } from "../support/long-runs.ts";
-import { engineNames } from "../support/vaults.ts";
 import { clientOf, mayFail, newTally } from "./client.ts";
 import { checkExchange } from "./exchange-checks.ts";
 import { buildHostileVault, hostileBlueprint } from "./hostile-vault.ts";

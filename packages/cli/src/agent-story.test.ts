@@ -3,10 +3,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { type CliVault, cliVault, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { cleanEnvironment, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { type Ready, whileServing } from "@pdpp/test-support/processes/server-process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type CliVault, cliVault, tinyManifest } from "../../../tests/support/cli-vault.ts";
-import { cleanEnvironment, runPdpp } from "../../../tests/support/run-pdpp.ts";
-import { type Ready, whileServing } from "../../../tests/support/while-serving.ts";
 import { saveCredential } from "./credentials.ts";
 
 const local = "http://127.0.0.1:7663";

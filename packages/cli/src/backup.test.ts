@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
+import { type CliVault, cliVault, ndjson, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type CliVault, cliVault, ndjson, tinyManifest } from "../../../tests/support/cli-vault.ts";
-import { runPdpp } from "../../../tests/support/run-pdpp.ts";
 
 let vault: CliVault;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
+import { runPdpp, runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { expect, test } from "vitest";
-import { runPdpp, runProgram } from "../../../tests/support/run-pdpp.ts";
 
 const asked = (script: string, words: string[]): string => `${script}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})

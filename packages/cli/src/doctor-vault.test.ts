@@ -1,8 +1,8 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
+import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type CliVault, cliVault } from "../../../tests/support/cli-vault.ts";
 
 let vault: CliVault;
 let dataDir: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { cliVault, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cliVault, tinyManifest } from "../../../tests/support/cli-vault.ts";
-import { runPdpp } from "../../../tests/support/run-pdpp.ts";
 
 const vault = cliVault();
 afterAll(() => vault.drop());

@@ -1,6 +1,6 @@
+import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { runPdpp } from "../../../tests/support/run-pdpp.ts";
 import { createProgram } from "./main.ts";
 
 const commandsUnder = (command: Command): Command[] =>

@@ -1,5 +1,5 @@
+import { cliVault, ndjson } from "@pdpp/test-support/cli/cli-vault";
 import { expect, test } from "vitest";
-import { cliVault, ndjson } from "../../../tests/support/cli-vault.ts";
 
 const mail = {
   connector_key: "mail",

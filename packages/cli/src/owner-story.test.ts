@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { type CliVault, cliVault, ndjson, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
 import pg from "pg";
 import { afterAll, describe, expect, inject, test } from "vitest";
-import { type CliVault, cliVault, ndjson, tinyManifest } from "../../../tests/support/cli-vault.ts";
 
 const vaults: CliVault[] = [];
 afterAll(() => vaults.forEach((vault) => void vault.drop()));

@@ -1,6 +1,6 @@
+import { type CliVault, cliVault, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { runHere } from "@pdpp/test-support/cli/run-in-process";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type CliVault, cliVault, tinyManifest } from "../../../tests/support/cli-vault.ts";
-import { runHere } from "../../../tests/support/run-here.ts";
 
 let files: CliVault;
 const vault = {

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
+import { cliVault, ndjson, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cliVault, ndjson, tinyManifest } from "../../../tests/support/cli-vault.ts";
-import { cleanEnvironment, pdppFile } from "../../../tests/support/run-pdpp.ts";
 
 const vault = cliVault();
 const linesOf = (text: string) =>

@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { cliVault, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
+import { startServer } from "@pdpp/test-support/processes/server-process";
 import { afterAll, expect, test } from "vitest";
-import { cliVault, tinyManifest } from "../../../tests/support/cli-vault.ts";
-import { cleanEnvironment, pdppFile } from "../../../tests/support/run-pdpp.ts";
-import { startServer } from "../../../tests/support/while-serving.ts";
 
 const vault = cliVault();
 afterAll(() => vault.drop());

@@ -1,6 +1,6 @@
+import { measureGrowth } from "@pdpp/test-support/processes/cpu-time";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { measureGrowth } from "../../../tests/support/cpu-time.ts";
 import { fieldOf, type JsonObject, type Role, roles, streamOf } from "./declaration.ts";
 import {
   compileRecordCheck,

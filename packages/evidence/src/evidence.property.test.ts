@@ -8,9 +8,9 @@ import {
   type StreamDeclaration,
 } from "@pdpp/contract/declaration";
 import type { BlobDescription, EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cases } from "../../../tests/support/long-runs.ts";
 import { evidenceCard } from "./cards/card.ts";
 import { type EvidenceRecord, grantedFields } from "./cards/record.ts";
 import { recordDocument } from "./documents/document.ts";

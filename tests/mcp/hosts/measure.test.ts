@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
+import { runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { describe, expect, it } from "vitest";
 import { type Figure, figureTable, measured } from "../../../programs/measure/figure.ts";
-import { runProgram } from "../../support/run-pdpp.ts";
 import { hostClasses } from "./host-classes.ts";
 import { tasks } from "./tasks.ts";
 

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
+import { cleanEnvironment, pdppFile, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
+import { newPerson, type Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newPerson, type Person } from "../../../../tests/support/person.ts";
-import { cleanEnvironment, pdppFile, runPdpp } from "../../../../tests/support/run-pdpp.ts";
-import { type ServedVault, servedVault } from "../../../../tests/support/served-vault.ts";
 
 /** `pdpp connect` as a process, with the person who decides meanwhile. */
 function connecting(url: string, home: string, more: readonly string[] = []) {

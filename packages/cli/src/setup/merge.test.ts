@@ -1,6 +1,6 @@
+import { readConfiguration as read } from "@pdpp/test-support/cli/configuration";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { readConfiguration as read } from "../../../../tests/support/configuration.ts";
 import { merged } from "./merge.ts";
 
 describe("merging", () => {

@@ -1,6 +1,6 @@
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cases } from "../../../../tests/support/long-runs.ts";
 import { formatHandle, parseHandle } from "./handle.ts";
 
 const connectionId = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/);

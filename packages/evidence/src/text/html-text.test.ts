@@ -1,5 +1,5 @@
+import { measureGrowth } from "@pdpp/test-support/processes/cpu-time";
 import { describe, expect, it } from "vitest";
-import { measureGrowth } from "../../../../tests/support/cpu-time.ts";
 import { htmlText } from "./html-text.ts";
 
 describe("[WIN-6] the text of HTML", () => {

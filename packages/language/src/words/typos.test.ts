@@ -1,6 +1,6 @@
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cases } from "../../../../tests/support/long-runs.ts";
 import { earlyTypos, isTypo, isTypoOfForm, typoBeginning } from "./typos.ts";
 
 describe("[SRCH-10] one slip", () => {

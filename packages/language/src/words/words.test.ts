@@ -1,6 +1,6 @@
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cases } from "../../../../tests/support/long-runs.ts";
 import { fold, isUnspaced, maxFormLength, stemOf, wordsOf } from "./words.ts";
 
 const forms = (text: string) => wordsOf(text).map(({ form }) => form);

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
+import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { engineNames, newVault, type TestVault } from "../../../../tests/support/vaults.ts";
 import { authenticate } from "../auth/authenticate.ts";
 import { issueGrant, issueOwnerToken } from "../auth/issue.ts";
 import { addConnection } from "../owner/connections.ts";

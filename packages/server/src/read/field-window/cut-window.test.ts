@@ -1,7 +1,7 @@
 import { charLength, sliceChars } from "@pdpp/evidence/text/text";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cases } from "../../../../../tests/support/long-runs.ts";
 import { createHeldText } from "../../store/records/text-source.ts";
 import { type CutOptions, type CutWindow, cutWindow } from "./cut-window.ts";
 import { measuredBytes } from "./encoded-spans.ts";

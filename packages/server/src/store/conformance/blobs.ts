@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
+import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
-import type { TestVault } from "../../../../../tests/support/vaults.ts";
 import { findConnectionsUsing, loadBlobMetadata, putBlob } from "../blobs/blobs.ts";
 import { raw } from "../engine/sql.ts";
 import type { Store } from "../store.ts";

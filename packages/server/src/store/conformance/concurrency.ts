@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { quickStart } from "@pdpp/test-support/processes/compile-cache";
+import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
-import { quickStart } from "../../../../../tests/support/quick-start.ts";
-import type { TestVault } from "../../../../../tests/support/vaults.ts";
 import { ingest } from "../../ingest/ingest.ts";
 import { findConnection, removeConnection } from "../../owner/connections.ts";
 import { reindexStep } from "../catalog/reindex.ts";

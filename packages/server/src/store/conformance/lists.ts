@@ -1,6 +1,6 @@
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cases } from "../../../../../tests/support/long-runs.ts";
 import { addConnection } from "../../owner/connections.ts";
 import type { StreamScope } from "../access/scope.ts";
 import type { Position, SortColumn } from "../records/records.ts";

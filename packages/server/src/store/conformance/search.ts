@@ -1,8 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseQuery } from "@pdpp/language/query/query";
+import { cases } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cases } from "../../../../../tests/support/long-runs.ts";
 import { ownerScope } from "../../auth/authenticate.ts";
 import { addConnection, removeConnection } from "../../owner/connections.ts";
 import { createReader } from "../../read/reader.ts";

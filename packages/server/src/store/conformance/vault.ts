@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect } from "vitest";
-import type { TestVault } from "../../../../../tests/support/vaults.ts";
 import { raw } from "../engine/sql.ts";
 import type { StoreLocation } from "../store.ts";
 

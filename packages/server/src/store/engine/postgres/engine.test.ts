@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newVault, type TestVault } from "../../../../../../tests/support/vaults.ts";
 import type { ReadTransaction } from "../engine.ts";
 import { raw, sql } from "../sql.ts";
 

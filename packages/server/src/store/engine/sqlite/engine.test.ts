@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newVault, type TestVault } from "../../../../../../tests/support/vaults.ts";
 import { raw, sql } from "../sql.ts";
 import { openSqlite } from "./engine.ts";
 

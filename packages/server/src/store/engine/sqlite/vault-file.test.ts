@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runNode } from "@pdpp/test-support/processes/run-node";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { runNode } from "../../../../../../tests/support/run-node.ts";
 import { raw } from "../sql.ts";
 import { openSqlite } from "./engine.ts";
 
@@ -76,7 +76,7 @@ it("[KEEP-4] is left with its log while another process, or another store, has i
 
 it("[KEEP-4] opens, however many processes open and close it at the same time", async () => {
   await (await written("busy")).close();
-  const script = fileURLToPath(new URL("../../../../../../tests/support/opening-and-closing.ts", import.meta.url));
+  const script = fileURLToPath(new URL("../../../../../../tests/support/processes/reopen-vault.ts", import.meta.url));
   const ran = await Promise.all(Array.from({ length: 6 }, () => runNode([script, fileIn("busy"), "60"])));
   expect(ran.map(({ stderr }) => stderr.replaceAll(/^\(.*\n/gm, ""))).toEqual(["", "", "", "", "", ""]);
   expect(readdirSync(join(folder, "busy"))).toEqual(["vault.db"]);

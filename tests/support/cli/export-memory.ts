@@ -1,0 +1,15 @@
+import { type Watched, watchedProcess } from "../processes/measure-process.ts";
+import { cleanEnvironment, pdppFile } from "./run-pdpp.ts";
+
+/** Runs `pdpp read export` to the end and tells how much memory its process had at most. */
+export async function exportMemory(server: {
+  readonly env: Readonly<Record<string, string>>;
+}): Promise<Watched & { lines: number; bytes: number }> {
+  let lines = 0;
+  let bytes = 0;
+  const watched = await watchedProcess([pdppFile, "read", "export"], cleanEnvironment(server.env), (chunk) => {
+    bytes += chunk.length;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+  });
+  return { ...watched, lines, bytes };
+}

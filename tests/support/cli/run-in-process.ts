@@ -1,0 +1,41 @@
+import { reportFailure } from "../../../packages/cli/src/failure.ts";
+import { createProgram } from "../../../packages/cli/src/main.ts";
+import { captureOutput } from "./capture-output.ts";
+import type { Ran } from "./run-pdpp.ts";
+
+interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly terminal?: boolean;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Commands in this process, which is what makes a table of them quick. One after the other: they print through its streams. */
+export function runHere(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+  const ran = last.then(() => runNow(argv, surroundings));
+  last = ran;
+  return ran;
+}
+
+async function runNow(argv: readonly string[], { env = {}, terminal = false }: Surroundings): Promise<Ran> {
+  const kept = { ...process.env };
+  const { isTTY } = process.stdout;
+  const { printed, restore } = captureOutput();
+  process.stdout.isTTY = terminal;
+  for (const name of Object.keys(process.env)) if (/^(PDPP_|NO_COLOR$)/.test(name)) delete process.env[name];
+  Object.assign(process.env, env);
+  const json = argv.includes("--json");
+  try {
+    const program = await createProgram(argv, json);
+    await program.parseAsync([...argv], { from: "user" });
+    return { code: Number(process.exitCode ?? 0), ...printed };
+  } catch (error) {
+    const code = reportFailure(error, json, argv[0]);
+    return { code, ...printed };
+  } finally {
+    restore();
+    process.stdout.isTTY = isTTY;
+    process.env = kept;
+    process.exitCode = undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The command line as people start it: another process, the real binary. */
+
+export const pdppFile = fileURLToPath(new URL("../../../packages/cli/bin/pdpp.mjs", import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** Our own settings must not reach the tests. */
+export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("PDPP_"));
+  return { ...Object.fromEntries(kept), ...extra };
+}
+
+export const runPdpp = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+  runProgram(process.execPath, [pdppFile, ...args], options);
+
+export function runProgram(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const child = spawn(program, args, {
+    env: cleanEnvironment(options.env),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+  return new Promise((resolve, reject) => {
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+    child.on("error", reject);
+    child.on("close", (code) =>
+      resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
+    );
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(options.input ?? "");
+  });
+}

@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process";
+import { cleanEnvironment } from "../cli/run-pdpp.ts";
+import { quickStart } from "./compile-cache.ts";
+
+export interface NodeRan {
+  readonly code: number | string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program of a dependency with this Node, as its own process. */
+export function runNode(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  timeoutMs = 50_000,
+): Promise<NodeRan> {
+  const options = {
+    env: cleanEnvironment({ NODE_COMPILE_CACHE: quickStart.NODE_COMPILE_CACHE!, ...env }),
+    timeout: timeoutMs,
+    maxBuffer: 64 * 1024 * 1024,
+  };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : (error.code ?? null), stdout, stderr }),
+    );
+    child.stdin?.end();
+  });
+}

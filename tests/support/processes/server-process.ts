@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface, type Interface } from "node:readline";
+import { pdppFile } from "../cli/run-pdpp.ts";
+
+/** The line that `pdpp serve --json` prints when it accepts requests. */
+export interface Ready {
+  readonly url: string;
+  readonly demo_token?: string;
+  readonly saved_to?: string;
+}
+
+export interface ServerProcess {
+  readonly output: Interface;
+  /** Resolves with exit code and signal once the process is gone, so that its folder can be removed. */
+  stop(signal?: NodeJS.Signals): Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+}
+
+/** Starts `pdpp serve` on a free port in a process of its own. */
+export function startServer(args: readonly string[], env: NodeJS.ProcessEnv): ServerProcess {
+  const child = spawn(process.execPath, [pdppFile, "serve", "--port", "0", ...args], {
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return { output: createInterface({ input: child.stdout }), stop: (signal) => stopProcess(child, signal) };
+}
+
+/** Runs `work` while a server is up, and returns after the server has exited. */
+export async function whileServing<T>(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  work: (ready: Ready) => Promise<T>,
+): Promise<T> {
+  const server = startServer(["--json", ...args], env);
+  try {
+    for await (const line of server.output) return await work(JSON.parse(line) as Ready);
+    throw new Error("the server exited before it was ready");
+  } finally {
+    await server.stop();
+  }
+}
+
+async function stopProcess(
+  child: ChildProcess,
+  signal: NodeJS.Signals = "SIGTERM",
+): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, "exit");
+    child.kill(signal);
+    await exited;
+  }
+  return [child.exitCode, child.signalCode];
+}

@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { quickStart } from "./compile-cache.ts";
+
+const script = fileURLToPath(new URL("./lock-holder.ts", import.meta.url));
+
+export interface StoppedWriter {
+  /** Lets it finish. */
+  goOn(): Promise<void>;
+  /** Whatever has become of it. */
+  end(): void;
+}
+
+/** Lets another process take the write lock of a SQLite vault and stops it there, as Ctrl-Z does. */
+export async function stoppedWriter(dataDir: string): Promise<StoppedWriter> {
+  const child = spawn(process.execPath, [script, `${dataDir}/vault.db`], {
+    env: quickStart,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  child.kill("SIGSTOP");
+  return {
+    async goOn() {
+      const ended = once(child, "exit");
+      child.kill("SIGCONT");
+      child.stdin.write("\n");
+      await ended;
+    },
+    end: () => void child.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { idsIn, type NamedTest, type Requirement, specRequirements, testsById } from "./requirements.ts";
+
+/**
+ * `docs/conformance.md`: the founding requirements and the demands of the public text, each with its status and a test. What is met and where we
+ * differ is written by hand (`openspec/conformance.json`); headings and tests are read from the specs and the test titles.
+ */
+
+export const conformanceFile = "docs/conformance.md";
+
+interface Demand {
+  /** What the public text asks for. */
+  readonly demand: string;
+  readonly status: "met" | "met differently" | "not offered";
+  readonly ids: readonly string[];
+  /** How we differ, or what there is instead. */
+  readonly note?: string;
+}
+
+interface Judgements {
+  /** Founding requirements that are met differently, with the reason. */
+  readonly founding: { readonly [id: string]: string };
+  readonly public: readonly Demand[];
+}
+
+const readText = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+
+export const readJudgements = (): Judgements => JSON.parse(readText("openspec/conformance.json"));
+
+export const foundingIds = (): string[] =>
+  readText("tests/spec/founding-requirements.txt")
+    .trim()
+    .split("\n")
+    .map((heading) => heading.split(" ")[0]!);
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+
+const writeTest = ({ file, title }: NamedTest): string => `[${file}](../${file}): ${cell(title)}`;
+
+/** A linked test stays as long as it exists, so that the page changes only when it must. */
+function chooseTests(id: string, tests: readonly NamedTest[], previous: string): NamedTest[] {
+  const place = (test: NamedTest): number => previous.indexOf(writeTest(test));
+  const kept = tests.filter((test) =>
+    [`${writeTest(test)}<br>`, `${writeTest(test)} |`].some((end) => previous.includes(end)),
+  );
+  if (kept.length > 0) return uniqueTests(kept).sort((one, other) => place(one) - place(other));
+  const rank = ({ file, title }: NamedTest): number =>
+    (file.startsWith("tests/") ? 0 : 10) + idsIn(title).length * 2 + (idsIn(title)[0] === id ? 0 : 1);
+  const best = [...tests].sort((a, b) => rank(a) - rank(b) || (a.file < b.file ? -1 : 1));
+  const [first] = best;
+  const second = best.find(({ file }) => file !== first?.file);
+  return [first, second].filter((test) => test !== undefined);
+}
+
+const uniqueTests = (tests: readonly NamedTest[]): NamedTest[] => [
+  ...new Map(tests.map((test) => [writeTest(test), test])).values(),
+];
+
+/** The page as it should be. Throws when a judgement is about a requirement that does not exist. */
+export function writeConformance(previous: string, judgements = readJudgements()): string {
+  const requirements = new Map(specRequirements().flatMap((each) => (each.id === null ? [] : [[each.id, each]])));
+  const tests = testsById();
+  const rows = new Map(previous.split("\n").map((line) => [/^\| \[?([A-Z]+-\d+)\b/.exec(line)?.[1], line]));
+  const requirementOf = (id: string): Requirement => {
+    const found = requirements.get(id);
+    if (found === undefined) throw new Error(`openspec/conformance.json: there is no requirement ${id}`);
+    return found;
+  };
+  const row = (id: string, status: string): string => {
+    const { title, file } = requirementOf(id);
+    const links = chooseTests(id, tests.get(id) ?? [], rows.get(id) ?? "").map(writeTest);
+    return `| [${id}](../${file}) | ${cell(title)} | ${status} | ${links.join("<br>")} |`;
+  };
+  const founding = foundingIds();
+  for (const id of Object.keys(judgements.founding))
+    if (!founding.includes(id)) throw new Error(`openspec/conformance.json: ${id} is not a founding requirement`);
+  const areas = Map.groupBy(founding, (id) => requirementOf(id).file);
+  return [
+    "# Conformance",
+    "",
+    "What the founding documents and the public protocol ask for, and what this product does. *Met* means as written; *met differently* means that",
+    "the purpose is met another way, with the reason; *not offered* means that a client gets an error or nothing. Each requirement links to its text and to",
+    "tests that name it; `npm run coverage:requirements` lists all tests. The specs in `openspec/specs` hold more requirements than these.",
+    "",
+    "Do not edit this page. Write judgements into `openspec/conformance.json` and run `npm run conformance`.",
+    "",
+    "## The public protocol's text of August 2026, beyond the founding documents",
+    "",
+    ...judgements.public.flatMap(({ demand, status, ids, note }) => [
+      `### ${demand}`,
+      "",
+      `**${status[0]!.toUpperCase()}${status.slice(1)}.**${note === undefined ? "" : ` ${note}`}`,
+      "",
+      ...(ids.length === 0 ? [] : [...head, ...ids.map((id) => row(id, status)), ""]),
+    ]),
+    "## Founding requirements",
+    "",
+    `${founding.length} requirements: ${founding.length - Object.keys(judgements.founding).length} met, ${Object.keys(judgements.founding).length} met differently, none left out.`,
+    "",
+    ...[...areas].flatMap(([file, ids]) => {
+      const notes = ids.flatMap((id) =>
+        judgements.founding[id] === undefined ? [] : [`- ${id}: ${judgements.founding[id]}`],
+      );
+      const name = readText(file).split("\n")[0]!.replace(/^# /, "");
+      return [
+        `### ${name}`,
+        "",
+        ...head,
+        ...ids.map((id) => row(id, judgements.founding[id] === undefined ? "met" : "met differently")),
+        "",
+        ...(notes.length === 0 ? [] : [...notes, ""]),
+      ];
+    }),
+  ]
+    .join("\n")
+    .trimEnd()
+    .concat("\n");
+}
+
+const head = ["| requirement | | status | tests |", "|---|---|---|---|"];

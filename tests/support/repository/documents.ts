@@ -1,0 +1,37 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** What tests read from the documents. */
+
+export const pageText = (name: string): string =>
+  readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
+
+/** The commands of a page. */
+export const shellBlocks = (page: string): string[] =>
+  [...page.matchAll(/^```sh\n([\s\S]+?)^```/gm)].map(([, block = ""]) => block);
+
+export interface Shown {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function runBash(script: string, env: NodeJS.ProcessEnv, cwd?: string): Promise<Shown> {
+  return new Promise((resolve) => {
+    execFile(
+      "bash",
+      ["-euo", "pipefail", "-c", script],
+      { env, maxBuffer: 1 << 26, ...(cwd === undefined ? {} : { cwd }) },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
+/** The headings of a page as GitHub makes anchors of them. */
+export const anchorsOf = (page: string): string[] =>
+  [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );

@@ -1,0 +1,95 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { testTitles } from "./test-titles.ts";
+
+/** Which requirements the spec has, and which of them a test names. */
+
+export const repository = fileURLToPath(new URL("../../..", import.meta.url));
+
+export interface Requirement {
+  /** Null: the heading has none, or not exactly one. */
+  readonly id: string | null;
+  readonly title: string;
+  readonly file: string;
+}
+
+const read = (file: string): string => readFileSync(join(repository, file), "utf8");
+
+const filesOf = (pattern: string): string[] =>
+  globSync(pattern, { cwd: repository, exclude: (name) => name === "node_modules" }).sort();
+
+export function specRequirements(): Requirement[] {
+  return filesOf("openspec/specs/**/spec.md").flatMap((file) => requirementsIn(read(file), file));
+}
+
+export function requirementsIn(spec: string, file: string): Requirement[] {
+  return [...spec.matchAll(/^### Requirement: *(.*?) *$/gm)].map(([, heading = ""]) => {
+    const [, id = null, title = heading] = /^\[([A-Z]+-\d+)\] (.+)$/.exec(heading) ?? [];
+    return { id, title, file };
+  });
+}
+
+/** Ids in brackets: `[HND-5] [WIN-3]` and `[LAD-1, LAD-2]`. */
+export function idsIn(title: string): string[] {
+  return [...title.matchAll(/\[([A-Z]+-\d+(?: *, *[A-Z]+-\d+)*)\]/g)].flatMap(([, ids = ""]) => ids.split(/ *, */));
+}
+
+export interface NamedTest {
+  readonly file: string;
+  readonly title: string;
+}
+
+/** Every id that a test title names, with the tests that name it. */
+export function testsById(): Map<string, NamedTest[]> {
+  const found = new Map<string, NamedTest[]>();
+  for (const file of filesOf("{packages,tests}/**/*.{ts,tsx}")) {
+    const source = read(file);
+    // Parsing costs more than looking.
+    if (idsIn(source).length === 0) continue;
+    for (const title of testTitles(source, file.endsWith("x") ? "tsx" : "ts"))
+      for (const id of idsIn(title)) found.set(id, [...(found.get(id) ?? []), { file, title }]);
+  }
+  return found;
+}
+
+/** The list that the spec began with lies beside a developer's clone, and not in the repository. The spec may hold more. */
+export const listFile = "../shared/requirements.md";
+
+export function listedIds(): string[] | null {
+  if (!existsSync(join(repository, listFile))) return null;
+  return [...read(listFile).matchAll(/^- ([A-Z]+-\d+) /gm)].map(([, id]) => id!);
+}
+
+export interface Coverage {
+  readonly requirements: readonly Requirement[];
+  readonly untested: readonly Requirement[];
+  /** What is wrong besides, a sentence each. */
+  readonly faults: readonly string[];
+  readonly comparedWithList: boolean;
+}
+
+export function coverage(): Coverage {
+  const requirements = specRequirements();
+  const tested = testsById();
+  const listed = listedIds();
+  const ids = new Set(requirements.flatMap(({ id }) => id ?? []));
+  return {
+    requirements,
+    untested: requirements.filter(({ id }) => id !== null && !tested.has(id)),
+    faults: [
+      ...requirements.filter(({ id }) => id === null).map(({ title, file }) => `${file}: no id in "${title}"`),
+      ...requirements
+        .filter(({ id }, i) => id !== null && requirements.findIndex((other) => other.id === id) !== i)
+        .map(({ id, file }) => `${file}: ${id} is there a second time`),
+      ...[...tested]
+        .filter(([id]) => !ids.has(id))
+        .map(([id, tests]) => {
+          const files = [...new Set(tests.map(({ file }) => file))];
+          return `${files.join(", ")}: no requirement has the id ${id}`;
+        }),
+      ...(listed ?? []).filter((id) => !ids.has(id)).map((id) => `${listFile}: ${id} is not in the spec`),
+    ],
+    comparedWithList: listed !== null,
+  };
+}

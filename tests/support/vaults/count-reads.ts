@@ -1,0 +1,23 @@
+import type { ReadTransaction } from "../../../packages/server/src/store/engine/engine.ts";
+import type { Store } from "../../../packages/server/src/store/store.ts";
+
+/** The store, with its reads counted: how many statements, and how many rows came back. */
+export function counting(store: Store): { store: Store; statements: () => number; rows: () => number } {
+  let [statements, rows] = [0, 0];
+  const noted = async <T>(found: Promise<T>): Promise<T> => {
+    statements += 1;
+    const answer = await found;
+    rows += Array.isArray(answer) ? answer.length : 1;
+    return answer;
+  };
+  const counted = (on: ReadTransaction): ReadTransaction => ({
+    all: (query) => noted(on.all(query)),
+    one: (query) => noted(on.one(query)),
+    allCached: (query) => noted(on.allCached(query)),
+  });
+  const engine: Store["engine"] = {
+    ...store.engine,
+    read: (work, weight) => store.engine.read((on) => work(counted(on)), weight),
+  };
+  return { store: { ...store, engine }, statements: () => statements, rows: () => rows };
+}

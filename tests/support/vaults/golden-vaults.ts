@@ -1,0 +1,56 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import pg from "pg";
+import type { GrantRequest, VaultSpec } from "../../model/spec.ts";
+import type { EngineName, VaultPlace } from "./new-vault.ts";
+
+/** Vaults as earlier versions of pdpp left them, which every later one must read. `npm run golden` makes the next. */
+
+export const goldenFolder = fileURLToPath(new URL("../../golden-vaults/", import.meta.url));
+
+export const goldenNames: readonly string[] = readdirSync(goldenFolder).sort();
+
+/** What is in a golden vault, and what its clients read when it was made. */
+export interface GoldenContents {
+  readonly spec: VaultSpec;
+  readonly grants: readonly GrantRequest[];
+  readonly clients: readonly GoldenClient[];
+}
+
+interface GoldenClient {
+  readonly token: string;
+  readonly isRevoked: boolean;
+  readonly export: Readonly<Record<EngineName, string>>;
+}
+
+const unzipped = (...path: string[]): Buffer => gunzipSync(readFileSync(join(goldenFolder, ...path)));
+
+export function goldenContents(name: string): GoldenContents {
+  const held: GoldenContents = JSON.parse(unzipped(name, "contents.json.gz").toString());
+  const blobs = held.spec.blobs.map((blob) => ({ ...blob, bytes: Buffer.from(String(blob.bytes), "base64") }));
+  return { ...held, spec: { ...held.spec, blobs } };
+}
+
+export const contentsText = ({ spec, ...rest }: GoldenContents): string =>
+  JSON.stringify({
+    ...rest,
+    spec: {
+      ...spec,
+      blobs: spec.blobs.map(({ ref, bytes }) => ({ ref, bytes: Buffer.from(bytes).toString("base64") })),
+    },
+  });
+
+/** Puts a golden vault where one is to be opened. */
+export async function putGolden(name: string, { dataDir, databaseUrl }: VaultPlace): Promise<void> {
+  if (databaseUrl === undefined) {
+    writeFileSync(join(dataDir, "vault.db"), unzipped(name, "vault.db.gz"));
+    const blobs = join(goldenFolder, name, "blobs");
+    if (existsSync(blobs)) cpSync(blobs, join(dataDir, "blobs"), { recursive: true });
+    return;
+  }
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  await client.query(unzipped(name, "postgres.sql.gz").toString()).finally(() => client.end());
+}

@@ -1,0 +1,31 @@
+import type { AccessDocument } from "@pdpp/contract/owner";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { ownerScope } from "../../../packages/server/src/auth/authenticate.ts";
+import { decodeVersions } from "../../../packages/server/src/store/access/log-versions.ts";
+import { sql } from "../../../packages/server/src/store/engine/sql.ts";
+import {
+  findRecordsByVersion,
+  type RecordPlace,
+} from "../../../packages/server/src/store/records/records-of-versions.ts";
+import type { Store } from "../../../packages/server/src/store/store.ts";
+
+/** The records that an entry of the log says were let out, as handles; "?" stands for one that nobody knows any more. */
+export async function notedRecords(store: Store, { entry }: Pick<AccessDocument, "entry">): Promise<string[]> {
+  const row = await store.engine.read((on) =>
+    on.one<{ versions: string | null }>(sql`SELECT versions FROM access_log WHERE entry_no = ${entry}`),
+  );
+  const versions = row?.versions == null ? [] : decodeVersions(row.versions).listed;
+  const { streams } = await ownerScope(store, 1);
+  const places = await store.engine.read(async (on) => {
+    const found: [number, RecordPlace][] = [];
+    for (const stream of streams)
+      found.push(...(await findRecordsByVersion(on, store.engine.dialect, stream, versions)));
+    return new Map(found);
+  });
+  return versions
+    .map((version) => {
+      const place = places.get(version);
+      return place === undefined ? "?" : formatHandle({ ...place, recordId: place.key });
+    })
+    .sort();
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "@pdpp/server/store/store";
+import pg from "pg";
+import { inject } from "vitest";
+import { cases } from "../vitest/long-runs.ts";
+
+export type EngineName = "sqlite" | "postgres";
+export const engineNames: readonly EngineName[] = ["sqlite", "postgres"];
+/** For tests of surfaces. Store, model, parity and search prove both engines; only `npm run test:all` runs these on PostgreSQL too. */
+export const surfaceEngines: readonly EngineName[] = engineNames.slice(0, cases(1, 2));
+
+export interface TestVault {
+  readonly store: Store;
+  readonly dataDir: string;
+  readonly databaseUrl?: string;
+  /** As after a restart: another store over the same data. */
+  reopen(): Promise<void>;
+  /** Closes the vault and removes all trace of it. */
+  drop(): Promise<void>;
+}
+
+/** The run's server under vitest; a program of its own says which. */
+const postgresUrl = (): string => process.env.PDPP_TEST_POSTGRES ?? inject("postgresUrl");
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client(`${postgresUrl()}/postgres`);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Where a vault is. */
+export type VaultPlace = Pick<TestVault, "dataDir" | "databaseUrl">;
+
+/**
+ * A vault on a real engine: empty, unless `prepare` puts something into its place first. Vaults with the same secret give the
+ * same cursors.
+ */
+export async function newVault(
+  engine: EngineName,
+  secret?: string,
+  prepare?: (place: VaultPlace) => Promise<void>,
+): Promise<TestVault> {
+  const dataDir = mkdtempSync(join(tmpdir(), "pdpp-vault-"));
+  const shared = secret === undefined ? {} : { secret };
+  const name = `pdpp_${randomBytes(6).toString("hex")}`;
+  if (engine === "postgres") await onServer(`CREATE DATABASE ${name}`);
+  const place = { dataDir, ...(engine === "postgres" ? { databaseUrl: `${postgresUrl()}/${name}` } : {}) };
+  await prepare?.(place);
+  let store = await openStore({ ...place, ...shared });
+  return {
+    get store() {
+      return store;
+    },
+    ...place,
+    async reopen() {
+      await store.close();
+      store = await openStore({ ...place, ...shared });
+    },
+    async drop() {
+      await store.close();
+      if (engine === "postgres") await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { problemStatus } from "@pdpp/contract/errors";
+import { errorBody } from "@pdpp/contract/wire";
+import { matchPath } from "../../../packages/contract/src/match-path.ts";
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** Sends requests to the app and holds every answer of an operation against the contract: shape, declared status, common headers. */
+export function checked(app: { fetch: Fetch }): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const response = await app.fetch(request);
+    const found = matchPath(new URL(request.url).pathname) ?? [];
+    const operation = found.find(
+      ({ operation }) => operation.method === (request.method === "HEAD" ? "GET" : request.method),
+    )?.operation;
+    if (
+      !response.headers.get("request-id") ||
+      response.headers.get("request-id") !== response.headers.get("x-request-id")
+    ) {
+      throw new Error("an answer without its request id in both headers");
+    }
+    if (operation === undefined || request.method === "HEAD") return response;
+    const body = await response.clone().text();
+    if (response.ok) {
+      if (typeof operation.output !== "string") operation.output.parse(JSON.parse(body));
+      return response;
+    }
+    const { error } = errorBody.parse(JSON.parse(body));
+    if (problemStatus[error.code as keyof typeof problemStatus] !== response.status) {
+      throw new Error(`${error.code} was answered with status ${response.status}`);
+    }
+    if (error.code === "api_error") throw new Error(`an internal error reached the client: ${body}`);
+    const common = [
+      "invalid_request",
+      "invalid_argument",
+      "unsupported_version",
+      "method_not_allowed",
+      "not_found",
+      "grant_invalid",
+      "misdirected_request",
+      "permission_error",
+    ];
+    if (![...operation.errors, ...common].includes(error.code))
+      throw new Error(`${operation.name} does not declare ${error.code}`);
+    return response;
+  };
+}

@@ -1,0 +1,81 @@
+import { createImportDesk, type DeskLimits } from "../../../packages/cli/src/import-desk/desk.ts";
+import { createApp } from "../../../packages/server/src/app.ts";
+import { type Stage, stage } from "../../oauth/agent.ts";
+import type { TestVault } from "../vaults/new-vault.ts";
+import { signedInOwner, site } from "./owner-pages.ts";
+import type { Person, Visited } from "./person.ts";
+
+/** An owner before the Import page of a vault, with a real desk and real processes behind it. */
+
+export interface Importing {
+  readonly on: Stage;
+  readonly owner: Person;
+  /** Sends files as the form of the page does, and answers where that leads. */
+  drop(
+    files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>,
+    by?: Person,
+    proof?: string,
+  ): Promise<Visited>;
+  /** Looks again until the page is at one of these stages. */
+  until(page: Visited, stages: string | string[], by?: Person): Promise<Visited>;
+  signIn(code: string): Promise<Person>;
+  close(): Promise<void>;
+}
+
+export async function importing(
+  vault: TestVault,
+  { limits = {}, ownDisk = true }: { limits?: Partial<DeskLimits>; ownDisk?: boolean } = {},
+): Promise<Importing> {
+  const { store, dataDir, databaseUrl } = vault;
+  const desk = await createImportDesk({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) }, limits);
+  const on = stage(vault, [createApp({ store, imports: desk, ownDisk })]);
+  const owner = await signedInOwner(on);
+  return {
+    on,
+    owner,
+    async drop(files, by = owner, proof) {
+      const form = new FormData();
+      form.append("proof", proof ?? proofIn(await by.open(`${site}/browsers`)));
+      for (const [name, content] of Object.entries(files)) form.append("files", new Blob([content]), name);
+      const request = await formRequest(by, form);
+      const answer = await on.fetch(request);
+      const to = answer.headers.get("location");
+      if (to !== null) return by.open(new URL(to, site).href);
+      return { url: request.url, status: answer.status, html: await answer.text(), headers: answer.headers };
+    },
+    async until({ url }, stages, by = owner) {
+      for (const began = Date.now(); ; ) {
+        const at = await by.open(url);
+        if ([stages].flat().includes(stageIn(at))) return at;
+        if (Date.now() - began > longestMs || at.status >= 400) throw new Error(`it stays ${stageIn(at)}: ${at.html}`);
+        await new Promise((over) => setTimeout(over, 50));
+      }
+    },
+    async signIn(code) {
+      const person = on.owner();
+      await person.send(await person.open(`${site}/sign-in`), { code });
+      return person;
+    },
+    close: () => desk.close(),
+  };
+}
+
+/** On a busy machine a process takes long to start. */
+const longestMs = 300_000;
+
+/** As a browser sends it, byte for byte. */
+export async function formRequest(by: Person, form: FormData): Promise<Request> {
+  const sent = new Response(form);
+  const headers = { ...headersOf(by), "content-type": sent.headers.get("content-type") ?? "" };
+  return new Request(`${site}/import/upload`, { method: "POST", headers, body: await sent.arrayBuffer() });
+}
+
+export const headersOf = ({ cookies }: Person): Record<string, string> => ({
+  cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+  origin: site,
+});
+
+/** What is over and came in has no stage any more. */
+export const stageIn = ({ html }: Visited): string => /data-stage="(\w+)"/.exec(html)?.[1] ?? "over";
+
+export const proofIn = ({ html }: Visited): string => /name="proof" value="([^"]+)"/.exec(html)?.[1] ?? "";
