@@ -27,7 +27,7 @@ const phrases = [
   "of which",
   "by which",
   "(?:as|than) it was(?=[,.;]|$)",
-  "as (?:it|they) (?:is|are|came|come|stands?)(?=[,.;]|$)",
+  "as (?:it|they) (?:came|come|stands?)(?=[,.;]|$)",
   "has it(?:self)? (?:that|so)",
   "is (?:not )?(?:asked|looked) (?:for|at)",
   "(?:is|are|was|were) (?:looked|asked) (?:for|at)",
@@ -35,12 +35,14 @@ const phrases = [
   "of a kind",
   "one (?:after|by) the other",
   "no longer than it",
-  "what (?:is|was|are|were|it|they|has|have|had|came|comes|goes|does|did|can|could|may|must|should|an?|the|one|each|every|no|another|other|a person|somebody) [^?]*(?:is|are|was|were|has|have|does|do|must|may|can|stays?|comes?|goes|gets?|counts?)(?=[ ,.;:])[^?]*$",
 ];
+
+/** A sentence whose subject is a clause: "What is not granted has no name." */
+const clauseAsSubject = /(?:^|[.;] )What (?!if\b|about\b|happens\b)[^?.]*(?:[.,;]|$)/;
 
 /** Finds the first phrase of the old style in a text. */
 export function findMarker(text: string): string | undefined {
-  return pattern.exec(text)?.[0];
+  return (pattern.exec(text) ?? clauseAsSubject.exec(text))?.[0];
 }
 
 const pattern = new RegExp(`(?<![\\w-])(?:${phrases.join("|")})(?![\\w-])`, "i");
