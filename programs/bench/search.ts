@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
+import { measureAsJson } from "@pdpp/evidence/sizes/measure";
 import { openStore } from "@pdpp/server/store/store";
 import pg from "pg";
 import { authenticate } from "#server/auth/authenticate";
@@ -172,6 +173,7 @@ async function searchVault(place: Place, count: number): Promise<SearchVault> {
     checkHeld: () => Promise.resolve(),
     stillWanted: () => undefined,
     isLightOnly: false,
+    measure: measureAsJson,
   };
   return {
     api,

@@ -257,7 +257,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a cut preview without its read",
-    file: `${evidence}/forms/card.ts`,
+    file: `${mcp}/layout/card.ts`,
     find: '["not complete:", callLine(rest)]',
     replace: '["not complete:"]',
     by: "walk",
@@ -271,7 +271,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "results half as long again as they may be",
-    file: `${evidence}/forms/size.ts`,
+    file: `${mcp}/layout/part.ts`,
     find: "raw: 8000,",
     replace: "raw: 12_000,",
     by: "walk",
@@ -285,14 +285,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "line separators in a preview stay as they are",
-    file: `${evidence}/forms/call.ts`,
+    file: `${evidence}/text/literal.ts`,
     find: "[\\u0085\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]",
     replace: "[\\u0085]",
     by: "walk",
   },
   {
     name: "a field's name begins a line of ours",
-    file: `${evidence}/forms/hit.ts`,
+    file: `${mcp}/layout/hit.ts`,
     find: "`${oneLine(passage.field_path)}${where}",
     replace: "`${passage.field_path}${where}",
     by: "walk",

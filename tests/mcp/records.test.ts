@@ -274,12 +274,15 @@ describe("records", () => {
   });
 });
 
-it("[EVI-6] of the server only its endpoint for MCP knows the adapter, and what both are made from knows neither", () => {
-  const knowing = globSync("packages/{server,contract,evidence}/src/**/*.ts", {
+it("[EVI-6] only the MCP endpoint and the reader that measures for it know the MCP adapter", () => {
+  const knowing = globSync("packages/{server,contract,language,evidence,client}/src/**/*.ts", {
     exclude: (file) => file.endsWith(".test.ts"),
   }).filter((file) =>
     /@pdpp\/mcp|modelcontextprotocol|read_record_field|structuredContent/.test(readFileSync(file, "utf8")),
   );
-  // The forms of a tool's result are made beside the cards, so that a page can end where its result is full.
-  expect(knowing.toSorted()).toEqual(["packages/evidence/src/forms/call.ts", "packages/server/src/http/mcp.ts"]);
+  // A page ends where the tool result is full, so readers behind HTTP measure by what the tools show.
+  expect(knowing.toSorted()).toEqual([
+    "packages/server/src/http/mcp.ts",
+    "packages/server/src/http/threads/sized-reader.ts",
+  ]);
 });

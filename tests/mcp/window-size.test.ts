@@ -1,17 +1,18 @@
 import { continueWith } from "@pdpp/contract/continuation";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { sizes } from "@pdpp/evidence/forms/size";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import { tokensOf } from "@pdpp/evidence/sizes/tokens";
 import { charLength } from "@pdpp/evidence/text/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { measureToolResult } from "#mcp/layout/measure";
+import { sizes } from "#mcp/layout/part";
 import { fieldWindowAnswer } from "#mcp/render/field-window";
 import { fits, rawChars } from "#mcp/size";
 import type { Answer } from "#mcp/tool";
 import { cutWindow } from "#server/read/field-window/cut-window";
 import { measuredBytes } from "#server/read/field-window/encoded-spans";
-import { described, roomFor, type Subject } from "#server/read/field-window/window-answer";
+import { described, limitsFor, type Subject } from "#server/read/field-window/window-answer";
 import type { Placed } from "#server/read/field-window/window-request";
 import { createHeldText } from "#server/store/records/text-source";
 
@@ -72,7 +73,10 @@ async function shown(
   most: number,
 ): Promise<{ read: FieldWindow; answer: Answer }> {
   const source = createHeldText(text, charLength(text));
-  const cut = await cutWindow(source, place, { bytes: measuredBytes(source), room: roomFor(of, most) });
+  const cut = await cutWindow(source, place, {
+    bytes: measuredBytes(source),
+    limits: limitsFor(measureToolResult, of, most),
+  });
   const input = { stream: of.stream, record_id: of.record_id, field: of.field.path, max_chars: most };
   const read = described(input, of, source.chars, cut!, () => "cursor", []);
   return { read, answer: fieldWindowAnswer(context, read, { most, limit: place.limit }) };

@@ -5,6 +5,7 @@ import { listening } from "@pdpp/test-support/mcp/clients";
 import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { now, origin } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { measureToolResult as measure } from "#mcp/layout/measure";
 import { createApp } from "#server/app";
 import { authenticate, ownerScope } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
@@ -41,7 +42,7 @@ const scopeOf = ({ vault, token }: World) => authenticate(vault.store, token, no
 const inProcess: Implementation = {
   name: "the reader in process",
   open: async (world) =>
-    createReader({ store: world.vault.store, scope: await scopeOf(world), now: () => now, pagesUrl }),
+    createReader({ store: world.vault.store, scope: await scopeOf(world), now: () => now, pagesUrl, measure }),
   canAbort: false,
 };
 const ownerPages: Implementation = {
@@ -77,7 +78,7 @@ const hosted: Implementation = {
 };
 const anyServer: Implementation = {
   name: "the reader of any server",
-  open: async ({ url, token }, signal) => readersOf({ url, token, fetch: fetchUntil(signal) })(),
+  open: async ({ url, token }, signal) => readersOf({ url, token, fetch: fetchUntil(signal), measure })(),
   canAbort: true,
 };
 /** Our server, as if it offered nothing beyond the public protocol. */
@@ -87,7 +88,7 @@ const publicServer: Implementation = {
     const send = fetchUntil(signal);
     const plain: typeof fetch = async (input, init) =>
       String(input).includes("/.well-known/") ? Response.json({ resource: url }) : send(input, init);
-    return readersOf({ url, token, fetch: plain })();
+    return readersOf({ url, token, fetch: plain, measure })();
   },
   canAbort: true,
 };
@@ -141,7 +142,7 @@ describe.each(engineNames)("readers on %s", (engine) => {
       const isOwner = implementation === ownerPages;
       const { store } = world.vault;
       const scope = isOwner ? await ownerScope(store, 1) : await scopeOf(world);
-      const expected = await outcomeOf(call(createReader({ store, scope, now: () => now, pagesUrl })));
+      const expected = await outcomeOf(call(createReader({ store, scope, now: () => now, pagesUrl, measure })));
       expect(await outcomeOf(call(await implementation.open(world)))).toEqual(expected);
     });
   });

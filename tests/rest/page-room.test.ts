@@ -1,12 +1,10 @@
 import { createClient } from "@pdpp/contract/client";
 import type { RecordList, SearchList } from "@pdpp/contract/wire";
-import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
-import { groupForm } from "@pdpp/evidence/forms/group";
-import { hitForm } from "@pdpp/evidence/forms/hit";
-import { sizeOf } from "@pdpp/evidence/forms/size";
+import { findSharedFacts } from "@pdpp/evidence/cards/shared-facts";
 import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { everything, message, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { measureToolResult } from "#mcp/layout/measure";
 
 /** Where a request goes. */
 const pathOf = (input: string | URL | Request): string => {
@@ -49,13 +47,13 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends where its result is ful
     const walked: string[] = [];
     for (let cursor: string | undefined; ; ) {
       const page = await client.queryRecords({ ...asked, max_chars: max, ...(cursor === undefined ? {} : { cursor }) });
-      const shared = sharedOf(page.data);
+      const shared = findSharedFacts(page.data);
       expect(page.data.length).toBeGreaterThan(0);
       if (page.data.length > 1)
         expect(
           charsOf(
             page,
-            page.data.map((item) => sizeOf(itemForm(item, shared))),
+            page.data.map((item) => measureToolResult({ kind: "record", item, shared })),
           ),
         ).toBeLessThanOrEqual(max);
       walked.push(...page.data.map(({ id }) => id));
@@ -94,7 +92,7 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends where its result is ful
         const page = await client.aggregate({ ...asked, ...by, max_chars: max, ...place });
         const groups = page.groups ?? [];
         expect(groups.length).toBeGreaterThan(0);
-        const chars = groups.reduce((sum, group) => sum + sizeOf(groupForm(group)).chars, 0);
+        const chars = groups.reduce((sum, group) => sum + measureToolResult({ kind: "group", group }).chars, 0);
         if (groups.length > 1) expect(chars + 2 * (page.next_cursor?.length ?? 0)).toBeLessThanOrEqual(max);
         walked.push(...groups);
         expect(page.other_count).toBe(total - walked.reduce((sum, { count }) => sum + count, 0));
@@ -117,7 +115,7 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends where its result is ful
         expect(
           charsOf(
             page,
-            page.data.map((hit) => sizeOf(hitForm(hit))),
+            page.data.map((hit) => measureToolResult({ kind: "hit", hit })),
           ),
         ).toBeLessThanOrEqual(max);
       walked.push(...page.data.map(({ id }) => id));

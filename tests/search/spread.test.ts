@@ -4,6 +4,7 @@ import { instantOf } from "@pdpp/contract/instant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { HitSpread, SearchList } from "@pdpp/contract/wire";
+import { measureAsJson } from "@pdpp/evidence/sizes/measure";
 import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { put } from "@pdpp/test-support/vaults/sample";
 import { cases } from "@pdpp/test-support/vitest/long-runs";
@@ -179,6 +180,7 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
       stillWanted: () => undefined,
       isLightOnly: false,
       checkHeld: async () => undefined,
+      measure: measureAsJson,
     };
     const input = { q: "boiler", spread: "year" } as const;
     const spread = (most?: number): Promise<HitSpread> =>

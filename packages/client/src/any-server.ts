@@ -4,17 +4,16 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import * as pub from "@pdpp/contract/public-wire";
 import type { RecordList, SearchList, WireRecord } from "@pdpp/contract/wire";
+import type { ListItem } from "@pdpp/evidence/cards/shared-facts";
+import { fitDocument } from "@pdpp/evidence/documents/fit-document";
 import { type FieldPath, parseFieldTarget } from "@pdpp/evidence/fields/field-path";
-import { itemForm, type ListItem } from "@pdpp/evidence/forms/card";
-import { fittingDocument } from "@pdpp/evidence/forms/document";
-import { groupForm } from "@pdpp/evidence/forms/group";
-import { hitForm } from "@pdpp/evidence/forms/hit";
-import { pageRoom } from "@pdpp/evidence/forms/page-room";
-import type { Form } from "@pdpp/evidence/forms/size";
 import { parseHandle, type RecordHandle } from "@pdpp/evidence/handles/handle";
 import { budget } from "@pdpp/evidence/sizes/budget";
-import { windowNames, windowRoom } from "@pdpp/evidence/sizes/window-room";
+import type { Measure } from "@pdpp/evidence/sizes/measure";
+import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
+import type { Size } from "@pdpp/evidence/sizes/size";
 import { windowFrom as cutFrom, windowTo } from "@pdpp/evidence/windows/window";
+import { windowLimits } from "@pdpp/evidence/windows/window-limits";
 import * as from from "./public-answers.ts";
 import { windowOfValue } from "./value-window.ts";
 
@@ -30,6 +29,8 @@ export interface ServerPlace {
   readonly url: string;
   readonly token: string;
   readonly fetch?: typeof globalThis.fetch;
+  /** Measures answers against `max_chars`, which other servers do not know. */
+  readonly measure: Measure;
 }
 
 /** Opens readers, each with its request id. What is learned of the server is learned once. */
@@ -43,7 +44,7 @@ export function readersOf(server: ServerPlace): (requestId?: string) => Reader {
   );
   return (requestId) => {
     const client = createClient({ ...server, ...(requestId === undefined ? {} : { requestId }) });
-    const plain = publicReader(client, () => sources(client));
+    const plain = publicReader(client, server.measure, () => sources(client));
     const reader = async (): Promise<Reader> => ((await hasEvidence(client)) ? client : plain);
     return {
       schema: async (input) => (await reader()).schema(input),
@@ -78,7 +79,7 @@ async function* later<T>(items: () => Promise<AsyncIterable<T>>): AsyncGenerator
   yield* await items();
 }
 
-function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>): Reader {
+function publicReader(client: ApiClient, measure: Measure, sources: () => Promise<from.Source[]>): Reader {
   const exported = (input: Input<"export">) => exportOf(client, sources, input);
   return {
     schema: (input) => {
@@ -114,7 +115,9 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
         });
         return { ...list, data };
       };
-      return fittingPage(page, itemsOf, input.limit, most, (item: ListItem) => itemForm(item, {}));
+      return fittingPage(page, itemsOf, input.limit, most, (item: ListItem) =>
+        measure({ kind: "record", item, shared: {} }),
+      );
     },
     fetch: async ({ view, limit_chars, max_chars, after_field, versions: _, ...input }) => {
       if (view !== undefined && view !== "evidence" && view !== "document") throw notOffered(`view=${view}`, "view");
@@ -127,12 +130,18 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
       const { fields } = input;
       const { expanded } = from.cardOf(known, record);
       const leads = expanded === undefined ? {} : { expanded };
-      return { ...fittingDocument(shown, { limit_chars, max_chars, after_field, fields }, leads), links, meta };
+      return { ...fitDocument(shown, { limit_chars, max_chars, after_field, fields }, measure, leads), links, meta };
     },
     aggregate: async ({ max_chars: most, ...input }) => {
       const page = (limit: number | undefined) =>
         client.answer("aggregate", pub.publicAggregation, { ...input, limit });
-      return fittingPage(page, ({ groups = [] }) => groups, input.limit, most, groupForm);
+      return fittingPage(
+        page,
+        ({ groups = [] }) => groups,
+        input.limit,
+        most,
+        (group) => measure({ kind: "group", group }),
+      );
     },
     search: async ({ view: _, spread: _spread, collapse: _collapse, since, until, max_chars: most, ...input }) => {
       const stray = since === undefined ? (until === undefined ? undefined : "until") : "since";
@@ -142,7 +151,7 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
         const list = await client.answer("search", pub.publicSearchList, { ...input, limit });
         return from.searchListOf(known, list, input.cursor === undefined);
       };
-      return fittingPage(page, itemsOf, input.limit, most, hitForm);
+      return fittingPage(page, itemsOf, input.limit, most, (hit) => measure({ kind: "hit", hit }));
     },
     readField: async ({ version, cursor, end_chars: end, max_chars: most, ...input }) => {
       if (version) throw notOffered("version", "version");
@@ -161,7 +170,7 @@ function publicReader(client: ApiClient, sources: () => Promise<from.Source[]>):
       const source = from.sourceOf(known, input.stream, connectionId);
       const window = await windowFrom(client, source, asked);
       const fitting =
-        most === undefined ? window : fittingWindow(source, connectionId, window, most, end !== undefined);
+        most === undefined ? window : fittingWindow(measure, source, connectionId, window, most, end !== undefined);
       return from.windowOf(source, connectionId, fitting);
     },
     readBlob: (input, range) => client.readBlob(input, range),
@@ -197,6 +206,7 @@ function placeBefore(end: number, limit: number = budget.window.chars) {
 
 /** The server does not know how large a result may be: its window is cut here, at its end or, going back, at its beginning. */
 function fittingWindow(
+  measure: Measure,
   { connectorKey, labels }: from.Source,
   connectionId: string,
   answer: pub.PublicFieldWindow,
@@ -205,7 +215,7 @@ function fittingWindow(
 ): pub.PublicFieldWindow {
   const { window, stream, record_id, field } = answer;
   const of = { connection_id: connectionId, stream, record_id, connector_key: connectorKey, field };
-  const room = windowRoom(windowNames({ ...of, display_name: labels.get(connectionId) }), most);
+  const room = windowLimits(measure, { ...of, display_name: labels.get(connectionId) }, most);
   const { start_chars: first, end_chars: last, limit_chars: limit, total_chars: total } = window;
   const kept = isBack
     ? windowTo(window.text, last, limit, room)
@@ -232,15 +242,15 @@ async function fittingPage<T, P extends { readonly next_cursor?: string | undefi
   items: (page: P) => readonly T[],
   limit: number | undefined,
   most: number | undefined,
-  formOf: (item: T) => Form,
+  sizeOf: (item: T) => Size,
 ): Promise<P> {
   const page = await read(limit);
-  const fits = pageRoom(most);
+  const fits = createPageLimit(most);
   const cursor = page.next_cursor ?? "";
   const full = items(page).findIndex(
     (item) =>
       !fits(
-        () => formOf(item),
+        () => sizeOf(item),
         () => cursor,
       ),
   );

@@ -1,4 +1,4 @@
-import { callTo, type ToolCall } from "@pdpp/evidence/forms/call";
+import { callTo, type ToolCall } from "./layout/call.ts";
 
 /** The same call with another cursor. */
 export const nextPage = (tool: string, args: { readonly [name: string]: unknown }, cursor: string): ToolCall =>

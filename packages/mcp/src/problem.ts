@@ -1,7 +1,9 @@
 import { type ConnectionCandidate, PdppError, type UnavailableConnection } from "@pdpp/contract/errors";
-import { callLine, callTo, escapeControls, literal, type ToolCall } from "@pdpp/evidence/forms/call";
-import { mostFitting, sizes } from "@pdpp/evidence/forms/size";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { findMostFitting } from "@pdpp/evidence/sizes/size";
+import { escapeControls, literal } from "@pdpp/evidence/text/literal";
+import { callLine, callTo, type ToolCall } from "./layout/call.ts";
+import { sizes } from "./layout/part.ts";
 import { type RecordPlace, recordNamed } from "./record-id.ts";
 import { fits } from "./size.ts";
 import type { Answer } from "./tool.ts";
@@ -11,7 +13,7 @@ export function problemAnswer(problem: PdppError, tool: string, args: Args, orig
   const error = inToolWords(problem, tool, origin);
   const next = nextCalls(problem, tool, args);
   const answer = (calls: number): Answer => answerWith(error, next.slice(0, calls));
-  const most = answer(mostFitting(next.length, (calls) => fits(answer(calls), sizes.raw)));
+  const most = answer(findMostFitting(next.length, (calls) => fits(answer(calls), sizes.raw)));
   // Arguments that are too long to be repeated are not; how to begin again is said in a few words.
   return fits(most, sizes.raw) ? most : answerWith(error, [index]);
 }

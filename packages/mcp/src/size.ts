@@ -1,7 +1,7 @@
-import { callLine, type ToolCall } from "@pdpp/evidence/forms/call";
-import { sizes } from "@pdpp/evidence/forms/size";
 import { tokensOf } from "@pdpp/evidence/sizes/tokens";
 import { bytesOf } from "@pdpp/evidence/sizes/utf8";
+import { callLine, type ToolCall } from "./layout/call.ts";
+import { sizes } from "./layout/part.ts";
 import type { Answer } from "./tool.ts";
 
 /** The result as it goes out, without what the protocol adds. */

@@ -8,7 +8,7 @@ import type {
   SingleCard,
 } from "@pdpp/contract/wire";
 import { completeness, presentedFields, restOf } from "@pdpp/evidence/cards/card";
-import { isEmpty } from "@pdpp/evidence/forms/card";
+import { isEmpty } from "@pdpp/evidence/fields/field";
 import stringWidth from "string-width";
 import { formatRecordId } from "../record-id.ts";
 import { jsonLine, literal, named } from "./literal.ts";

@@ -1,6 +1,6 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
-import { matchesBeside, matchInDetail, passagesBelowHead, similarTime, tiersText } from "@pdpp/evidence/forms/hit";
+import { matchesBeside, matchInDetail, passagesBelowHead, similarTime, tiersText } from "@pdpp/evidence/cards/hit";
 import { parseHandle } from "@pdpp/evidence/handles/handle";
 import { highlightMatches, marksIn } from "@pdpp/evidence/passages/marks";
 import { sliceChars } from "@pdpp/evidence/text/text";

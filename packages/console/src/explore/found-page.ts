@@ -1,5 +1,5 @@
 import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
-import { matchesBeside, matchInDetail, passagesBelowHead } from "@pdpp/evidence/forms/hit";
+import { matchesBeside, matchInDetail, passagesBelowHead } from "@pdpp/evidence/cards/hit";
 import { html } from "hono/html";
 import { recordAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";

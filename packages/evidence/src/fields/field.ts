@@ -173,3 +173,6 @@ function saysAll(item: Json, described: BlobDescription): boolean {
     (key) => describedKeys.has(key) && (key === "fetch_url" || key in described),
   );
 }
+
+export const isEmpty = (value: Json): boolean =>
+  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);

@@ -1,7 +1,7 @@
 import { budget } from "../sizes/budget.ts";
-import { fittingEnd, fittingStart, type WindowRoom } from "../sizes/window-room.ts";
 import { breakAfter, breakBefore } from "../text/cut.ts";
 import { charLength, unitIndex } from "../text/text.ts";
+import { findFittingEnd, findFittingStart, type WindowLimits } from "./window-limits.ts";
 
 /**
  * Windows over a text: half-open ranges of characters that follow each other without gap or overlap. A window ends between two
@@ -23,21 +23,21 @@ const wordCost = (units: number): number => Math.min(budget.window.wordUnits, Ma
 
 /**
  * The window of at most `limit` characters that begins at `start`, from a slice that begins there and goes on past the limit.
- * `room`: what else it may not exceed. `keep`: so many characters are not given up to end between words.
+ * `limits`: what else it may not exceed. `keep`: so many characters are not given up to end between words.
  */
-export function windowFrom(slice: string, start: number, limit: number, room?: WindowRoom, keep = 0): TextWindow {
+export function windowFrom(slice: string, start: number, limit: number, limits?: WindowLimits, keep = 0): TextWindow {
   const most = unitIndex(slice, limit);
-  const cut = room === undefined ? most : fittingEnd(slice.slice(0, most), room);
+  const cut = limits === undefined ? most : findFittingEnd(slice.slice(0, most), limits);
   const cost = Math.min(wordCost(cut), Math.max(0, cut - unitIndex(slice, keep)));
   const text = slice.slice(0, breakBefore(slice, cut, cost));
   return { text, start, end: start + charLength(text) };
 }
 
 /** The window of at most `limit` characters that ends at `end`, from a slice that ends there and goes back past the limit, or to the beginning. */
-export function windowTo(slice: string, end: number, limit: number, room?: WindowRoom): TextWindow {
+export function windowTo(slice: string, end: number, limit: number, limits?: WindowLimits): TextWindow {
   const length = charLength(slice);
   const most = length <= limit ? 0 : unitIndex(slice, length - limit);
-  const cut = room === undefined ? most : most + fittingStart(slice.slice(most), room);
+  const cut = limits === undefined ? most : most + findFittingStart(slice.slice(most), limits);
   const text = slice.slice(breakAfter(slice, cut, wordCost(slice.length - cut)));
   return { text, start: end - charLength(text), end };
 }

@@ -1,11 +1,13 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { atOrigin, blobUris, bytesLine, bytesObject, metaOf } from "@pdpp/evidence/forms/bytes";
-import { callLine, literal, type ToolCall } from "@pdpp/evidence/forms/call";
-import { blobLines, blobObject } from "@pdpp/evidence/forms/field";
-import { timeText } from "@pdpp/evidence/forms/time";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
-import { windowNames, windowRoom } from "@pdpp/evidence/sizes/window-room";
+import { timeText } from "@pdpp/evidence/text/event-time";
+import { literal } from "@pdpp/evidence/text/literal";
+import { windowLimits } from "@pdpp/evidence/windows/window-limits";
+import { atOrigin, blobUris, bytesLine, bytesObject, metaOf } from "../layout/bytes.ts";
+import { callLine, type ToolCall } from "../layout/call.ts";
+import { blobLines, blobObject } from "../layout/field.ts";
+import { measureToolResult } from "../layout/measure.ts";
 import type { Answer, ToolContext } from "../tool.ts";
 import { warningLines, warningObjects } from "./notes.ts";
 
@@ -23,7 +25,7 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
   const { stream, record_id: recordId, connection_id: connectionId, field, window } = read;
   const { start_chars: start, end_chars: end, total_chars: total, complete, not_shown: hidden = [] } = window;
   const id = formatHandle({ connectionId, stream, recordId });
-  const brief = windowRoom(windowNames(read), asked.most).isBrief;
+  const brief = windowLimits(measureToolResult, read, asked.most).isBrief;
   const { next, previous } = waysOn(id, read, asked);
   const bytes = read.bytes && atOrigin(read.bytes, context.origin);
   const blobs = (read.blobs ?? []).map((blob) => ({ ...blob, read: atOrigin(blob.read, context.origin) }));

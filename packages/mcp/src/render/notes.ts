@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Warning } from "@pdpp/contract/wire";
-import { callLine, escapeControls, toolCall } from "@pdpp/evidence/forms/call";
+import { escapeControls } from "@pdpp/evidence/text/literal";
+import { callLine, toolCall } from "../layout/call.ts";
 
 /** What every list says beside its items. */
 

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { FullSchema, StreamMetadata } from "@pdpp/contract/wire";
-import { callLine, definedOnly, literal, type ToolCall } from "@pdpp/evidence/forms/call";
-import { mostFitting } from "@pdpp/evidence/forms/size";
 import { fieldFlags, legendOf } from "@pdpp/evidence/schema/schema-index";
+import { findMostFitting } from "@pdpp/evidence/sizes/size";
+import { literal } from "@pdpp/evidence/text/literal";
+import { callLine, definedOnly, type ToolCall } from "../layout/call.ts";
 import { fitsEachForm } from "../size.ts";
 import type { Answer } from "../tool.ts";
 import { checkInRange } from "./schema-index.ts";
@@ -39,7 +40,7 @@ export function fullDetail(schema: FullSchema, asked: Asked, from: number): Answ
         : { tool: "schema", arguments: definedOnly({ stream, connection_id, detail: "full", cursor: String(end) }) };
     return fullAnswer(source, dropped === undefined ? parts.slice(from, end) : [], next, dropped);
   };
-  const most = mostFitting(left, (count) => fitsEachForm(page(count)));
+  const most = findMostFitting(left, (count) => fitsEachForm(page(count)));
   const whole = page(most);
   // A part that is too long for any result is told of; the rest goes on behind it.
   return most > 1 || fitsEachForm(whole) ? whole : page(1, parts[from]);

@@ -1,8 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { CompactSchema } from "@pdpp/contract/wire";
-import { callLine, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
-import { mostFitting, sizes } from "@pdpp/evidence/forms/size";
+import { findMostFitting } from "@pdpp/evidence/sizes/size";
+import { literal, oneLine } from "@pdpp/evidence/text/literal";
+import { callLine, definedOnly, type ToolCall } from "../layout/call.ts";
+import { sizes } from "../layout/part.ts";
 import { fitsEachForm, rawChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
 import { groupByPrefix, inPieces, type NameGroup } from "./name-groups.ts";
@@ -58,7 +60,7 @@ export function schemaIndex(schema: CompactSchema, connectionId: string | undefi
   if (isNames) return namesFrom(index, from);
   const left = total(index) - from;
   const page = (count: number) => callsPage(index, from, count, listedConnections);
-  return page(mostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
+  return page(findMostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
 }
 
 interface Index {
@@ -198,7 +200,7 @@ function namesFrom(index: Index, from: number): Answer {
   const labelled = page(left, true);
   if (fitsEachForm(labelled)) return labelled;
   return page(
-    mostFitting(left, (count) => fitsEachForm(page(count, false))),
+    findMostFitting(left, (count) => fitsEachForm(page(count, false))),
     false,
   );
 }

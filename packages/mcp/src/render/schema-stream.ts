@@ -1,8 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
-import { callLine, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
-import { mostFitting, sizes } from "@pdpp/evidence/forms/size";
 import { legendOf, sortField } from "@pdpp/evidence/schema/schema-index";
+import { findMostFitting } from "@pdpp/evidence/sizes/size";
+import { literal, oneLine } from "@pdpp/evidence/text/literal";
+import { callLine, definedOnly, type ToolCall } from "../layout/call.ts";
+import { sizes } from "../layout/part.ts";
 import { rawChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
 import { checkInRange, connectionsOf, counted } from "./schema-index.ts";
@@ -42,7 +44,7 @@ export function streamDetail(schema: CompactSchema, asked: Asked, from: number):
     const next = end >= rows.length ? undefined : nextCall(asked, end);
     return detailAnswer(headline(asked, rows), rows.slice(from, end), next);
   };
-  return page(mostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
+  return page(findMostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
 }
 
 /** Fields that mean something to a reader come first, then those that can do something; the rest may be cut away. */

@@ -1,11 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Warning } from "@pdpp/contract/wire";
-import { callLine, callTo, definedOnly, literal, oneLine, type ToolCall } from "@pdpp/evidence/forms/call";
-import { countText, groupForm, measuredObject, measuredText } from "@pdpp/evidence/forms/group";
-import { type Form, sizes } from "@pdpp/evidence/forms/size";
+import { literal, oneLine } from "@pdpp/evidence/text/literal";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, wireFilter } from "../arguments.ts";
+import { callLine, callTo, definedOnly, type ToolCall } from "../layout/call.ts";
+import { countText, groupForm, measuredObject, measuredText } from "../layout/group.ts";
+import { type Form, sizes } from "../layout/part.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
 import { roomForItems } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";

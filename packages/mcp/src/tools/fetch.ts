@@ -1,8 +1,8 @@
-import { blobReads, blobUris, fieldAtOrigin, metaOf } from "@pdpp/evidence/forms/bytes";
-import { documentObject, documentText } from "@pdpp/evidence/forms/document";
-import { sizes } from "@pdpp/evidence/forms/size";
 import { z } from "zod";
 import { connectionId, expandLimit, recordId, wireExpandLimit } from "../arguments.ts";
+import { blobReads, blobUris, fieldAtOrigin, metaOf } from "../layout/bytes.ts";
+import { documentObject, documentText } from "../layout/document.ts";
+import { sizes } from "../layout/part.ts";
 import { type RecordPlace, readRecord, recordNamed } from "../record-id.ts";
 import { fits } from "../size.ts";
 import { type Answer, defineTool, type ToolContext } from "../tool.ts";

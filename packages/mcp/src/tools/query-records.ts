@@ -1,9 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RecordList } from "@pdpp/contract/wire";
-import { cardAtOrigin, leadsToBytes, metaOf } from "@pdpp/evidence/forms/bytes";
-import { callLine, callTo, oneLine } from "@pdpp/evidence/forms/call";
-import { isCard, itemForm, sharedLine, sharedOf } from "@pdpp/evidence/forms/card";
-import { sizes } from "@pdpp/evidence/forms/size";
+import { findSharedFacts, isCard } from "@pdpp/evidence/cards/shared-facts";
+import { oneLine } from "@pdpp/evidence/text/literal";
 import { z } from "zod";
 import {
   connectionId,
@@ -17,6 +15,10 @@ import {
   wireSort,
 } from "../arguments.ts";
 import { nextPage } from "../continuation.ts";
+import { cardAtOrigin, leadsToBytes, metaOf } from "../layout/bytes.ts";
+import { callLine, callTo } from "../layout/call.ts";
+import { itemForm, sharedLine } from "../layout/card.ts";
+import { sizes } from "../layout/part.ts";
 import { warningLines, warningObjects } from "../render/notes.ts";
 import { fits, pageAnswer, roomForItems } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
@@ -88,7 +90,7 @@ function answerOf(args: Args, page: RecordList, brief: boolean): Answer {
   const bookmark = page.next_changes_since;
   const { cursor: _, ...asked } = args;
   const later = bookmark === undefined ? undefined : callTo("query_records", { ...asked, changes_since: bookmark });
-  const shared = sharedOf(page.data);
+  const shared = findSharedFacts(page.data);
   const items = page.data.map((item) => itemForm(item, shared, brief));
   const { count, warnings } = page.meta;
   const structured: JsonObject = {

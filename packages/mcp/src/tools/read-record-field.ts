@@ -1,11 +1,11 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { definedOnly } from "@pdpp/evidence/forms/call";
-import { sizes } from "@pdpp/evidence/forms/size";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { parseUri } from "@pdpp/evidence/handles/uri";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import { z } from "zod";
 import { connectionId, recordId } from "../arguments.ts";
+import { definedOnly } from "../layout/call.ts";
+import { sizes } from "../layout/part.ts";
 import { readRecord, recordNamed } from "../record-id.ts";
 import { fieldWindowAnswer } from "../render/field-window.ts";
 import { defineTool } from "../tool.ts";

@@ -1,8 +1,8 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { definedOnly } from "@pdpp/evidence/forms/call";
 import { asCompact, isCompact } from "@pdpp/evidence/schema/schema-index";
 import { z } from "zod";
 import { connectionId } from "../arguments.ts";
+import { definedOnly } from "../layout/call.ts";
 import { fullDetail } from "../render/schema-full.ts";
 import { parseCursor, schemaIndex } from "../render/schema-index.ts";
 import { streamDetail } from "../render/schema-stream.ts";

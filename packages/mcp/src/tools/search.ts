@@ -1,12 +1,13 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { SearchList } from "@pdpp/contract/wire";
-import { callLine, callTo, type ToolCall } from "@pdpp/evidence/forms/call";
-import { hitForm, sourceForm, sourcesOf, tiersText } from "@pdpp/evidence/forms/hit";
-import { type Form, sizes } from "@pdpp/evidence/forms/size";
+import { tiersText } from "@pdpp/evidence/cards/hit";
 import { cutQuestion } from "@pdpp/language/query/query";
 import { z } from "zod";
 import { connectionId, cursor, filter, limitOf, unlisted, wireFilter } from "../arguments.ts";
 import { nextPage } from "../continuation.ts";
+import { callLine, callTo, type ToolCall } from "../layout/call.ts";
+import { hitForm, sourceForm, sourcesOf } from "../layout/hit.ts";
+import { type Form, sizes } from "../layout/part.ts";
 import { hasFailures, warningLines, warningObjects } from "../render/notes.ts";
 import { pageAnswer, roomForItems } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";

@@ -1,5 +1,6 @@
 import type { Json } from "@pdpp/contract/declaration";
 import type { Warning } from "@pdpp/contract/wire";
+import type { Measure } from "@pdpp/evidence/sizes/measure";
 import type { Scope, StreamScope } from "../store/access/scope.ts";
 import type { ReadTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
@@ -26,6 +27,8 @@ export interface ReadContext {
   readonly isLightOnly: boolean;
   /** The origin of the owner's pages, to cite records by; none outside of a server. */
   readonly pagesUrl?: string | undefined;
+  /** Measures parts of an answer against `max_chars`. */
+  readonly measure: Measure;
   /** Throws when the reader may not go on; asked before each page of a long answer. */
   checkHeld(): Promise<void>;
 }

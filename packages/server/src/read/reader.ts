@@ -1,4 +1,5 @@
 import type { ReadApi } from "@pdpp/contract/operations";
+import { type Measure, measureAsJson } from "@pdpp/evidence/sizes/measure";
 import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import { aggregate } from "./aggregate/aggregate.ts";
@@ -23,6 +24,7 @@ export function createReader(options: {
   readonly stillWanted?: () => void;
   readonly isLightOnly?: boolean;
   readonly pagesUrl?: string | undefined;
+  readonly measure?: Measure;
 }): ReadApi {
   const context: ReadContext = {
     store: options.store,
@@ -34,6 +36,7 @@ export function createReader(options: {
     stillWanted: options.stillWanted ?? (() => undefined),
     isLightOnly: options.isLightOnly ?? false,
     pagesUrl: options.pagesUrl,
+    measure: options.measure ?? measureAsJson,
   };
   return {
     schema: (input) => schema(context, input),

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Reader, readersOf } from "@pdpp/client/any-server";
 import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
+import { measureAsJson } from "@pdpp/evidence/sizes/measure";
 import { type Command, Option } from "commander";
 import { command, does } from "../../command.ts";
 import { type ClientCredential, clientCredential, staleCredential } from "../../credentials.ts";
@@ -69,7 +70,7 @@ export function reads<Options>(
       },
     };
     const reading = {
-      api: readersOf({ url: providerUrl, token: accessToken })(),
+      api: readersOf({ url: providerUrl, token: accessToken, measure: measureAsJson })(),
       token: accessToken,
       options,
       commandContext,

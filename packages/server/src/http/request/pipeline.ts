@@ -6,12 +6,12 @@ import { LRUCache } from "lru-cache";
 import { authenticate, bearerOfRefused, checkStillHeld } from "../../auth/authenticate.ts";
 import { tokenHash } from "../../auth/tokens.ts";
 import { createOwner } from "../../owner/owner.ts";
-import { createReader } from "../../read/reader.ts";
 import type { Scope } from "../../store/access/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { checkAudience, type HostPolicy } from "../hosts.ts";
 import { fairQueue, oneEachTurn } from "../threads/fair-queue.ts";
 import { type HeavyAnswer, type ReadingThreads, readHereOrInThread } from "../threads/reading-threads.ts";
+import { createSizedReader } from "../threads/sized-reader.ts";
 import { ended, verdicts } from "../threads/thread-call.ts";
 import { type AccessNote, accessNote, type Ending } from "./access-note.ts";
 import { type AnswerGuard, answerGuard, longestAnswerMs } from "./answer-guard.ts";
@@ -175,7 +175,7 @@ function exchange(
         const input = checkedInput(name, given);
         checkClientQueries(input, name, scope, clientQueries);
         const isLightOnly = threads !== undefined;
-        const reader = createReader({
+        const reader = createSizedReader({
           store,
           scope,
           now,

@@ -1,9 +1,9 @@
 import type { ReadApi } from "@pdpp/contract/operations";
 import { ownerScope } from "../../auth/authenticate.ts";
-import { createReader } from "../../read/reader.ts";
 import type { Store } from "../../store/store.ts";
 import { readerThrough } from "./reader-through.ts";
 import { type ReadingThreads, readHereOrInThread } from "./reading-threads.ts";
+import { createSizedReader } from "./sized-reader.ts";
 
 /** How long a page waits for a heavy read, its turn included. */
 const maxWaitMs = 30_000;
@@ -24,7 +24,7 @@ export async function ownerReader(
   ownerNo: number,
 ): Promise<ReadApi> {
   const scope = await ownerScope(store, ownerNo);
-  const reader = createReader({ store, scope, now, pagesUrl, isLightOnly: threads !== undefined });
+  const reader = createSizedReader({ store, scope, now, pagesUrl, isLightOnly: threads !== undefined });
   return readerThrough((name, input, work) =>
     readHereOrInThread(
       { threads, key: `owner ${ownerNo}`, signal: AbortSignal.timeout(maxWaitMs) },

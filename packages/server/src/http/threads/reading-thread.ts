@@ -4,10 +4,10 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import { authenticate, ownerScope } from "../../auth/authenticate.ts";
 import type { Disclosure } from "../../read/context.ts";
-import { createReader } from "../../read/reader.ts";
 import { openStore, type StoreLocation } from "../../store/store.ts";
 import { checkedInput } from "../request/request-input.ts";
 import { withWarnings } from "../respond.ts";
+import { createSizedReader } from "./sized-reader.ts";
 import { ended, type HeavyName, parseThreadRequest, type ThreadAnswer, verdicts } from "./thread-call.ts";
 
 /** A thread that does heavy reads from the token to the bytes of the answer, one at a time. */
@@ -42,7 +42,7 @@ async function answerTo(
       "token" in bearer ? await authenticate(store, bearer.token, Date.now()) : await ownerScope(store, bearer.ownerNo);
     const disclosures: Disclosure[] = [];
     const disclose = (disclosure: Disclosure) => void disclosures.push(disclosure);
-    const answer = await answered(name, createReader({ store, scope, disclose, stillWanted, pagesUrl }), values);
+    const answer = await answered(name, createSizedReader({ store, scope, disclose, stillWanted, pagesUrl }), values);
     stillWanted();
     return { bytes: new TextEncoder().encode(JSON.stringify(withWarnings(answer, warnings))), disclosures };
   } catch (error) {

@@ -4,8 +4,7 @@ import { type FieldAggregation, fieldOf, type Json } from "@pdpp/contract/declar
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Measured, Warning } from "@pdpp/contract/wire";
-import { groupForm } from "@pdpp/evidence/forms/group";
-import { pageRoom } from "@pdpp/evidence/forms/page-room";
+import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import { isTimeZone } from "@pdpp/evidence/text/local-time";
 import {
   type Condition,
@@ -330,7 +329,7 @@ async function groupsPage(
       : await timeGroups(counted, grouping, limit + 1, after?.[0]);
   const total = found.total ?? (await countRecords(counted.on, counted.dialect, counted.scope, counted.conditions));
   const cursorAt = (place: Position) => sealCursor(context.keys, binding, [...place]);
-  const fits = pageRoom(input.max_chars);
+  const fits = createPageLimit(input.max_chars);
   const shown: Group[] = [];
   let last = after;
   for (const { value, count, ranges, rank = 0 } of found.groups.slice(0, limit)) {
@@ -343,7 +342,7 @@ async function groupsPage(
     const group: Group = { key, count, ...(measure === undefined ? {} : await measureRecords(members, measure)) };
     const place: Position = [value, count, (last?.[2] ?? 0) + count, rank];
     const hasRoom = fits(
-      () => groupForm(group),
+      () => context.measure({ kind: "group", group }),
       () => cursorAt(place),
     );
     if (!hasRoom) break;

@@ -28,12 +28,12 @@ async function walk(
   text: string,
   first: Placed,
   way: "next" | "previous",
-  room: Pick<CutOptions, "room"> = {},
+  limits: Pick<CutOptions, "limits"> = {},
 ): Promise<CutWindow[]> {
   const source = createHeldText(text, charLength(text));
   const windows: CutWindow[] = [];
   for (let place: Placed | null = first; place !== null; place = windows.at(-1)![way]) {
-    windows.push((await cutWindow(source, place, { bytes: measuredBytes(source), ...room }))!);
+    windows.push((await cutWindow(source, place, { bytes: measuredBytes(source), ...limits }))!);
   }
   return windows;
 }
@@ -70,14 +70,14 @@ describe("a walk over windows", () => {
 describe("a window for the result of a tool", () => {
   const bytes = (seed: number, chars: number): string =>
     Buffer.from(Array.from({ length: chars }, (_, i) => (i * i * 7919 + i * seed) & 255)).toString("base64");
-  const room = { room: () => ({ chars: 700, bytes: 30_000, tokens: 8000 }) };
+  const limits = { limits: () => ({ chars: 700, bytes: 30_000, tokens: 8000 }) };
   const image = `data:image/png;base64,${bytes(3, 30_000)}`;
   const mail = `${"Before it. ".repeat(90)}<img src="${image}"> ${"After it. ".repeat(90)}needle in the end`;
 
-  it("[WIN-3] [WIN-8] walks any text without loss either way, in the room that it has", async () => {
+  it("[WIN-3] [WIN-8] walks any text without loss either way, in the limits that it has", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, fc.nat(100), fc.integer({ min: 1, max: 300 }), async (text, start, chars) => {
-        const small = { room: () => ({ chars, bytes: 1000, tokens: 1000 }) };
+        const small = { limits: () => ({ chars, bytes: 1000, tokens: 1000 }) };
         const ahead = await walk(text, from(0, 90), "next", small);
         expect(ahead.map((window) => window.text).join("")).toBe(text);
         const back = await walk(text, from(start, 90), "previous", small);
@@ -91,8 +91,8 @@ describe("a window for the result of a tool", () => {
 
   it("[BIG-6] steps over a run of bytes in one go, forwards and backwards", async () => {
     const run = { start_chars: mail.indexOf("data:"), end_chars: mail.indexOf("data:") + image.length };
-    const ahead = await walk(mail, from(0, 4096), "next", room);
-    const back = await walk(mail, { kind: "to", at: mail.length, limit: 4096 }, "previous", room);
+    const ahead = await walk(mail, from(0, 4096), "next", limits);
+    const back = await walk(mail, { kind: "to", at: mail.length, limit: 4096 }, "previous", limits);
     for (const windows of [ahead, back.toReversed()]) {
       expect(windows.map((window) => window.text).join("")).toBe(mail.replace(image, ""));
       expect(windows.every((window) => window.text !== "")).toBe(true);
@@ -102,7 +102,7 @@ describe("a window for the result of a tool", () => {
 
   it("[BIG-6] a window that is asked for inside a run begins behind it, and one that goes back ends before it", async () => {
     const source = createHeldText(mail, mail.length);
-    const at = async (place: Placed) => (await cutWindow(source, place, { bytes: measuredBytes(source), ...room }))!;
+    const at = async (place: Placed) => (await cutWindow(source, place, { bytes: measuredBytes(source), ...limits }))!;
     const middle = mail.indexOf("data:") + 9000;
     expect((await at(from(middle, 4096))).text).toMatch(/^"> After it\. /);
     expect((await at({ kind: "to", at: middle, limit: 4096 })).text).toMatch(/ it\. <img src="$/);
@@ -111,18 +111,18 @@ describe("a window for the result of a tool", () => {
   it("[BIG-6] a value of a megabyte of bytes is one window, with nothing behind it and nothing before", async () => {
     const value = bytes(5, 800_000);
     for (const text of [value, `${value}\n`.replace(/.{76}/g, "$&\r\n").trimEnd()]) {
-      const [whole, ...more] = await walk(text, from(0, 4096), "next", room);
+      const [whole, ...more] = await walk(text, from(0, 4096), "next", limits);
       expect(more).toEqual([]);
       expect(whole).toMatchObject({ text: "", next: null, previous: null });
       expect(whole!.notShown).toEqual([{ start_chars: 0, end_chars: text.length }]);
-      const [middle] = await walk(text, from(400_000, 4096), "next", room);
+      const [middle] = await walk(text, from(400_000, 4096), "next", limits);
       expect(middle).toMatchObject({ text: "", next: null, previous: null });
     }
   });
 
   it("[BIG-6] a match behind a picture is shown, and so is one before", async () => {
     const source = createHeldText(mail, mail.length);
-    const options = { bytes: measuredBytes(source), ...room };
+    const options = { bytes: measuredBytes(source), ...limits };
     const asked = { kind: "match", before: 400, after: 1200, limit: null } as const;
     const last = (await cutWindow(source, { ...asked, q: "needle" }, options))!;
     expect(last.text).toContain("needle in the end");

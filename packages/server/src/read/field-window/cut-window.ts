@@ -1,6 +1,6 @@
 import { budget } from "@pdpp/evidence/sizes/budget";
-import { shareOf, type WindowRoom } from "@pdpp/evidence/sizes/window-room";
 import { clusterMargin, type TextWindow, windowFrom, windowTo } from "@pdpp/evidence/windows/window";
+import { scaleLimits, type WindowLimits } from "@pdpp/evidence/windows/window-limits";
 import type { TextSource } from "../../store/records/text-source.ts";
 import { type BytesIn, type CharSpan, textAfter, textBefore } from "./encoded-spans.ts";
 import { type FoundRange, findText } from "./find-text.ts";
@@ -23,8 +23,8 @@ export interface CutWindow {
 
 export interface CutOptions {
   readonly bytes: BytesIn;
-  /** The window is for the result of a tool: bytes as text are left out, and there is so much room. */
-  readonly room?: (hasBytes: boolean) => WindowRoom;
+  /** Set for windows in a tool result: encoded bytes are left out, and the text stays within these limits. */
+  readonly limits?: (hasBytes: boolean) => WindowLimits;
 }
 
 /** Null: the query is not in the text. */
@@ -54,44 +54,44 @@ function contextOf(match: FoundRange, { before, after, limit }: MatchAsked): { b
   return { before: kept, limit: Math.max(1, Math.min(most, kept + length + after)) };
 }
 
-/** The range that a window may be cut from, and the room it has there. Outside of it are bytes, or nothing is asked for. */
+/** The range that a window may be cut from, and the limits there. Outside of it are encoded bytes or text nobody asked for. */
 interface Bounds {
   readonly first: number;
   readonly last: number;
-  readonly room?: WindowRoom;
+  readonly limits?: WindowLimits;
 }
 
 async function boundsOf(
   source: TextSource,
   range: FoundRange,
   core: FoundRange,
-  { bytes, room }: CutOptions,
+  { bytes, limits }: CutOptions,
 ): Promise<Bounds> {
   const first = Math.max(0, range.start - clusterMargin);
   const last = Math.min(source.chars, range.end + clusterMargin);
-  if (room === undefined) return { first, last };
+  if (limits === undefined) return { first, last };
   const runs = await bytes.around(first, last);
   const before = runs.filter(({ end_chars: end }) => end <= core.start).at(-1);
   const behind = runs.find(({ start_chars: start }) => start >= core.end);
   return {
     first: Math.max(first, before?.end_chars ?? 0),
     last: Math.min(last, behind?.start_chars ?? source.chars),
-    room: room(runs.length > 0),
+    limits: limits(runs.length > 0),
   };
 }
 
 async function cutAt(source: TextSource, { kind, at, limit }: Placed, options: CutOptions): Promise<TextWindow> {
   const asked = Math.min(at, source.chars);
   if (kind === "from") {
-    const start = options.room === undefined ? asked : await textAfter(options.bytes, asked);
+    const start = options.limits === undefined ? asked : await textAfter(options.bytes, asked);
     const range = { start, end: start + limit };
-    const { last, room } = await boundsOf(source, range, { start, end: start }, options);
-    return windowFrom(await source.slice(start, last), start, limit, room);
+    const { last, limits } = await boundsOf(source, range, { start, end: start }, options);
+    return windowFrom(await source.slice(start, last), start, limit, limits);
   }
-  const end = options.room === undefined ? asked : await textBefore(options.bytes, asked);
+  const end = options.limits === undefined ? asked : await textBefore(options.bytes, asked);
   const range = { start: end - limit, end };
-  const { first, room } = await boundsOf(source, range, { start: end, end }, options);
-  return windowTo(await source.slice(first, end), end, limit, room);
+  const { first, limits } = await boundsOf(source, range, { start: end, end }, options);
+  return windowTo(await source.slice(first, end), end, limit, limits);
 }
 
 async function cutAround(
@@ -102,22 +102,23 @@ async function cutAround(
   options: CutOptions,
 ): Promise<TextWindow> {
   const range = { start: match.start - before, end: match.start - before + limit };
-  const { first, last, room } = await boundsOf(source, range, match, options);
-  const share = room && shareOf(room, before / limit);
+  const { first, last, limits } = await boundsOf(source, range, match, options);
+  const share = limits && scaleLimits(limits, before / limit);
   const { start } = before === 0 ? match : windowTo(await source.slice(first, match.start), match.start, before, share);
   const end = range.end - start;
-  return windowFrom(await source.slice(start, last), start, end, room, match.end - start);
+  return windowFrom(await source.slice(start, last), start, end, limits, match.end - start);
 }
 
 async function around(source: TextSource, { start, end }: FoundRange, limit: number, options: CutOptions) {
-  const { bytes, room } = options;
-  const [from, to] = room === undefined ? [end, start] : [await textAfter(bytes, end), await textBefore(bytes, start)];
+  const { bytes, limits } = options;
+  const [from, to] =
+    limits === undefined ? [end, start] : [await textAfter(bytes, end), await textBefore(bytes, start)];
   const back: Placed = { kind: "to", at: to, limit };
   const next: Placed | null = from < source.chars ? { kind: "from", at: from, limit } : null;
   return {
     next,
     previous: to > 0 ? { ...back, start: (await cutAt(source, back, options)).start } : null,
-    encoded: room === undefined ? (await bytes.around(start, end)).filter((run) => overlaps(run, start, end)) : [],
+    encoded: limits === undefined ? (await bytes.around(start, end)).filter((run) => overlaps(run, start, end)) : [],
     notShown: [spanOf(to, start), spanOf(end, from)].filter((span) => span.end_chars > span.start_chars),
   };
 }

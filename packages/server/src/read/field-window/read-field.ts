@@ -19,7 +19,7 @@ import { readableField } from "../records/conditions.ts";
 import { blobAt, mustHoldBlobs, readBlobText } from "./blob-field.ts";
 import { type CutWindow, cutWindow } from "./cut-window.ts";
 import { allBytes, type BytesIn, measuredBytes } from "./encoded-spans.ts";
-import { described, isFieldOf, roomFor, type Subject, subjectOf } from "./window-answer.ts";
+import { described, isFieldOf, limitsFor, type Subject, subjectOf } from "./window-answer.ts";
 import { type MatchAsked, type Placed, type WindowAsked, windowAsked } from "./window-request.ts";
 
 /** A window over the text of one field, at the current version of its record or at one that is still kept. */
@@ -118,15 +118,15 @@ const longerThanRead = (chars: number): Warning => ({
 });
 
 async function cutFrom(
-  { input, window }: WindowRead,
+  { context, input, window }: WindowRead,
   source: TextSource,
   { version }: RecordHead,
   subject: Subject,
   bytes: BytesIn,
 ): Promise<Found> {
-  const { max_chars: most } = input;
-  const room = most === undefined ? {} : { room: roomFor(subject, most) };
-  const cut = await cutWindow(source, window, { bytes, ...room });
+  const { max_chars: maxChars } = input;
+  const limits = maxChars === undefined ? {} : { limits: limitsFor(context.measure, subject, maxChars) };
+  const cut = await cutWindow(source, window, { bytes, ...limits });
   if (cut === null) throw notFoundInText(input.field);
   return { subject, version, total: source.chars, cut };
 }

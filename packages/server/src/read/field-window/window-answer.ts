@@ -8,7 +8,8 @@ import { provenanceOf } from "@pdpp/evidence/cards/record";
 import { describeBlobs } from "@pdpp/evidence/fields/field";
 import { type FieldPath, type FieldTarget, formatFieldTarget, valueAt } from "@pdpp/evidence/fields/field-path";
 import { budget } from "@pdpp/evidence/sizes/budget";
-import { type WindowRoom, windowNames, windowRoom } from "@pdpp/evidence/sizes/window-room";
+import type { Measure } from "@pdpp/evidence/sizes/measure";
+import { type WindowLimits, windowLimits } from "@pdpp/evidence/windows/window-limits";
 import { getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import type { RecordHead } from "../../store/records/record-versions.ts";
 import type { ReadContext } from "../context.ts";
@@ -90,10 +91,11 @@ function blobsAt(scope: StreamScope, path: FieldPath, head: RecordHead, data: Js
   return head.key.length <= maxKeyUnits ? shown : shown.map(({ text: _, ...blob }) => blob);
 }
 
-/** The room for the text in the result of a tool. */
-export function roomFor(subject: Subject, maxChars: number): (hasBytes: boolean) => WindowRoom {
-  return (hasBytes) => windowRoom(windowNames(hasBytes ? subject : { ...subject, bytes: undefined }), maxChars);
-}
+/** How much text fits into a result, with or without the address of the bytes. */
+export const limitsFor =
+  (measure: Measure, subject: Subject, maxChars: number): ((hasBytes: boolean) => WindowLimits) =>
+  (hasBytes) =>
+    windowLimits(measure, hasBytes ? subject : { ...subject, bytes: undefined }, maxChars);
 
 export function described(
   input: Input<"readField">,

@@ -4,7 +4,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
 import { evidenceCard } from "@pdpp/evidence/cards/card";
 import type { EvidenceRecord } from "@pdpp/evidence/cards/record";
-import { type DocumentLeads, fittingDocument } from "@pdpp/evidence/forms/document";
+import { type DocumentLeads, fitDocument } from "@pdpp/evidence/documents/fit-document";
 import { type CitedPassage, citationUrl } from "@pdpp/evidence/handles/citation";
 import { getVisibleDeclaration, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
 import type { ReadContext } from "../context.ts";
@@ -68,4 +68,4 @@ export const documentOf = (
   record: ShownRecord,
   input: Input<"fetch">,
   leads: DocumentLeads,
-): RecordDocument => fittingDocument(evidenceRecord(context, scope, projection, record), input, leads);
+): RecordDocument => fitDocument(evidenceRecord(context, scope, projection, record), input, context.measure, leads);

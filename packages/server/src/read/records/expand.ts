@@ -3,7 +3,7 @@ import type { Relationship } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { foreignKeyHolder } from "@pdpp/contract/manifest";
 import type { Expanded } from "@pdpp/contract/wire";
-import type { ListAll } from "@pdpp/evidence/forms/expanded";
+import type { ListAll } from "@pdpp/evidence/cards/expanded";
 import type { Scope } from "../../store/access/scope.ts";
 import { type Condition, canRead, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
 import { encodeColumnValue, type FieldColumn } from "../../store/catalog/layout.ts";

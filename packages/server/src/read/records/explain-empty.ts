@@ -2,7 +2,7 @@ import { type Continuation, continueWith } from "@pdpp/contract/continuation";
 import { fieldOf } from "@pdpp/contract/declaration";
 import type { Input, Scalar } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
-import { literal } from "@pdpp/evidence/forms/call";
+import { literal } from "@pdpp/evidence/text/literal";
 import { fold } from "@pdpp/language/words/words";
 import { type Condition, canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import { hasRecords, type RecordSet, sampleValues } from "../../store/records/aggregates.ts";

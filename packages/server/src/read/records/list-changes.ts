@@ -4,8 +4,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
-import { itemForm } from "@pdpp/evidence/forms/card";
-import { pageRoom } from "@pdpp/evidence/forms/page-room";
+import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import { z } from "zod";
 import { type Condition, type ScopedConnection, type StreamScope, wasVisible } from "../../store/access/scope.ts";
 import type { Dialect, ReadTransaction } from "../../store/engine/engine.ts";
@@ -50,7 +49,7 @@ export async function queryChanges(
     const versions: number[] = [];
     let last = walk.after;
     let more = false;
-    const fits = pageRoom(input.max_chars);
+    const fits = createPageLimit(input.max_chars);
     const cursorAt = (place: Place | undefined): string =>
       sealMoment(context.keys, binding, [walk.since, walk.upTo, walk.at, (place ?? null) as Json]);
     const pages = walk.since === 0 ? recordPages : changePages;
@@ -60,7 +59,7 @@ export async function queryChanges(
         const hasRoom =
           data.length < limit &&
           fits(
-            () => itemForm(shown, {}),
+            () => context.measure({ kind: "record", item: shown, shared: {} }),
             () => cursorAt(place),
           );
         if (!hasRoom) {

@@ -5,10 +5,11 @@ import { PdppError } from "@pdpp/contract/errors";
 import { isoOf } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordList } from "@pdpp/contract/wire";
-import { itemForm, sharedOf } from "@pdpp/evidence/forms/card";
-import { firstOfEach, longestOf } from "@pdpp/evidence/forms/expanded";
-import { pageRoom } from "@pdpp/evidence/forms/page-room";
-import { holds, mostFitting, sizeOf } from "@pdpp/evidence/forms/size";
+import { limitExpanded, longestList } from "@pdpp/evidence/cards/expanded";
+import { findSharedFacts } from "@pdpp/evidence/cards/shared-facts";
+import type { Measure } from "@pdpp/evidence/sizes/measure";
+import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
+import { findMostFitting, fitsResult } from "@pdpp/evidence/sizes/size";
 import { type Condition, canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { findExtent } from "../../store/records/aggregates.ts";
@@ -63,7 +64,7 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
       const reasons = isEmpty ? await explainEmpty(context, { on, dialect, scope, conditions }, input, again) : [];
       const cursorAt = (record: LoadedRecord): string =>
         sealCursor(context.keys, binding, positionJson(record.position));
-      const page = fitted(input.max_chars, all, expansions, cursorAt);
+      const page = fitted(context.measure, input.max_chars, all, expansions, cursorAt);
       const last = page.at(-1)?.record;
       const cursor = found.length > page.length && last ? cursorAt(last) : undefined;
       const versions = page.flatMap(({ record, related }) => [record.version, ...relatedVersions(related)]);
@@ -136,6 +137,7 @@ const withRelated = (found: Found, related: Related | undefined): Found =>
 
 /** As many of the records as there is room for. A first one with too many related records comes with as many of them as fit. */
 function fitted(
+  measure: Measure,
   maxChars: number | undefined,
   all: readonly Found[],
   expansions: readonly Expansion[],
@@ -143,23 +145,22 @@ function fitted(
 ): readonly Found[] {
   const [first] = all;
   if (maxChars === undefined || first === undefined) return all;
-  const shared = sharedOf(all.map(({ item }) => item));
-  const fits = pageRoom(maxChars);
+  const shared = findSharedFacts(all.map(({ item }) => item));
+  const sizeOf = (item: Found["item"]) => measure({ kind: "record", item, shared });
+  const fits = createPageLimit(maxChars);
   const full = all.findIndex(
     ({ item, record }) =>
       !fits(
-        () => itemForm(item, shared),
+        () => sizeOf(item),
         () => cursorAt(record),
       ),
   );
   const page = full < 0 ? all : all.slice(0, full);
   const { record, item, related } = first;
-  if (page.length !== 1 || related === undefined || holds(sizeOf(itemForm(item, shared)), maxChars)) return page;
+  if (page.length !== 1 || related === undefined || fitsResult(sizeOf(item), maxChars)) return page;
   const firstWith = (count: number): Found =>
-    withRelated(first, { ...related, shown: firstOfEach(related.shown, count, listAllOf(expansions, record)) });
-  const count = mostFitting(longestOf(related.shown), (n) =>
-    holds(sizeOf(itemForm(firstWith(n).item, shared)), maxChars),
-  );
+    withRelated(first, { ...related, shown: limitExpanded(related.shown, count, listAllOf(expansions, record)) });
+  const count = findMostFitting(longestList(related.shown), (n) => fitsResult(sizeOf(firstWith(n).item), maxChars));
   return [firstWith(count)];
 }
 

@@ -1,9 +1,9 @@
 import { addressOf } from "@pdpp/contract/address";
 import type { Input } from "@pdpp/contract/operations";
 import type { SearchList, SearchResult, Warning } from "@pdpp/contract/wire";
-import { hitForm, sourceForm } from "@pdpp/evidence/forms/hit";
-import { pageRoom } from "@pdpp/evidence/forms/page-room";
-import type { Form } from "@pdpp/evidence/forms/size";
+import type { Measure } from "@pdpp/evidence/sizes/measure";
+import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
+import type { Size } from "@pdpp/evidence/sizes/size";
 import { cutQuestion, longestQuestion } from "@pdpp/language/query/query";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { mostPlaces } from "../../store/search/rank.ts";
@@ -48,6 +48,7 @@ async function answer(
   const cursorAt = (end: number): string => sealMoment(context.keys, question.binding(), [upTo, found.offset + end]);
   const whole = shown.hits.map((hit) => ({ ...endedBefore(shown.end, hit), rank: hit.rank }));
   const fit = fitting(
+    context.measure,
     whole.map(({ result }) => result),
     input.max_chars,
     (hits) => cursorAt(whole[hits]?.rank ?? shown.end),
@@ -90,21 +91,22 @@ const assuredHits = 5;
 
 /** As many hits as there is room for. The first few give up what they can do without before one of them is left out. */
 function fitting(
+  measure: Measure,
   hits: readonly SearchResult[],
   maxChars: number | undefined,
   cursorAfter: (hits: number) => string,
 ): SearchResult[] {
-  const fit = fittingAsTheyAre(hits, maxChars, cursorAfter);
+  const fit = fittingAsTheyAre(measure, hits, maxChars, cursorAfter);
   const assured = hits.slice(0, assuredHits);
   if (fit.length >= assured.length) return fit;
   const shorter = [...assured];
   for (const shorten of [withoutSecondPassage, withoutFurtherDetails, withoutReply]) {
     for (let i = shorter.length - 1; i >= 0; i -= 1) {
       shorter[i] = shorten(shorter[i]!);
-      if (fittingAsTheyAre(shorter, maxChars, cursorAfter).length === shorter.length) return shorter;
+      if (fittingAsTheyAre(measure, shorter, maxChars, cursorAfter).length === shorter.length) return shorter;
     }
   }
-  return fittingAsTheyAre(shorter, maxChars, cursorAfter);
+  return fittingAsTheyAre(measure, shorter, maxChars, cursorAfter);
 }
 
 const withoutSecondPassage = (hit: SearchResult): SearchResult => ({
@@ -122,24 +124,23 @@ const withoutReply = ({ reply: _, ...hit }: SearchResult): SearchResult => hit;
 
 /** As many hits as there is room for, each with its source if no hit before it has the same. */
 function fittingAsTheyAre(
+  measure: Measure,
   hits: readonly SearchResult[],
   maxChars: number | undefined,
   cursorAfter: (hits: number) => string,
 ): SearchResult[] {
-  const fits = pageRoom(maxChars);
+  const fits = createPageLimit(maxChars);
   const named = new Set<string>();
-  const formOf = (hit: SearchResult): Form => {
-    const { lines, objects } = hitForm(hit);
-    if (named.has(hit.connection_id)) return { lines, objects };
+  const sizeOf = (hit: SearchResult): Size => {
+    const isNamed = named.has(hit.connection_id);
     named.add(hit.connection_id);
-    // How many hits it has on the page is not known yet; this number is as long as it can get.
-    const source = sourceForm({ ...hit, hits: hits.length });
-    return { lines: [...lines, ...source.lines], objects: [...objects, ...source.objects] };
+    // How many hits of a source the page will show is not known yet; this is the largest number possible.
+    return measure({ kind: "hit", hit, source: isNamed ? undefined : { ...hit, hits: hits.length } });
   };
   const full = hits.findIndex(
     (hit, i) =>
       !fits(
-        () => formOf(hit),
+        () => sizeOf(hit),
         () => cursorAfter(i + 1),
       ),
   );

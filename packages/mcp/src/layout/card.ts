@@ -1,46 +1,27 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import type { EvidenceCard, Expanded, FieldPresentation, RecordList, WireTombstone } from "@pdpp/contract/wire";
-import { completeness, presentedFields, restOf } from "../cards/card.ts";
-import { formatHandle } from "../handles/handle.ts";
+import type { Expanded, FieldPresentation, WireTombstone } from "@pdpp/contract/wire";
+import { completeness, presentedFields, restOf } from "@pdpp/evidence/cards/card";
+import {
+  isCard,
+  type ListedCard,
+  type ListItem,
+  type SharedFacts,
+  sharableFacts,
+} from "@pdpp/evidence/cards/shared-facts";
+import { isEmpty } from "@pdpp/evidence/fields/field";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { timeWithValue } from "@pdpp/evidence/text/event-time";
+import { literal, oneLine } from "@pdpp/evidence/text/literal";
 import { blobReads, blobUris } from "./bytes.ts";
-import { callLine, fetchCall, literal, oneLine, toolCall } from "./call.ts";
+import { callLine, fetchCall, toolCall } from "./call.ts";
 import { fieldLines, fieldName, fieldObject } from "./field.ts";
-import type { Form } from "./size.ts";
-import { timeWithValue } from "./time.ts";
+import type { Form } from "./part.ts";
 
 /** Cards in the two forms of a tool's result. What all cards of a page have in common is said once. */
 
-export type ListItem = RecordList["data"][number];
-type ListedCard = Extract<ListItem, { object: "evidence_card" }>;
-
-export const isCard = (item: ListItem): item is ListedCard => item.object === "evidence_card";
 const isTombstone = (item: ListItem): item is WireTombstone => "deleted" in item && item.deleted === true;
 
-const sharable = [
-  "connector_key",
-  "stream",
-  "connection_id",
-  "display_name",
-  "record_version",
-  "emitted_at",
-] as const satisfies readonly (keyof EvidenceCard)[];
-type Sharable = (typeof sharable)[number];
-
-export type Shared = { readonly [K in Sharable]?: string };
-
-/** What every card of a page says of where it comes from. */
-export function sharedOf(items: readonly ListItem[]): Shared {
-  const cards = items.filter(isCard);
-  const [first] = cards;
-  if (first === undefined) return {};
-  const same = sharable.flatMap((name): [Sharable, string][] => {
-    const value = first[name];
-    return value !== undefined && cards.every((card) => card[name] === value) ? [[name, value]] : [];
-  });
-  return Object.fromEntries(same);
-}
-
-export function sharedLine(shared: Shared): string[] {
+export function sharedLine(shared: SharedFacts): string[] {
   const { connector_key: key, display_name: label, connection_id: id, record_version } = shared;
   const source = [...(key === undefined ? [] : [key]), ...(label === undefined ? [] : [literal(label)])];
   const said = [
@@ -52,8 +33,8 @@ export function sharedLine(shared: Shared): string[] {
 }
 
 /** An item of a list, without its number. `brief`: it is too large to be shown with others, or at all. */
-export function itemForm(item: ListItem, shared: Shared, brief = false): Form {
-  if (isCard(item)) return brief ? cardForm(item, shared, brief) : madeOnce(item, shared);
+export function itemForm(item: ListItem, shared: SharedFacts, brief = false): Form {
+  if (isCard(item)) return cardForm(item, shared, brief);
   if (isTombstone(item)) {
     const id = formatHandle({ connectionId: item.connection_id, stream: item.stream, recordId: item.id });
     return {
@@ -69,29 +50,11 @@ export function itemForm(item: ListItem, shared: Shared, brief = false): Form {
   };
 }
 
-const made = Symbol("form");
-type Kept = { [made]?: { readonly shared: Shared; readonly form: Form } };
-
-/**
- * A reader in the same process ends its page by the forms that the adapter then shows, so a card keeps its own. What is shared is
- * the card's own. A property that nobody else sees, because weak maps with an entry for every card cost the collector much.
- */
-function madeOnce(card: ListedCard & Kept, shared: Shared): Form {
-  const known = card[made];
-  if (known !== undefined && leavesOutTheSame(known.shared, shared)) return known.form;
-  const form = cardForm(card, shared, false);
-  Object.defineProperty(card, made, { value: { shared, form }, configurable: true });
-  return form;
-}
-
-const leavesOutTheSame = (a: Shared, b: Shared): boolean =>
-  sharable.every((name) => (a[name] === undefined) === (b[name] === undefined));
-
-function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
+function cardForm(card: ListedCard, shared: SharedFacts, brief: boolean): Form {
   const { id, title, complete, event_time, local_time } = card;
   const time = timeWithValue(card);
-  const own: { [K in Sharable]?: string } = {};
-  for (const name of sharable) {
+  const own: { -readonly [K in keyof SharedFacts]: SharedFacts[K] } = {};
+  for (const name of sharableFacts) {
     const value = card[name];
     if (value !== undefined && shared[name] === undefined) own[name] = value;
   }
@@ -142,7 +105,7 @@ function cardForm(card: ListedCard, shared: Shared, brief: boolean): Form {
 }
 
 /** When it was stored is in the structured form: it seldom answers anything. */
-function ownText(own: { readonly [K in Sharable]?: string }): string[] {
+function ownText(own: { readonly [K in keyof SharedFacts]?: string }): string[] {
   const { connector_key: key, stream, connection_id: id, display_name: label, record_version } = own;
   const source = [
     ...(key === undefined ? [] : [key]),
@@ -155,9 +118,6 @@ function ownText(own: { readonly [K in Sharable]?: string }): string[] {
     ...(record_version === undefined ? [] : [`version ${record_version}`]),
   ];
 }
-
-export const isEmpty = (value: Json): boolean =>
-  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** Values; then, in a line, the names of those that the head shows already, and of those that are empty. */
 function valueLines(fields: readonly FieldPresentation[]): string[] {
@@ -196,7 +156,7 @@ function fieldObjects(presented: readonly FieldPresentation[]): JsonObject {
 }
 
 /** A card among others of the same connection, whose stream is known: its id says the rest. */
-const insideAnother: Shared = Object.fromEntries(sharable.map((name) => [name, ""]));
+const insideAnother: SharedFacts = Object.fromEntries(sharableFacts.map((name) => [name, ""]));
 
 interface ExpandedForm {
   readonly lines: string[];

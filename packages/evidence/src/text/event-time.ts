@@ -1,5 +1,5 @@
-import { eventTimeText } from "../text/local-time.ts";
-import { literal } from "./call.ts";
+import { literal } from "./literal.ts";
+import { eventTimeText } from "./local-time.ts";
 
 interface Timed {
   readonly event_time?: string | number | undefined;

@@ -1,6 +1,7 @@
 import type { Continuation, RecordArguments } from "@pdpp/contract/continuation";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { formatHandle } from "../handles/handle.ts";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { literal } from "@pdpp/evidence/text/literal";
 
 /** The next call, as a model writes it. */
 export type ToolCall = {
@@ -55,20 +56,3 @@ export const fetchCall = (id: string): ToolCall => ({ tool: "fetch", arguments: 
 
 /** One line, tool and arguments, nothing after it. */
 export const callLine = ({ tool, arguments: args }: ToolCall): string => `-> ${tool} ${literal(args)}`;
-
-/** Line separators, and controls that change the direction in which the rest of a line is shown. */
-const disruptive = /[\u0085\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
-const everyDisruptive = new RegExp(disruptive, "g");
-
-/** Escapes what could disguise the rest of a line. Inside JSON the value stays the same. */
-export const escapeControls = (text: string): string =>
-  disruptive.test(text)
-    ? text.replace(everyDisruptive, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    : text;
-
-/** A value on one line that no line can follow: what a record says cannot pass for what we say. */
-export const literal = (value: unknown): string => escapeControls(JSON.stringify(value));
-
-/** A name as it is, or as a literal if it could end a line or pass for one of ours: manifests are written by strangers. */
-export const oneLine = (name: string): string =>
-  /^[\p{L}\p{N}_]\P{Cc}*$/u.test(name) && !disruptive.test(name) ? name : literal(name);

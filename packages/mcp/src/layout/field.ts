@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { BlobDescription, FieldPresentation } from "@pdpp/contract/wire";
+import { literal } from "@pdpp/evidence/text/literal";
 import { bytesLine, bytesObject } from "./bytes.ts";
-import { callLine, literal, type ToolCall, toolCall } from "./call.ts";
+import { callLine, type ToolCall, toolCall } from "./call.ts";
 
 /** Presented fields as an object and as a line. What is shown was decided before; this only writes it down. */
 

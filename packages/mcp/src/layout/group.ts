@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Aggregation, Measured } from "@pdpp/contract/wire";
-import { encodedRuns } from "../fields/binary.ts";
-import { charLength } from "../text/text.ts";
-import { definedOnly, literal } from "./call.ts";
+import { encodedRuns } from "@pdpp/evidence/fields/binary";
+import { literal } from "@pdpp/evidence/text/literal";
+import { charLength } from "@pdpp/evidence/text/text";
+import { definedOnly } from "./call.ts";
 import { unitText } from "./field.ts";
-import type { Form } from "./size.ts";
+import type { Form } from "./part.ts";
 
 /** A group of an aggregation in the two forms of a tool's result. */
 export function groupForm({ key, count, ...measured }: NonNullable<Aggregation["groups"]>[number]): Form {

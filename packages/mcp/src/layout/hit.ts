@@ -1,9 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
-import { highlightMatches } from "../passages/marks.ts";
-import { callLine, fetchCall, literal, oneLine, type ToolCall, toolCall } from "./call.ts";
-import type { Form } from "./size.ts";
-import { timeText } from "./time.ts";
+import type { HitDetail, MatchEvidence, SearchResult } from "@pdpp/contract/wire";
+import { matchesBeside, matchInDetail, passagesBelowHead, similarTime } from "@pdpp/evidence/cards/hit";
+import { highlightMatches } from "@pdpp/evidence/passages/marks";
+import type { HitSource } from "@pdpp/evidence/sizes/measure";
+import { timeText } from "@pdpp/evidence/text/event-time";
+import { literal, oneLine } from "@pdpp/evidence/text/literal";
+import { callLine, fetchCall, type ToolCall, toolCall } from "./call.ts";
+import type { Form } from "./part.ts";
 
 /** A search hit in the two forms of a tool's result: who it is, the passages that prove the match, the read that goes on there. */
 
@@ -83,10 +86,6 @@ const isImplied = ({ evidence: [first] }: SearchResult): boolean =>
   first.read.operation === "fetch" ||
   (first.read.operation === "readField" && Object.keys(toolCall(first.read).arguments).length === 2);
 
-/** Words that matched in neighbouring records, but for the reply, which is shown already. */
-export const matchesBeside = ({ beside = [], reply }: SearchResult): NonNullable<SearchResult["beside"]> =>
-  beside.filter(({ id }) => id !== reply?.id);
-
 type Reply = NonNullable<SearchResult["reply"]>;
 
 /** Who replied, and how the reply begins. */
@@ -110,9 +109,6 @@ function similarLine({ count, event_times: times }: Similar): string {
   const more = count > times.length ? ", …" : "";
   return `${count} more like this${times.length === 0 ? "" : `, ${times.map(similarTime).join(", ")}${more}`}:`;
 }
-
-/** When a similar record happened, in the notation of the head line. */
-export const similarTime = (time: string | number): string => timeText({ event_time: time }) ?? literal(time);
 
 const similarObject = ({ count, event_times, read }: Similar): JsonObject => ({
   count,
@@ -152,20 +148,6 @@ const actorsOf = ({ details = [] }: SearchResult): HitDetail[] => details.filter
 
 const furtherDetails = ({ details = [] }: SearchResult): HitDetail[] => details.filter(({ role }) => role !== "actor");
 
-/** The passage that is the whole value of a detail, such as a name that matched: the detail shows it, with its words marked. */
-export const matchInDetail = (
-  { evidence }: SearchResult,
-  { field_path: field, value }: HitDetail,
-): MatchEvidence | undefined =>
-  evidence.find(({ field_path, preview, truncated }) => field_path === field && !truncated && preview === value);
-
-/** The passages that neither the title nor a detail shows whole. */
-export function passagesBelowHead(hit: SearchResult): MatchEvidence[] {
-  const { evidence, title, details = [] } = hit;
-  const inDetails = details.flatMap((detail) => matchInDetail(hit, detail) ?? []);
-  return evidence.filter((passage) => (passage.truncated || passage.preview !== title) && !inDetails.includes(passage));
-}
-
 const detailText = (detail: HitDetail): string => `${oneLine(detail.field_path)}: ${valueText(detail)}`;
 
 function valueText({ value, unit, truncated }: HitDetail): string {
@@ -185,14 +167,6 @@ function detailObjects(details: readonly HitDetail[]): JsonObject {
     ...(units.length === 0 ? {} : { units: Object.fromEntries(units) }),
     ...(begun.length === 0 ? {} : { begins: values(begun) }),
   };
-}
-
-/** A source that hits of a page come from. */
-export interface HitSource {
-  readonly connection_id: string;
-  readonly connector_key: string;
-  readonly display_name?: string | undefined;
-  readonly hits: number;
 }
 
 /** The sources of a page, in the order of their first hits. */
@@ -223,10 +197,3 @@ function passageLine(passage: MatchEvidence): string {
 /** Which part of the field a passage is, unless it is all of it. */
 const extentOf = ({ window, truncated }: MatchEvidence): string | undefined =>
   window !== undefined && truncated ? `${window.start_chars}-${window.end_chars} of ${window.total_chars}` : undefined;
-
-/** Behind how many records were found: how many of them have all that was asked for. Nothing when all do. */
-export function tiersText({ all, most, any }: SearchList["meta"]["match"]): string {
-  const some = most + any;
-  if (some === 0) return "";
-  return all === 0 ? ", none with all the words" : `: ${all} with all the words, ${some} with some`;
-}

@@ -1,8 +1,8 @@
 import type { Continuation } from "@pdpp/contract/continuation";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
-import { formatHandle } from "../handles/handle.ts";
-import { formatUri } from "../handles/uri.ts";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { formatUri } from "@pdpp/evidence/handles/uri";
 
 /** Bytes are not for a model, and no tool has them: whoever runs it gets them by REST or on the command line. */
 

@@ -1,0 +1,62 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { RecordDocument, RelatedLink } from "@pdpp/contract/wire";
+import { escapeControls } from "@pdpp/evidence/text/literal";
+import { toolCall } from "./call.ts";
+import { expandedForm } from "./card.ts";
+import { fieldObject } from "./field.ts";
+
+/**
+ * A document as a tool gives it: five keys, the same in both forms. The text comes first, because it was asked for. When it is not
+ * all, what leads to the rest comes first: a host may show no more than the beginning of a result.
+ */
+export function documentObject(document: RecordDocument): JsonObject {
+  const { id, title, text, citation_url: url = "", metadata, related = [], expanded } = document;
+  const { complete, truncated, parts, fields, omitted } = metadata;
+  const cut = parts.flatMap(({ field_path, window, read }) =>
+    read === undefined ? [] : [{ field_path, window, read: toolCall(read) }],
+  );
+  const described = fields.filter(({ shown }) => shown !== "inline").map((field) => fieldObject(field));
+  const whole = fields.flatMap((field) => (field.shown === "inline" ? [field] : []));
+  const units = whole.flatMap(({ field_path, unit }) => (unit === undefined ? [] : [[field_path, unit] as const]));
+  const isWhole = complete && cut.length === 0 && omitted === undefined;
+  return {
+    ...(isWhole ? { text } : {}),
+    id,
+    title,
+    url,
+    metadata: {
+      complete,
+      text_truncated: truncated,
+      ...(cut.length === 0 ? {} : { continues: cut }),
+      ...(omitted === undefined ? {} : { omitted: { count: omitted.count, read: toolCall(omitted.read) } }),
+      ...(related.length === 0 ? {} : { related: related.map(linkObject) }),
+      ...expandedForm(expanded).object,
+      stream: metadata.stream,
+      record_id: metadata.record_id,
+      connector_key: metadata.connector_key,
+      connection_id: metadata.connection_id,
+      ...(metadata.display_name === undefined ? {} : { display_name: metadata.display_name }),
+      record_version: metadata.record_version,
+      ...(metadata.event_time === undefined ? {} : { event_time: metadata.event_time }),
+      ...(metadata.local_time === undefined ? {} : { local_time: metadata.local_time }),
+      emitted_at: metadata.emitted_at,
+      ...(metadata.text_field === undefined ? {} : { text_field: metadata.text_field }),
+      ...(whole.length === 0
+        ? {}
+        : { fields: Object.fromEntries(whole.map(({ field_path, value }) => [field_path, value])) }),
+      ...(units.length === 0 ? {} : { units: Object.fromEntries(units) }),
+      ...(described.length === 0 ? {} : { described }),
+    },
+    ...(isWhole ? {} : { text }),
+  };
+}
+
+export const documentText = (object: JsonObject): string => escapeControls(JSON.stringify(object));
+
+/** A relationship with content. Its stream is in the call. */
+export const linkObject = ({ relationship, count, has_more: more, read }: RelatedLink): JsonObject => ({
+  relationship,
+  count,
+  ...(more === undefined ? {} : { has_more: more }),
+  read: toolCall(read),
+});
