@@ -1,9 +1,9 @@
 const streams = ["stdout", "stderr"] as const;
 
-/** What this process prints goes into `printed` until it is `restored`. */
+/** Redirects this process's output into `printed` until `restore()` is called. */
 export function captureOutput(): { readonly printed: { stdout: string; stderr: string }; restore(): void } {
   const printed = { stdout: "", stderr: "" };
-  // Each command listens for the end of its output, and many of them run in this process.
+  // Every command adds a listener to stdout, and many commands run in this process.
   for (const name of streams) process[name].setMaxListeners(0);
   const real = { stdout: process.stdout.write, stderr: process.stderr.write };
   for (const name of streams)

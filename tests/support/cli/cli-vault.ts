@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { type Ran, type RunOptions, runPdpp } from "./run-pdpp.ts";
 
-/** A vault that is only ever touched through the command line. */
+/** A vault that is used through the command line only. */
 export interface CliVault {
   readonly directory: string;
-  /** Writes a file beside the vault; answers its path. */
+  /** Writes a file next to the vault and returns its path. */
   file(name: string, content: string | Uint8Array | object): string;
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
-  /** Runs with --json, expects success, and answers the document. */
+  /** Runs with --json, expects success, and returns the document. */
   json<T>(args: readonly string[], options?: RunOptions): Promise<T>;
   drop(): void;
 }
@@ -22,7 +22,7 @@ export function cliVault(databaseUrl?: string): CliVault {
     join(directory, "vault"),
     ...(databaseUrl === undefined ? [] : ["--database-url", databaseUrl]),
   ];
-  // Credentials and agents' configurations of whoever runs the tests stay out of them.
+  // Hides the developer's own credentials and agent configurations.
   const home = { HOME: directory, USERPROFILE: directory };
   const run = (args: readonly string[], options?: RunOptions) =>
     runPdpp([...args, ...place], { ...options, env: { ...home, ...options?.env } });
@@ -45,7 +45,7 @@ export function cliVault(databaseUrl?: string): CliVault {
   };
 }
 
-/** A small connector; `stream` names its one stream. */
+/** A small connector with a single stream. */
 export function tinyManifest(key: string, stream: string, extra: object = {}): object {
   return {
     connector_id: `https://example.org/connectors/${key}`,

@@ -2,7 +2,7 @@ import * as jsonc from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
 
-/** An agent's configuration, read as the agent would; TOML by another parser than the one that wrote it. */
+/** Parses an agent's configuration the way the agent does. TOML is read with a different parser than the one that wrote it. */
 
 type Parsed = Record<string, Record<string, Record<string, unknown>>>;
 

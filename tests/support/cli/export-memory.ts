@@ -1,7 +1,7 @@
 import { type Watched, watchedProcess } from "../processes/measure-process.ts";
 import { cleanEnvironment, pdppFile } from "./run-pdpp.ts";
 
-/** Runs `pdpp read export` to the end and tells how much memory its process had at most. */
+/** Runs `pdpp read export` and returns the peak memory of its process. */
 export async function exportMemory(server: {
   readonly env: Readonly<Record<string, string>>;
 }): Promise<Watched & { lines: number; bytes: number }> {

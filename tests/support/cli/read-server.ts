@@ -12,7 +12,7 @@ import { putBlob } from "../../../packages/server/src/store/blobs/blobs.ts";
 import { runHere } from "./run-in-process.ts";
 import { pdppFile, type Ran, runPdpp, runProgram } from "./run-pdpp.ts";
 
-/** A server on a socket with one small mailbox, and the command line as a client of it. */
+/** A server with one small mailbox, and the command line as its client. */
 
 const mailManifest = {
   connector_id: "https://example.org/connectors/mail",
@@ -54,11 +54,11 @@ export interface ReadServer {
   readonly blobId: string;
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
-  /** In this process, so in its time zone. */
+  /** Runs in this process, and so in its time zone. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
-  /** As another process. */
+  /** Runs in a child process. */
   program(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
-  /** Runs what a person would paste into a shell. */
+  /** Runs a line as pasted into a shell. */
   shell(command: string, env?: Readonly<Record<string, string>>): Promise<Ran>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ interface Surroundings {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Commands in this process, which is what makes a table of them quick. One after the other: they print through its streams. */
+/** Runs a command in this process, which is much faster. Commands run one at a time because they share stdout. */
 export function runHere(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
   const ran = last.then(() => runNow(argv, surroundings));
   last = ran;

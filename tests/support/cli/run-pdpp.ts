@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** The command line as people start it: another process, the real binary. */
+/** Runs the real binary in a child process. */
 
 export const pdppFile = fileURLToPath(new URL("../../../packages/cli/bin/pdpp.mjs", import.meta.url));
 
@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
-/** Our own settings must not reach the tests. */
+/** Keeps the developer's own settings out of the tests. */
 export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("PDPP_"));
   return { ...Object.fromEntries(kept), ...extra };

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** Stands before a server for a client that can send neither a token nor our names: adds the one, writes the others. */
+/** A proxy for clients that can send neither our token nor our tool names: it adds the token and translates the names. */
 export interface BearerProxy {
   readonly url: string;
   close(): Promise<void>;

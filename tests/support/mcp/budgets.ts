@@ -9,7 +9,7 @@ import type { TestVault } from "../vaults/new-vault.ts";
 import { now, put } from "../vaults/sample.ts";
 import { type Connected, connect, listening, type Result } from "./clients.ts";
 
-/** How large results get over the longest records and the widest grants there are. */
+/** Measures result sizes over the longest possible records and the widest possible grants. */
 
 export interface Measured {
   readonly what: string;
@@ -17,7 +17,7 @@ export interface Measured {
   readonly measured: number;
 }
 
-/** The list of tools, serialized: every host reads it with every conversation. */
+/** Maximum size of the serialized tool list, which every host sends with every conversation. */
 export const toolListChars = 9600;
 
 const text = { type: ["string", "null"] };
@@ -95,7 +95,7 @@ const manifests: JsonObject[] = [
   ]),
 ];
 
-/** Texts that are long in one way or another: as they are, when escaped, or in tokens. */
+/** Texts that are long in different ways: as they are, when escaped, or in tokens. */
 const writings = [
   'Say "hello" to the \\world\\ of "quotes". ',
   "\u0001\u0002\u0003\u001f\u007f\u0085\u2028\u2029",
@@ -178,7 +178,7 @@ export async function budgetWorld(vault: TestVault): Promise<BudgetWorld> {
 const rawOf = ({ text: _, ...result }: Result): number => JSON.stringify(result).length;
 const structuredOf = ({ structuredContent }: Result): string => JSON.stringify(structuredContent);
 
-/** Every limit with what was measured against it. */
+/** Measures every size limit. */
 export async function measureBudgets(world: BudgetWorld): Promise<Measured[]> {
   const measured: Measured[] = [];
   const note = (what: string, limit: number, value: number): void => {
@@ -214,7 +214,7 @@ export async function measureBudgets(world: BudgetWorld): Promise<Measured[]> {
   const expanded = await asked(family, "query_records", parents);
   const [parent] = expanded.structuredContent.records;
   const all50 = parent.expanded.children.next;
-  if (all50?.tool !== "query_records") throw new Error("an expansion that was cut leads nowhere");
+  if (all50?.tool !== "query_records") throw new Error("a truncated expansion has no continuation");
   note("query_records, expanded to the longest ids, raw", 8000, rawOf(expanded));
   await asked(family, "query_records", { ...parents, limit: 100, expand_limit: { children: 50 } });
   let most = 0;
@@ -226,7 +226,7 @@ export async function measureBudgets(world: BudgetWorld): Promise<Measured[]> {
     if (page.structuredContent.next === undefined) break;
     page = await long.follow(page.structuredContent.next);
   }
-  if (new Set(ids).size !== 24) throw new Error(`a walk over pages met ${new Set(ids).size} of 24 records`);
+  if (new Set(ids).size !== 24) throw new Error(`paging found ${new Set(ids).size} of 24 records`);
   note("query_records, longest records, raw", 8000, most);
   const groups = await asked(long, "aggregate", { stream: "long", metric: "count", group_by: "kind" });
   const byId = await asked(long, "aggregate", { stream: "long", metric: "count", group_by: "id" });
@@ -243,7 +243,7 @@ export async function measureBudgets(world: BudgetWorld): Promise<Measured[]> {
   note("fetch, longest records, raw", 24_000, Math.max(...documents.map(rawOf)));
   const ten = await asked(hits, "search", { query: "needle", limit: 10 });
   if (ten.structuredContent.results.filter(({ preview }: { preview?: string }) => preview).length !== 10)
-    throw new Error("not ten proven hits");
+    throw new Error("expected ten hits with evidence");
   note("search, 10 proven hits, text", 6000, ten.text.length);
   note("search, 10 proven hits, structured", 10_000, structuredOf(ten).length);
   for (const id of ids.slice(0, 8)) {

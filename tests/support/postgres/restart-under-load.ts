@@ -5,15 +5,15 @@ import type { Store } from "@pdpp/server/store/store";
 import { beginNotes, noteLines, place } from "../vaults/many-notes.ts";
 import type { PostgresServer } from "./embedded-postgres.ts";
 
-/** What readers and a writer saw while their server was restarted. */
+/** What readers and a writer observed while the server restarted. */
 export interface RestartSeen {
-  /** Acknowledged records that are gone. */
+  /** Acknowledged records that were lost. */
   readonly lost: readonly string[];
   readonly otherFaults: readonly unknown[];
-  /** How often they were told that the database is away. */
+  /** How often a caller was told that the database is unavailable. */
   readonly unavailable: number;
   readonly acknowledged: number;
-  /** How long after the server was back reads and writes both succeeded. */
+  /** How long after the restart reads and writes both succeeded again. */
   readonly resumedMs: number;
 }
 

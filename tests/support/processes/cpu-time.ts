@@ -1,4 +1,4 @@
-/** Starts a timer of this process's CPU time, in milliseconds. Unlike the clock it does not run while other processes do. */
+/** Starts a timer of this process's CPU time in milliseconds. Unlike wall-clock time, it excludes other processes. */
 export function startCpuTimer(): () => number {
   const start = process.cpuUsage();
   return () => {
@@ -7,10 +7,13 @@ export function startCpuTimer(): () => number {
   };
 }
 
-/** Below this, CPU time says more about the machine than about the work. */
+/** Below this, CPU time measures the machine rather than the work. */
 const floorMs = 20;
 
-/** How many times the CPU time grows from the small to the large work. Work that is ten times larger grows tenfold if it is linear, a hundredfold if it is quadratic. */
+/**
+ * Returns the growth of CPU time from the small to the large input. For an input ten times larger, linear work grows tenfold and quadratic
+ * work a hundredfold.
+ */
 export async function measureGrowth(small: () => unknown, large: () => unknown): Promise<number> {
   const measure = async (work: () => unknown): Promise<number> => {
     const cpu = startCpuTimer();

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** How long the event loop let others wait while some work was done, in milliseconds. */
+/** The longest time that the event loop was blocked during some work, in milliseconds. */
 export interface LoopDelay {
   readonly p99: number;
   readonly longest: number;
@@ -10,7 +10,7 @@ export interface LoopDelay {
 export async function loopDelay(work: () => Promise<unknown>): Promise<LoopDelay> {
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
-  // The first sample begins a distance, and a work that never lets go ends in the last one.
+  // The first sample starts an interval; work that never yields ends in the last one.
   await wait(20);
   try {
     await work();
@@ -26,7 +26,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000;
 };
 
-/** The same in the thread's own processor time: what other processes take on a busy machine does not count. */
+/** The same in the thread's own CPU time, so a busy machine does not affect it. */
 export async function loopWork(work: () => Promise<unknown>): Promise<LoopDelay> {
   const stretches: number[] = [];
   let before = cpuMs();

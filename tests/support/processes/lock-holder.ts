@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** Another process that writes to a vault: takes the lock, says so, and keeps it until it is told or killed. */
+/** Child process: takes a vault's write lock, reports it, and holds it until released or killed. */
 const db = new DatabaseSync(process.argv[2] ?? "", { timeout: 300_000 });
 db.exec("BEGIN IMMEDIATE; UPDATE owner SET name = name");
 process.stdout.write("held\n");

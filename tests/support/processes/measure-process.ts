@@ -4,15 +4,15 @@ import { readFileSync } from "node:fs";
 
 export interface Watched {
   readonly ms: number;
-  /** What it took of all processors, up to a tenth of a second before its end; 0 where the system does not tell, as the other. */
+  /** CPU time on all processors, up to 0.1 s before the end; 0 where the system does not report it. */
   readonly cpuMs: number;
   readonly peakMb: number;
 }
 
-/** The clock in which Linux counts processor time. */
+/** Linux reports CPU time in this many ticks per second. */
 const tickMs = 10;
 
-/** Runs a Node program to its end, and tells how long it took, on the clock and on processors, and how much memory it had at most. */
+/** Runs a Node program and returns its wall-clock time, CPU time and peak memory. */
 export async function watchedProcess(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -23,13 +23,13 @@ export async function watchedProcess(
   let [peakKb, ticks] = [0, 0];
   const look = () => {
     try {
-      // Behind the name of the program, which may hold anything, stand the fields from the third on.
+      // The program's name may contain anything, so skip past it: the rest starts with the third field.
       const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
       ticks = Math.max(ticks, Number(fields[11] ?? 0) + Number(fields[12] ?? 0));
       const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
       peakKb = Math.max(peakKb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
     } catch {
-      // It has ended, or this system has no /proc.
+      // The process has ended, or this system has no /proc.
     }
   };
   const timer = setInterval(look, 100);

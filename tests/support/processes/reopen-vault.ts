@@ -1,5 +1,5 @@
 import { openSqlite } from "../../../packages/server/src/store/engine/sqlite/engine.ts";
 
-/** Opens and closes a vault's file again and again, as many commands after each other do. */
+/** Opens and closes a vault's file repeatedly, like a series of commands. */
 const [, , file = "", times = "1"] = process.argv;
 for (let i = 0; i < Number(times); i++) await openSqlite(file).close();

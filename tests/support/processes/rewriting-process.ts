@@ -2,14 +2,14 @@ import { openStore, type StoreLocation } from "@pdpp/server/store/store";
 import { ingest } from "../../../packages/server/src/ingest/ingest.ts";
 import { findConnection } from "../../../packages/server/src/owner/connections.ts";
 
-/** Another process that writes one note again and again; each version has one word only, repeated. */
+/** Child process: rewrites one note repeatedly. Each version consists of a single repeated word. */
 
 export interface RewritingTask {
   readonly location: StoreLocation;
   readonly connectionId: string;
   readonly recordId: string;
   readonly times: number;
-  /** How often the word is repeated, in turn. */
+  /** How often each version repeats its word, in rotation. */
   readonly lengths: readonly number[];
 }
 

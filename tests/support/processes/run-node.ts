@@ -8,7 +8,7 @@ export interface NodeRan {
   readonly stderr: string;
 }
 
-/** Runs a program of a dependency with this Node, as its own process. */
+/** Runs a dependency's program in a child process, with this Node. */
 export function runNode(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

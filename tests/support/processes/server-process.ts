@@ -12,11 +12,11 @@ export interface Ready {
 
 export interface ServerProcess {
   readonly output: Interface;
-  /** Resolves with exit code and signal once the process is gone, so that its folder can be removed. */
+  /** Resolves with exit code and signal once the process has ended, so its folder can be removed. */
   stop(signal?: NodeJS.Signals): Promise<[code: number | null, signal: NodeJS.Signals | null]>;
 }
 
-/** Starts `pdpp serve` on a free port in a process of its own. */
+/** Starts `pdpp serve` on a free port in a child process. */
 export function startServer(args: readonly string[], env: NodeJS.ProcessEnv): ServerProcess {
   const child = spawn(process.execPath, [pdppFile, "serve", "--port", "0", ...args], {
     env,
@@ -25,7 +25,7 @@ export function startServer(args: readonly string[], env: NodeJS.ProcessEnv): Se
   return { output: createInterface({ input: child.stdout }), stop: (signal) => stopProcess(child, signal) };
 }
 
-/** Runs `work` while a server is up, and returns after the server has exited. */
+/** Runs `work` while a server is up; returns after the server has exited. */
 export async function whileServing<T>(
   args: readonly string[],
   env: NodeJS.ProcessEnv,

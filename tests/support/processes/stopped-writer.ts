@@ -6,13 +6,13 @@ import { quickStart } from "./compile-cache.ts";
 const script = fileURLToPath(new URL("./lock-holder.ts", import.meta.url));
 
 export interface StoppedWriter {
-  /** Lets it finish. */
+  /** Resumes the process and waits for it to finish. */
   goOn(): Promise<void>;
-  /** Whatever has become of it. */
+  /** Kills the process if it is still running. */
   end(): void;
 }
 
-/** Lets another process take the write lock of a SQLite vault and stops it there, as Ctrl-Z does. */
+/** Starts a process that takes a SQLite vault's write lock, then suspends it as Ctrl-Z would. */
 export async function stoppedWriter(dataDir: string): Promise<StoppedWriter> {
   const child = spawn(process.execPath, [script, `${dataDir}/vault.db`], {
     env: quickStart,

@@ -3,8 +3,8 @@ import { authenticate } from "../../../packages/server/src/auth/authenticate.ts"
 import { createReader } from "../../../packages/server/src/read/reader.ts";
 
 /**
- * A process that reads windows of a very long text and says what that cost it. Runs with --expose-gc, and with less memory than
- * the text has.
+ * Child process: reads windows of a very long text and reports the memory used. Runs with --expose-gc and with less memory than the text
+ * needs.
  */
 
 export interface MemoryTask {
@@ -13,13 +13,13 @@ export interface MemoryTask {
   readonly now: number;
   readonly input: { readonly stream: string; readonly record_id: string; readonly field: string };
   readonly chars: number;
-  /** Reads that are made before anything is measured. */
+  /** Reads before measuring starts. */
   readonly warmUp: number;
   readonly last: string;
 }
 
 export interface MemoryReport {
-  /** Bytes above what the process had before, at the highest. */
+  /** Peak bytes above the baseline. */
   readonly heapGrowth: number;
   readonly rssGrowth: number;
   readonly msPerRead: number;
@@ -47,7 +47,7 @@ async function readWindows(count: number, seed: number): Promise<{ heap: number;
   return { heap, rss };
 }
 
-// The engine's own page cache (32 MB a connection) fills first; it is there whatever is read.
+// Fill the engine's page cache first (32 MB per connection): it is used regardless of what is read.
 const before = await readWindows(task.warmUp, 1);
 const started = performance.now();
 const after = await readWindows(1000, task.warmUp + 1000);

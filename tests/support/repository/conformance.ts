@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs";
 import { idsIn, type NamedTest, type Requirement, specRequirements, testsById } from "./requirements.ts";
 
 /**
- * `docs/conformance.md`: the founding requirements and the demands of the public text, each with its status and a test. What is met and where we
- * differ is written by hand (`openspec/conformance.json`); headings and tests are read from the specs and the test titles.
+ * `docs/conformance.md`: the founding requirements and those of the public spec, each with its status and a test. Statuses and deviations
+ * are written by hand in `openspec/conformance.json`; headings and tests come from the specs and the test titles.
  */
 
 export const conformanceFile = "docs/conformance.md";
 
 interface Demand {
-  /** What the public text asks for. */
+  /** Requirements of the public spec. */
   readonly demand: string;
   readonly status: "met" | "met differently" | "not offered";
   readonly ids: readonly string[];
-  /** How we differ, or what there is instead. */
+  /** How we differ, or what we offer instead. */
   readonly note?: string;
 }
 
@@ -37,7 +37,7 @@ const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<
 
 const writeTest = ({ file, title }: NamedTest): string => `[${file}](../${file}): ${cell(title)}`;
 
-/** A linked test stays as long as it exists, so that the page changes only when it must. */
+/** Keeps a linked test for as long as it exists, so that the page changes only when necessary. */
 function chooseTests(id: string, tests: readonly NamedTest[], previous: string): NamedTest[] {
   const place = (test: NamedTest): number => previous.indexOf(writeTest(test));
   const kept = tests.filter((test) =>
@@ -56,14 +56,14 @@ const uniqueTests = (tests: readonly NamedTest[]): NamedTest[] => [
   ...new Map(tests.map((test) => [writeTest(test), test])).values(),
 ];
 
-/** The page as it should be. Throws when a judgement is about a requirement that does not exist. */
+/** Renders the page. Throws when a judgement names an unknown requirement. */
 export function writeConformance(previous: string, judgements = readJudgements()): string {
   const requirements = new Map(specRequirements().flatMap((each) => (each.id === null ? [] : [[each.id, each]])));
   const tests = testsById();
   const rows = new Map(previous.split("\n").map((line) => [/^\| \[?([A-Z]+-\d+)\b/.exec(line)?.[1], line]));
   const requirementOf = (id: string): Requirement => {
     const found = requirements.get(id);
-    if (found === undefined) throw new Error(`openspec/conformance.json: there is no requirement ${id}`);
+    if (found === undefined) throw new Error(`openspec/conformance.json: unknown requirement ${id}`);
     return found;
   };
   const row = (id: string, status: string): string => {

@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** What tests read from the documents. */
-
 export const pageText = (name: string): string =>
   readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
 
-/** The commands of a page. */
+/** The commands on a page. */
 export const shellBlocks = (page: string): string[] =>
   [...page.matchAll(/^```sh\n([\s\S]+?)^```/gm)].map(([, block = ""]) => block);
 
@@ -27,7 +25,7 @@ export function runBash(script: string, env: NodeJS.ProcessEnv, cwd?: string): P
   });
 }
 
-/** The headings of a page as GitHub makes anchors of them. */
+/** A page's headings as GitHub anchors. */
 export const anchorsOf = (page: string): string[] =>
   [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading

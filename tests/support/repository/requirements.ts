@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { testTitles } from "./test-titles.ts";
 
-/** Which requirements the spec has, and which of them a test names. */
+/** Which requirements the specs contain, and which of them tests name. */
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface Requirement {
-  /** Null: the heading has none, or not exactly one. */
+  /** Null when the heading does not have exactly one id. */
   readonly id: string | null;
   readonly title: string;
   readonly file: string;
@@ -40,12 +40,12 @@ export interface NamedTest {
   readonly title: string;
 }
 
-/** Every id that a test title names, with the tests that name it. */
+/** Every id named in a test title, with the tests that name it. */
 export function testsById(): Map<string, NamedTest[]> {
   const found = new Map<string, NamedTest[]>();
   for (const file of filesOf("{packages,tests}/**/*.{ts,tsx}")) {
     const source = read(file);
-    // Parsing costs more than looking.
+    // A text search is much cheaper than parsing.
     if (idsIn(source).length === 0) continue;
     for (const title of testTitles(source, file.endsWith("x") ? "tsx" : "ts"))
       for (const id of idsIn(title)) found.set(id, [...(found.get(id) ?? []), { file, title }]);
@@ -53,7 +53,7 @@ export function testsById(): Map<string, NamedTest[]> {
   return found;
 }
 
-/** The list that the spec began with lies beside a developer's clone, and not in the repository. The spec may hold more. */
+/** The founding list is next to a developer's clone, not in the repository. The specs may contain more. */
 export const listFile = "../shared/requirements.md";
 
 export function listedIds(): string[] | null {
@@ -64,7 +64,7 @@ export function listedIds(): string[] | null {
 export interface Coverage {
   readonly requirements: readonly Requirement[];
   readonly untested: readonly Requirement[];
-  /** What is wrong besides, a sentence each. */
+  /** Other problems, one sentence each. */
   readonly faults: readonly string[];
   readonly comparedWithList: boolean;
 }
@@ -81,7 +81,7 @@ export function coverage(): Coverage {
       ...requirements.filter(({ id }) => id === null).map(({ title, file }) => `${file}: no id in "${title}"`),
       ...requirements
         .filter(({ id }, i) => id !== null && requirements.findIndex((other) => other.id === id) !== i)
-        .map(({ id, file }) => `${file}: ${id} is there a second time`),
+        .map(({ id, file }) => `${file}: ${id} appears twice`),
       ...[...tested]
         .filter(([id]) => !ids.has(id))
         .map(([id, tests]) => {

@@ -1,6 +1,6 @@
 import { parseAst } from "vitest/node";
 
-/** The titles of the tests in a source text, read from its syntax tree. What is skipped, or expected to fail, proves nothing. */
+/** Finds the test titles in a source file's syntax tree. Skipped tests and tests expected to fail do not count. */
 
 const testFunctions: ReadonlySet<string> = new Set(["describe", "it", "test"]);
 const provesNothing: ReadonlySet<string> = new Set(["skip", "todo", "fails"]);
@@ -31,7 +31,7 @@ function visit(value: unknown, titles: string[]): void {
   for (const child of Object.values(value)) visit(child, titles);
 }
 
-/** `it.concurrent.each(...)` as `it`, `concurrent`, `each`; empty at the beginning when that is no name. */
+/** `it.concurrent.each(...)` as `it`, `concurrent`, `each`. The first part is empty if the callee is not an identifier. */
 function namesOf(callee: unknown): string[] {
   if (!isNode(callee)) return [""];
   if (callee.type === "Identifier") return [String(callee.name)];
@@ -41,7 +41,7 @@ function namesOf(callee: unknown): string[] {
   return [""];
 }
 
-/** The text of a literal, a template without what is put into it, or a sum of both. */
+/** The text of a literal, a template without its placeholders, or a concatenation of both. */
 function textOf(title: unknown): string {
   if (!isNode(title)) return "";
   if (title.type === "Literal") return typeof title.value === "string" ? title.value : "";

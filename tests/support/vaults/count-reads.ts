@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../../packages/server/src/store/engine/engine.ts";
 import type { Store } from "../../../packages/server/src/store/store.ts";
 
-/** The store, with its reads counted: how many statements, and how many rows came back. */
+/** Wraps a store to count the statements it runs and the rows they return. */
 export function counting(store: Store): { store: Store; statements: () => number; rows: () => number } {
   let [statements, rows] = [0, 0];
   const noted = async <T>(found: Promise<T>): Promise<T> => {

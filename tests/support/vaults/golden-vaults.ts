@@ -6,13 +6,13 @@ import pg from "pg";
 import type { GrantRequest, VaultSpec } from "../../model/spec.ts";
 import type { EngineName, VaultPlace } from "./new-vault.ts";
 
-/** Vaults as earlier versions of pdpp left them, which every later one must read. `npm run golden` makes the next. */
+/** Vaults written by earlier versions of pdpp, which every later version must be able to read. `npm run golden` adds one. */
 
 export const goldenFolder = fileURLToPath(new URL("../../golden-vaults/", import.meta.url));
 
 export const goldenNames: readonly string[] = readdirSync(goldenFolder).sort();
 
-/** What is in a golden vault, and what its clients read when it was made. */
+/** A golden vault's contents, and what its clients read when it was created. */
 export interface GoldenContents {
   readonly spec: VaultSpec;
   readonly grants: readonly GrantRequest[];
@@ -42,7 +42,7 @@ export const contentsText = ({ spec, ...rest }: GoldenContents): string =>
     },
   });
 
-/** Puts a golden vault where one is to be opened. */
+/** Copies a golden vault to where a test will open it. */
 export async function putGolden(name: string, { dataDir, databaseUrl }: VaultPlace): Promise<void> {
   if (databaseUrl === undefined) {
     writeFileSync(join(dataDir, "vault.db"), unzipped(name, "vault.db.gz"));

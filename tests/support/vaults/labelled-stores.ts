@@ -12,7 +12,7 @@ import { ingest } from "../../../packages/server/src/ingest/ingest.ts";
 import { addConnection } from "../../../packages/server/src/owner/connections.ts";
 import { createReader } from "../../../packages/server/src/read/reader.ts";
 
-/** Labelled questions that lie beside the project; a clone without them skips what needs them, and says so. */
+/** Labelled questions next to the project's folder. Without them, the tests that need them are skipped and listed. */
 export const labelledFolder = fileURLToPath(new URL("../../../../shared/retrieval", import.meta.url));
 const ending = ".jsonl.gz";
 
@@ -22,7 +22,7 @@ export interface LabelledStore {
   queries: { id: string; q: string; type: string; gold: Record<string, number> }[];
 }
 
-/** Chats with an assistant; meetings of several people. */
+/** Chats with an assistant, and meetings of several people. */
 export const labelledSets = ["longmemeval-dev", "qmsum"] as const;
 
 export const setsIn = (folder: string): string[] =>
@@ -35,7 +35,7 @@ export const setsIn = (folder: string): string[] =>
 
 export const hasLabelledStores = labelledSets.every((set) => setsIn(labelledFolder).includes(set));
 
-/** One store at a time: a set may be larger than what one wants in memory. (readline would end a line at U+2028 too.) */
+/** Yields one store at a time because a set may not fit in memory. Does not use readline, which also splits at U+2028. */
 export async function* labelledStores(set: string, folder = labelledFolder): AsyncGenerator<LabelledStore> {
   const unpacked = createReadStream(join(folder, `${set}${ending}`))
     .pipe(createGunzip())
@@ -52,7 +52,7 @@ export async function* labelledStores(set: string, folder = labelledFolder): Asy
   if (line !== "") yield JSON.parse(line) as LabelledStore;
 }
 
-/** Small questions in many languages and forms over one store of notes. */
+/** Short questions in many languages and inflections over one store of notes. */
 export interface LanguageCases {
   readonly records: readonly { readonly id: string; readonly text: string; readonly at: string }[];
   readonly cases: readonly LanguageCase[];
@@ -61,7 +61,7 @@ export interface LanguageCases {
 export interface LanguageCase {
   readonly class: string;
   readonly q: string;
-  /** The records that must be among the first `within`, and those that must not be found at all. */
+  /** Records that must be among the first `within` hits, and records that must not match at all. */
   readonly expect: readonly string[];
   readonly within: number;
   readonly absent?: readonly string[];
@@ -72,7 +72,7 @@ export const hasLanguageCases = (folder = labelledFolder): boolean => existsSync
 export const languageCases = (folder = labelledFolder): LanguageCases =>
   JSON.parse(readFileSync(casesFile(folder), "utf8"));
 
-/** What `query.search.context` of a manifest says: which records stand beside each other. */
+/** A manifest's `query.search.context`: which records are neighbours. */
 export type Conversation = JsonObject;
 
 const textsManifest = (stream: string, times: string, conversation?: Conversation): JsonObject => ({
@@ -99,15 +99,15 @@ const textsManifest = (stream: string, times: string, conversation?: Conversatio
   ],
 });
 
-/** A store is one connection with one stream, and, where it is declared so, one conversation. */
+/** A store is one connection with one stream and, if declared, one conversation. */
 export const registerTurns = (store: Store, conversation?: Conversation): Promise<unknown> =>
   store.register(parseManifest(textsManifest("turns", "ts", conversation)), 0);
 
-/** Loads a labelled store; answers the token of a grant for it and nothing else. */
+/** Loads a labelled store and returns the token of a grant for it alone. */
 export const loadTurns = (store: Store, { id, docs }: LabelledStore, now = 1): Promise<string> =>
   load(store, "turns", id, withTimes(docs), now);
 
-/** Loads the notes of the language cases; answers a reader of them. */
+/** Loads the notes of the language cases and returns a reader for them. */
 export async function notesReader(store: Store, { records }: LanguageCases): Promise<ReadApi> {
   await store.register(parseManifest(textsManifest("notes", "at")), 0);
   return readerOf(store, await load(store, "notes", "notes", records, 1));
@@ -116,7 +116,7 @@ export async function notesReader(store: Store, { records }: LanguageCases): Pro
 export const readerOf = async (store: Store, token: string): Promise<ReadApi> =>
   createReader({ store, scope: await authenticate(store, token, 1) });
 
-/** The times that a store says, told apart by its order; where one cannot be read, the order alone. */
+/** A store's timestamps, made unique by position. Where a timestamp cannot be parsed, position alone decides. */
 function withTimes(docs: LabelledStore["docs"]): object[] {
   const said = docs.map(({ ts }) => Date.parse(ts));
   const times = said.some(Number.isNaN) ? docs.map((_, n) => Date.UTC(2020, 0, 1) + 1000 * n) : said;

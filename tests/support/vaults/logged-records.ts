@@ -9,7 +9,7 @@ import {
 } from "../../../packages/server/src/store/records/records-of-versions.ts";
 import type { Store } from "../../../packages/server/src/store/store.ts";
 
-/** The records that an entry of the log says were let out, as handles; "?" stands for one that nobody knows any more. */
+/** The records that a log entry says were disclosed, as handles; "?" for a record that no longer exists. */
 export async function notedRecords(store: Store, { entry }: Pick<AccessDocument, "entry">): Promise<string[]> {
   const row = await store.engine.read((on) =>
     on.one<{ versions: string | null }>(sql`SELECT versions FROM access_log WHERE entry_no = ${entry}`),

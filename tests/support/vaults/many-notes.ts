@@ -5,7 +5,7 @@ import { createOwner } from "@pdpp/server/owner/owner";
 import type { Store } from "@pdpp/server/store/store";
 import { addConnection } from "../../../packages/server/src/owner/connections.ts";
 
-/** A vault of many small records, and a newer manifest for which all of them are written again. */
+/** A vault of many small records, and a newer manifest that makes all of them be rewritten. */
 
 export const place = { connection_id: "home", stream: "notes" };
 
@@ -58,7 +58,7 @@ export async function* noteLines(count: number, from = 0, bodyWords = 40): Async
   }
 }
 
-/** Registers the older manifest and connects to it; answers the vault's owner. */
+/** Registers the older manifest, adds a connection, and returns the vault's owner. */
 export async function beginNotes(store: Store): Promise<OwnerApi> {
   await store.register(olderManifest, Date.now());
   await addConnection(store, 1, { connectorKey: "notes", id: place.connection_id }, Date.now());

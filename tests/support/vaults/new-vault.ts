@@ -9,20 +9,23 @@ import { cases } from "../vitest/long-runs.ts";
 
 export type EngineName = "sqlite" | "postgres";
 export const engineNames: readonly EngineName[] = ["sqlite", "postgres"];
-/** For tests of surfaces. Store, model, parity and search prove both engines; only `npm run test:all` runs these on PostgreSQL too. */
+/**
+ * For tests of surfaces. The store, model, parity and search tests cover both engines; only `npm run test:all` runs these on PostgreSQL
+ * too.
+ */
 export const surfaceEngines: readonly EngineName[] = engineNames.slice(0, cases(1, 2));
 
 export interface TestVault {
   readonly store: Store;
   readonly dataDir: string;
   readonly databaseUrl?: string;
-  /** As after a restart: another store over the same data. */
+  /** Opens another store over the same data, as after a restart. */
   reopen(): Promise<void>;
-  /** Closes the vault and removes all trace of it. */
+  /** Closes the vault and deletes it. */
   drop(): Promise<void>;
 }
 
-/** The run's server under vitest; a program of its own says which. */
+/** Under vitest, the run's server; other programs name theirs. */
 const postgresUrl = (): string => process.env.PDPP_TEST_POSTGRES ?? inject("postgresUrl");
 
 async function onServer(sql: string): Promise<void> {
@@ -35,11 +38,10 @@ async function onServer(sql: string): Promise<void> {
   }
 }
 
-/** Where a vault is. */
 export type VaultPlace = Pick<TestVault, "dataDir" | "databaseUrl">;
 
 /**
- * A vault on a real engine: empty, unless `prepare` puts something into its place first. Vaults with the same secret give the
+ * Creates a vault on a real engine: empty, unless `prepare` first copies something into its place. Vaults with the same secret issue the
  * same cursors.
  */
 export async function newVault(

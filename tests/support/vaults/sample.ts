@@ -9,7 +9,7 @@ import { addConnection } from "../../../packages/server/src/owner/connections.ts
 import { checked } from "../web/checked-app.ts";
 import type { TestVault } from "./new-vault.ts";
 
-/** A small hand-made world for tests that look at one behaviour at a time: two chat accounts and a shop. */
+/** A small hand-made world for tests of a single behaviour: two chat accounts and a shop. */
 
 export const origin = "http://127.0.0.1:7663";
 export const now = Date.parse("2026-06-01T12:00:00Z");
@@ -138,14 +138,14 @@ export const message = (id: string, minute: number, more: JsonObject = {}): obje
 });
 
 export interface Sample {
-  /** Sends a request as that token; every answer is checked against the contract. */
+  /** Sends a request with this token and validates the response against the contract. */
   call(token: string | null, path: string, init?: RequestInit): Promise<Response>;
   json<T = never>(token: string, path: string): Promise<T>;
   grant(request: GrantRequest): Promise<string>;
   ownerToken: string;
 }
 
-/** Registers the sample connectors, two chat connections and a shop, with a few records. */
+/** Registers the sample connectors and adds two chat connections and a shop, with a few records. */
 export async function sample(
   vault: TestVault,
   options: { clientQueries?: boolean; publicUrl?: string; now?: () => number } = {},
@@ -201,7 +201,7 @@ export const everything: GrantRequest = {
   sources: [{ connector_key: "chat", streams: [{ name: "*" }] }],
 };
 
-/** The data of an answer that is a record, not a card or a document. */
+/** The data of an item that is a record rather than a card or a document. */
 export function dataOf(item: SingleItem): JsonObject {
   if (item.object !== "record") throw new Error(`a ${item.object}, not a record`);
   return item.data;

@@ -8,13 +8,13 @@ import { openStore } from "@pdpp/server/store/store";
 import type { TestVault } from "./new-vault.ts";
 import { everything, message, put, sample } from "./sample.ts";
 
-/** The real server on a socket, over the small sample vault, with a grant for an agent. */
+/** The real server on a socket, over the sample vault, with a grant for an agent. */
 export interface ServedVault {
   readonly url: string;
   readonly token: string;
-  /** Signs one browser in, once. */
+  /** A one-time sign-in link. */
   readonly signInUrl: string;
-  /** An empty home, so that nobody's own credentials are found. */
+  /** An empty home folder, to hide the developer's own credentials. */
   readonly home: string;
   readonly recordUri: string;
   readonly blobUri: string;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /**
- * Property tests draw the same cases every time, so that a red run is about the change at hand. `PDPP_SEED=random` (or a number)
- * draws others: that is for looking for faults, not for telling whether a change is sound.
+ * Property tests draw the same cases every time, so a failing run is caused by the change being tested. `PDPP_SEED=random` (or a number)
+ * draws other cases, to search for bugs.
  */
 const { PDPP_SEED: wanted = "20261117" } = process.env;
 if (wanted !== "random") fc.configureGlobal({ seed: Number(wanted) });

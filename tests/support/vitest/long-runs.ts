@@ -1,5 +1,5 @@
-/** `npm run test:all` runs in vitest's mode "long", where tests over random cases take more of them. */
+/** `npm run test:all` runs in vitest's mode "long", where property tests draw more cases. */
 const isLongRun = process.env.PDPP_TEST_MODE === "long";
 
-/** How many cases a test takes: the first with `npm test`, the second with `npm run test:all`. */
+/** The number of cases to draw: `short` with `npm test`, `long` with `npm run test:all`. */
 export const cases = (short: number, long: number): number => (isLongRun ? long : short);

@@ -4,7 +4,7 @@ import { matchPath } from "../../../packages/contract/src/match-path.ts";
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** Sends requests to the app and holds every answer of an operation against the contract: shape, declared status, common headers. */
+/** Sends requests to the app and validates every response against the contract: shape, declared status, common headers. */
 export function checked(app: { fetch: Fetch }): (request: Request) => Promise<Response> {
   return async (request) => {
     const response = await app.fetch(request);
@@ -16,7 +16,7 @@ export function checked(app: { fetch: Fetch }): (request: Request) => Promise<Re
       !response.headers.get("request-id") ||
       response.headers.get("request-id") !== response.headers.get("x-request-id")
     ) {
-      throw new Error("an answer without its request id in both headers");
+      throw new Error("the response lacks its request id in one of the two headers");
     }
     if (operation === undefined || request.method === "HEAD") return response;
     const body = await response.clone().text();
@@ -26,7 +26,7 @@ export function checked(app: { fetch: Fetch }): (request: Request) => Promise<Re
     }
     const { error } = errorBody.parse(JSON.parse(body));
     if (problemStatus[error.code as keyof typeof problemStatus] !== response.status) {
-      throw new Error(`${error.code} was answered with status ${response.status}`);
+      throw new Error(`${error.code} returned status ${response.status}`);
     }
     if (error.code === "api_error") throw new Error(`an internal error reached the client: ${body}`);
     const common = [

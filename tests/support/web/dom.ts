@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 
-/** A page as a browser's parser builds it, by the HTML standard's own rules. */
+/** A page parsed by the rules of the HTML standard, as a browser would. */
 
 export type DomNode = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;
@@ -11,7 +11,7 @@ const isElement = (node: DomNode): node is Element => "tagName" in node;
 
 const childrenOf = (node: DomNode): readonly DomNode[] => ("childNodes" in node ? node.childNodes : []);
 
-/** All nodes below one, in the order of the document. */
+/** All descendants, in document order. */
 export function* nodesIn(node: DomNode): Generator<DomNode> {
   for (const child of childrenOf(node)) {
     yield child;
@@ -32,7 +32,7 @@ export const named =
     element.tagName === tag &&
     (className === undefined || (attributeOf(element, "class") ?? "").split(" ").includes(className));
 
-/** The first element below one for which that holds. */
+/** The first descendant that passes the test. */
 export function firstIn(node: DomNode, test: (element: Element) => boolean): Element | undefined {
   for (const each of nodesIn(node)) if (isElement(each) && test(each)) return each;
   return undefined;
@@ -43,7 +43,7 @@ export const textOf = (node: DomNode): string =>
 
 export const childElements = (node: DomNode): Element[] => childrenOf(node).filter(isElement);
 
-/** Whether a node stands inside an element for which that holds. */
+/** Whether any ancestor passes the test. */
 export function isWithin(node: DomNode, test: (element: Element) => boolean): boolean {
   for (let at: DomNode | null = node; at !== null; at = "parentNode" in at ? at.parentNode : null)
     if (isElement(at) && test(at)) return true;

@@ -5,18 +5,18 @@ import type { TestVault } from "../vaults/new-vault.ts";
 import { signedInOwner, site } from "./owner-pages.ts";
 import type { Person, Visited } from "./person.ts";
 
-/** An owner before the Import page of a vault, with a real desk and real processes behind it. */
+/** An owner on a vault's Import page, with the real import service and real child processes. */
 
 export interface Importing {
   readonly on: Stage;
   readonly owner: Person;
-  /** Sends files as the form of the page does, and answers where that leads. */
+  /** Uploads files as the page's form does, and returns the resulting page. */
   drop(
     files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>,
     by?: Person,
     proof?: string,
   ): Promise<Visited>;
-  /** Looks again until the page is at one of these stages. */
+  /** Reloads until the page shows one of these stages. */
   until(page: Visited, stages: string | string[], by?: Person): Promise<Visited>;
   signIn(code: string): Promise<Person>;
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export async function importing(
 /** On a busy machine a process takes long to start. */
 const longestMs = 300_000;
 
-/** As a browser sends it, byte for byte. */
+/** The request exactly as a browser sends it. */
 export async function formRequest(by: Person, form: FormData): Promise<Request> {
   const sent = new Response(form);
   const headers = { ...headersOf(by), "content-type": sent.headers.get("content-type") ?? "" };
@@ -75,7 +75,7 @@ export const headersOf = ({ cookies }: Person): Record<string, string> => ({
   origin: site,
 });
 
-/** What is over and came in has no stage any more. */
+/** A finished import no longer has a stage. */
 export const stageIn = ({ html }: Visited): string => /data-stage="(\w+)"/.exec(html)?.[1] ?? "over";
 
 export const proofIn = ({ html }: Visited): string => /name="proof" value="([^"]+)"/.exec(html)?.[1] ?? "";

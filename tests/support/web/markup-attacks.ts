@@ -1,4 +1,4 @@
-/** Texts that would be something else than text on a careless page. A script among them that runs sets `hit`. */
+/** Texts that a careless page would interpret as markup. Any script among them sets `hit` if it runs. */
 export const attacks: readonly string[] = [
   `<script>globalThis.hit = 1</script>EVIL`,
   `<img src=x onerror="globalThis.hit = 2">EVIL`,
@@ -16,6 +16,6 @@ export const attacks: readonly string[] = [
 
 const tame: Readonly<Record<string, string>> = { "<": "(", ">": ")", "&": ";", "'": "`", '"': "\\" };
 
-/** The same text without what means something to a browser. As JSON and in bytes it is as long as before, and its words are the same. */
+/** The same text without characters that mean something to a browser. Its JSON and byte lengths and its words stay the same. */
 export const harmless = (text: string): string =>
   text.replace(/[<>&'"]/g, (sign) => tame[sign] ?? "").replace(/[\u202a-\u202e\u2066-\u2069]/g, "\u2060");

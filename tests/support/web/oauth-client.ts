@@ -1,7 +1,7 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
 
-/** An unmodified client's own code, with what it keeps in memory. */
+/** The MCP SDK's unmodified OAuth client, with in-memory storage. */
 export class Stranger implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadata: { readonly client_name: string; readonly redirect_uris: string[] };
@@ -25,7 +25,7 @@ export class Stranger implements OAuthClientProvider {
   saveTokens(tokens: OAuthTokens) {
     this.held = tokens;
   }
-  /** Told that its tokens are over, it asks anew. */
+  /** Called when the tokens are no longer valid; the client then asks again. */
   invalidateCredentials() {
     this.held = undefined;
   }

@@ -1,7 +1,7 @@
 import type { Stage } from "../../oauth/agent.ts";
 import type { Person, Visited } from "./person.ts";
 
-/** A signed-in owner before the pages of a vault. */
+/** A signed-in owner on the pages of a vault. */
 
 export const site = "http://localhost:7663";
 
@@ -11,19 +11,19 @@ export async function signedInOwner(on: Pick<Stage, "owner" | "code">): Promise<
   return owner;
 }
 
-/** Where the link with that text leads, of the first that has it. */
+/** The target of the first link with this text. */
 export function linkIn({ html, url }: Visited, text: string): string {
   const links = [...html.matchAll(/<a [^>]*href="([^"]+)"[^>]*>([\s\S]*?)<\/a>/g)];
   const found = links.find(([, , inner = ""]) => inner.replace(/<[^>]+>/g, "").includes(text))?.[1];
-  if (found === undefined) throw new Error(`there is no link ${JSON.stringify(text)} on ${url}`);
+  if (found === undefined) throw new Error(`no link ${JSON.stringify(text)} on ${url}`);
   return new URL(found.replaceAll("&amp;", "&"), url).href;
 }
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
 
-/** The text of the first element of that name, as a person reads it. */
+/** The first element with this name, as visible text. */
 export function textIn({ html, url }: Visited, element: string): string {
   const inner = new RegExp(`<${element}\\b[^>]*>([\\s\\S]*?)</${element}>`).exec(html)?.[1];
-  if (inner === undefined) throw new Error(`there is no ${element} on ${url}`);
+  if (inner === undefined) throw new Error(`no ${element} on ${url}`);
   return inner.replace(/<[^>]+>/g, "").replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => entities[name] ?? "");
 }

@@ -3,9 +3,9 @@ import { addressWith } from "../../../packages/console/src/frame/addresses.ts";
 import { openRoutes } from "../../../packages/console/src/frame/guard.ts";
 import type { ConsoleParts } from "../../../packages/console/src/frame/session.ts";
 
-/** An address of every page of the console, made from its routes: whatever is held to be so of all pages is asked of each. */
+/** An example address for every console page, generated from its routes, for tests that apply to all pages. */
 
-/** What pages of a vault are opened for. */
+/** The vault contents that the pages are opened for. */
 export interface ExamplePlace {
   readonly grant: string;
   readonly source: string;
@@ -16,7 +16,7 @@ export interface ExamplePlace {
   readonly words: string;
 }
 
-/** Of the sample vault; the grant and the file are nobody's. */
+/** Fits the sample vault; the grant and the file do not exist. */
 export const samplePlace: ExamplePlace = {
   grant: "pkg_x",
   source: "chat_home",
@@ -27,7 +27,7 @@ export const samplePlace: ExamplePlace = {
   words: "message",
 };
 
-/** A page without an example fails the tests that are made of these. */
+/** A page without an example fails the tests built on these. */
 function examplesAt({ grant, source, stream, record, field, blob, words }: ExamplePlace): Record<string, string> {
   const id = `${source}/${stream}:${record}`;
   const explore = (base: string): Record<string, string> => ({
@@ -67,12 +67,12 @@ interface Route {
   readonly path: string;
 }
 
-/** Every route that is not open to whoever can reach the server. */
+/** Every route that requires signing in. */
 export function guardedRoutes(): Route[] {
   const never = () => {
-    throw new Error("nobody is asked");
+    throw new Error("not called");
   };
-  // Routes are made without asking any of the parts.
+  // Building the routes calls none of these.
   const { routes } = consoleRoutes(new Proxy({}, { get: () => never }) as ConsoleParts);
   return routes.filter(({ method, path }) => !openRoutes.has(`${method} ${path}`));
 }
@@ -84,10 +84,9 @@ export interface PageExample {
   readonly address: string;
 }
 
-/** What is taken as a file, and is no page. */
+/** Routes that serve a file rather than a page. */
 const files = /\/(file|raw)$/;
 
-/** Those that are pages. */
 export const htmlExamples = (place: ExamplePlace): PageExample[] =>
   pageExamples(place).filter(({ path }) => !files.test(path));
 

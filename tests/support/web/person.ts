@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** A person with a browser: cookies, redirects, forms. It runs no scripts, so what it can do works without them. */
+/** A person with a browser: cookies, redirects and forms, but no scripts, so whatever they can do works without scripts. */
 
 export interface Visited {
   readonly url: string;
@@ -24,14 +24,17 @@ type Fetch = (request: Request) => Promise<Response>;
 
 export interface Person {
   open(url: string): Promise<Visited>;
-  /** Sends the page's form (the last that asks for what is given, else its last, or the one with that action), with the named fields as given, and one of its buttons. */
+  /**
+   * Submits a form of the page with the given fields and one of its buttons. The form is the one with `action`, otherwise the last one
+   * that has the given fields, otherwise the last one.
+   */
   send(page: Visited, given: Readonly<Record<string, string | readonly string[]>>, action?: string): Promise<Visited>;
   readonly cookies: ReadonlyMap<string, string>;
-  /** Goes on with another browser's cookies. */
+  /** Continues with another browser's cookies. */
   take(cookies: ReadonlyMap<string, string>): void;
 }
 
-/** Addresses for which `isElsewhere` holds are not fetched: there a client waits for its answer. */
+/** Does not fetch addresses for which `isElsewhere` is true: those are where a client awaits its callback. */
 export function newPerson(fetch: Fetch, isElsewhere: (url: string) => boolean): Person {
   const cookies = new Map<string, string>();
   const visit = async (request: Request): Promise<Visited> => {
@@ -89,10 +92,10 @@ export function formIn(page: Visited, action?: string, given: readonly string[] 
   });
   parser.end(page.html);
   const asksFor = ({ fields }: Form) => given.every((name) => fields.some((field) => field.name === name));
-  // What closes a dialog is sent nowhere.
+  // Buttons that close a dialog do not submit anything.
   const sent = forms.filter((each) => each.action !== "");
   const form =
     action === undefined ? (sent.findLast(asksFor) ?? sent.at(-1)) : sent.find((each) => each.action === action);
-  if (form === undefined) throw new Error(`there is no form ${action ?? ""} on ${page.url}`);
+  if (form === undefined) throw new Error(`no form ${action ?? ""} on ${page.url}`);
   return form;
 }

@@ -1,11 +1,11 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 
-/** A passkey without a device: answers as an authenticator and a browser would, or wrongly on purpose. */
+/** A passkey without a device. Responds as an authenticator and a browser would, or incorrectly on purpose. */
 
 interface Said {
   readonly origin: string;
   readonly rpId?: string;
-  /** Present and verified unless told. */
+  /** Present and verified unless set otherwise. */
   readonly flags?: number;
 }
 
@@ -17,7 +17,7 @@ export interface SoftPasskey {
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
 const sha256 = (data: string | Uint8Array): Buffer => createHash("sha256").update(data).digest();
 
-/** The little of CBOR that attestations need: maps of small numbers, texts and bytes. */
+/** The subset of CBOR that attestations need: maps of small integers, texts and bytes. */
 function head(major: number, length: number): Buffer {
   if (length < 24) return Buffer.from([(major << 5) | length]);
   return length < 256
@@ -49,7 +49,7 @@ export function softPasskey(): SoftPasskey {
   const clientData = (type: string, challenge: string, origin: string): Buffer =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
   const authData = ({ origin, rpId = new URL(origin).hostname, flags = userVerified }: Said, more?: Buffer): Buffer => {
-    // Passkeys that are kept on several devices do not count.
+    // Synced passkeys report no signature count.
     const count = Buffer.alloc(4);
     return Buffer.concat([sha256(rpId), Buffer.from([flags | (more ? 0x40 : 0)]), count, more ?? Buffer.alloc(0)]);
   };
