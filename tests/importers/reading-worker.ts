@@ -1,5 +1,5 @@
 import { detect } from "@pdpp/importers/plan";
-import { answerTasks } from "#importers/core/worker-side";
+import { answerTasks } from "#importers/core/workers/answer-tasks";
 import { formats } from "#importers/formats/formats";
 import { answers, memoryTree } from "./support.ts";
 

@@ -7,10 +7,10 @@ import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults
 import { random } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
 import { retryImport } from "#cli/import/retrying";
-import { readAlone } from "#importers/core/alone";
-import { elementsOf } from "#importers/core/elements";
 import { aside, keptRawBytes, mark } from "#importers/core/importer";
-import { manifest, stream, text } from "#importers/core/shapes";
+import { elementsOf } from "#importers/core/parsing/json-elements";
+import { manifest, stream, text } from "#importers/core/records/schema";
+import { readAlone } from "#importers/core/retry";
 import { mailsIn } from "#importers/formats/mail/split";
 import type { Entry } from "#importers/tree/tree";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";

@@ -1,7 +1,7 @@
 import { cases } from "@pdpp/test-support/vitest/long-runs";
 import { random } from "@pdpp/test-support/vitest/random";
 import { afterAll, describe, expect, it } from "vitest";
-import { boundedWorker } from "#importers/core/bounded-worker";
+import { boundedWorker } from "#importers/core/workers/bounded-worker";
 import { generators } from "./generators/all.ts";
 import type { Files } from "./generators/generator.ts";
 

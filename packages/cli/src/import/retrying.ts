@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { ImportDocument, ImportedRecord, KeptItem } from "@pdpp/contract/imports";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { type Alone, readAlone } from "@pdpp/importers/alone";
 import { formats } from "@pdpp/importers/formats";
 import type { Answers, Importer } from "@pdpp/importers/importer";
+import { type Alone, readAlone } from "@pdpp/importers/retry";
 import { UsageError } from "../failure.ts";
 import { declarationOf } from "./planning.ts";
 import { asideIn } from "./report-text.ts";

@@ -1,7 +1,7 @@
 import { wholeOf } from "../tree/damage.ts";
 import type { Entry } from "../tree/tree.ts";
-import { isObject } from "./clean.ts";
 import type { Claim, Mark } from "./importer.ts";
+import { isObject } from "./text/clean.ts";
 
 /** The files of a claim that are still to be read, each with where to begin. */
 export function* placesIn(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { bearing, strictly } from "../tree/damage.ts";
 import { type Entry, headOf, type Tree } from "../tree/tree.ts";
 import type { Claim, Head, Importer } from "./importer.ts";
-import { isMedia, isTrifle } from "./paths.ts";
+import { isMedia, isTrifle } from "./text/paths.ts";
 
 /** Finding out what is in a tree, by what the files hold. */
 

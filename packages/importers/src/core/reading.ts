@@ -1,6 +1,6 @@
 import type { Entry } from "../tree/tree.ts";
-import { type Element, elementsOf } from "./elements.ts";
 import { aside, type Claim, type Item, type Mark, mark } from "./importer.ts";
+import { type Element, elementsOf } from "./parsing/json-elements.ts";
 
 /** Reading a claim from a mark on. */
 

@@ -1,6 +1,6 @@
 import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
-import { boundedWorker, type WorkerOptions } from "../core/bounded-worker.ts";
 import { wordsOf } from "../core/files.ts";
+import { boundedWorker, type WorkerOptions } from "../core/workers/bounded-worker.ts";
 import type { DocumentTask, DocumentWords } from "./document-worker.ts";
 import { type FileText, noText, saidBy } from "./file-text.ts";
 

@@ -1,5 +1,5 @@
 import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
-import { answerTasks } from "../core/worker-side.ts";
+import { answerTasks } from "../core/workers/answer-tasks.ts";
 
 export interface DocumentTask {
   readonly kind: DocumentKind;

@@ -1,4 +1,4 @@
-import { cleanText } from "../core/clean.ts";
+import { cleanText } from "../core/text/clean.ts";
 
 /** The text of a file that came with a message, as far as it can be read. */
 export interface FileText {

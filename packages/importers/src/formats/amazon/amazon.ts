@@ -1,13 +1,13 @@
 import { instantOf } from "@pdpp/contract/instant";
-import { clean, cleanText, isObject, withoutNulls } from "../../core/clean.ts";
-import { csvHeader, csvRows } from "../../core/csv.ts";
-import { walk } from "../../core/elements.ts";
 import { type AsideItem, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { amountOf } from "../../core/money-shape.ts";
-import { orderStreams } from "../../core/order-shape.ts";
+import { csvHeader, csvRows } from "../../core/parsing/csv.ts";
+import { walk } from "../../core/parsing/json-elements.ts";
 import { eachFile } from "../../core/reading.ts";
-import { manifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
+import { amountOf } from "../../core/records/money.ts";
+import { orderStreams } from "../../core/records/order.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { clean, cleanText, isObject, withoutNulls } from "../../core/text/clean.ts";
+import { instantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Amazon's list of what was ordered: a row for each thing, as CSV or as JSON. */

@@ -1,5 +1,4 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { cleanText, numberIn } from "../../core/clean.ts";
 import { placesIn, wordsOf } from "../../core/files.ts";
 import { h1 } from "../../core/identity.ts";
 import {
@@ -12,10 +11,11 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { folderOf, mimeTypeOf, nameOf } from "../../core/paths.ts";
-import { localTimeOf } from "../../core/times.ts";
-import { type XmlElement, xmlElements } from "../../core/xml-elements.ts";
-import { childrenOf, type XmlNode, xmlTree } from "../../core/xml-tree.ts";
+import { type XmlElement, xmlElements } from "../../core/parsing/xml-elements.ts";
+import { childrenOf, type XmlNode, xmlTree } from "../../core/parsing/xml-tree.ts";
+import { cleanText, numberIn } from "../../core/text/clean.ts";
+import { folderOf, mimeTypeOf, nameOf } from "../../core/text/paths.ts";
+import { localTimeOf } from "../../core/time/times.ts";
 import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
 import { healthManifest } from "./manifest.ts";
 

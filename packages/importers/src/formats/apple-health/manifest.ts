@@ -1,4 +1,4 @@
-import { count, eventTime, extra, manifest, maybeText, stream, text, time, title } from "../../core/shapes.ts";
+import { count, eventTime, extra, manifest, maybeText, stream, text, time, title } from "../../core/records/schema.ts";
 
 const amount = (unit: string, description: string) => ({
   type: ["number", "null"],

@@ -1,8 +1,8 @@
-import { type DateOrder, dateOrders, orderNamed } from "../../core/date-order.ts";
 import { type Answers, type Claim, type Importer, type Item, newestOf } from "../../core/importer.ts";
-import { moneyStreams } from "../../core/money-shape.ts";
 import { eachPart } from "../../core/reading.ts";
-import { manifest } from "../../core/shapes.ts";
+import { moneyStreams } from "../../core/records/money.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { type DateOrder, dateOrders, orderNamed } from "../../core/time/date-order.ts";
 import { type Entry, headOf } from "../../tree/tree.ts";
 import { readCamt } from "./camt.ts";
 import { readOfx } from "./ofx.ts";

@@ -1,8 +1,8 @@
 import { wordsOf } from "../../core/files.ts";
 import { h1 } from "../../core/identity.ts";
 import { aside, type Item, mark } from "../../core/importer.ts";
-import { amountOf } from "../../core/money-shape.ts";
-import { childOf, childrenOf, textOf, type XmlNode, xmlTree } from "../../core/xml-tree.ts";
+import { childOf, childrenOf, textOf, type XmlNode, xmlTree } from "../../core/parsing/xml-tree.ts";
+import { amountOf } from "../../core/records/money.ts";
 import { wholeOf } from "../../tree/damage.ts";
 import { type Entry, TreeError } from "../../tree/tree.ts";
 import { type Account, type Accounts, type Booking, Bookings, dayOf } from "./records.ts";

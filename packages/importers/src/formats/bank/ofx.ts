@@ -1,8 +1,8 @@
 import { decodedText } from "../../core/files.ts";
 import { h1 } from "../../core/identity.ts";
 import { type Item, mark } from "../../core/importer.ts";
-import { lines } from "../../core/lines.ts";
-import { amountOf } from "../../core/money-shape.ts";
+import { lines } from "../../core/parsing/lines.ts";
+import { amountOf } from "../../core/records/money.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Account, type Accounts, Bookings, dayOf } from "./records.ts";
 

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { cleanText, withoutNulls } from "../../core/clean.ts";
-import { type DateOrder, inOrder, OrderFinder } from "../../core/date-order.ts";
 import { decodedText } from "../../core/files.ts";
 import { h1 } from "../../core/identity.ts";
 import { type Item, mark } from "../../core/importer.ts";
-import { lines } from "../../core/lines.ts";
-import { amountOf } from "../../core/money-shape.ts";
+import { lines } from "../../core/parsing/lines.ts";
+import { amountOf } from "../../core/records/money.ts";
+import { cleanText, withoutNulls } from "../../core/text/clean.ts";
+import { type DateOrder, inOrder, OrderFinder } from "../../core/time/date-order.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Account, type Accounts, Bookings, realDay } from "./records.ts";
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { cleanText } from "../../core/clean.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import { type AsideItem, aside, type Item, type RecordItem } from "../../core/importer.ts";
-import { amountOf } from "../../core/money-shape.ts";
+import { amountOf } from "../../core/records/money.ts";
+import { cleanText } from "../../core/text/clean.ts";
 
 /** What the three kinds of files have in common. */
 

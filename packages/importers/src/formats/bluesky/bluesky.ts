@@ -1,11 +1,11 @@
 import { instantOf } from "@pdpp/contract/instant";
-import { clean, isObject, listIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { wordsOf } from "../../core/files.ts";
 import { type Answers, aside, type Claim, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
-import { postRecords, postStreams } from "../../core/post-shape.ts";
 import { eachFile } from "../../core/reading.ts";
-import { manifest } from "../../core/shapes.ts";
+import { postRecords, postStreams } from "../../core/records/post.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { clean, isObject, listIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { blocksOf } from "./car.ts";
 import { Cid, decodeCbor } from "./cbor.ts";

@@ -1,12 +1,12 @@
-import { cleanText } from "../../core/clean.ts";
-import { htmlSteps, NestedTooDeep } from "../../core/html-tags.ts";
 import { h1 } from "../../core/identity.ts";
 import { aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { noteItem, noteStreams } from "../../core/note-shape.ts";
+import { htmlSteps, NestedTooDeep } from "../../core/parsing/html-steps.ts";
 import { eachFile } from "../../core/reading.ts";
-import { manifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
-import { withoutSecrets } from "../../core/urls.ts";
+import { noteItem, noteStreams } from "../../core/records/note.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { cleanText } from "../../core/text/clean.ts";
+import { withoutSecrets } from "../../core/text/urls.ts";
+import { instantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Bookmarks in the file that every browser writes and reads. */

@@ -1,4 +1,4 @@
-import { isObject, numberIn, textIn } from "../../core/clean.ts";
+import { isObject, numberIn, textIn } from "../../core/text/clean.ts";
 import type { Browser } from "./browsers.ts";
 
 /** Chrome's history as Takeout has it: what the account remembers of all devices, for longer than a browser does. */

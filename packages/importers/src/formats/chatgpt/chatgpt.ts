@@ -1,12 +1,12 @@
-import { inList } from "../../core/alone.ts";
-import { attachmentRecord, missing } from "../../core/attachment.ts";
-import { cleanText, isObject, listIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
 import { type Answers, aside, type Claim, type Importer, type Item, type Mark, newestOf } from "../../core/importer.ts";
-import { folderOf, mimeTypeOf, nameOf } from "../../core/paths.ts";
 import { eachElement } from "../../core/reading.ts";
-import { aiManifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
+import { attachmentRecord, missing } from "../../core/records/attachment.ts";
+import { aiManifest } from "../../core/records/schema.ts";
+import { inList } from "../../core/retry.ts";
+import { cleanText, isObject, listIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, mimeTypeOf, nameOf } from "../../core/text/paths.ts";
+import { instantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { assetId, saidIn, withSources } from "./content.ts";
 

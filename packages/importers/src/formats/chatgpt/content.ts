@@ -1,4 +1,4 @@
-import { isObject, listIn, textIn } from "../../core/clean.ts";
+import { isObject, listIn, textIn } from "../../core/text/clean.ts";
 
 /** What a message of ChatGPT says, by its kind. */
 

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
-import { inList } from "../../core/alone.ts";
-import { attachmentRecord } from "../../core/attachment.ts";
-import { clean, cleanText, isObject, listIn, textIn } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
 import { type Answers, aside, type Claim, type Importer, type Item, type Mark, newestOf } from "../../core/importer.ts";
-import { folderOf } from "../../core/paths.ts";
 import { eachElement } from "../../core/reading.ts";
-import { aiManifest } from "../../core/shapes.ts";
+import { attachmentRecord } from "../../core/records/attachment.ts";
+import { aiManifest } from "../../core/records/schema.ts";
+import { inList } from "../../core/retry.ts";
+import { clean, cleanText, isObject, listIn, textIn } from "../../core/text/clean.ts";
+import { folderOf } from "../../core/text/paths.ts";
 
 /** Claude's export: an array of conversations, each a list of messages made of blocks. */
 export const claude: Importer = {

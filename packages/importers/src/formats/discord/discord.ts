@@ -1,7 +1,3 @@
-import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/chat.ts";
-import { idIn, isObject, listIn, textIn } from "../../core/clean.ts";
-import { csvRows } from "../../core/csv.ts";
-import { type Element, elementsOf } from "../../core/elements.ts";
 import { objectOf } from "../../core/files.ts";
 import { Occurrences } from "../../core/identity.ts";
 import {
@@ -14,9 +10,13 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
+import { csvRows } from "../../core/parsing/csv.ts";
+import { type Element, elementsOf } from "../../core/parsing/json-elements.ts";
 import { eachFile, faulty } from "../../core/reading.ts";
-import { instantText, localText, localTimeOf } from "../../core/times.ts";
+import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/records/chat.ts";
+import { idIn, isObject, listIn, textIn } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { instantText, localText, localTimeOf } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Discord's package: a folder for each channel, with what its owner wrote there, and nothing of others. */

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { htmlText } from "@pdpp/evidence/text/html-text";
-import { cleanText } from "../../core/clean.ts";
 import { placesIn, wordsOf } from "../../core/files.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
@@ -13,12 +12,13 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { noteFileItem, noteItem, noteStreams } from "../../core/note-shape.ts";
-import { nameOf } from "../../core/paths.ts";
-import { manifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
-import { xmlElements } from "../../core/xml-elements.ts";
-import { childOf, childrenOf, textOf, type XmlNode, xmlTree } from "../../core/xml-tree.ts";
+import { xmlElements } from "../../core/parsing/xml-elements.ts";
+import { childOf, childrenOf, textOf, type XmlNode, xmlTree } from "../../core/parsing/xml-tree.ts";
+import { noteFileItem, noteItem, noteStreams } from "../../core/records/note.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { cleanText } from "../../core/text/clean.ts";
+import { nameOf } from "../../core/text/paths.ts";
+import { instantText } from "../../core/time/times.ts";
 import { withTasks } from "./tasks.ts";
 
 /** Evernote's export: a notebook in one XML file, with every file of its notes inside. */

@@ -1,5 +1,5 @@
-import { cleanText } from "../../core/clean.ts";
-import { childrenOf, textOf, type XmlNode } from "../../core/xml-tree.ts";
+import { childrenOf, textOf, type XmlNode } from "../../core/parsing/xml-tree.ts";
+import { cleanText } from "../../core/text/clean.ts";
 
 /** Evernote's tasks stand behind the text of a note. In the text is a box for them, which says that it cannot be shown. */
 

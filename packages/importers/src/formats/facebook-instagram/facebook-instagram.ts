@@ -1,14 +1,14 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { Chat, type ChatFile, chatMerge } from "../../core/chat.ts";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
-import { type Element, walk } from "../../core/elements.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import { type Answers, aside, besideOf, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { folderOf, isMedia, nameOf } from "../../core/paths.ts";
-import { postRecords, postStreams } from "../../core/post-shape.ts";
+import { type Element, walk } from "../../core/parsing/json-elements.ts";
 import { eachPart, faulty } from "../../core/reading.ts";
-import { chatStreams, manifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
+import { Chat, type ChatFile, chatMerge } from "../../core/records/chat.ts";
+import { postRecords, postStreams } from "../../core/records/post.ts";
+import { chatStreams, manifest } from "../../core/records/schema.ts";
+import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, isMedia, nameOf } from "../../core/text/paths.ts";
+import { instantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { repaired, repairedAll } from "./mojibake.ts";
 

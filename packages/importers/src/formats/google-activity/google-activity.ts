@@ -1,16 +1,16 @@
 import { instantOf } from "@pdpp/contract/instant";
 import { htmlText } from "@pdpp/evidence/text/html-text";
-import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
-import { inList } from "../../core/alone.ts";
-import { isObject, listIn, textIn } from "../../core/clean.ts";
-import { type Element, walk } from "../../core/elements.ts";
-import { writtenTime } from "../../core/european-time.ts";
-import { NestedTooDeep } from "../../core/html-tags.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import { type Answers, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
+import { NestedTooDeep } from "../../core/parsing/html-steps.ts";
+import { type Element, walk } from "../../core/parsing/json-elements.ts";
 import { eachFile, faulty } from "../../core/reading.ts";
-import { manifest } from "../../core/shapes.ts";
-import { withOffset } from "../../core/times.ts";
+import { activityRecord, activityStreams } from "../../core/records/activity.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { inList } from "../../core/retry.ts";
+import { isObject, listIn, textIn } from "../../core/text/clean.ts";
+import { writtenTime } from "../../core/time/european-time.ts";
+import { withOffset } from "../../core/time/times.ts";
 import { type Entry, headOf } from "../../tree/tree.ts";
 import { activityCells } from "./cells.ts";
 

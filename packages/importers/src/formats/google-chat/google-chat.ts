@@ -1,7 +1,3 @@
-import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/chat.ts";
-import { isObject, listIn, textIn, withoutNulls } from "../../core/clean.ts";
-import { type Element, walk } from "../../core/elements.ts";
-import { writtenTime } from "../../core/european-time.ts";
 import { objectOf } from "../../core/files.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
@@ -15,9 +11,13 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
+import { type Element, walk } from "../../core/parsing/json-elements.ts";
 import { eachFile, faulty } from "../../core/reading.ts";
-import { withOffset } from "../../core/times.ts";
+import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/records/chat.ts";
+import { isObject, listIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { writtenTime } from "../../core/time/european-time.ts";
+import { withOffset } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Google Chat in Takeout: a folder for each space, with its messages and its files. */

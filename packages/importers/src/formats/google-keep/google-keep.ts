@@ -1,5 +1,3 @@
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
-import { elementsOf } from "../../core/elements.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -11,11 +9,13 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { noteEntryItem, noteItem, noteStreams } from "../../core/note-shape.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
+import { elementsOf } from "../../core/parsing/json-elements.ts";
 import { eachPart, faulty } from "../../core/reading.ts";
-import { manifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
+import { noteEntryItem, noteItem, noteStreams } from "../../core/records/note.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { instantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Google Keep in Takeout: a file for each note, with its pictures beside it. */

@@ -1,8 +1,8 @@
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
-import { walk } from "../../core/elements.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import { aside, type Importer, type Item, mark, newestOf, type RecordItem } from "../../core/importer.ts";
+import { walk } from "../../core/parsing/json-elements.ts";
 import { eachFile, faulty } from "../../core/reading.ts";
+import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { timelineManifest } from "./manifest.ts";
 import { type PathPoint, type Place, pathOf, placeOf, timeOf } from "./places.ts";

@@ -1,4 +1,4 @@
-import { eventTime, extra, manifest, maybeText, number, stream, text, time, title } from "../../core/shapes.ts";
+import { eventTime, extra, manifest, maybeText, number, stream, text, time, title } from "../../core/records/schema.ts";
 
 const place = (which: string) => ({
   latitude: number(`${which}, in degrees north.`),

@@ -1,6 +1,6 @@
 import { instantOf } from "@pdpp/contract/instant";
-import { isObject, listIn, numberIn, textIn } from "../../core/clean.ts";
-import { instantText } from "../../core/times.ts";
+import { isObject, listIn, numberIn, textIn } from "../../core/text/clean.ts";
+import { instantText } from "../../core/time/times.ts";
 
 /** Places and times as the generations of Google's timeline write them. */
 

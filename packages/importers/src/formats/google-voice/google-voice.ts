@@ -1,7 +1,4 @@
 import { instantOf } from "@pdpp/contract/instant";
-import { type Chat, Chats, chatManifest, chatMerge } from "../../core/chat.ts";
-import { withoutNulls } from "../../core/clean.ts";
-import { NestedTooDeep } from "../../core/html-tags.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -13,8 +10,11 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
+import { NestedTooDeep } from "../../core/parsing/html-steps.ts";
 import { eachPart } from "../../core/reading.ts";
+import { type Chat, Chats, chatManifest, chatMerge } from "../../core/records/chat.ts";
+import { withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type VoiceMessage, type VoicePage, type VoicePerson, voicePage } from "./page.ts";
 

@@ -1,5 +1,5 @@
-import { cleanText } from "../../core/clean.ts";
-import { hasClass, htmlSteps } from "../../core/html-tags.ts";
+import { hasClass, htmlSteps } from "../../core/parsing/html-steps.ts";
+import { cleanText } from "../../core/text/clean.ts";
 
 /** One page of Google Voice: a piece of a chat, or a call. */
 export interface VoicePage {

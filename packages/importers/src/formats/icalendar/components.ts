@@ -1,5 +1,5 @@
-import { type ContentLine, contentLines } from "../../core/content-lines.ts";
-import { lines } from "../../core/lines.ts";
+import { type ContentLine, contentLines } from "../../core/parsing/content-lines.ts";
+import { lines } from "../../core/parsing/lines.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** The components of a calendar file, one at a time: one bad one costs itself. */

@@ -1,5 +1,5 @@
-import { plainText } from "../../core/content-lines.ts";
-import { offsetAt } from "../../core/times.ts";
+import { plainText } from "../../core/parsing/content-lines.ts";
+import { offsetAt } from "../../core/time/times.ts";
 import { offsetZone, usualZones, zoneNamed } from "./zones.ts";
 
 /** Zones that a calendar describes itself. */

@@ -1,6 +1,4 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { cleanText } from "../../core/clean.ts";
-import { type ContentLine, plainText, valueParts } from "../../core/content-lines.ts";
 import { h1 } from "../../core/identity.ts";
 import {
   type Answers,
@@ -12,6 +10,7 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
+import { type ContentLine, plainText, valueParts } from "../../core/parsing/content-lines.ts";
 import {
   actor,
   body,
@@ -25,8 +24,9 @@ import {
   time,
   timeZone,
   title,
-} from "../../core/shapes.ts";
-import { atOffset, instantIn, instantText, isReal } from "../../core/times.ts";
+} from "../../core/records/schema.ts";
+import { cleanText } from "../../core/text/clean.ts";
+import { atOffset, instantIn, instantText, isReal } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { componentsIn, ownLines } from "./components.ts";
 import { describedZone } from "./described-zones.ts";

@@ -1,6 +1,6 @@
 import { RRuleTemporal } from "rrule-temporal";
 import { Temporal } from "temporal-polyfill";
-import { instantIn, isReal, type LocalTime, localText } from "../../core/times.ts";
+import { instantIn, isReal, type LocalTime, localText } from "../../core/time/times.ts";
 import { icsTime } from "./zones.ts";
 
 /** When a recurring event takes place, within bounds. */

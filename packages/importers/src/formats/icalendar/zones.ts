@@ -1,4 +1,4 @@
-import { type LocalTime, offsetAt } from "../../core/times.ts";
+import { type LocalTime, offsetAt } from "../../core/time/times.ts";
 
 /** Time zones as calendars name them. */
 

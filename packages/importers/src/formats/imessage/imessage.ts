@@ -1,7 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { type Chat, type ChatFile, Chats, chatManifest, chatMerge } from "../../core/chat.ts";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { wordsOf } from "../../core/files.ts";
 import { Occurrences } from "../../core/identity.ts";
 import {
@@ -14,10 +12,12 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
+import { DatabaseFault, fromDatabase, isSqlite, logOf } from "../../core/parsing/sqlite-file.ts";
 import { eachFile } from "../../core/reading.ts";
-import { DatabaseFault, fromDatabase, isSqlite, logOf } from "../../core/sqlite-file.ts";
-import { instantText } from "../../core/times.ts";
+import { type Chat, type ChatFile, Chats, chatManifest, chatMerge } from "../../core/records/chat.ts";
+import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { instantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Row, Tables } from "./rows.ts";
 import { textInStream } from "./typedstream.ts";

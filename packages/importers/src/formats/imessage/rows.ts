@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { tablesOf } from "../../core/sqlite-file.ts";
+import { tablesOf } from "../../core/parsing/sqlite-file.ts";
 
 /** What the tables of a `chat.db` hold, whichever version of the system made it. */
 

@@ -1,13 +1,13 @@
-import { cleanText, withoutNulls } from "../../core/clean.ts";
-import { englishTime } from "../../core/english-time.ts";
 import { decodedText } from "../../core/files.ts";
 import { h1 } from "../../core/identity.ts";
 import { type Answers, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { lines } from "../../core/lines.ts";
-import { noteItem, noteStreams } from "../../core/note-shape.ts";
+import { lines } from "../../core/parsing/lines.ts";
 import { eachFile } from "../../core/reading.ts";
-import { manifest } from "../../core/shapes.ts";
-import { zonedText } from "../../core/times.ts";
+import { noteItem, noteStreams } from "../../core/records/note.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { cleanText, withoutNulls } from "../../core/text/clean.ts";
+import { englishTime } from "../../core/time/english-time.ts";
+import { zonedText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Kindle: what was marked and noted on the device, one after the other in one file. */

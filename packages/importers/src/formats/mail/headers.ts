@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { instantOf } from "@pdpp/contract/instant";
-import { cleanText } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
-import { instantText } from "../../core/times.ts";
+import { cleanText } from "../../core/text/clean.ts";
+import { instantText } from "../../core/time/times.ts";
 
 /** What the plan and the reader must agree about: a mail's id and its time, from its headers alone. */
 

@@ -1,4 +1,4 @@
-import { answerTasks } from "../../core/worker-side.ts";
+import { answerTasks } from "../../core/workers/answer-tasks.ts";
 import { type MailBatch, type ParsedMail, parseMail } from "./parse-mail.ts";
 
 /** The parts of a mail are put together as blobs, and Node takes four times as long for these as for everything else in a mail. */

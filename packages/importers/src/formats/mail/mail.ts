@@ -1,5 +1,3 @@
-import { asItIs } from "../../core/alone.ts";
-import { type BoundedWorker, boundedWorker, Ended, type WorkerOptions } from "../../core/bounded-worker.ts";
 import { placesIn, wordsOf } from "../../core/files.ts";
 import {
   type Answers,
@@ -13,7 +11,9 @@ import {
   type RecordItem,
   type Sighting,
 } from "../../core/importer.ts";
-import { inOrder } from "../../core/in-order.ts";
+import { asItIs } from "../../core/retry.ts";
+import { type BoundedWorker, boundedWorker, Ended, type WorkerOptions } from "../../core/workers/bounded-worker.ts";
+import { inOrder } from "../../core/workers/map-in-order.ts";
 import { type DocumentReader, documentReader, usualDocumentReader } from "../../documents/document-reader.ts";
 import { headersOf, mailId, mailTime } from "./headers.ts";
 import { mailManifest } from "./manifest.ts";

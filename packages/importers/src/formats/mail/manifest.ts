@@ -11,7 +11,7 @@ import {
   text,
   texts,
   title,
-} from "../../core/shapes.ts";
+} from "../../core/records/schema.ts";
 
 export const mailManifest = manifest("mail-files", "Mail", "1.0.0", [
   stream({

@@ -1,4 +1,4 @@
-import { ByteRoom } from "../../core/byte-room.ts";
+import { ByteRoom } from "../../core/parsing/byte-buffer.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** The mails of an mbox file, one at a time. */

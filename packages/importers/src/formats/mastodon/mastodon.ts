@@ -1,12 +1,12 @@
 import { instantOf } from "@pdpp/contract/instant";
 import { htmlText } from "@pdpp/evidence/text/html-text";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
-import { walk } from "../../core/elements.ts";
 import { type Answers, aside, type Claim, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
-import { postRecords, postStreams } from "../../core/post-shape.ts";
+import { walk } from "../../core/parsing/json-elements.ts";
 import { eachFile, faulty } from "../../core/reading.ts";
-import { manifest } from "../../core/shapes.ts";
+import { postRecords, postStreams } from "../../core/records/post.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
 import { type Entry, headOf } from "../../tree/tree.ts";
 
 /** Mastodon's archive: everything somebody sent out, with the files that came with it. */

@@ -1,11 +1,11 @@
 import { instantOf } from "@pdpp/contract/instant";
-import { cleanText, isObject, listIn, numberIn, textIn } from "../../core/clean.ts";
-import { walk } from "../../core/elements.ts";
 import { h1 } from "../../core/identity.ts";
 import { type Answers, aside, type Item } from "../../core/importer.ts";
-import { noteFileItem, noteItem } from "../../core/note-shape.ts";
-import { folderOf, mimeTypeOf, nameOf } from "../../core/paths.ts";
-import { instantText } from "../../core/times.ts";
+import { walk } from "../../core/parsing/json-elements.ts";
+import { noteFileItem, noteItem } from "../../core/records/note.ts";
+import { cleanText, isObject, listIn, numberIn, textIn } from "../../core/text/clean.ts";
+import { folderOf, mimeTypeOf, nameOf } from "../../core/text/paths.ts";
+import { instantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 interface Given {

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
 import { parse } from "yaml";
-import { clean, cleanText, isObject, listIn, textIn } from "../../core/clean.ts";
 import type { Answers, Item } from "../../core/importer.ts";
-import { markdownLinks, markdownTags } from "../../core/markdown.ts";
-import { noteEntryItem, noteItem } from "../../core/note-shape.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
-import { instantText, isReal, type LocalTime, zonedText } from "../../core/times.ts";
+import { noteEntryItem, noteItem } from "../../core/records/note.ts";
+import { clean, cleanText, isObject, listIn, textIn } from "../../core/text/clean.ts";
+import { markdownLinks, markdownTags } from "../../core/text/markdown.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { instantText, isReal, type LocalTime, zonedText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 interface Given {

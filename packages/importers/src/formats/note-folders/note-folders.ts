@@ -1,4 +1,3 @@
-import { cleanText, isObject, textIn } from "../../core/clean.ts";
 import { decodedText, placesIn, wordsOf } from "../../core/files.ts";
 import {
   type Answers,
@@ -10,9 +9,10 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { noteStreams } from "../../core/note-shape.ts";
-import { folderOf, isMedia, nameOf } from "../../core/paths.ts";
-import { manifest } from "../../core/shapes.ts";
+import { noteStreams } from "../../core/records/note.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { cleanText, isObject, textIn } from "../../core/text/clean.ts";
+import { folderOf, isMedia, nameOf } from "../../core/text/paths.ts";
 import { wholeOf } from "../../tree/damage.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
 import { journal } from "./journal.ts";

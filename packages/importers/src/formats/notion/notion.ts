@@ -1,5 +1,4 @@
 import { htmlText } from "@pdpp/evidence/text/html-text";
-import { cleanText } from "../../core/clean.ts";
 import { decodedText, placesIn, wordsOf } from "../../core/files.ts";
 import {
   type Answers,
@@ -11,11 +10,12 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { markdownLinks } from "../../core/markdown.ts";
-import { noteEntryItem, noteItem, noteStreams } from "../../core/note-shape.ts";
-import { folderOf, isMedia, nameOf } from "../../core/paths.ts";
-import { manifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
+import { noteEntryItem, noteItem, noteStreams } from "../../core/records/note.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { cleanText } from "../../core/text/clean.ts";
+import { markdownLinks } from "../../core/text/markdown.ts";
+import { folderOf, isMedia, nameOf } from "../../core/text/paths.ts";
+import { instantText } from "../../core/time/times.ts";
 import { wholeOf } from "../../tree/damage.ts";
 import type { Entry } from "../../tree/tree.ts";
 

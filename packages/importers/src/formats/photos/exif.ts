@@ -1,4 +1,4 @@
-import { cleanText } from "../../core/clean.ts";
+import { cleanText } from "../../core/text/clean.ts";
 
 /** What a camera wrote into a picture: when, with what, where. */
 export interface Exif {

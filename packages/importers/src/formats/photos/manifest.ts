@@ -12,7 +12,7 @@ import {
   texts,
   timeZone,
   title,
-} from "../../core/shapes.ts";
+} from "../../core/records/schema.ts";
 
 export const photoManifest = manifest("photos", "Photos", "1.0.0", [
   stream({

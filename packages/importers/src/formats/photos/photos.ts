@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { cleanText, isObject, listIn, numberIn, textIn } from "../../core/clean.ts";
 import { placesIn } from "../../core/files.ts";
 import {
   type Answers,
@@ -13,8 +12,9 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { folderOf, isMedia, isTrifle, mimeTypeOf, nameOf } from "../../core/paths.ts";
-import { instantText, localTimeOf, zonedText } from "../../core/times.ts";
+import { cleanText, isObject, listIn, numberIn, textIn } from "../../core/text/clean.ts";
+import { folderOf, isMedia, isTrifle, mimeTypeOf, nameOf } from "../../core/text/paths.ts";
+import { instantText, localTimeOf, zonedText } from "../../core/time/times.ts";
 import { wholeOf } from "../../tree/damage.ts";
 import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
 import { type Exif, exifIn } from "./exif.ts";

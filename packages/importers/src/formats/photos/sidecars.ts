@@ -1,4 +1,4 @@
-import { folderOf, nameOf } from "../../core/paths.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /**

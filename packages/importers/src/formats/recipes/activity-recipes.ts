@@ -1,9 +1,9 @@
-import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
-import { numberIn, withoutNulls } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
-import { manifest } from "../../core/shapes.ts";
-import { localText, zonedText } from "../../core/times.ts";
+import { activityRecord, activityStreams } from "../../core/records/activity.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { numberIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { localText, zonedText } from "../../core/time/times.ts";
 import { localDay, type Row, recipeImporter } from "./recipe.ts";
 
 const needed = (row: Row, column: string): string => {

@@ -1,9 +1,9 @@
-import { withoutNulls } from "../../core/clean.ts";
-import { englishTime } from "../../core/english-time.ts";
 import { h1 } from "../../core/identity.ts";
-import { contactStreams } from "../../core/people-shape.ts";
-import { manifest } from "../../core/shapes.ts";
-import { localText } from "../../core/times.ts";
+import { contactStreams } from "../../core/records/people.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { withoutNulls } from "../../core/text/clean.ts";
+import { englishTime } from "../../core/time/english-time.ts";
+import { localText } from "../../core/time/times.ts";
 import { recipeImporter } from "./recipe.ts";
 
 /** LinkedIn: the people somebody is connected with. Three lines about privacy stand before the table. */

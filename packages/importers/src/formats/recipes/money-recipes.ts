@@ -1,10 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { withoutNulls } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
 import type { Item } from "../../core/importer.ts";
-import { amountOf, moneyStreams } from "../../core/money-shape.ts";
-import { manifest } from "../../core/shapes.ts";
-import { localText } from "../../core/times.ts";
+import { amountOf, moneyStreams } from "../../core/records/money.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { withoutNulls } from "../../core/text/clean.ts";
+import { localText } from "../../core/time/times.ts";
 import { localDay, type Row, recipeImporter } from "./recipe.ts";
 
 interface Booking {

@@ -1,9 +1,9 @@
 import { instantOf } from "@pdpp/contract/instant";
-import { withoutNulls } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
-import { noteItem, noteStreams } from "../../core/note-shape.ts";
-import { manifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
+import { noteItem, noteStreams } from "../../core/records/note.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { withoutNulls } from "../../core/text/clean.ts";
+import { instantText } from "../../core/time/times.ts";
 import { recipeImporter } from "./recipe.ts";
 
 /** Readwise: what was marked in books and articles. */

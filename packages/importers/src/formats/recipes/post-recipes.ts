@@ -1,7 +1,7 @@
-import { withoutNulls } from "../../core/clean.ts";
-import { postRecords, postStreams } from "../../core/post-shape.ts";
-import { manifest } from "../../core/shapes.ts";
-import { zonedText } from "../../core/times.ts";
+import { postRecords, postStreams } from "../../core/records/post.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { withoutNulls } from "../../core/text/clean.ts";
+import { zonedText } from "../../core/time/times.ts";
 import { localDay, type Row, recipeImporter } from "./recipe.ts";
 
 /** `2024-01-31 10:00:00 UTC`. */

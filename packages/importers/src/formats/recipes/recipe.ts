@@ -1,11 +1,11 @@
-import { cleanText } from "../../core/clean.ts";
-import { csvHeader, csvRows, type Delimiter } from "../../core/csv.ts";
-import { type DateOrder, dateOrders, inOrder, OrderFinder, orderNamed } from "../../core/date-order.ts";
 import { wordsOf } from "../../core/files.ts";
 import { Occurrences } from "../../core/identity.ts";
 import { type Answers, aside, type Importer, type Item, mark, newestOf, type Question } from "../../core/importer.ts";
+import { csvHeader, csvRows, type Delimiter } from "../../core/parsing/csv.ts";
 import { eachFile } from "../../core/reading.ts";
-import { isReal, type LocalTime } from "../../core/times.ts";
+import { cleanText } from "../../core/text/clean.ts";
+import { type DateOrder, dateOrders, inOrder, OrderFinder, orderNamed } from "../../core/time/date-order.ts";
+import { isReal, type LocalTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Sources whose export is a table: what its columns are called tells what it is. */

@@ -1,5 +1,5 @@
-import { isObject, textIn } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
+import { isObject, textIn } from "../../core/text/clean.ts";
 
 /** Who writes in Signal. Numbers of an export are its own; what stays the same is an account's id, a number, a group's key. */
 export interface Recipient {

@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import { type Chat, type ChatFile, type ChatMessage, Chats, chatManifest, chatMerge } from "../../core/chat.ts";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { wordsOf } from "../../core/files.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
@@ -13,10 +11,12 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { lines } from "../../core/lines.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
+import { lines } from "../../core/parsing/lines.ts";
 import { eachFile } from "../../core/reading.ts";
-import { instantText } from "../../core/times.ts";
+import { type Chat, type ChatFile, type ChatMessage, Chats, chatManifest, chatMerge } from "../../core/records/chat.ts";
+import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { instantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Recipient, recipientOf } from "./people.ts";
 

@@ -1,7 +1,4 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/chat.ts";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
-import { type Element, elementsOf } from "../../core/elements.ts";
 import { Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -14,9 +11,12 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
+import { type Element, elementsOf } from "../../core/parsing/json-elements.ts";
 import { eachPart, faulty } from "../../core/reading.ts";
-import { instantText } from "../../core/times.ts";
+import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/records/chat.ts";
+import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { instantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { blocksText, slackText } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import { isObject, listIn, textIn } from "../../core/clean.ts";
+import { isObject, listIn, textIn } from "../../core/text/clean.ts";
 
 /** What Slack writes in its messages: names and links in angle brackets, three characters escaped. */
 

@@ -1,12 +1,12 @@
-import { type Chat, type ChatFile, Chats, chatManifest, chatMerge } from "../../core/chat.ts";
-import { numberIn } from "../../core/clean.ts";
 import { wordsOf } from "../../core/files.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import { type Answers, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
+import { type XmlElement, xmlElements } from "../../core/parsing/xml-elements.ts";
+import { childOf, childrenOf, type XmlNode, xmlTree } from "../../core/parsing/xml-tree.ts";
 import { eachPart } from "../../core/reading.ts";
-import { instantText } from "../../core/times.ts";
-import { type XmlElement, xmlElements } from "../../core/xml-elements.ts";
-import { childOf, childrenOf, type XmlNode, xmlTree } from "../../core/xml-tree.ts";
+import { type Chat, type ChatFile, Chats, chatManifest, chatMerge } from "../../core/records/chat.ts";
+import { numberIn } from "../../core/text/clean.ts";
+import { instantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** SMS Backup & Restore on Android: messages with their pictures, and calls. */

@@ -1,12 +1,12 @@
 import { instantOf } from "@pdpp/contract/instant";
-import { activityRecord, activityStreams } from "../../core/activity-shape.ts";
-import { inList } from "../../core/alone.ts";
-import { isObject, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
 import { h1 } from "../../core/identity.ts";
 import { aside, type Importer, type Item, newestOf } from "../../core/importer.ts";
 import { eachElement } from "../../core/reading.ts";
-import { manifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
+import { activityRecord, activityStreams } from "../../core/records/activity.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { inList } from "../../core/retry.ts";
+import { isObject, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { instantText } from "../../core/time/times.ts";
 
 /** Spotify: what was played, in the form of a year and in that of all time. */
 export const spotify: Importer = {

@@ -1,6 +1,6 @@
-import { cleanText } from "../../core/clean.ts";
-import { csvRows, type Delimiter } from "../../core/csv.ts";
-import { amountOf } from "../../core/money-shape.ts";
+import { csvRows, type Delimiter } from "../../core/parsing/csv.ts";
+import { amountOf } from "../../core/records/money.ts";
+import { cleanText } from "../../core/text/clean.ts";
 import type { Entry } from "../../tree/tree.ts";
 import type { Source } from "./rows.ts";
 import { isTime } from "./times.ts";

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { cleanText, isObject, listIn } from "../../core/clean.ts";
-import { OrderFinder } from "../../core/date-order.ts";
-import type { DecimalSign } from "../../core/money-shape.ts";
-import { nameOf } from "../../core/paths.ts";
-import { listed, manifest } from "../../core/shapes.ts";
-import { DatabaseFault, fromDatabase, isSqlite, tablesOf } from "../../core/sqlite-file.ts";
+import { DatabaseFault, fromDatabase, isSqlite, tablesOf } from "../../core/parsing/sqlite-file.ts";
+import type { DecimalSign } from "../../core/records/money.ts";
+import { listed, manifest } from "../../core/records/schema.ts";
+import { cleanText, isObject, listIn } from "../../core/text/clean.ts";
+import { nameOf } from "../../core/text/paths.ts";
+import { OrderFinder } from "../../core/time/date-order.ts";
 import { type Entry, headOf } from "../../tree/tree.ts";
 import { csvSource } from "./csv-source.ts";
 import type { FieldMapping, Mapping, StreamMapping } from "./mapping.ts";

@@ -1,7 +1,4 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { clean, cleanText, isObject, listIn, textIn } from "../../core/clean.ts";
-import { csvHeader } from "../../core/csv.ts";
-import { dateOrders, orderNamed } from "../../core/date-order.ts";
 import { decodedText, wordsOf } from "../../core/files.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
@@ -15,9 +12,12 @@ import {
   newestOf,
   type Question,
 } from "../../core/importer.ts";
-import { amountOf, type DecimalSign } from "../../core/money-shape.ts";
+import { csvHeader } from "../../core/parsing/csv.ts";
+import { DatabaseFault, isSqlite } from "../../core/parsing/sqlite-file.ts";
 import { eachFile } from "../../core/reading.ts";
-import { DatabaseFault, isSqlite } from "../../core/sqlite-file.ts";
+import { amountOf, type DecimalSign } from "../../core/records/money.ts";
+import { clean, cleanText, isObject, listIn, textIn } from "../../core/text/clean.ts";
+import { dateOrders, orderNamed } from "../../core/time/date-order.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Source, sameColumns, tableRows } from "./rows.ts";
 import { timeOf } from "./times.ts";

@@ -1,4 +1,4 @@
-import type { DecimalSign } from "../../core/money-shape.ts";
+import type { DecimalSign } from "../../core/records/money.ts";
 
 /** What in a table is a number, and how the table writes it. */
 

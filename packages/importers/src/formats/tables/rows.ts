@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { isObject } from "../../core/clean.ts";
-import { csvRows, type Delimiter } from "../../core/csv.ts";
-import { elementsOf, walk } from "../../core/elements.ts";
 import { decodedText } from "../../core/files.ts";
-import { lines } from "../../core/lines.ts";
-import { fromDatabase } from "../../core/sqlite-file.ts";
+import { csvRows, type Delimiter } from "../../core/parsing/csv.ts";
+import { elementsOf, walk } from "../../core/parsing/json-elements.ts";
+import { lines } from "../../core/parsing/lines.ts";
+import { fromDatabase } from "../../core/parsing/sqlite-file.ts";
+import { isObject } from "../../core/text/clean.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Where the rows of a stream stand in a file that no importer knows. */

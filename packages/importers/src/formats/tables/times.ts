@@ -1,6 +1,6 @@
-import { type DateOrder, inOrder } from "../../core/date-order.ts";
-import { englishTime } from "../../core/english-time.ts";
-import { instantText, isReal, withOffset, zonedText } from "../../core/times.ts";
+import { type DateOrder, inOrder } from "../../core/time/date-order.ts";
+import { englishTime } from "../../core/time/english-time.ts";
+import { instantText, isReal, withOffset, zonedText } from "../../core/time/times.ts";
 
 /** Times as tables have them. */
 

@@ -1,6 +1,3 @@
-import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/chat.ts";
-import { idIn, isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
-import { type Element, walk } from "../../core/elements.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -12,9 +9,12 @@ import {
   newestOf,
   type Question,
 } from "../../core/importer.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
+import { type Element, walk } from "../../core/parsing/json-elements.ts";
 import { eachFile, faulty } from "../../core/reading.ts";
-import { instantText, localText, localTimeOf, zonedText } from "../../core/times.ts";
+import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/records/chat.ts";
+import { idIn, isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { instantText, localText, localTimeOf, zonedText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Telegram's machine-readable export: one chat, or all of an account. */

@@ -1,5 +1,5 @@
-import { cleanText, numberIn } from "../../core/clean.ts";
-import { readXml } from "../../core/xml-stream.ts";
+import { readXml } from "../../core/parsing/xml-stream.ts";
+import { cleanText, numberIn } from "../../core/text/clean.ts";
 import { Track } from "./track.ts";
 
 /** What a file holds: tracks with times, planned routes, or places alone. */

@@ -10,7 +10,7 @@ import {
   text,
   time,
   title,
-} from "../../core/shapes.ts";
+} from "../../core/records/schema.ts";
 
 /** Activities with a track: what a watch, a bike computer or an app recorded. */
 export const trackManifest = manifest("tracks", "Tracks", "1.0.0", [

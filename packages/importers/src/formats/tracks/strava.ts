@@ -1,10 +1,10 @@
-import { cleanText, numberIn, withoutNulls } from "../../core/clean.ts";
-import { type CsvRow, csvHeader, csvRows } from "../../core/csv.ts";
-import { englishTime } from "../../core/english-time.ts";
 import { wordsOf } from "../../core/files.ts";
 import { type Answers, aside, type Claim, type Item, mark } from "../../core/importer.ts";
-import { folderOf } from "../../core/paths.ts";
-import { instantIn, instantText, isReal } from "../../core/times.ts";
+import { type CsvRow, csvHeader, csvRows } from "../../core/parsing/csv.ts";
+import { cleanText, numberIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf } from "../../core/text/paths.ts";
+import { englishTime } from "../../core/time/english-time.ts";
+import { instantIn, instantText, isReal } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { readTrackFile, trackType } from "./reading.ts";
 import { measures, Track } from "./track.ts";

@@ -1,4 +1,4 @@
-import { instantText } from "../../core/times.ts";
+import { instantText } from "../../core/time/times.ts";
 
 /** What is counted of a track while its points pass by; of the points themselves only a few are kept. */
 

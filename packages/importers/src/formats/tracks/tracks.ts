@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { cleanText } from "../../core/clean.ts";
 import { placesIn, wordsOf } from "../../core/files.ts";
 import { h1 } from "../../core/identity.ts";
 import {
@@ -12,7 +11,8 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
+import { cleanText } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
 import { trackManifest } from "./manifest.ts";
 import { isTrackFile, type ReadFile, readTrackFile, trackType } from "./reading.ts";

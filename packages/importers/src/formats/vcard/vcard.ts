@@ -1,7 +1,4 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { asItIs } from "../../core/alone.ts";
-import { cleanText } from "../../core/clean.ts";
-import { type ContentLine, contentLines, plainText, valueParts } from "../../core/content-lines.ts";
 import { h1 } from "../../core/identity.ts";
 import {
   type Answers,
@@ -13,10 +10,13 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { lines } from "../../core/lines.ts";
-import { contactStreams } from "../../core/people-shape.ts";
-import { manifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
+import { type ContentLine, contentLines, plainText, valueParts } from "../../core/parsing/content-lines.ts";
+import { lines } from "../../core/parsing/lines.ts";
+import { contactStreams } from "../../core/records/people.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { asItIs } from "../../core/retry.ts";
+import { cleanText } from "../../core/text/clean.ts";
+import { instantText } from "../../core/time/times.ts";
 
 /** Contacts as phones and address books write them, in all versions of the format. */
 export const vcard: Importer = {

@@ -1,5 +1,5 @@
-import { type DateOrder, inOrder } from "../../core/date-order.ts";
-import type { LocalTime } from "../../core/times.ts";
+import { type DateOrder, inOrder } from "../../core/time/date-order.ts";
+import type { LocalTime } from "../../core/time/times.ts";
 
 /** The beginning of a message: date, time and sender, as phones of many countries write them. */
 

@@ -1,6 +1,3 @@
-import { Chat, chatManifest, chatMerge } from "../../core/chat.ts";
-import { cleanText } from "../../core/clean.ts";
-import { type DateOrder, dateOrders, OrderFinder, orderNamed } from "../../core/date-order.ts";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -13,9 +10,12 @@ import {
   newestOf,
   type Question,
 } from "../../core/importer.ts";
-import { lines } from "../../core/lines.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
-import { isReal, localText, zonedText } from "../../core/times.ts";
+import { lines } from "../../core/parsing/lines.ts";
+import { Chat, chatManifest, chatMerge } from "../../core/records/chat.ts";
+import { cleanText } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { type DateOrder, dateOrders, OrderFinder, orderNamed } from "../../core/time/date-order.ts";
+import { isReal, localText, zonedText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Header, headerOf, headersOf, plain, timeOf } from "./header.ts";
 import { isDeleted, isEdited } from "./words.ts";

@@ -1,4 +1,4 @@
-import { isObject, listIn, textIn } from "../../core/clean.ts";
+import { isObject, listIn, textIn } from "../../core/text/clean.ts";
 
 /** Long posts: the list of posts has only their beginning; the whole stands in a list of its own, under an id of its own. */
 

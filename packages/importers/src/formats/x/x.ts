@@ -1,5 +1,3 @@
-import { cleanText, idIn, isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/clean.ts";
-import { elementsFrom } from "../../core/elements.ts";
 import { placesIn } from "../../core/files.ts";
 import {
   type Answers,
@@ -12,11 +10,13 @@ import {
   mark,
   newestOf,
 } from "../../core/importer.ts";
-import { folderOf, nameOf } from "../../core/paths.ts";
-import { postRecords, postStreams } from "../../core/post-shape.ts";
+import { elementsFrom } from "../../core/parsing/json-elements.ts";
 import { faulty } from "../../core/reading.ts";
-import { manifest } from "../../core/shapes.ts";
-import { instantText } from "../../core/times.ts";
+import { postRecords, postStreams } from "../../core/records/post.ts";
+import { manifest } from "../../core/records/schema.ts";
+import { cleanText, idIn, isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { instantText } from "../../core/time/times.ts";
 import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
 import { type LongPost, longPostIn, wholeOfPost } from "./long-posts.ts";
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { Entry } from "../tree/tree.ts";
+import type { Entry } from "../../tree/tree.ts";
+import type { Answers, RecordItem } from "../importer.ts";
+import { cleanText } from "../text/clean.ts";
+import { mimeTypeOf, nameOf } from "../text/paths.ts";
 import { attachmentRecord } from "./attachment.ts";
-import { cleanText } from "./clean.ts";
-import type { Answers, RecordItem } from "./importer.ts";
-import { mimeTypeOf, nameOf } from "./paths.ts";
 import {
   actor,
   attachments,
@@ -18,7 +18,7 @@ import {
   time,
   timeZone,
   title,
-} from "./shapes.ts";
+} from "./schema.ts";
 
 /** Notes and journals, whatever app they were written in; `notes` and the files in them. */
 export const noteStreams = (): JsonObject[] => [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../tree/tree.ts";
+import type { Entry } from "../../tree/tree.ts";
 import { xmlElements } from "./xml-elements.ts";
 import { xmlTree } from "./xml-tree.ts";
 

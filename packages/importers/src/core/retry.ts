@@ -1,6 +1,6 @@
-import { missing } from "./attachment.ts";
 import { wordsOf } from "./files.ts";
 import { type Answers, type Importer, keptRawBytes, type RecordItem } from "./importer.ts";
+import { missing } from "./records/attachment.ts";
 
 /** Reading something again that was put aside, from the bytes that were kept of it. */
 

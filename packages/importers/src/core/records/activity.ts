@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { RecordItem } from "./importer.ts";
-import { actor, body, eventTime, extra, maybeText, stream, text, texts, timeZone, title } from "./shapes.ts";
+import type { RecordItem } from "../importer.ts";
+import { actor, body, eventTime, extra, maybeText, stream, text, texts, timeZone, title } from "./schema.ts";
 
 /** What somebody did in an app: searched, watched, visited, listened. */
 export const activityStreams = (): JsonObject[] => [

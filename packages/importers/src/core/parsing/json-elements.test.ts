@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Step, walk } from "./elements.ts";
+import { type Step, walk } from "./json-elements.ts";
 
 const bytesOf = (text: string, size: number) =>
   async function* (from: number): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-import { type Entry, headOf } from "../tree/tree.ts";
+import { type Entry, headOf } from "../../tree/tree.ts";
 
 /**
  * JSON of any size, piece by piece: the bytes are searched for where values begin and end, and each is parsed alone, so that a file

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { amountOf } from "./money-shape.ts";
+import { amountOf } from "./money.ts";
 
 it.each([
   ["-30.00", -30],

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { body, extra, maybeText, stream, text, texts, time, title } from "./shapes.ts";
+import { body, extra, maybeText, stream, text, texts, time, title } from "./schema.ts";
 
 /** People and organisations, from whatever address book. */
 export const contactStreams = (): JsonObject[] => [

@@ -1,4 +1,4 @@
-import type { Entry } from "../tree/tree.ts";
+import type { Entry } from "../../tree/tree.ts";
 
 /**
  * The children of an XML file's root element, one at a time: the bytes are searched for where they begin and end, and each is parsed

@@ -1,4 +1,4 @@
-import type { RecordItem } from "./importer.ts";
+import type { RecordItem } from "../importer.ts";
 
 /** A file that came with a message or a note. */
 export interface Attachment {

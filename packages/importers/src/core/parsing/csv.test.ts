@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../tree/tree.ts";
+import type { Entry } from "../../tree/tree.ts";
 import { csvRows } from "./csv.ts";
 
 const entryOf = (text: string, size: number): Entry => ({

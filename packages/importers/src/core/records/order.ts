@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { actor, body, count, eventTime, extra, maybeText, stream, text, texts, time, title } from "./shapes.ts";
+import { actor, body, count, eventTime, extra, maybeText, stream, text, texts, time, title } from "./schema.ts";
 
 const money = (description: string, more: JsonObject = {}): JsonObject => ({
   type: ["number", "null"],

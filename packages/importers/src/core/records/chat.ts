@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { MergeRules } from "@pdpp/contract/imports";
 import { instantOf } from "@pdpp/contract/instant";
-import type { Entry } from "../tree/tree.ts";
+import type { Entry } from "../../tree/tree.ts";
+import type { Answers, Item } from "../importer.ts";
+import { cleanText } from "../text/clean.ts";
+import { mimeTypeOf } from "../text/paths.ts";
 import { attachmentRecord, missing } from "./attachment.ts";
-import { cleanText } from "./clean.ts";
-import type { Answers, Item } from "./importer.ts";
-import { mimeTypeOf } from "./paths.ts";
-import { chatStreams, manifest } from "./shapes.ts";
+import { chatStreams, manifest } from "./schema.ts";
 
 /** Chats of any app: the same manifest, the same records. */
 

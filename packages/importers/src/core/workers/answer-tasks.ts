@@ -1,6 +1,6 @@
 import { parentPort, type Transferable } from "node:worker_threads";
+import { wordsOf } from "../files.ts";
 import type { WorkerAnswer } from "./bounded-worker.ts";
-import { wordsOf } from "./files.ts";
 
 /** In a thread: answers each task with what the work gives. `moved` names bytes that need not be copied on their way. */
 export function answerTasks<Task, Answer>(

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { decodedText } from "./files.ts";
+import { decodedText } from "../files.ts";
 
 /** Lines of the form `group.NAME;PARAM=value:value`, as contacts and calendars are written. */
 

@@ -3,9 +3,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pipeline } from "node:stream/promises";
-import { temporaryFolder } from "../tree/temporary.ts";
-import type { Entry } from "../tree/tree.ts";
-import { wordsOf } from "./files.ts";
+import { temporaryFolder } from "../../tree/temporary.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { wordsOf } from "../files.ts";
 
 /** SQLite databases of other programs. They are copied first: opening one writes beside it, and what is in its log would be missed. */
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { Entry } from "../tree/tree.ts";
-import type { Answers, RecordItem } from "./importer.ts";
-import { mimeTypeOf, nameOf } from "./paths.ts";
-import { actor, body, eventTime, extra, maybeText, stream, text, texts, title } from "./shapes.ts";
+import type { Entry } from "../../tree/tree.ts";
+import type { Answers, RecordItem } from "../importer.ts";
+import { mimeTypeOf, nameOf } from "../text/paths.ts";
+import { actor, body, eventTime, extra, maybeText, stream, text, texts, title } from "./schema.ts";
 
 /** What somebody posted, and the pictures and films with it. */
 export const postStreams = (): JsonObject[] => [

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { actor, body, extra, maybeText, stream, text, title } from "./shapes.ts";
+import { actor, body, extra, maybeText, stream, text, title } from "./schema.ts";
 
 /** Accounts and what went in and out of them. */
 

@@ -1,5 +1,5 @@
-import type { Entry } from "../tree/tree.ts";
-import { decodedText } from "./files.ts";
+import type { Entry } from "../../tree/tree.ts";
+import { decodedText } from "../files.ts";
 
 /** Rows of a CSV file, one at a time, with where each stands. Line ends inside quotation marks belong to a field. */
 
