@@ -15,7 +15,7 @@ const stories = [
   "tests/model/reads.test.ts",
   "tests/search/twins.test.ts",
   "tests/docs/operations.test.ts",
-  "packages/cli/src/{agent-story,owner-story,backup,records}.test.ts",
+  "tests/cli/{agent-story,owner-story,backup,records}.test.ts",
   "packages/cli/src/connect/connect.test.ts",
 ];
 

@@ -378,7 +378,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "line separators in a name stay as they are on the command line",
-    file: `${cli}/record-id.ts`,
+    file: `${cli}/input/record-id.ts`,
     find: "\\u2028-\\u202e",
     replace: "\\u202a-\\u202e",
     by: "walk",
@@ -473,7 +473,7 @@ export const mutations: readonly Mutation[] = [
     file: `${server}/store/access/revocations.ts`,
     find: "const again = revoked.filter(({ id }) => inForce.has(id));",
     replace: "const again: Revocation[] = [];",
-    by: "packages/cli/src/backup.test.ts",
+    by: "tests/cli/backup.test.ts",
   },
   {
     name: "a copy of an open vault without its log is opened",
@@ -512,7 +512,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "what could not be read is taken for gone",
-    file: "packages/cli/src/import/absent.ts",
+    file: "packages/importing/src/plan/absent.ts",
     find: "if (aside > 0) {",
     replace: "if (aside > 1_000) {",
     by: "tests/importers/absent.test.ts",
@@ -708,7 +708,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "an owner's import can be looked at and ended by another",
-    file: `${cli}/import-desk/desk.ts`,
+    file: "packages/importing/src/service/import-service.ts",
     find: "return run?.ownerNo === ownerNo ? run : undefined;",
     replace: "return ownerNo === 0 ? undefined : run;",
     by: "tests/console/import-hostile.test.ts",

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@pdpp/server/main";
-import { createImportDesk } from "#cli/import-desk/desk";
+import { createImportService } from "#importing/service/import-service";
 import { openChromium } from "../../tests/browser/chromium.ts";
 import { pictures } from "./pictures.ts";
 import { smallPng } from "./small-png.ts";
@@ -27,7 +27,7 @@ async function freePort(): Promise<number> {
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-screenshots-"));
 const port = await freePort();
-const imports = await createImportDesk({ dataDir });
+const imports = await createImportService({ dataDir });
 const running = await serve({ dataDir, port, host: "127.0.0.1", publicUrl: site, demo: true, imports });
 // In pictures the server has its usual name, wherever it listens.
 const browser = await openChromium([`--host-resolver-rules=MAP localhost:7663 127.0.0.1:${port}`]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Running, serve } from "@pdpp/server/main";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createImportDesk } from "#cli/import-desk/desk";
+import { createImportService } from "#importing/service/import-service";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { faultsOn } from "./faults.ts";
 
@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
   const complaints: string[] = [];
   beforeAll(async () => {
     const dataDir = join(folder, "vault");
-    const imports = await createImportDesk({ dataDir });
+    const imports = await createImportService({ dataDir });
     running = await serve({ dataDir, port: 0, host: "localhost", imports });
     browser = await openChromium();
     browser.context.setDefaultTimeout(60_000);

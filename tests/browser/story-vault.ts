@@ -5,7 +5,7 @@ import { serve } from "@pdpp/server/main";
 import { openStore } from "@pdpp/server/store/store";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { message, put, sample } from "@pdpp/test-support/vaults/sample";
-import { createImportDesk } from "#cli/import-desk/desk";
+import { createImportService } from "#importing/service/import-service";
 
 /** The sample vault on a socket, with a text of 200,000 characters and a record that was changed. */
 
@@ -37,7 +37,7 @@ export async function storyVault(): Promise<StoryVault> {
   await store.close();
   const file = join(home, "WhatsApp Chat with Cem.txt");
   writeFileSync(file, chatText);
-  const imports = await createImportDesk({ dataDir });
+  const imports = await createImportService({ dataDir });
   const running = await serve({ dataDir, port: 0, host: "127.0.0.1", imports });
   return {
     site: new URL(running.signInUrl).origin,

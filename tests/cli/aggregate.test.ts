@@ -1,7 +1,7 @@
 import { type ReadServer, readServer } from "@pdpp/test-support/cli/read-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aggregationText } from "#cli/render/aggregation";
-import { styleFor } from "#cli/render/style";
+import { styleFor } from "#cli/render/terminal/style";
 
 describe("pdpp read aggregate", () => {
   let server: ReadServer;

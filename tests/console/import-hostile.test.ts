@@ -13,7 +13,7 @@ import {
 import { site } from "@pdpp/test-support/web/owner-pages";
 import type { Visited } from "@pdpp/test-support/web/person";
 import { afterEach, describe, expect, it } from "vitest";
-import type { DeskLimits } from "#cli/import-desk/desk";
+import type { ImportServiceLimits } from "#importing/service/import-service";
 import { newSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
 import { addOwner } from "#server/owner/owners";
@@ -26,7 +26,7 @@ const chatName = "WhatsApp Chat with Ada.txt";
 let vault: TestVault;
 let room: Importing;
 const opened = async (
-  options: { limits?: Partial<DeskLimits>; ownDisk?: boolean } = {},
+  options: { limits?: Partial<ImportServiceLimits>; ownDisk?: boolean } = {},
   engine: EngineName = "sqlite",
 ): Promise<void> => {
   vault = await newVault(engine);
@@ -111,7 +111,7 @@ describe("[CSL-32] an upload", () => {
   });
 
   it("is bounded in bytes, in files, and by the room on the disk", async () => {
-    await opened({ limits: { mostBytes: 10_000, mostFiles: 2 } });
+    await opened({ limits: { maxBytes: 10_000, maxFiles: 2 } });
     const large = await room.drop({ "a.txt": "x".repeat(6000), "b.txt": "x".repeat(6000) });
     expect([large.status, large.html]).toEqual([413, expect.stringContaining("are not taken here")]);
     expect((await room.drop({ a: "1", b: "2", c: "3" })).html).toContain("More than 2 files");
@@ -119,7 +119,7 @@ describe("[CSL-32] an upload", () => {
     expect(uploads()).toEqual([]);
     await room.close();
     await vault.drop();
-    await opened({ limits: { keptFree: 1000, free: async () => 5000 } });
+    await opened({ limits: { reservedBytes: 1000, getFreeBytes: async () => 5000 } });
     const full = await room.drop({ "a.txt": "x".repeat(6000) });
     expect([full.status, full.html]).toEqual([
       413,

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterAll, expect, it } from "vitest";
-import { meant } from "#cli/import/questions";
+import { normalizeAnswer } from "#importing/plan/answers";
 
 interface Imported {
   plan: { questions: { key: string; usual?: string }[] }[];
@@ -45,10 +45,10 @@ it("[IMP-10] another chat of the same phone takes its zone, and the name only wh
 });
 
 it("[IMP-10] an answer is understood in any case, and a zone by its city", () => {
-  expect(meant("me", "ada", ["Ben", "Ada"])).toBe("Ada");
-  expect(meant("me", "Nobody", ["Ada"])).toBe("Nobody");
-  expect(meant("time_zone", "berlin")).toBe("Europe/Berlin");
-  expect(meant("time_zone", "new york")).toBe("America/New_York");
-  expect(meant("time_zone", "UTC")).toBe("UTC");
-  expect(meant("time_zone", "Nowhere")).toBe("Nowhere");
+  expect(normalizeAnswer("me", "ada", ["Ben", "Ada"])).toBe("Ada");
+  expect(normalizeAnswer("me", "Nobody", ["Ada"])).toBe("Nobody");
+  expect(normalizeAnswer("time_zone", "berlin")).toBe("Europe/Berlin");
+  expect(normalizeAnswer("time_zone", "new york")).toBe("America/New_York");
+  expect(normalizeAnswer("time_zone", "UTC")).toBe("UTC");
+  expect(normalizeAnswer("time_zone", "Nowhere")).toBe("Nowhere");
 });

@@ -8,9 +8,9 @@ import type { Entry, Tree } from "@pdpp/importers/tree";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { findOwner } from "@pdpp/server/owner/owners";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { chooseConnection } from "#cli/import/choosing";
-import { planPart } from "#cli/import/planning";
-import { prepare, storePart } from "#cli/import/storing";
+import { chooseConnection } from "#importing/plan/choose-connection";
+import { planPart } from "#importing/plan/plan-part";
+import { prepareConnection, storePart } from "#importing/store/store-part";
 import type { Files } from "./generators/generator.ts";
 
 export const answers: Answers = { time_zone: "Europe/Berlin", date_order: "dmy", me: "Ada", attachments: true };
@@ -44,7 +44,7 @@ export async function importTree(
   const tallies: ImportTally[] = [];
   for (const { importer, claim } of (await detect(tree, importers)).claims) {
     const connection = chooseConnection(await owner.connections.list(), importer, {});
-    const part = await prepare(owner, await planPart(owner, importer, claim, said, connection));
+    const part = await prepareConnection(owner, await planPart(owner, importer, claim, said, connection));
     tallies.push((await storePart(owner, part, { answers: said, only: [], importId: "imp_test" })).tally);
   }
   return tallies;

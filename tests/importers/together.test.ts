@@ -2,9 +2,9 @@ import { formats } from "@pdpp/importers/formats";
 import { detect } from "@pdpp/importers/plan";
 import { newVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
-import { chooseConnection } from "#cli/import/choosing";
-import { planPart } from "#cli/import/planning";
-import { prepare, storePart } from "#cli/import/storing";
+import { chooseConnection } from "#importing/plan/choose-connection";
+import { planPart } from "#importing/plan/plan-part";
+import { prepareConnection, storePart } from "#importing/store/store-part";
 import { answers, contentOf, exported, memoryTree, ownerOf } from "./support.ts";
 
 const card = (name: string): string => `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:${name}\nEND:VCARD\n`;
@@ -23,7 +23,7 @@ it("[IMP-3] two first imports of a source that run at the same time go into one 
     const plans = [await planned(), await planned(), await planned("Work")];
     const used: string[] = [];
     for (const [n, plan] of plans.entries()) {
-      const part = await prepare(owner, plan);
+      const part = await prepareConnection(owner, plan);
       used.push(part.connection.id);
       await storePart(owner, part, { answers, only: [], importId: `imp_${n}` });
     }

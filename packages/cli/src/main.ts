@@ -1,6 +1,6 @@
 import { version } from "@pdpp/server/version";
 import { Command, Option } from "commander";
-import { reportFailure } from "./failure.ts";
+import { reportFailure } from "./runtime/failure.ts";
 
 import { welcome } from "./welcome.ts";
 
@@ -8,30 +8,30 @@ type AddCommand = (program: Command) => void;
 
 /** In the order of the help. */
 const commands: Record<string, () => Promise<AddCommand>> = {
-  serve: async () => (await import("./commands/serve.ts")).addServe,
-  connector: async () => (await import("./commands/connector.ts")).addConnector,
-  connection: async () => (await import("./commands/connection.ts")).addConnection,
-  import: async () => (await import("./commands/import.ts")).addImport,
-  imports: async () => (await import("./commands/imports.ts")).addImports,
-  ingest: async () => (await import("./commands/ingest.ts")).addIngest,
-  blob: async () => (await import("./commands/blob.ts")).addBlob,
-  grant: async () => (await import("./commands/grant.ts")).addGrant,
+  serve: async () => (await import("./commands/system/serve.ts")).addServe,
+  connector: async () => (await import("./commands/data/connector.ts")).addConnector,
+  connection: async () => (await import("./commands/data/connection.ts")).addConnection,
+  import: async () => (await import("./commands/data/import.ts")).addImport,
+  imports: async () => (await import("./commands/data/imports.ts")).addImports,
+  ingest: async () => (await import("./commands/data/ingest.ts")).addIngest,
+  blob: async () => (await import("./commands/data/blob.ts")).addBlob,
+  grant: async () => (await import("./commands/access/grant.ts")).addGrant,
   read: async () => (await import("./commands/read/group.ts")).addRead,
-  mcp: async () => (await import("./commands/mcp.ts")).addMcp,
-  connect: async () => (await import("./commands/connect.ts")).addConnect,
-  setup: async () => (await import("./commands/setup.ts")).addSetup,
-  "sign-in": async () => (await import("./commands/sign-in.ts")).addSignIn,
-  owner: async () => (await import("./commands/owner.ts")).addOwnerGroup,
-  "owner-token": async () => (await import("./commands/owner-token.ts")).addOwnerToken,
-  log: async () => (await import("./commands/log.ts")).addLog,
-  export: async () => (await import("./commands/export.ts")).addExport,
-  delete: async () => (await import("./commands/delete.ts")).addDelete,
-  backup: async () => (await import("./commands/backup.ts")).addBackup,
-  restore: async () => (await import("./commands/backup.ts")).addRestore,
-  revocations: async () => (await import("./commands/backup.ts")).addRevocations,
-  prune: async () => (await import("./commands/prune.ts")).addPrune,
-  doctor: async () => (await import("./commands/doctor.ts")).addDoctor,
-  completion: async () => (await import("./commands/completion.ts")).addCompletion,
+  mcp: async () => (await import("./commands/agents/mcp.ts")).addMcp,
+  connect: async () => (await import("./commands/agents/connect.ts")).addConnect,
+  setup: async () => (await import("./commands/agents/setup.ts")).addSetup,
+  "sign-in": async () => (await import("./commands/access/sign-in.ts")).addSignIn,
+  owner: async () => (await import("./commands/access/owner.ts")).addOwnerGroup,
+  "owner-token": async () => (await import("./commands/access/owner-token.ts")).addOwnerToken,
+  log: async () => (await import("./commands/access/log.ts")).addLog,
+  export: async () => (await import("./commands/data/export.ts")).addExport,
+  delete: async () => (await import("./commands/data/delete.ts")).addDelete,
+  backup: async () => (await import("./commands/system/backup.ts")).addBackup,
+  restore: async () => (await import("./commands/system/backup.ts")).addRestore,
+  revocations: async () => (await import("./commands/system/backup.ts")).addRevocations,
+  prune: async () => (await import("./commands/data/prune.ts")).addPrune,
+  doctor: async () => (await import("./commands/system/doctor.ts")).addDoctor,
+  completion: async () => (await import("./commands/system/completion.ts")).addCompletion,
 };
 
 const saysJson = (argv: readonly string[]): boolean => {

@@ -1,7 +1,7 @@
 import { consoleRoutes } from "@pdpp/console/console";
 import { bugPage } from "@pdpp/console/refusal";
 import { PdppError } from "@pdpp/contract/errors";
-import type { ImportDesk } from "@pdpp/contract/import-desk";
+import type { ImportService } from "@pdpp/contract/import-service";
 import { openApiDocument } from "@pdpp/contract/openapi";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
@@ -42,7 +42,7 @@ export interface AppOptions {
   readonly threads?: ReadingThreads;
   readonly onBug?: (error: unknown, requestId: string) => void;
   /** Where owners bring exports in; without it the pages name the command. */
-  readonly imports?: ImportDesk;
+  readonly imports?: ImportService;
   /** Whether the owner sits at this computer, or the operator lets them name its files. */
   readonly ownDisk?: boolean;
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { errorEnvelope, PdppError } from "@pdpp/contract/errors";
-import type { ImportDesk } from "@pdpp/contract/import-desk";
+import type { ImportService } from "@pdpp/contract/import-service";
 import { createApp } from "./app.ts";
 import { loadDemo } from "./demo/load-demo.ts";
 import { type ConnectionLimits, guardConnections, usualLimits } from "./http/connections.ts";
@@ -33,7 +33,7 @@ export interface ServeOptions {
   readonly demo?: boolean;
   readonly onProgress?: (message: string) => void;
   /** Where owners bring exports in; it is closed with the server. */
-  readonly imports?: ImportDesk;
+  readonly imports?: ImportService;
   /** The owner may name files of this computer, wherever they are themselves. */
   readonly importPaths?: boolean;
 }

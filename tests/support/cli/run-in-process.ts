@@ -1,5 +1,5 @@
-import { reportFailure } from "../../../packages/cli/src/failure.ts";
 import { createProgram } from "../../../packages/cli/src/main.ts";
+import { reportFailure } from "../../../packages/cli/src/runtime/failure.ts";
 import { captureOutput } from "./capture-output.ts";
 import type { Ran } from "./run-pdpp.ts";
 

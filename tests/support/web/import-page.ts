@@ -1,4 +1,7 @@
-import { createImportDesk, type DeskLimits } from "../../../packages/cli/src/import-desk/desk.ts";
+import {
+  createImportService,
+  type ImportServiceLimits,
+} from "../../../packages/importing/src/service/import-service.ts";
 import { createApp } from "../../../packages/server/src/app.ts";
 import { type Stage, stage } from "../../oauth/agent.ts";
 import type { TestVault } from "../vaults/new-vault.ts";
@@ -24,11 +27,14 @@ export interface Importing {
 
 export async function importing(
   vault: TestVault,
-  { limits = {}, ownDisk = true }: { limits?: Partial<DeskLimits>; ownDisk?: boolean } = {},
+  { limits = {}, ownDisk = true }: { limits?: Partial<ImportServiceLimits>; ownDisk?: boolean } = {},
 ): Promise<Importing> {
   const { store, dataDir, databaseUrl } = vault;
-  const desk = await createImportDesk({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) }, limits);
-  const on = stage(vault, [createApp({ store, imports: desk, ownDisk })]);
+  const importService = await createImportService(
+    { dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) },
+    limits,
+  );
+  const on = stage(vault, [createApp({ store, imports: importService, ownDisk })]);
   const owner = await signedInOwner(on);
   return {
     on,
@@ -56,7 +62,7 @@ export async function importing(
       await person.send(await person.open(`${site}/sign-in`), { code });
       return person;
     },
-    close: () => desk.close(),
+    close: () => importService.close(),
   };
 }
 

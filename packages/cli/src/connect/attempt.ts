@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
-import { messageOf } from "../thrown.ts";
+import { getErrorMessage } from "@pdpp/server/system-error";
 
 /** Asks for a grant in the words of the public protocol (`agent_connect_endpoint`): one request begins, another is repeated until the owner has decided. */
 
@@ -38,7 +38,7 @@ async function asked(url: string, body?: object): Promise<{ readonly status: num
     return { status: answer.status, body: typeof json === "object" && json !== null ? { ...json } : {} };
   } catch (error) {
     throw failed(
-      `${new URL(url).origin} does not answer: ${messageOf(error)}`,
+      `${new URL(url).origin} does not answer: ${getErrorMessage(error)}`,
       "check the address, and that pdpp serve runs there",
     );
   }

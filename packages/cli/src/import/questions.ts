@@ -1,9 +1,10 @@
 import { createInterface } from "node:readline/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Answers, Question, QuestionKey } from "@pdpp/importers/importer";
-import { UsageError } from "../failure.ts";
-import { harmless } from "../render/style.ts";
-import type { OpenQuestion } from "./planning.ts";
+import { isValidAnswer, normalizeAnswer } from "@pdpp/importing/plan/answers";
+import type { OpenQuestion } from "@pdpp/importing/plan/plan-part";
+import { harmless } from "../render/terminal/style.ts";
+import { UsageError } from "../runtime/failure.ts";
 
 /** The few things that exports do not say: a terminal is asked, and elsewhere the option must be given. */
 
@@ -37,7 +38,11 @@ export async function answered(
     if (answers[question.key] !== undefined) continue;
     const known = earlier.get(`${of} ${question.key}`);
     if (question.isRemembered) answers[question.key] = question.usual;
-    else if (known !== undefined && question.key !== "date_order" && isFit(question.key, known, question.choices))
+    else if (
+      known !== undefined &&
+      question.key !== "date_order" &&
+      isValidAnswer(question.key, known, question.choices)
+    )
       answers[question.key] = known;
     else if (isTerminal()) {
       // Another source may be of another place; most are not.
@@ -60,43 +65,20 @@ async function ask({ key, text, choices, usual }: Question, said: string | undef
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const own = key === "time_zone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined;
   // Most people live where their computer does.
-  const standard = said !== undefined && isFit(key, said, choices) ? said : (own ?? usual);
+  const standard = said !== undefined && isValidAnswer(key, said, choices) ? said : (own ?? usual);
   const listed = choices === undefined ? "" : ` (${choices.map(harmless).join(", ")})`;
   const shown = standard === undefined ? "" : ` [${standard === "" ? "none of these" : harmless(standard)}]`;
   try {
     for (;;) {
       const typed = (await closing(terminal, `${harmless(text)}${listed}${shown} `)).trim();
-      const answer = typed === "" ? standard : meant(key, typed, choices);
-      if (answer !== undefined && isFit(key, answer, choices)) return answer;
+      const answer = typed === "" ? standard : normalizeAnswer(key, typed, choices);
+      if (answer !== undefined && isValidAnswer(key, answer, choices)) return answer;
       process.stderr.write(
         key === "time_zone" ? "That is no time zone; one is Europe/Berlin.\n" : "Please answer with one of them.\n",
       );
     }
   } finally {
     terminal.close();
-  }
-}
-
-/** A choice in any case; of a zone its city is enough. */
-export function meant(key: QuestionKey, typed: string, choices: readonly string[] = []): string {
-  const same = (name: string): boolean => name.toLowerCase() === typed.toLowerCase();
-  if (key !== "time_zone") return choices.includes(typed) ? typed : (choices.find(same) ?? typed);
-  const cities = Intl.supportedValuesOf("timeZone").filter((zone) => same(cityOf(zone)));
-  return isTimeZone(typed) || cities.length !== 1 ? typed : (cities[0] ?? typed);
-}
-
-const cityOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
-
-export const isFit = (key: QuestionKey, answer: string, choices: readonly string[] | undefined): boolean => {
-  if (key === "time_zone") return isTimeZone(answer);
-  return answer === "" || choices === undefined || choices.includes(answer);
-};
-
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
-  } catch {
-    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ImportTally, StreamTally } from "@pdpp/contract/imports";
 import type { QuestionKey } from "@pdpp/importers/importer";
-import { harmless } from "../render/style.ts";
-import type { PlannedPart, PlannedStream } from "./planning.ts";
+import type { PlannedPart, PlannedStream } from "@pdpp/importing/plan/plan-part";
+import { harmless } from "../render/terminal/style.ts";
 import { optionOf } from "./questions.ts";
 
 /** Plans and reports in plain words. */
@@ -127,9 +127,6 @@ function leftText(files: readonly NotUnderstood[]): string[] {
     ...(more > 0 ? [`  and ${number.format(more)} more; --json lists all`] : []),
   ];
 }
-
-export const asideIn = ({ streams }: ImportTally): number =>
-  Object.values(streams).reduce((sum, { aside }) => sum + aside, 0);
 
 interface StoredReport {
   readonly part: PlannedPart;

@@ -1,10 +1,10 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Measured } from "@pdpp/contract/wire";
 import { unitText } from "./card.ts";
-import { jsonLine } from "./literal.ts";
 import { readsInstead } from "./records.ts";
-import { harmless } from "./style.ts";
-import { table } from "./table.ts";
+import { jsonLine } from "./terminal/literal.ts";
+import { harmless } from "./terminal/style.ts";
+import { table } from "./terminal/table.ts";
 import { continuation, counted, type View } from "./view.ts";
 
 const barWidth = 30;

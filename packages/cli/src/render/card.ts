@@ -10,11 +10,11 @@ import type {
 import { completeness, presentedFields, restOf } from "@pdpp/evidence/cards/card";
 import { isEmpty } from "@pdpp/evidence/fields/field";
 import stringWidth from "string-width";
-import { formatRecordId } from "../record-id.ts";
-import { jsonLine, literal, named } from "./literal.ts";
+import { formatRecordId } from "../input/record-id.ts";
 import { sourceLines } from "./source.ts";
-import { harmless } from "./style.ts";
-import { padded } from "./table.ts";
+import { jsonLine, literal, named } from "./terminal/literal.ts";
+import { harmless } from "./terminal/style.ts";
+import { padded } from "./terminal/table.ts";
 import { bytesRead, continuation, counted, type View } from "./view.ts";
 
 type ShownCard = EvidenceCard & Partial<Pick<SingleCard, "expanded" | "related">>;

@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration, FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import type { ConnectorSummary } from "@pdpp/contract/owner";
-import type { Style } from "./style.ts";
-import { properties, table } from "./table.ts";
+import type { Style } from "./terminal/style.ts";
+import { properties, table } from "./terminal/table.ts";
 
 export function connectorText(style: Style, connector: ConnectorSummary, declaration: ConnectorDeclaration): string {
   const head = properties(style, [

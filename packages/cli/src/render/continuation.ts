@@ -1,6 +1,6 @@
 import type { OperationName } from "@pdpp/contract/operations";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
-import { formatRecordId, unprintable } from "../record-id.ts";
+import { formatRecordId, unprintable } from "../input/record-id.ts";
 import type { NextRead } from "./view.ts";
 
 /** The next read as a command that a POSIX shell runs as it stands, in any folder, whatever the ids hold. */

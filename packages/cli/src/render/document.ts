@@ -1,7 +1,7 @@
 import type { RecordDocument } from "@pdpp/contract/wire";
 import { expandedLines, fieldsText, linkLines } from "./card.ts";
-import { literal, named } from "./literal.ts";
 import { citationLines, sourceLines } from "./source.ts";
+import { literal, named } from "./terminal/literal.ts";
 import { continuation, counted, type View } from "./view.ts";
 import { closing, nonceFor, opening, visibleOn } from "./window.ts";
 

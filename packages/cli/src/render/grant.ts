@@ -1,7 +1,7 @@
 import type { GrantedStream } from "@pdpp/contract/grant";
 import type { GrantDocument } from "@pdpp/contract/owner";
-import type { Style } from "./style.ts";
-import { properties, table } from "./table.ts";
+import type { Style } from "./terminal/style.ts";
+import { properties, table } from "./terminal/table.ts";
 
 export function grantText(style: Style, grant: GrantDocument): string {
   const head = properties(style, [

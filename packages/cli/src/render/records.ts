@@ -3,9 +3,9 @@ import type { Input } from "@pdpp/contract/operations";
 import type { RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { cardText } from "./card.ts";
-import { jsonLine } from "./literal.ts";
 import { sourceLines } from "./source.ts";
-import { fittedTable } from "./table.ts";
+import { jsonLine } from "./terminal/literal.ts";
+import { fittedTable } from "./terminal/table.ts";
 import { continuation, counted, type NextRead, type View } from "./view.ts";
 
 type Asked = Input<"queryRecords">;

@@ -1,7 +1,7 @@
 import type { CompactSchema, SchemaDocument, StreamList } from "@pdpp/contract/wire";
 import { asCompact, sortField } from "@pdpp/evidence/schema/schema-index";
-import { harmless } from "./style.ts";
-import { fittedTable, table } from "./table.ts";
+import { harmless } from "./terminal/style.ts";
+import { fittedTable, table } from "./terminal/table.ts";
 import { continuation, counted, type View, wrapped } from "./view.ts";
 
 const legend =

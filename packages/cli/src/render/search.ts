@@ -5,9 +5,9 @@ import { parseHandle } from "@pdpp/evidence/handles/handle";
 import { highlightMatches, marksIn } from "@pdpp/evidence/passages/marks";
 import { sliceChars } from "@pdpp/evidence/text/text";
 import type { QuestionTime } from "@pdpp/language/dates/question-time";
-import { inside, jsonLine, literal, named } from "./literal.ts";
 import { placeLines } from "./source.ts";
-import type { Style } from "./style.ts";
+import { inside, jsonLine, literal, named } from "./terminal/literal.ts";
+import type { Style } from "./terminal/style.ts";
 import { continuation, counted, type NextRead, type View, wrapped } from "./view.ts";
 
 /** A search as it is spelled: `no_time` is ours, and no server is asked it. */

@@ -1,7 +1,7 @@
 import { eventTimeText } from "@pdpp/evidence/text/local-time";
-import { formatRecordId, unprintable } from "../record-id.ts";
-import { literal, named } from "./literal.ts";
-import { harmless } from "./style.ts";
+import { formatRecordId, unprintable } from "../input/record-id.ts";
+import { literal, named } from "./terminal/literal.ts";
+import { harmless } from "./terminal/style.ts";
 import { type View, wrapped } from "./view.ts";
 
 /** What every card, hit and window says of where it comes from. */

@@ -1,6 +1,6 @@
 import type { OperationName } from "@pdpp/contract/operations";
 import stringWidth from "string-width";
-import type { Style } from "./style.ts";
+import type { Style } from "./terminal/style.ts";
 
 /** What a text is made for: its colours, how wide the screen is, and how a read is written as a command. */
 export interface View {

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { sliceChars } from "@pdpp/evidence/text/text";
-import { named } from "./literal.ts";
 import { sourceLines } from "./source.ts";
-import { harmless } from "./style.ts";
+import { named } from "./terminal/literal.ts";
+import { harmless } from "./terminal/style.ts";
 import { bytesRead, continuation, type View } from "./view.ts";
 
 /** The text verbatim between two boundary lines, its range, and the commands for what is before and after it. */

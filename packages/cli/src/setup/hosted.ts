@@ -1,6 +1,6 @@
 import { chatGpt } from "@pdpp/contract/agent-clients";
 import { isPublicUrl } from "@pdpp/contract/loopback";
-import { normalProviderUrl } from "../provider-url.ts";
+import { normalProviderUrl } from "../credentials/provider-url.ts";
 
 /** For an agent that runs elsewhere and comes over the internet. */
 interface HostedPath {

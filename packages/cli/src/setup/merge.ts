@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import * as toml from "@decimalturn/toml-patch";
 import { configSnippet } from "@pdpp/contract/config-snippet";
+import { getErrorMessage } from "@pdpp/server/system-error";
 import * as jsonc from "jsonc-parser";
 import * as yaml from "yaml";
-import { messageOf } from "../thrown.ts";
 import type { Format } from "./clients.ts";
 
 /** Puts our entry into a configuration file and leaves everything else in it as it was, comments included. */
@@ -70,7 +70,7 @@ function parsed(editor: Editor, text: string): Document {
   try {
     document = editor.parse(text);
   } catch (error) {
-    throw new CannotMerge(`it cannot be parsed: ${messageOf(error).split("\n")[0]}`);
+    throw new CannotMerge(`it cannot be parsed: ${getErrorMessage(error).split("\n")[0]}`);
   }
   if (!isObject(document)) throw new CannotMerge("it is not an object of settings");
   return document;

@@ -17,7 +17,7 @@ import { serve } from "@pdpp/server/main";
 import { readConfiguration as read } from "@pdpp/test-support/cli/configuration";
 import { type Ran, type RunOptions, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, describe, expect, test } from "vitest";
-import { saveCredential } from "../credentials.ts";
+import { saveCredential } from "../credentials/credentials.ts";
 import { type AgentClient, agentClients } from "./clients.ts";
 import { nodeFile, pdppFile } from "./start.ts";
 

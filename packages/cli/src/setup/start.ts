@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AdapterStart } from "@pdpp/contract/agent-clients";
-import { cachedIn, type Environment, rootOf } from "../credential-file.ts";
-import { knownUrls, onlyUrl } from "../credentials.ts";
-import { defaultProviderUrl, normalProviderUrl } from "../provider-url.ts";
+import { cachedIn, type Environment, rootOf } from "../credentials/credential-file.ts";
+import { knownUrls, onlyUrl } from "../credentials/credentials.ts";
+import { defaultProviderUrl, normalProviderUrl } from "../credentials/provider-url.ts";
 
 interface StartRequest {
   readonly providerUrl?: string;

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { PdppError } from "@pdpp/contract/errors";
+import { getErrorCode } from "@pdpp/server/system-error";
 import { sync as writeFileAtomic } from "write-file-atomic";
-import { codeOf } from "../thrown.ts";
 import type { Format } from "./clients.ts";
 import { CannotMerge, type Entry, merged } from "./merge.ts";
 
@@ -40,7 +40,7 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (getErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { ImportDesk } from "@pdpp/contract/import-desk";
+import type { ImportService } from "@pdpp/contract/import-service";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Door, OwnerSession } from "@pdpp/contract/sign-in";
@@ -28,7 +28,7 @@ export interface ConsoleParts extends PageParts {
   readonly toolText: (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string) => Promise<ToolText>;
   readonly copies: OwnerCopies;
   /** Where exports are brought in; none where whoever started the server gave none. */
-  readonly imports?: ImportDesk | undefined;
+  readonly imports?: ImportService | undefined;
   /** Whether an owner may name files of the server's own disk: not from elsewhere, and not where several share the server. */
   readonly diskOf?: () => Promise<"open" | "elsewhere" | "shared">;
 }

@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { ImportAnswers, ImportDesk } from "@pdpp/contract/import-desk";
+import type { ImportAnswers, ImportService } from "@pdpp/contract/import-service";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context } from "hono";
 import type { FormPart } from "../frame/form-parts.ts";
@@ -20,7 +20,7 @@ const shownAside = 50;
 
 export function importRoutes({ owned, acting, taking }: Guard, parts: ConsoleParts): void {
   const { now, ownerOf, imports, diskOf = async () => "elsewhere" as const } = parts;
-  const desk = (): ImportDesk => {
+  const importService = (): ImportService => {
     if (imports !== undefined) return imports;
     throw new PdppError("not_found", "this server takes no exports; bring them in with pdpp import FILE");
   };
@@ -29,10 +29,10 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
 
   owned("/import", async (c, session, proof) => {
     const history = await ownerOf(session).imports.history(shownImports, c.req.query("before"));
-    const id = imports?.underWay(session);
-    const isWaiting = id !== undefined && imports?.stateOf(session, id)?.stage === "planned";
+    const id = imports?.findRunning(session);
+    const isWaiting = id !== undefined && imports?.getState(session, id)?.stage === "planned";
     const place = imports && {
-      mostBytes: imports.mostBytes,
+      mostBytes: imports.maxBytes,
       disk: await diskOf(),
       underWay: id === undefined ? undefined : { id, isWaiting },
     };
@@ -42,7 +42,7 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
 
   owned("/import/:id", async (c, session, proof) => {
     const id = c.req.param("id") ?? "";
-    const state = imports?.stateOf(session, id);
+    const state = imports?.getState(session, id);
     if (state === undefined || (state.stage === "done" && state.importId === id))
       return imported(c, session, id, proof);
     // What is done is shown as it is later: what came of an earlier attempt stands under that one's id.
@@ -64,7 +64,7 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
     return c.html(importedPage({ ...view, proof, now: now() }), 200, pageHeaders());
   };
 
-  taking("/import/upload", async (c, session, sent) => receive(desk(), session, announcedIn(c), sent));
+  taking("/import/upload", async (c, session, sent) => receive(importService(), session, announcedIn(c), sent));
 
   acting("/import/path", async (c, session) => {
     const path = (await c.req.formData()).get("path");
@@ -72,22 +72,22 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
     if (disk !== "open") throw new PdppError("permission_error", diskWords[disk]);
     if (typeof path !== "string" || path.trim() === "")
       throw new PdppError("invalid_argument", "name a file or folder");
-    return `/import/${await desk().beginAt(session, path)}`;
+    return `/import/${await importService().beginAtPath(session, path)}`;
   });
 
   acting("/import/:id/answer", async (c, session) => {
     const id = c.req.param("id") ?? "";
-    const state = desk().stateOf(session, id);
+    const state = importService().getState(session, id);
     if (state?.stage === "planned") leftOut.note(session, id, state.plan);
-    await desk().answer(session, id, answersIn(await c.req.formData()));
+    await importService().answer(session, id, answersIn(await c.req.formData()));
     return `/import/${id}`;
   });
 
   acting("/import/:id/cancel", async (c, session) => {
     const id = c.req.param("id") ?? "";
     const isFromList = (await c.req.formData()).get("from") === "list";
-    await desk().cancel(session, id);
-    return isFromList || desk().stateOf(session, id) === undefined ? "/import" : `/import/${id}`;
+    await importService().cancel(session, id);
+    return isFromList || importService().getState(session, id) === undefined ? "/import" : `/import/${id}`;
   });
 }
 
@@ -103,12 +103,12 @@ const announcedIn = (c: Context): number | undefined => {
 };
 
 async function receive(
-  desk: ImportDesk,
+  importService: ImportService,
   session: OwnerSession,
   announced: number | undefined,
   sent: AsyncIterable<FormPart>,
 ): Promise<string> {
-  const receiving = await desk.receive(session, announced);
+  const receiving = await importService.receive(session, announced);
   try {
     let modifiedAt: number | undefined;
     for await (const part of sent) {

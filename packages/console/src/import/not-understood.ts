@@ -1,4 +1,4 @@
-import type { ImportPlan } from "@pdpp/contract/import-desk";
+import type { ImportPlan } from "@pdpp/contract/import-service";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import { html } from "hono/html";
 import type { Html } from "../frame/frame.ts";

@@ -1,4 +1,4 @@
-import type { ImportPlan } from "@pdpp/contract/import-desk";
+import type { ImportPlan } from "@pdpp/contract/import-service";
 
 /** Parts of one format go into one source and are told together, as on a terminal: somebody may have a hundred chats. */
 

@@ -1,4 +1,4 @@
-import type { ImportPlan, PlanQuestion, PlanTarget } from "@pdpp/contract/import-desk";
+import type { ImportPlan, PlanQuestion, PlanTarget } from "@pdpp/contract/import-service";
 import { html } from "hono/html";
 import { type Html, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";

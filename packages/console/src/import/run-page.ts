@@ -1,4 +1,4 @@
-import type { ImportProgress, ImportState } from "@pdpp/contract/import-desk";
+import type { ImportProgress, ImportState } from "@pdpp/contract/import-service";
 import { html } from "hono/html";
 import { type Html, importScriptPath, page, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
@@ -60,7 +60,7 @@ function stageView(view: RunView): Html {
 
 const back = html`<p><a href="/import">Bring in something</a></p>`;
 
-function progressView({ records, expected, done, secondsLeft }: ImportProgress): Html {
+function progressView({ records, plannedRecords: expected, done, secondsLeft }: ImportProgress): Html {
   const left = secondsLeft === undefined ? "" : `, ${timeLeft(secondsLeft)}`;
   return html`<p><progress max="1" value="${done.toFixed(4)}" aria-label="Brought in"></progress></p>
 <p>${expected === 0 ? "Beginning." : `${grouped(records)} of ${counted(Math.max(records, expected), "record")}${left}`}</p>`;

@@ -2,10 +2,10 @@ import { createWriteStream, existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { NoAnswer, PdppError } from "@pdpp/contract/errors";
 import type { Command } from "commander";
-import { confirm } from "../../confirm.ts";
-import { counted } from "../../input.ts";
-import { showProgress } from "../../render/progress.ts";
-import { harmless } from "../../render/style.ts";
+import { counted } from "../../input/input.ts";
+import { showProgress } from "../../render/terminal/progress.ts";
+import { harmless } from "../../render/terminal/style.ts";
+import { confirm } from "../../runtime/confirm.ts";
 import { exactly, given, readCommand, reads, usage } from "./reading.ts";
 import { bytesTo } from "./write.ts";
 

@@ -1,10 +1,10 @@
 import type { WireRecord } from "@pdpp/contract/wire";
 import type { Command } from "commander";
-import { several } from "../../command.ts";
 import { cardText } from "../../render/card.ts";
 import { documentText } from "../../render/document.ts";
 import { recordText, rowsTable } from "../../render/records.ts";
 import type { View } from "../../render/view.ts";
+import { several } from "../../runtime/command.ts";
 import { limitsOf, names } from "./lists.ts";
 import { given, numberOf, readCommand, reads } from "./reading.ts";
 import { recordOf } from "./record.ts";

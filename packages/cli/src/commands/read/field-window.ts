@@ -1,7 +1,7 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import type { Command } from "commander";
-import { fittedTable } from "../../render/table.ts";
+import { fittedTable } from "../../render/terminal/table.ts";
 import { closing, footText, headText, nonceOf, opening, shownText, windowText } from "../../render/window.ts";
 import { given, numberOf, type Reading, readCommand, reads, usage } from "./reading.ts";
 import { recordOf } from "./record.ts";

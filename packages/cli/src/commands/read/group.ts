@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { command } from "../../command.ts";
+import { command } from "../../runtime/command.ts";
 import { addAggregate } from "./aggregate.ts";
 import { addReadBlob } from "./blob.ts";
 import { addReadExport } from "./export.ts";

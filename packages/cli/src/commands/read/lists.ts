@@ -1,6 +1,6 @@
+import { getErrorMessage } from "@pdpp/server/system-error";
 import { type Command, Option } from "commander";
-import { several } from "../../command.ts";
-import { messageOf } from "../../thrown.ts";
+import { several } from "../../runtime/command.ts";
 import { usage } from "./reading.ts";
 
 /** Names with commas between them, or a JSON list for names that have commas themselves. */
@@ -21,7 +21,7 @@ function jsonOf(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw usage(`${text.slice(0, 200)} is not ${what} in JSON: ${messageOf(error)}`);
+    throw usage(`${text.slice(0, 200)} is not ${what} in JSON: ${getErrorMessage(error)}`);
   }
 }
 

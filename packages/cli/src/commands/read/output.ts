@@ -1,6 +1,6 @@
 import type { Warning } from "@pdpp/contract/wire";
 import { type CommandContext, commandOf } from "../../render/continuation.ts";
-import { harmless, styleFor } from "../../render/style.ts";
+import { harmless, styleFor } from "../../render/terminal/style.ts";
 import type { NextRead, View } from "../../render/view.ts";
 
 export const formats = ["json", "jsonl", "table", "card"] as const;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { several } from "../../command.ts";
 import { recordsTable, recordsText } from "../../render/records.ts";
+import { several } from "../../runtime/command.ts";
 import { filterOf, filterOptions, limitsOf, names } from "./lists.ts";
 import { exactly, given, numberOf, readCommand, reads } from "./reading.ts";
 

@@ -3,10 +3,10 @@ import { type Reader, readersOf } from "@pdpp/client/any-server";
 import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
 import { measureAsJson } from "@pdpp/evidence/sizes/measure";
 import { type Command, Option } from "commander";
-import { command, does } from "../../command.ts";
-import { type ClientCredential, clientCredential, staleCredential } from "../../credentials.ts";
-import { UsageError } from "../../failure.ts";
+import { type ClientCredential, clientCredential, staleCredential } from "../../credentials/credentials.ts";
 import { type CommandContext, isUrl } from "../../render/continuation.ts";
+import { command, does } from "../../runtime/command.ts";
+import { UsageError } from "../../runtime/failure.ts";
 import { formats, openReadOutput, type ReadOutput, type ReadOutputOptions } from "./output.ts";
 
 /** What the reading commands share: where they read, with which token, and how they show it. */

@@ -1,4 +1,4 @@
-import { parseRecordId } from "../../record-id.ts";
+import { parseRecordId } from "../../input/record-id.ts";
 import { exactly, usage } from "./reading.ts";
 
 /** The record that the arguments name: a self-contained id, or a stream and an id in it. */

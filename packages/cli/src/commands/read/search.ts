@@ -5,7 +5,7 @@ import { eventTimeText } from "@pdpp/evidence/text/local-time";
 import { clockHere, type QuestionTime, timeIn } from "@pdpp/language/dates/question-time";
 import { type Command, Option } from "commander";
 import { nextPage, type SearchAsked, searchText, understood, windowOfHit } from "../../render/search.ts";
-import { fittedTable } from "../../render/table.ts";
+import { fittedTable } from "../../render/terminal/table.ts";
 import { counted, type View } from "../../render/view.ts";
 import { showWindow } from "./field-window.ts";
 import { filterOf, filterOptions, names } from "./lists.ts";

@@ -1,0 +1,101 @@
+import { instantOf } from "@pdpp/contract/instant";
+import { type OwnerRight, ownerRights } from "@pdpp/contract/owner";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { properties, table } from "../../render/terminal/table.ts";
+import { type Call, command, does, ending, several } from "../../runtime/command.ts";
+import { UsageError } from "../../runtime/failure.ts";
+import { withOwner } from "../../runtime/vault.ts";
+
+export function addOwnerToken(program: Command): void {
+  const group = command(program, "owner-token", "Tokens for the owner's own programs: what they may do over HTTP", [
+    "pdpp owner-token create --name importer --may ingest --connection notes-work --expires 90d",
+  ]);
+  addCreate(group);
+  addList(group);
+  addRevoke(group);
+}
+
+interface CreateOptions {
+  readonly name: string;
+  readonly expires?: string;
+  readonly may?: OwnerRight[];
+  readonly connection?: string[];
+}
+
+function right(text: string, before: readonly OwnerRight[] = []): OwnerRight[] {
+  const known = ownerRights.find((each) => each === text);
+  if (known !== undefined) return [...before, known];
+  throw new InvalidArgumentError(`It must be one of: ${ownerRights.join(", ")}.`);
+}
+
+function addCreate(group: Command): void {
+  const create = command(group, "create", "Make a token; it is shown once", [
+    "pdpp owner-token create --name backup --may read --expires 2030-01-01",
+    "pdpp owner-token create --name importer --may ingest --connection notes-work --expires 90d",
+  ])
+    .option("--name <name>", "what it is for", "owner")
+    .addOption(
+      new Option(
+        "--may <what>",
+        "read; ingest: store records and files; manage: delete records; introspect: ask what a token means (may repeat)",
+      )
+        .choices(ownerRights)
+        .argParser<OwnerRight[]>(right),
+    )
+    .option("--connection <id>", "only that connection (may repeat)", several)
+    .option("--expires <time>", "when it ends: a time, or 90d from now", ending);
+  does(create, async ({ options, out, location }: Call<CreateOptions>) => {
+    const { name, expires, may, connection } = options;
+    if (expires !== undefined && (instantOf(expires) ?? 0) <= Date.now())
+      throw new UsageError("--expires is in the past; give a time in the future");
+    const made = await withOwner(location, ({ tokens }) =>
+      tokens.create({ name, expires_at: expires, may, connection_ids: connection }),
+    );
+    out.result(made, (style) =>
+      properties(style, [
+        ["token", made.token],
+        ["id", made.token_id],
+        ["may", made.may.join(", ")],
+        ["with", made.connection_ids?.join(", ")],
+        ["expires", made.expires_at ?? "never"],
+      ]),
+    );
+    out.remark("save the token now, it is not shown again; it is for programs of yours, so never give it to an agent");
+    if (made.may.includes("everything"))
+      out.remark("it opens the whole vault; --may, --connection and --expires keep a token to what it is for");
+  });
+}
+
+function addList(group: Command): void {
+  const list = command(group, "list", "The owner tokens, without their secrets", ["pdpp owner-token list"]);
+  does(list, async ({ out, location }) => {
+    const data = await withOwner(location, ({ tokens }) => tokens.list());
+    out.result({ object: "list", data }, (style) =>
+      data.length === 0
+        ? "no owner tokens; make one with pdpp owner-token create"
+        : table(
+            style,
+            ["TOKEN", "NAME", "MAY", "CONNECTIONS", "STATUS", "CREATED", "EXPIRES"],
+            data.map((t) => [
+              t.token_id,
+              t.name,
+              t.may.join(","),
+              t.connection_ids?.join(",") ?? "all",
+              t.status,
+              t.created_at,
+              t.expires_at ?? "never",
+            ]),
+          ),
+    );
+  });
+}
+
+function addRevoke(group: Command): void {
+  const revoking = command(group, "revoke <token-id>", "End a token now", [
+    "pdpp owner-token revoke tok_Tz1mPq0aVb3cXy4d",
+  ]);
+  does(revoking, async ({ out, location }, id: string) => {
+    const revoked = await withOwner({ ...location, isUrgent: true }, ({ tokens }) => tokens.revoke(id));
+    out.result(revoked, () => `revoked ${id}`);
+  });
+}

@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import { beginConnecting, waitForAnswer } from "../../connect/attempt.ts";
+import { openBrowser } from "../../connect/open-browser.ts";
+import { freeSlot } from "../../credentials/credential-slot.ts";
+import { properties } from "../../render/terminal/table.ts";
+import { type Call, command, does } from "../../runtime/command.ts";
+
+interface ConnectFlags {
+  readonly name: string;
+  readonly open: boolean;
+  readonly replace?: boolean;
+  readonly cacheRoot?: string;
+}
+
+export function addConnect(program: Command): void {
+  const connecting = command(program, "connect <url>", "Ask a vault's owner for a grant, and keep its token", [
+    "pdpp connect http://localhost:7663",
+    'pdpp connect https://vault.example.org --name "Backup of notes" --no-open',
+  ])
+    .option("--name <text>", "what the owner sees as the name of this program", "pdpp on this computer")
+    .option("--no-open", "only show the address; the owner can open it on any device")
+    .option("--replace", "replace the credential that is kept for this server")
+    .option("--cache-root <dir>", "where the credential goes (default: ~/.pdpp)");
+  does(connecting, async ({ options, out }: Call<ConnectFlags>, url: string) => {
+    const slot = freeSlot({ ...options, providerUrl: url });
+    if (slot.warning !== undefined) out.remark(`warning: ${slot.warning}`);
+    const attempt = await beginConnecting(slot.providerUrl, options.name);
+    // With --json stdout has the result alone, and whoever waits for it needs the address before.
+    process.stderr.write(
+      `${properties(out.style, [
+        ["open", attempt.approvalUrl],
+        ["code", attempt.userCode],
+      ])}\n`,
+    );
+    if (options.open && !out.json) openBrowser(attempt.approvalUrl);
+    out.remark("waiting for the owner to decide; Ctrl-C stops it");
+    const { accessToken, expiresAt, packageId } = await waitForAnswer(attempt);
+    slot.save({ accessToken, expiresAt, packageId });
+    const document = { object: "connection_to_vault", provider_url: slot.providerUrl, path: slot.path };
+    out.result({ ...document, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) }, (style) =>
+      properties(style, [
+        ["connected", slot.providerUrl],
+        ["until", expiresAt],
+        ["kept in", slot.path],
+        ["try", `pdpp read streams --provider-url ${slot.providerUrl}`],
+      ]),
+    );
+  });
+}

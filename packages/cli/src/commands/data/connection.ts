@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import { table } from "../../render/terminal/table.ts";
+import { type Call, command, does } from "../../runtime/command.ts";
+import { confirm } from "../../runtime/confirm.ts";
+import { withOwner } from "../../runtime/vault.ts";
+
+export function addConnection(program: Command): void {
+  const group = command(program, "connection", "Configured sources: where data comes from", [
+    "pdpp connection add notes --label Work",
+  ]);
+  addAdd(group);
+  addList(group);
+  addRemove(group);
+}
+
+function addAdd(group: Command): void {
+  const add = command(group, "add <connector-key>", "Add a source; prints its connection_id", [
+    "pdpp connection add notes --label Work --id notes-work",
+  ])
+    .option("--label <text>", "a name for people")
+    .option("--id <id>", "the connection_id, instead of a random one");
+  does(add, async ({ options, out, location }: Call<{ label?: string; id?: string }>, connectorKey: string) => {
+    const request = { connector_key: connectorKey, connection_id: options.id, display_name: options.label };
+    const made = await withOwner(location, (owner) => owner.connections.add(request));
+    out.result(made, () => made.connection_id);
+    out.remark(`next: pdpp ingest ${made.connection_id} STREAM FILE`);
+  });
+}
+
+function addList(group: Command): void {
+  const list = command(group, "list", "The connections and how much came through them", ["pdpp connection list"]);
+  does(list, async ({ out, location }) => {
+    const data = await withOwner(location, (owner) => owner.connections.list());
+    out.result({ object: "list", data }, (style) =>
+      data.length === 0
+        ? "no connections yet; add one with pdpp connection add CONNECTOR_KEY"
+        : table(
+            style,
+            ["CONNECTION", "CONNECTOR", "LABEL", "RECORDS", "ADDED"],
+            data.map((c) => [
+              c.connection_id,
+              c.connector_key,
+              c.display_name ?? "",
+              String(c.record_count),
+              c.created_at,
+            ]),
+          ),
+    );
+  });
+}
+
+function addRemove(group: Command): void {
+  const remove = command(
+    group,
+    "remove <connection-id>",
+    "Remove a connection with every record that came through it",
+    ["pdpp connection remove notes-work", "pdpp connection remove notes-work --yes"],
+  ).option("--yes", "do not ask");
+  does(remove, ({ options, out, location }: Call<{ yes?: boolean }>, id: string) =>
+    withOwner(location, async ({ connections }) => {
+      const { record_count: records } = await connections.get(id);
+      await confirm(`this removes connection ${id} with its ${records} records for good`, options.yes);
+      const removed = await connections.remove(id);
+      out.result(removed, () => `removed ${id} with ${removed.records_deleted} records`);
+    }),
+  );
+}

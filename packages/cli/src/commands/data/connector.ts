@@ -1,0 +1,85 @@
+import { PdppError } from "@pdpp/contract/errors";
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { OwnerApi, RegisteredConnector } from "@pdpp/contract/owner";
+import type { Command } from "commander";
+import { type ManifestFile, readManifests } from "../../input/manifest-files.ts";
+import { connectorText } from "../../render/connector.ts";
+import { type Progress, showProgress } from "../../render/terminal/progress.ts";
+import { table } from "../../render/terminal/table.ts";
+import { command, does } from "../../runtime/command.ts";
+import { withOwner } from "../../runtime/vault.ts";
+
+export function addConnector(program: Command): void {
+  const group = command(program, "connector", "Kinds of sources: what their data looks like", [
+    "pdpp connector add notes.json",
+  ]);
+  const add = command(group, "add <file...>", "Register manifests, or newer versions of them", [
+    "pdpp connector add notes.json mail.json",
+  ]);
+  does(add, async ({ out, location }, files: string[]) => {
+    const manifests = await readManifests(files);
+    const data = await withOwner(location, async ({ connectors }) => {
+      const added: RegisteredConnector[] = [];
+      for (const manifest of manifests) added.push(await register(connectors, manifest));
+      await reindex(connectors);
+      return added;
+    });
+    out.result({ object: "list", data }, () =>
+      data
+        .map(
+          ({ status, connector_key, version, streams }) =>
+            `${status} ${connector_key} ${version} (${streams.join(", ")})`,
+        )
+        .join("\n"),
+    );
+    const fresh = data.find(({ status }) => status === "registered");
+    if (fresh !== undefined) out.remark(`next: pdpp connection add ${fresh.connector_key}`);
+  });
+
+  const list = command(group, "list", "The registered connectors", ["pdpp connector list"]);
+  does(list, async ({ out, location }) => {
+    const data = await withOwner(location, ({ connectors }) => connectors.list());
+    out.result({ object: "list", data }, (style) =>
+      data.length === 0
+        ? "no connectors yet; add one with pdpp connector add FILE"
+        : table(
+            style,
+            ["CONNECTOR", "VERSION", "NAME", "STREAMS"],
+            data.map((c) => [c.connector_key, c.version, c.display_name, c.streams.join(", ")]),
+          ),
+    );
+  });
+
+  const show = command(group, "show <key>", "One connector with its streams and fields", ["pdpp connector show notes"]);
+  does(show, async ({ out, location }, key: string) => {
+    const connector = await withOwner(location, ({ connectors }) => connectors.get(key));
+    out.result(connector, (style) => connectorText(style, connector, parseManifest(connector.manifest)));
+  });
+}
+
+async function register(
+  connectors: OwnerApi["connectors"],
+  { file, declaration }: ManifestFile,
+): Promise<RegisteredConnector> {
+  try {
+    return await connectors.register(declaration);
+  } catch (error) {
+    if (error instanceof PdppError) throw new PdppError(error.code, `${file}: ${error.message}`, error.details);
+    throw error;
+  }
+}
+
+async function reindex(connectors: OwnerApi["connectors"]): Promise<void> {
+  let shown: { key: string; progress: Progress } | undefined;
+  try {
+    await connectors.reindex((key, done, total) => {
+      if (shown?.key !== key) {
+        shown?.progress.stop();
+        shown = { key, progress: showProgress(`preparing ${key}`, total, "records") };
+      }
+      shown.progress.update(done);
+    });
+  } finally {
+    shown?.progress.stop();
+  }
+}

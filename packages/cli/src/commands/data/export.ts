@@ -1,0 +1,79 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { PdppError } from "@pdpp/contract/errors";
+import type { ConnectionDetail } from "@pdpp/contract/owner";
+import type { WireRecord } from "@pdpp/contract/wire";
+import type { Command } from "commander";
+import { type Call, command, does } from "../../runtime/command.ts";
+import { withOwner } from "../../runtime/vault.ts";
+
+interface ExportOptions {
+  readonly connection?: string;
+  readonly stream?: string;
+}
+
+export function addExport(program: Command): void {
+  const exporting = command(
+    program,
+    "export",
+    "Every record on stdout, one JSON object a line (one list with --json)",
+    ["pdpp export > everything.ndjson", "pdpp export --connection notes-work --stream notes | gzip > notes.ndjson.gz"],
+  )
+    .option("--connection <id>", "only that connection")
+    .option("--stream <name>", "only that stream");
+  does(exporting, ({ options, out, location }: Call<ExportOptions>) =>
+    withOwner(location, async (owner) => {
+      const { connection } = options;
+      checkStream(
+        connection === undefined ? await owner.connections.list() : [await owner.connections.get(connection)],
+        options.stream,
+      );
+      const records = (await owner.reader()).export({
+        ...(connection === undefined ? {} : { connection_id: connection }),
+        ...(options.stream === undefined ? {} : { stream: options.stream }),
+      });
+      const text = out.json ? asList(records) : asLines(records);
+      await pipeline(Readable.from(inBlocks(text), { objectMode: false, highWaterMark: blockChars }), process.stdout, {
+        end: false,
+      });
+    }),
+  );
+}
+
+function checkStream(connections: readonly ConnectionDetail[], stream: string | undefined): void {
+  if (stream === undefined) return;
+  const names = [...new Set(connections.flatMap(({ streams }) => streams.map(({ name }) => name)))];
+  if (names.includes(stream)) return;
+  throw new PdppError(
+    "not_found",
+    `there is no stream ${JSON.stringify(stream)}; streams: ${names.join(", ") || "none yet"}`,
+    { param: "stream" },
+  );
+}
+
+async function* asLines(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
+  for await (const record of records) yield `${JSON.stringify(record)}\n`;
+}
+
+async function* asList(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
+  let before = '{"object":"list","data":[\n';
+  for await (const record of records) {
+    yield before + JSON.stringify(record);
+    before = ",\n";
+  }
+  yield before.startsWith("{") ? `${before}]}\n` : "\n]}\n";
+}
+
+const blockChars = 64 * 1024;
+
+/** Few large writes instead of many small ones. */
+async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let block = "";
+  for await (const text of texts) {
+    block += text;
+    if (block.length < blockChars) continue;
+    yield Buffer.from(block);
+    block = "";
+  }
+  if (block !== "") yield Buffer.from(block);
+}

@@ -1,0 +1,110 @@
+import type { ImportDocument, ImportTally } from "@pdpp/contract/imports";
+import { parseHandle } from "@pdpp/evidence/handles/handle";
+import { retryImport } from "@pdpp/importing/store/retry-import";
+import { countRejected } from "@pdpp/importing/store/tally";
+import type { Command } from "commander";
+import { counted, firstOf, retryText, tallyLines } from "../../import/report-text.ts";
+import { harmless, type Style } from "../../render/terminal/style.ts";
+import { table } from "../../render/terminal/table.ts";
+import { type Call, command, does } from "../../runtime/command.ts";
+import { UsageError } from "../../runtime/failure.ts";
+import { withOwner } from "../../runtime/vault.ts";
+
+interface ImportsOptions {
+  readonly aside?: boolean;
+  readonly retry?: boolean;
+  readonly record?: string;
+}
+
+export function addImports(program: Command): void {
+  const imports = command(program, "imports [id]", "What was imported, and what was put aside", [
+    "pdpp imports",
+    "pdpp imports imp_4f2a --aside",
+    "pdpp imports imp_4f2a --retry",
+    "pdpp imports --record whatsapp/messages:h1_5e0c",
+  ])
+    .option("--aside", "what could not be read, and why")
+    .option("--retry", "try what was put aside again, after an update of pdpp")
+    .option("--record <handle>", "which imports brought this record first and last");
+  does(imports, async ({ options, out, location }: Call<ImportsOptions>, id?: string) =>
+    withOwner(location, async (owner) => {
+      if (options.record !== undefined) {
+        const handle = parseHandle(options.record);
+        if (handle === null)
+          throw new UsageError("--record takes a record's full id, such as whatsapp/messages:h1_5e0c");
+        const origin = await owner.imports.origin(handle.connectionId, handle.stream, handle.recordId);
+        return out.result(
+          origin,
+          () => `first ${origin.first_import ?? "not imported"}\nlast ${origin.last_import ?? "not imported"}`,
+        );
+      }
+      if (id === undefined) {
+        const wanted = options.retry ? "--retry" : options.aside ? "--aside" : undefined;
+        if (wanted !== undefined)
+          throw new UsageError(`name an import: npx pdpp imports ID ${wanted}; npx pdpp imports lists them`);
+        const data = await owner.imports.list();
+        out.result({ object: "list", data }, (style) => listText(style, data));
+        if (data.some(({ finished_at }) => finished_at === null))
+          out.remark("what is not finished goes on where it stopped: give the same npx pdpp import command again");
+        return;
+      }
+      const found = await owner.imports.get(id);
+      if (options.retry) {
+        const report = await retryImport(owner, found);
+        return out.result({ object: "retry", import_id: id, ...report }, () => retryText(id, report));
+      }
+      if (!options.aside) return out.result(found, () => importText(found));
+      const data = await owner.imports.aside(id);
+      const total = found.parts.reduce((sum, { tally }) => sum + countRejected(tally), 0);
+      out.result({ object: "list", data, total }, () =>
+        [
+          `${counted(total, "item")} put aside${total === 0 ? "" : `; after an update of pdpp: npx pdpp imports ${id} --retry`}`,
+          ...data.flatMap(({ kind, stream, path, offset, code, reason, beginning }) => [
+            `${kind === "record" ? `a record of ${harmless(stream)}` : `${harmless(path)} at byte ${offset}`}: ${code}: ${harmless(reason)}`,
+            ...(beginning === "" ? [] : [`  ${harmless(beginning.split("\n")[0] ?? "").slice(0, 100)}`]),
+          ]),
+        ].join("\n"),
+      );
+    }),
+  );
+}
+
+const readIn = (parts: readonly { readonly tally: ImportTally }[]): number =>
+  parts.reduce((sum, { tally }) => sum + tally.read, 0);
+
+/** More does not fit beside the rest on a screen; pdpp imports ID names all. */
+const shownLabels = 2;
+/** Enough to see whether two are the same; --json has all of them. */
+const shownDigits = 12;
+
+const minuteOf = (time: string): string => time.replace(/:\d\d(\.\d+)?Z$/, "Z");
+
+function listText(style: Style, data: readonly ImportDocument[]): string {
+  if (data.length === 0) return "nothing was imported yet; bring something in with npx pdpp import PATH";
+  return table(
+    style,
+    ["IMPORT", "STARTED", "STATE", "READ", "WHAT"],
+    data.map(({ import_id, started_at, finished_at, parts }) => [
+      import_id,
+      minuteOf(started_at),
+      finished_at === null ? "not finished" : "done",
+      String(readIn(parts)),
+      firstOf(
+        parts.map(({ label }) => label),
+        shownLabels,
+      ),
+    ]),
+  );
+}
+
+function importText({ import_id, started_at, finished_at, parts }: ImportDocument): string {
+  return [
+    `${import_id}, ${minuteOf(started_at)}${finished_at === null ? ", not finished: import the same files again to go on" : ""}`,
+    ...parts.flatMap((part) => [
+      `${harmless(part.label)} -> ${part.connection_id} (${part.format}, importer ${part.importer_version}, exported ${minuteOf(part.exported_at)})`,
+      ...part.sources.map(({ path, size_bytes }) => `  ${harmless(path)}, ${counted(size_bytes, "byte")}`),
+      `  fingerprint ${part.fingerprint.slice(0, shownDigits)}`,
+      ...tallyLines(part.tally),
+    ]),
+  ].join("\n");
+}

@@ -1,0 +1,91 @@
+import type { IngestReport } from "@pdpp/contract/wire";
+import type { Command } from "commander";
+import { counted, openInput } from "../../input/input.ts";
+import { showProgress } from "../../render/terminal/progress.ts";
+import { harmless } from "../../render/terminal/style.ts";
+import { type Call, command, does } from "../../runtime/command.ts";
+import { withOwner } from "../../runtime/vault.ts";
+
+const shownRejections = 20;
+
+export function addIngest(program: Command): void {
+  const ingesting = command(
+    program,
+    "ingest <connection-id> <stream> [file]",
+    "Store records, one JSON object a line",
+    [
+      "pdpp ingest notes-work notes notes.ndjson",
+      `echo '{"data":{"id":"1","title":"Hello"}}' | pdpp ingest notes-work notes -`,
+    ],
+  )
+    .option("--progress", "without a terminal: a JSON line on stderr after each stored batch")
+    .addHelpText("after", "\nExit code 1 when a line was rejected; the other lines are stored all the same.");
+  does(
+    ingesting,
+    async (
+      { options, out, location }: Call<{ progress?: boolean }>,
+      connectionId: string,
+      stream: string,
+      file: string = "-",
+    ) => {
+      const report = await withOwner(location, async (owner) => {
+        await owner.connections.get(connectionId);
+        const input = await openInput(file);
+        if (file === "-" && process.stdin.isTTY)
+          out.remark("reading records from the terminal, one a line; end with Ctrl-D");
+        const bar = showProgress(
+          `storing ${stream}`,
+          input.sizeBytes,
+          input.sizeBytes === undefined ? "records" : "bytes",
+        );
+        const bytes = input.sizeBytes === undefined ? input.bytes : counted(input.bytes, bar.update);
+        const onStored = ({ records_accepted: accepted }: IngestReport) => {
+          if (input.sizeBytes === undefined) bar.update(accepted);
+          if (options.progress && !process.stderr.isTTY)
+            process.stderr.write(`${JSON.stringify({ event: "stored", accepted })}\n`);
+        };
+        try {
+          return await owner.records.ingest({ connection_id: connectionId, stream }, bytes, onStored);
+        } finally {
+          bar.stop();
+        }
+      });
+      out.result(report, () => reportText(report));
+      if (report.records_rejected === 0) return 0;
+      out.remark("the other lines are stored; fix the rejected ones and ingest the file again");
+      return 1;
+    },
+  );
+}
+
+function reportText(report: IngestReport): string {
+  const {
+    records_accepted: accepted,
+    records_unchanged: unchanged,
+    records_rejected: rejected,
+    rejections,
+    notes,
+  } = report;
+  const shown = rejections
+    .slice(0, shownRejections)
+    .map(({ line, code, reason }) => `  line ${line}: ${code}: ${harmless(reason)}`);
+  const more = rejected - shown.length;
+  return [
+    `stored ${accepted - unchanged}, unchanged ${unchanged}, rejected ${rejected}`,
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more; --json lists up to 1000`] : []),
+    ...notesText(notes),
+  ].join("\n");
+}
+
+/** Values that were stored as they came, though they are not the dates they should be. */
+function notesText(notes: IngestReport["notes"]): string[] {
+  if (notes.length === 0) return [];
+  const shown = notes.slice(0, shownRejections).map(({ line, reason }) => `  line ${line}: ${harmless(reason)}`);
+  const more = notes.length - shown.length;
+  return [
+    "stored as they came, but not found or sorted by these dates:",
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more; --json lists up to 1000`] : []),
+  ];
+}

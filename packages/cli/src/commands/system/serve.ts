@@ -1,0 +1,171 @@
+import { join } from "node:path";
+import { PdppError } from "@pdpp/contract/errors";
+import type { StoreLocation } from "@pdpp/server/store/store";
+import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
+import type { Command } from "commander";
+import { credentialPath, readCredential, rootOf, saveCredential } from "../../credentials/credential-file.ts";
+import { defaultPort, defaultProviderUrl } from "../../credentials/provider-url.ts";
+import { pdppAt } from "../../doctor/running-server.ts";
+import { quoted } from "../../render/continuation.ts";
+import { properties } from "../../render/terminal/table.ts";
+import { type Call, command, does, several, wholeNumber } from "../../runtime/command.ts";
+import type { Output } from "../../runtime/output.ts";
+import { withVault } from "../../runtime/vault.ts";
+
+interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly publicUrl?: string;
+  readonly demo?: boolean;
+  readonly allowedHost?: string[];
+  readonly clientQueries: boolean;
+  readonly strictLog?: boolean;
+  readonly dataDir?: string;
+  readonly importPaths?: boolean;
+}
+
+/** A terminal's Ctrl-C reaches us twice when an older Node started us: once itself, once passed on. */
+const sameSignalMs = 500;
+
+export function addServe(program: Command): void {
+  const serving = command(program, "serve", "Serve the vault over HTTP, on one address", [
+    "pdpp serve",
+    "pdpp serve --demo --port 8080",
+    "pdpp serve --host 0.0.0.0 --public-url https://vault.example.org",
+  ])
+    .option("--port <number>", "the port to listen on; 0 picks a free one", wholeNumber(0, 65_535), defaultPort)
+    .option("--host <address>", "the address to listen on; localhost is 127.0.0.1 and ::1", "localhost")
+    .option("--public-url <url>", "the address that clients use, when it is behind a proxy")
+    .option("--demo", "a sample vault to look around in, in a folder of its own (~/.pdpp/demo)")
+    .option("--allowed-host <name>", "another Host header to accept (may repeat)", several)
+    .option("--no-client-queries", "clients may not filter, expand or use views")
+    .option("--import-paths", "the owner may import files of this computer by their path, from wherever they sign in")
+    .option("--strict-log", "refuse reads that cannot be noted in the access log, rather than count them");
+  does(serving, async ({ options, out, location: told }: Call<ServeOptions>) => {
+    const location = options.demo ? demoLocation(told, options) : told;
+    // A vault that does not open is told as with every other command.
+    await withVault(location, async () => undefined);
+    const { serve } = await import("@pdpp/server/main");
+    const { createImportService } = await import("@pdpp/importing/service/import-service");
+    const starting = serve({
+      ...location,
+      port: options.port,
+      host: options.host,
+      clientQueries: options.clientQueries,
+      onProgress: out.remark,
+      imports: await createImportService(location),
+      ...(options.importPaths === undefined ? {} : { importPaths: options.importPaths }),
+      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+      ...(options.demo === undefined ? {} : { demo: options.demo }),
+      ...(options.strictLog === undefined ? {} : { strictLog: options.strictLog }),
+      ...(options.allowedHost === undefined ? {} : { allowedHosts: options.allowedHost }),
+    });
+    const server = await starting.catch(async (error: unknown) => {
+      throw (await servedAlready(error, options)) ?? error;
+    });
+    const url = server.url.replace(/\/+$/, "");
+    const savedTo = server.demoToken === undefined ? undefined : saveDemo(out, url, server.demoToken);
+    announce(out, url, server.signInUrl, signInCommand(location, url, options), server.demoToken, savedTo);
+    await stopped();
+    await server.close();
+  });
+}
+
+/** Most often it is pdpp itself, in another terminal, that has the port. */
+async function servedAlready(error: unknown, { port, host, demo }: ServeOptions): Promise<PdppError | undefined> {
+  if (!(error instanceof PdppError) || getErrorCode(error.cause) !== "EADDRINUSE") return undefined;
+  const url = await pdppAt(port, host);
+  if (url === undefined) return undefined;
+  const other = `--port ${port < 65_535 ? port + 1 : port - 1}`;
+  const started = demo ? ` (npm start -- ${other})` : "";
+  return new PdppError("unavailable", `pdpp already serves at ${url}; stop it first, or add ${other}${started}`);
+}
+
+/** Makes another link for this very vault: a link of another one lets nobody in. */
+function signInCommand({ dataDir }: StoreLocation, url: string, { demo, dataDir: named }: ServeOptions): string {
+  const place = demo || named !== undefined ? ["--data-dir", quoted(dataDir)] : [];
+  return ["npx pdpp sign-in", ...place, ...(url === defaultProviderUrl ? [] : ["--url", quoted(url)])].join(" ");
+}
+
+/** The demo household never mixes with the owner's own records, unless the owner names the vault. */
+const demoLocation = (told: StoreLocation, { dataDir }: ServeOptions): StoreLocation =>
+  dataDir || told.databaseUrl ? told : { dataDir: join(told.dataDir, "demo") };
+
+/** So that connecting an agent to the demo is one step. A credential that is not a demo's stays where it is. */
+function saveDemo(out: Output, url: string, accessToken: string): string | undefined {
+  if (url !== defaultProviderUrl) return undefined;
+  const root = rootOf(undefined, process.env);
+  const held = readCredential(credentialPath(root, url));
+  if (held?.state === "owner" || (held?.state === "usable" && !held.saved.demo)) {
+    out.remark(`agents keep using the credential in ${held.path}, which is not the demo's`);
+    return undefined;
+  }
+  try {
+    return saveCredential(root, { providerUrl: url, accessToken, demo: true });
+  } catch (error) {
+    out.remark(`could not save the demo token for agents: ${getErrorMessage(error)}`);
+    return undefined;
+  }
+}
+
+function announce(
+  out: Output,
+  url: string,
+  signInUrl: string,
+  again: string,
+  demoToken: string | undefined,
+  savedTo: string | undefined,
+): void {
+  const ready = {
+    event: "ready",
+    url,
+    mcp_url: `${url}/mcp`,
+    console_url: `${url}/`,
+    sign_in_url: signInUrl,
+    ...(demoToken === undefined ? {} : { demo_token: demoToken }),
+    ...(savedTo === undefined ? {} : { saved_to: savedTo }),
+  };
+  // A line even on a terminal: whoever waits for it reads lines.
+  if (out.json) process.stdout.write(`${JSON.stringify(ready)}\n`);
+  else {
+    out.result(ready, (style) =>
+      properties(style, [
+        ["serving", url],
+        ["sign in", signInUrl],
+        ["another", again],
+        ...(demoToken === undefined ? [] : tries(url, demoToken, savedTo)),
+        [
+          "agents",
+          savedTo === undefined ? undefined : "npx pdpp setup claude-code --write, or another: npx pdpp setup",
+        ],
+        ["demo token", demoToken],
+        ["kept in", savedTo],
+      ]),
+    );
+  }
+  out.remark("Ctrl-C stops it");
+}
+
+/** What to type into another terminal. Where the token is kept on this machine, it needs not be typed. */
+function tries(url: string, token: string, savedTo: string | undefined): [string, string][] {
+  const kept = savedTo !== undefined;
+  const read = kept ? "npx pdpp read" : `PDPP_ACCESS_TOKEN=${token} npx pdpp read`;
+  return [
+    ["try", `${read} search ${kept ? "" : `${url} `}"gutter thermostat"`],
+    ["or", `curl -H "Authorization: Bearer ${token}" ${url}/v1/streams`],
+  ];
+}
+
+/** Resolves with the first signal; a second one does not wait for open requests. */
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    let first: number | undefined;
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.on(signal, () => {
+        if (first !== undefined && Date.now() - first > sameSignalMs) process.exit(130);
+        first ??= Date.now();
+        resolve();
+      });
+    }
+  });
+}

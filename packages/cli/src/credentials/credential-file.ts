@@ -1,0 +1,149 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { instantOf } from "@pdpp/contract/instant";
+import { looksLikeToken } from "@pdpp/server/auth/tokens";
+import { getErrorCode } from "@pdpp/server/system-error";
+import { sync as writeFileAtomic } from "write-file-atomic";
+import { normalProviderUrl } from "./provider-url.ts";
+
+/** The cache of client credentials: one file for each host, in the layout of the public protocol. */
+
+interface SavedCredential {
+  readonly providerUrl: string;
+  readonly accessToken: string;
+  readonly expiresAt?: string;
+  readonly grantId?: string;
+  readonly packageId?: string;
+  readonly authorizationServer?: string;
+  /** The token of a demo vault: a real one may take its place unasked. */
+  readonly demo?: boolean;
+}
+
+export type CachedCredential =
+  | { readonly state: "usable" | "expired" | "owner"; readonly path: string; readonly saved: SavedCredential }
+  | { readonly state: "broken"; readonly path: string; readonly reason: string };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const homeOf = (env: Environment): string =>
+  (process.platform === "win32" ? env.USERPROFILE : env.HOME) || homedir();
+
+const homeRoot = (env: Environment): string => join(homeOf(env), ".pdpp");
+
+/**
+ * Where credentials are kept and looked for: the home, or the folder that whoever calls names. Never the folder of the moment:
+ * whoever made it, such as the author of a repository, would choose the server that a reader talks to.
+ */
+export const rootOf = (cacheRoot: string | undefined, env: Environment): string => {
+  const given = cacheRoot || env.PDPP_CACHE_ROOT;
+  return given ? resolve(given) : homeRoot(env);
+};
+
+export const credentialPath = (root: string, providerUrl: string): string =>
+  join(root, "clients", `${new URL(providerUrl).host.replace(/[^A-Za-z0-9.-]/g, "_")}.json`);
+
+export function saveCredential(root: string, saved: SavedCredential): string {
+  const providerUrl = normalProviderUrl(saved.providerUrl);
+  const path = credentialPath(root, providerUrl);
+  const { accessToken, expiresAt, grantId, packageId, authorizationServer, demo } = saved;
+  const body = {
+    provider_url: providerUrl,
+    authorization_server: authorizationServer ?? providerUrl,
+    scope: "pdpp:read",
+    client: null,
+    credential: {
+      access_token: accessToken,
+      token_type: "Bearer",
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+      ...(grantId === undefined ? {} : { grant_id: grantId }),
+      ...(packageId === undefined ? {} : { package_id: packageId }),
+      scope: "pdpp:read",
+    },
+    ...(demo ? { demo } : {}),
+    created_at: new Date().toISOString(),
+  };
+  prepareRoot(root);
+  // A reader finds the old file or the new one, and others on the machine neither.
+  writeFileAtomic(path, `${JSON.stringify(body, null, 2)}\n`, { mode: 0o600 });
+  return path;
+}
+
+function prepareRoot(root: string): void {
+  const clients = join(root, "clients");
+  mkdirSync(clients, { recursive: true, mode: 0o700 });
+  chmodSync(clients, 0o700);
+  const ignored = join(root, ".gitignore");
+  if (basename(root) === ".pdpp" && resolve(root) !== homeRoot(process.env) && !existsSync(ignored)) {
+    writeFileSync(ignored, "*\n!.gitignore\n");
+  }
+}
+
+/** Every credential of a root. */
+export function cachedIn(root: string): CachedCredential[] {
+  let names: string[];
+  try {
+    names = readdirSync(join(root, "clients"));
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .flatMap((name) => readCredential(join(root, "clients", name)) ?? []);
+}
+
+/** What the file holds; nothing when there is no file. */
+export function readCredential(path: string): CachedCredential | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const code = getErrorCode(error);
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? undefined
+      : { state: "broken", path, reason: `cannot be read (${code})` };
+  }
+  const saved = parse(text);
+  if (saved === undefined) return { state: "broken", path, reason: "is not a client credential" };
+  return { path, ...saved };
+}
+
+type Json = Record<string, unknown>;
+
+const objectOf = (value: unknown): Json =>
+  typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+function parse(text: string): { state: "usable" | "expired" | "owner"; saved: SavedCredential } | undefined {
+  let body: Json;
+  let providerUrl: string;
+  try {
+    body = objectOf(JSON.parse(text));
+    providerUrl = normalProviderUrl(String(body.provider_url));
+  } catch {
+    return undefined;
+  }
+  const credential = objectOf(body.credential);
+  const accessToken = textOf(credential.access_token);
+  const expiresAt = textOf(credential.expires_at);
+  const until = expiresAt === undefined ? Number.POSITIVE_INFINITY : instantOf(expiresAt);
+  if (accessToken === undefined || !looksLikeToken(accessToken) || until === null) return undefined;
+  const grantId = textOf(credential.grant_id);
+  const packageId = textOf(credential.package_id);
+  return {
+    state: saysOwner(body) || saysOwner(credential) ? "owner" : until <= Date.now() ? "expired" : "usable",
+    saved: {
+      providerUrl,
+      accessToken,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(grantId === undefined ? {} : { grantId }),
+      ...(packageId === undefined ? {} : { packageId }),
+      ...(body.demo === true ? { demo: true } : {}),
+    },
+  };
+}
+
+const kindNames = ["kind", "role", "token_kind", "pdpp_token_kind"];
+
+const saysOwner = (held: Json): boolean => kindNames.some((name) => /owner|control/i.test(textOf(held[name]) ?? ""));

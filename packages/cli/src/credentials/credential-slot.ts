@@ -1,0 +1,85 @@
+import { instantOf, isoOf } from "@pdpp/contract/instant";
+import type { IssuedGrant } from "@pdpp/contract/owner";
+import { UsageError } from "../runtime/failure.ts";
+import { credentialPath, readCredential, rootOf, saveCredential } from "./credential-file.ts";
+import { defaultProviderUrl, normalProviderUrl, warningFor } from "./provider-url.ts";
+
+export interface SaveFlags {
+  readonly save?: boolean;
+  readonly providerUrl?: string;
+  readonly cacheRoot?: string;
+  readonly replace?: boolean;
+}
+
+/** The place in the cache that a new credential will have. */
+export interface Slot {
+  readonly path: string;
+  readonly providerUrl: string;
+  readonly warning: string | undefined;
+  keep(issued: IssuedGrant, expiresAt: string | undefined): void;
+  save(credential: NewCredential): void;
+}
+
+interface NewCredential {
+  readonly accessToken: string;
+  readonly expiresAt?: string | undefined;
+  readonly grantId?: string | undefined;
+  readonly packageId?: string | undefined;
+}
+
+/** Known to be free before a grant is given, so that none is given for nothing. */
+export function slotFrom(flags: SaveFlags): Slot | undefined {
+  if (!flags.save) {
+    const idle = (["providerUrl", "cacheRoot", "replace"] as const).find((name) => flags[name] !== undefined);
+    if (idle === undefined) return undefined;
+    const option = idle.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+    throw new UsageError(`--${option} needs --save`);
+  }
+  return freeSlot(flags);
+}
+
+/** The place for a server's credential, unless somebody may be using what is there. */
+export function freeSlot(flags: Omit<SaveFlags, "save">): Slot {
+  const providerUrl = normalProviderUrl(flags.providerUrl ?? defaultProviderUrl);
+  const root = rootOf(flags.cacheRoot, process.env);
+  const path = credentialPath(root, providerUrl);
+  const held = readCredential(path);
+  if (
+    held !== undefined &&
+    !flags.replace &&
+    (held.state === "owner" || (held.state === "usable" && !held.saved.demo))
+  ) {
+    throw new UsageError(
+      `${path} holds a credential for ${held.saved.providerUrl}, which an agent may be using; add --replace to replace it`,
+    );
+  }
+  const save = ({ accessToken, expiresAt, grantId, packageId }: NewCredential): void => {
+    saveCredential(root, {
+      providerUrl,
+      accessToken,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(grantId === undefined ? {} : { grantId }),
+      ...(packageId === undefined ? {} : { packageId }),
+    });
+  };
+  return {
+    path,
+    providerUrl,
+    warning: held?.state === "usable" && held.saved.demo ? demoReplaced(providerUrl) : warningFor(providerUrl),
+    keep(issued, expiresAt) {
+      const until = expiresAt === undefined ? null : instantOf(expiresAt);
+      save({
+        accessToken: issued.token,
+        ...(until === null ? {} : { expiresAt: isoOf(until) }),
+        ...(issued.package_id === undefined ? grantOf(issued) : { packageId: issued.package_id }),
+      });
+    },
+    save,
+  };
+}
+
+const grantOf = ({ grants: [grant] }: IssuedGrant) => (grant === undefined ? {} : { grantId: grant.grant_id });
+
+const demoReplaced = (providerUrl: string): string =>
+  `this replaced the demo's token for ${providerUrl}; if the demo is what answers there, give --provider-url of the ` +
+  "server that has this vault";

@@ -1,0 +1,167 @@
+import { constants, existsSync } from "node:fs";
+import { access, readdir, stat, statfs } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { listOwners } from "@pdpp/server/owner/owners";
+import type { Store, StoreLocation } from "@pdpp/server/store/store";
+import { getErrorMessage } from "@pdpp/server/system-error";
+import { counted } from "../render/view.ts";
+import { adviceOf, nameOf, ownerOf, withVault } from "../runtime/vault.ts";
+import { pdppAt } from "./running-server.ts";
+
+/** What pdpp doctor looks at. */
+export interface Check {
+  readonly name: string;
+  readonly state: "ok" | "warning" | "failed";
+  readonly detail: string;
+  readonly advice?: string;
+}
+
+export const checkNode = (): Check => ({ name: "node", state: "ok", detail: process.version });
+
+/** The directory itself, or the nearest one above it that exists and in which it would be made. */
+function standing(directory: string): string {
+  return existsSync(directory) || dirname(directory) === directory ? directory : standing(dirname(directory));
+}
+
+export async function checkDirectory(dataDir: string): Promise<Check> {
+  const name = "data directory";
+  const held = standing(dataDir);
+  const found = await stat(held).catch(() => undefined);
+  const writable = await access(held, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!found?.isDirectory())
+    return { name, state: "failed", detail: `${held} is not a directory`, advice: "choose another --data-dir" };
+  if (!writable) {
+    return {
+      name,
+      state: "failed",
+      detail: `${held} is not writable`,
+      advice: "choose another --data-dir, or make it writable",
+    };
+  }
+  if (held !== dataDir) return { name, state: "ok", detail: `${dataDir} will be created with the vault` };
+  const open = await openToOthers(dataDir);
+  if (open !== undefined) {
+    return {
+      name,
+      state: "warning",
+      detail: `${open} can be read by other users of this machine`,
+      advice: `chmod -R go= ${dataDir}`,
+    };
+  }
+  return { name, state: "ok", detail: `${dataDir} is writable` };
+}
+
+/** The first of the folder and the files in it that others may read. */
+async function openToOthers(dataDir: string): Promise<string | undefined> {
+  if (process.platform === "win32") return undefined;
+  for (const path of [dataDir, ...(await readdir(dataDir)).map((name) => join(dataDir, name))]) {
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && (found.mode & 0o077) !== 0) return path;
+  }
+  return undefined;
+}
+
+const scarceBytes = 1e9;
+
+export async function checkDisk(dataDir: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(standing(dataDir));
+  const free = bavail * bsize;
+  const detail = `${(free / 1e9).toFixed(1)} GB free`;
+  if (free >= scarceBytes) return { name: "disk", state: "ok", detail };
+  return { name: "disk", state: "warning", detail, advice: "free some space before storing more" };
+}
+
+/** People have exports, programs have manifests. */
+const howToBegin = "bring in an export with pdpp import FILE; for data of a program: pdpp connector add FILE";
+
+export async function checkVault(location: StoreLocation): Promise<Check[]> {
+  const name = "vault";
+  if (location.databaseUrl === undefined && !existsSync(join(location.dataDir, "vault.db"))) {
+    return [
+      {
+        name,
+        state: "warning",
+        detail: `no vault in ${location.dataDir} yet`,
+        advice: howToBegin,
+      },
+    ];
+  }
+  try {
+    return await withVault(location, async (store) => [
+      { name, state: "ok", detail: `${nameOf(location)} opens` },
+      ...(await contents(store)),
+    ]);
+  } catch (error) {
+    const known = adviceOf(error);
+    const general =
+      location.databaseUrl === undefined
+        ? "restore a backup with pdpp restore, or choose another --data-dir"
+        : "check that the database is running, that --database-url is right, and that you may create tables there";
+    const advice = known === undefined || known.startsWith("pdpp doctor") ? general : known;
+    return [{ name, state: "failed", detail: getErrorMessage(error), advice }];
+  }
+}
+
+async function contents(store: Store): Promise<Check[]> {
+  const names = (await listOwners(store)).map(({ name }) => name);
+  const all = await Promise.all(names.map((name) => ownerOf(store, name)));
+  const connectors = (await all[0]?.connectors.list()) ?? [];
+  const held = (await Promise.all(all.map(({ connections }) => connections.list()))).flat();
+  const isActive = ({ status }: { readonly status: string }) => status === "active";
+  const active = (await Promise.all(all.map(({ grants }) => grants.list()))).flat().filter(isActive).length;
+  const own = (await Promise.all(all.map(({ tokens }) => tokens.list()))).flat().filter(isActive).length;
+  const waiting = connectors.filter(({ reindexing }) => reindexing).map(({ connector_key }) => connector_key);
+  const next =
+    connectors.length === 0
+      ? howToBegin
+      : held.length === 0
+        ? "add a connection with pdpp connection add KEY"
+        : undefined;
+  return [
+    { name: "schema", state: "ok", detail: `version ${store.schemaVersion}` },
+    {
+      name: "sources",
+      state: next === undefined ? "ok" : "warning",
+      detail: `${counted(connectors.length, "connector")}, ${counted(held.length, "connection")}`,
+      ...(next === undefined ? {} : { advice: next }),
+    },
+    ...(waiting.length === 0
+      ? []
+      : [
+          {
+            name: "manifests",
+            state: "warning" as const,
+            detail: `${waiting.join(", ")} not indexed yet`,
+            advice: "run pdpp connector add again",
+          },
+        ]),
+    {
+      name: "access",
+      state: "ok",
+      detail: `${counted(active, "active grant")}, ${counted(own, "active owner token")}`,
+    },
+  ];
+}
+
+export async function checkPort(port: number): Promise<Check> {
+  const check = await tryPort(port);
+  const served = check.state === "ok" ? undefined : await pdppAt(port);
+  return served === undefined ? check : { name: check.name, state: "ok", detail: `pdpp serves at ${served}` };
+}
+
+function tryPort(port: number): Promise<Check> {
+  const name = "port";
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once("error", (error: NodeJS.ErrnoException) => {
+        const detail =
+          error.code === "EADDRINUSE" ? `port ${port} is in use` : `port ${port} cannot be used: ${error.code}`;
+        resolve({ name, state: "warning", detail, advice: "choose another --port for pdpp serve" });
+      })
+      .listen(port, "127.0.0.1", () => server.close(() => resolve({ name, state: "ok", detail: `${port} is free` })));
+  });
+}

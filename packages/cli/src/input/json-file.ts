@@ -1,0 +1,19 @@
+import { text } from "node:stream/consumers";
+import { PdppError } from "@pdpp/contract/errors";
+import { getErrorMessage } from "@pdpp/server/system-error";
+import { openInput } from "./input.ts";
+import { jsonFaultAt } from "./json-error.ts";
+
+/** The JSON in a file, or with `-` on stdin. What is not JSON is refused with its place. */
+export async function readJsonFile(file: string): Promise<unknown> {
+  const input = await openInput(file);
+  const content = (await text(input.bytes)).replace(/^\uFEFF/, "");
+  try {
+    return JSON.parse(content);
+  } catch (error) {
+    const before = content.slice(0, jsonFaultAt(content)).split("\n");
+    const place = `${input.name}:${before.length}:${Array.from(before.at(-1) ?? "").length + 1}`;
+    const reason = getErrorMessage(error).replace(/ (in JSON )?at position .*$/s, "");
+    throw new PdppError("invalid_request", `${place}: not JSON: ${reason}; fix the file and try again`);
+  }
+}

@@ -1,0 +1,24 @@
+import type { QuestionKey } from "@pdpp/importers/importer";
+
+/** Accepts a choice in any case, and a city for its time zone. */
+export function normalizeAnswer(key: QuestionKey, typed: string, choices: readonly string[] = []): string {
+  const isSame = (name: string): boolean => name.toLowerCase() === typed.toLowerCase();
+  if (key !== "time_zone") return choices.includes(typed) ? typed : (choices.find(isSame) ?? typed);
+  const cities = Intl.supportedValuesOf("timeZone").filter((zone) => isSame(cityName(zone)));
+  return isTimeZone(typed) || cities.length !== 1 ? typed : (cities[0] ?? typed);
+}
+
+const cityName = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
+
+export const isValidAnswer = (key: QuestionKey, answer: string, choices: readonly string[] | undefined): boolean => {
+  if (key === "time_zone") return isTimeZone(answer);
+  return answer === "" || choices === undefined || choices.includes(answer);
+};
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { ConnectionDetail } from "@pdpp/contract/owner";
+import type { Importer } from "@pdpp/importers/importer";
+import { ImportOptionsError } from "../import-options-error.ts";
+import type { ChosenConnection } from "./plan-part.ts";
+
+/** Which connection an export goes into: the one that is named, the only one of its kind, or a new one. */
+export function chooseConnection(
+  held: readonly ConnectionDetail[],
+  importer: Importer,
+  { into, label }: { readonly into?: string | undefined; readonly label?: string | undefined },
+): ChosenConnection {
+  const ofKind = held.filter(({ connector_key }) => connector_key === importer.key);
+  if (into !== undefined) {
+    const named = held.find(({ connection_id }) => connection_id === into);
+    if (named === undefined) {
+      const known = ofKind.map(({ connection_id }) => connection_id).join(", ") || "none yet; leave --into out";
+      throw new PdppError(
+        "connection_not_found",
+        `there is no connection ${into}; connections for ${importer.title}: ${known}`,
+      );
+    }
+    if (named.connector_key !== importer.key) {
+      throw new ImportOptionsError(
+        `connection ${into} is for ${named.connector_key}, not for ${importer.key}; leave --into out, or add --as`,
+      );
+    }
+    return toChosenConnection(named);
+  }
+  if (label !== undefined) {
+    const named = ofKind.find(({ display_name }) => display_name === label);
+    return named === undefined
+      ? { id: pickUnusedId(held, importer.key), isNew: true, label }
+      : toChosenConnection(named);
+  }
+  const [only, ...others] = ofKind;
+  if (only === undefined) return { id: pickUnusedId(held, importer.key), isNew: true, label: importer.title };
+  if (others.length === 0) return toChosenConnection(only);
+  const ids = ofKind.map(({ connection_id }) => connection_id).join(", ");
+  throw new ImportOptionsError(
+    `there are several connections for ${importer.title}: ${ids}; say which with --into, or --label for a new one`,
+  );
+}
+
+const toChosenConnection = ({ connection_id: id, display_name: label }: ConnectionDetail): ChosenConnection => ({
+  id,
+  isNew: false,
+  label: label ?? id,
+});
+
+function pickUnusedId(held: readonly ConnectionDetail[], key: string): string {
+  const taken = new Set(held.map(({ connection_id }) => connection_id));
+  for (let n = 1; ; n += 1) {
+    const id = n === 1 ? key : `${key}-${n}`;
+    if (!taken.has(id)) return id;
+  }
+}

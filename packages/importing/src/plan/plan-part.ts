@@ -1,0 +1,152 @@
+import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { recordKey } from "@pdpp/contract/record-key";
+import type { Answers, Claim, Importer, Question, Sighting } from "@pdpp/importers/importer";
+import { damageOf } from "@pdpp/importers/tree";
+import { isValidAnswer } from "./answers.ts";
+
+/** What an import would bring, before anything is written. */
+
+export interface PlannedStream {
+  readonly stream: string;
+  readonly records: number;
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Records with these keys are in the vault. */
+  readonly already_here: number;
+}
+
+export interface PlannedPart {
+  readonly importer: Importer;
+  readonly claim: Claim;
+  readonly connection: ChosenConnection;
+  readonly streams: readonly PlannedStream[];
+  readonly aside: number;
+  readonly questions: readonly OpenQuestion[];
+}
+
+export interface OpenQuestion extends Question {
+  /** `usual` is what was answered when something last came into the connection. */
+  readonly isRemembered?: true;
+}
+
+export interface ChosenConnection {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly label: string;
+}
+
+const declarations = new WeakMap<Importer, ConnectorDeclaration>();
+
+export function getDeclaration(importer: Importer): ConnectorDeclaration {
+  const known = declarations.get(importer) ?? parseManifest(importer.manifest);
+  declarations.set(importer, known);
+  return known;
+}
+
+/** Counting needs no answers; what is taken in their place changes no count. */
+const fillMissingAnswers = (answers: Answers): Answers => ({ time_zone: "UTC", date_order: "dmy", me: "", ...answers });
+
+const batchKeys = 1000;
+
+/** Reads a claim once and counts. */
+export async function planPart(
+  owner: OwnerApi | undefined,
+  importer: Importer,
+  claim: Claim,
+  answers: Answers,
+  connection: ChosenConnection,
+  onSeen: (records: number) => void = () => undefined,
+): Promise<PlannedPart> {
+  const streams = new Map<
+    string,
+    { records: number; from: string | null; to: string | null; held: number; keys: string[] }
+  >();
+  let aside = 0;
+  let seenSoFar = 0;
+  let needsZone = importer.sightings !== undefined || !declaresAssumedZone(importer);
+  const look = async (stream: string, counts: { held: number; keys: string[] }): Promise<void> => {
+    if (owner === undefined || connection.isNew || counts.keys.length === 0) return;
+    counts.held += await owner.imports.held(connection.id, stream, [...new Set(counts.keys)]);
+    counts.keys = [];
+  };
+  for await (const seen of readSightings(importer, claim, fillMissingAnswers(answers))) {
+    if (seen === "aside") {
+      aside += 1;
+      continue;
+    }
+    seenSoFar += 1;
+    if (seenSoFar % 500 === 0) onSeen(seenSoFar);
+    needsZone ||= seen.assumesZone === true;
+    const counts = streams.get(seen.stream) ?? { records: 0, from: null, to: null, held: 0, keys: [] };
+    streams.set(seen.stream, counts);
+    counts.records += 1;
+    const day = seen.at?.slice(0, 10) ?? null;
+    if (day !== null && (counts.from === null || day < counts.from)) counts.from = day;
+    if (day !== null && (counts.to === null || day > counts.to)) counts.to = day;
+    if (owner !== undefined && !connection.isNew) counts.keys.push(seen.key);
+    if (counts.keys.length >= batchKeys) await look(seen.stream, counts);
+  }
+  for (const [stream, counts] of streams) await look(stream, counts);
+  aside += claim.entries.filter((entry) => damageOf(entry) !== undefined).length;
+  const planned = [...streams].map(([stream, { records, from, to, held }]) => ({
+    stream,
+    records,
+    from,
+    to,
+    already_here: held,
+  }));
+  const open = claim.questions.filter(({ key }) => answers[key] === undefined && (key !== "time_zone" || needsZone));
+  const questions = owner === undefined ? open : await applyEarlierAnswers(owner, connection, claim, open);
+  return { importer, claim, connection, streams: planned, aside, questions };
+}
+
+/**
+ * Another answer than the last time would change every record that is here. A phone has one zone and one owner, whichever of its chats
+ * comes; the order of day and month is a file's own.
+ */
+async function applyEarlierAnswers(
+  owner: OwnerApi,
+  connection: ChosenConnection,
+  { label }: Claim,
+  questions: readonly Question[],
+): Promise<OpenQuestion[]> {
+  const earlier = connection.isNew || questions.length === 0 ? null : await owner.imports.answers(connection.id, label);
+  return questions.map((question) => {
+    const { key, choices } = question;
+    const said = earlier === null || (key === "date_order" && earlier.label !== label) ? null : earlier.answers[key];
+    const isKnown = typeof said === "string" && said !== "" && isValidAnswer(key, said, choices);
+    return isKnown ? { ...question, usual: said, isRemembered: true } : question;
+  });
+}
+
+/** Whether its records say where a zone was assumed: then it need not be asked for where none was. */
+const declaresAssumedZone = (importer: Importer): boolean =>
+  getDeclaration(importer).streams.some(({ fields }) => fields.some(({ name }) => name === zoneField));
+
+const zoneField = "time_zone_assumed";
+
+/** What an importer would give, by stream and key. */
+export async function* readSightings(
+  importer: Importer,
+  claim: Claim,
+  answers: Answers,
+): AsyncGenerator<Sighting | "aside"> {
+  if (importer.sightings !== undefined) {
+    yield* importer.sightings(claim, answers);
+    return;
+  }
+  const { streams } = getDeclaration(importer);
+  for await (const item of importer.read(claim, { ...answers, attachments: false })) {
+    if (item.kind === "aside") yield "aside";
+    if (item.kind !== "record") continue;
+    const declared = streams.find(({ name }) => name === item.stream);
+    if (declared === undefined)
+      throw new Error(`importer ${importer.key} gave a record of ${item.stream}, which it does not declare`);
+    const at = declared.consentTimeField === undefined ? null : item.data[declared.consentTimeField];
+    const key = recordKey(declared.primaryKey, item.data) ?? "";
+    const assumesZone = Boolean(item.data[zoneField]);
+    yield { stream: item.stream, key, assumesZone, ...(typeof at === "string" ? { at } : {}) };
+  }
+}

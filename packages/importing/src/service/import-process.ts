@@ -1,0 +1,155 @@
+import { PdppError } from "@pdpp/contract/errors";
+import type { ImportAnswers } from "@pdpp/contract/import-service";
+import type { ImportTally } from "@pdpp/contract/imports";
+import type { ConnectionDetail, OwnerApi } from "@pdpp/contract/owner";
+import { formats } from "@pdpp/importers/formats";
+import { detect } from "@pdpp/importers/plan";
+import { type Entry, type Tree, TreeError } from "@pdpp/importers/tree";
+import { createOwner } from "@pdpp/server/owner/owner";
+import { openStore } from "@pdpp/server/store/store";
+import { describeSystemError, getErrorMessage } from "@pdpp/server/system-error";
+import { ImportOptionsError } from "../import-options-error.ts";
+import { findAbsent } from "../plan/absent.ts";
+import { chooseConnection } from "../plan/choose-connection.ts";
+import { loadMappings } from "../plan/mappings.ts";
+import { type PlannedPart, planPart } from "../plan/plan-part.ts";
+import { countBytes, openImportTree, storeParts } from "../store/store-parts.ts";
+import type { FromImport, ToImport } from "./messages.ts";
+import { buildPagePlan, findAnswerProblem, guessConnection, selectAnswers } from "./page-plan.ts";
+
+/**
+ * A process for one import: what strangers wrote is read here, with a heap of its own, and never where the server answers. It plans,
+ * waits for answers, stores, and ends.
+ */
+
+type Begin = Extract<ToImport, { kind: "begin" }>;
+
+const tell = (message: FromImport): void => void process.send?.(message);
+
+/** What it does, told again and again: whoever listens also learns that it is alive. */
+let current: FromImport = { kind: "looking", bytes: 0 };
+const toldEveryMs = 400;
+
+let answer: (answers: ImportAnswers) => void = () => undefined;
+
+/** The server's end is this process's end, however it came; and there is nothing left to do when it has told how it ended. */
+process.on("disconnect", () => process.exit());
+process.on("message", (message: ToImport) => {
+  if (message.kind === "answer") answer(message.answers);
+  else void work(message);
+});
+
+async function work(request: Begin): Promise<void> {
+  const telling = setInterval(() => tell(current), toldEveryMs);
+  const end = await imported(request).then(
+    (importId): FromImport => ({ kind: "done", importId }),
+    (error): FromImport => ({ kind: "failed", words: wordsOf(error).replaceAll(`${request.hidden}/`, "") }),
+  );
+  clearInterval(telling);
+  process.send?.(end, () => process.disconnect?.());
+}
+
+async function imported({ location, ownerNo, paths, importId }: Begin): Promise<string> {
+  const importers = [...(await loadMappings(paths, [])), ...formats];
+  const tree = counted(await openImportTree(paths));
+  const store = await openStore(location);
+  try {
+    const owner = createOwner({ store, ownerNo, now: Date.now });
+    const held = await owner.connections.list();
+    const { claims, notUnderstood } = await detect(tree, importers);
+    const parts: PlannedPart[] = [];
+    for (const { importer, claim } of claims)
+      parts.push(await planPart(owner, importer, claim, { attachments: true }, guessConnection(held, importer)));
+    const absent = await findAbsent(owner, parts, { attachments: true });
+    tell({ kind: "planned", plan: buildPagePlan(parts, held, absent, notUnderstood) });
+    // Nobody can answer a plan with nothing in it: it is told, and that was all.
+    if (parts.length === 0) return importId;
+    current = { kind: "waiting" };
+    const answers = await fitting(parts, held);
+    return await stored(owner, parts, answers, importId);
+  } finally {
+    await store.close();
+    await tree.close();
+  }
+}
+
+/** Counts what is read while looking. */
+function counted(tree: Tree): Tree {
+  let bytes = 0;
+  const count = async function* (entry: Entry, from: number | undefined): AsyncGenerator<Uint8Array> {
+    for await (const chunk of entry.bytes(from)) {
+      bytes += chunk.length;
+      if (current.kind === "looking") current = { kind: "looking", bytes };
+      yield chunk;
+    }
+  };
+  return { ...tree, entries: tree.entries.map((entry) => ({ ...entry, bytes: (from) => count(entry, from) })) };
+}
+
+async function fitting(parts: readonly PlannedPart[], held: readonly ConnectionDetail[]): Promise<ImportAnswers> {
+  for (;;) {
+    const answers = await new Promise<ImportAnswers>((resolve) => {
+      answer = resolve;
+    });
+    const fault = findAnswerProblem(answers, parts, held);
+    if (fault === undefined) return answers;
+    tell({ kind: "refused", words: fault });
+  }
+}
+
+async function stored(
+  owner: OwnerApi,
+  parts: readonly PlannedPart[],
+  answers: ImportAnswers,
+  importId: string,
+): Promise<string> {
+  // Others may have come since the plan was made.
+  const held = await owner.connections.list();
+  const work = parts.map((part) => {
+    const into = answers.into[part.importer.key] ?? { label: part.importer.title };
+    const wanted = "id" in into ? { into: into.id } : { label: into.label };
+    const connection = chooseConnection(held, part.importer, wanted);
+    return { part: { ...part, connection }, answers: selectAnswers(part.questions, answers) };
+  });
+  const total = Math.max(1, countBytes(work));
+  const plannedRecords = parts.reduce((sum, { streams, aside }) => sum + countIn(streams) + aside, 0);
+  const tallies = new Map<string, ImportTally>();
+  let bytes = 0;
+  const note = (): void => {
+    const records = [...tallies.values()].reduce((sum, { read }) => sum + read, 0);
+    // Some importers say at the end of a file only how far they are; a plan may count a record twice.
+    const done = Math.min(1, Math.max(bytes / total, records / Math.max(1, plannedRecords)));
+    current = { kind: "storing", records, plannedRecords, done };
+  };
+  note();
+  tell(current);
+  const counting: OwnerApi = {
+    ...owner,
+    imports: {
+      ...owner.imports,
+      async store(batch) {
+        const tally = await owner.imports.store(batch);
+        tallies.set(batch.part_id, tally);
+        note();
+        return tally;
+      },
+    },
+  };
+  const onProgress = (done: number): void => {
+    bytes = done;
+    note();
+  };
+  const report = await storeParts(counting, work, { only: [], importId, onProgress });
+  return report.importId;
+}
+
+const countIn = (streams: PlannedPart["streams"]): number => streams.reduce((sum, { records }) => sum + records, 0);
+
+function wordsOf(error: unknown): string {
+  if (error instanceof PdppError || error instanceof ImportOptionsError || error instanceof TreeError)
+    return error.message;
+  const problem = describeSystemError(error);
+  if (problem !== undefined) return problem.message;
+  console.error("pdpp: an import failed:", error);
+  return `something in pdpp failed (${getErrorMessage(error)}); the server's log has more`;
+}

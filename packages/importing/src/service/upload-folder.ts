@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isRunning } from "@pdpp/importers/tree";
+
+/** Private folders in which uploads lie, and what an import unpacks: one for each import, gone when it ends. */
+
+export interface UploadFolder {
+  readonly folder: string;
+  /** For what came. */
+  readonly files: string;
+  /** For what is unpacked. */
+  readonly temporary: string;
+  drop(): Promise<void>;
+}
+
+/** Beside the vault: its disk has room for the vault too, while the system's temporary folder may be memory. */
+export const uploadsRoot = (dataDir: string): string => join(dataDir, "uploads");
+
+export async function createUploadFolder(root: string): Promise<UploadFolder> {
+  const folder = join(root, `${process.pid}-${randomBytes(8).toString("hex")}`);
+  const [files, temporary] = [join(folder, "files"), join(folder, "unpacked")];
+  for (const each of [files, temporary]) await mkdir(each, { recursive: true, mode: 0o700 });
+  return { folder, files, temporary, drop: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Removes what a server that was killed has left. Others may be serving from the same folder: theirs stay. */
+export async function removeStaleUploads(root: string): Promise<void> {
+  for (const name of await readdir(root).catch(() => [])) {
+    const pid = Number(/^(\d+)-[0-9a-f]+$/.exec(name)?.[1]);
+    if (Number.isInteger(pid) && (pid === process.pid || !isRunning(pid)))
+      await rm(join(root, name), { recursive: true, force: true });
+  }
+}

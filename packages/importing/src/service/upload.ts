@@ -1,0 +1,128 @@
+import { createWriteStream } from "node:fs";
+import { readdir, statfs, utimes } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { PdppError } from "@pdpp/contract/errors";
+import type { ReceivedFile } from "@pdpp/contract/import-service";
+import { getErrorCode } from "@pdpp/server/system-error";
+
+/** Writing down what a browser sends: piece by piece, within bounds, in a folder of its own. */
+
+export interface UploadLimits {
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+  /** So much of the disk stays free for the vault. */
+  readonly reservedBytes: number;
+  /** How much of the disk is free. */
+  readonly getFreeBytes: (folder: string) => Promise<number>;
+}
+
+export const defaultUploadLimits: UploadLimits = {
+  maxBytes: 20_000_000_000,
+  maxFiles: 1000,
+  reservedBytes: 1_000_000_000,
+  getFreeBytes: async (folder) => {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  },
+};
+
+/** Room is looked at again after so many bytes. */
+const stepBytes = 64_000_000;
+
+export class Upload {
+  readonly #folder: string;
+  readonly #limits: UploadLimits;
+  readonly #paths: string[] = [];
+  #bytes = 0;
+
+  constructor(folder: string, limits: UploadLimits) {
+    this.#folder = folder;
+    this.#limits = limits;
+  }
+
+  get paths(): readonly string[] {
+    return this.#paths;
+  }
+
+  async checkRoom(more: number): Promise<void> {
+    const { maxBytes: mostBytes, reservedBytes: keptFree, getFreeBytes: free } = this.#limits;
+    if (this.#bytes + more > mostBytes)
+      throw new PdppError(
+        "resource_limit",
+        `files larger than ${sizeText(mostBytes)} together are not taken here; ${byCommand}`,
+      );
+    const room = (await free(this.#folder)) - keptFree;
+    if (more > room) throw noRoom(Math.max(0, room));
+  }
+
+  async add({ name, modifiedAt, bytes }: ReceivedFile): Promise<void> {
+    if (this.#paths.length >= this.#limits.maxFiles)
+      throw new PdppError(
+        "resource_limit",
+        `more than ${this.#limits.maxFiles} files at once are not taken; put them into one archive`,
+      );
+    const path = join(this.#folder, freeName(safeName(name), await readdir(this.#folder)));
+    this.#paths.push(path);
+    await pipeline(this.#counted(bytes), createWriteStream(path, { flags: "wx", mode: 0o600 })).catch((error) => {
+      throw getErrorCode(error) === "ENOSPC" ? noRoom(0) : error;
+    });
+    // Of a plain file this is the date of the export.
+    if (modifiedAt !== undefined && isTime(modifiedAt)) await utimes(path, modifiedAt / 1000, modifiedAt / 1000);
+  }
+
+  async *#counted(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let sinceLooked = stepBytes;
+    for await (const chunk of bytes) {
+      sinceLooked += chunk.length;
+      if (sinceLooked >= stepBytes || this.#bytes + chunk.length > this.#limits.maxBytes) {
+        await this.checkRoom(chunk.length);
+        sinceLooked = 0;
+      }
+      this.#bytes += chunk.length;
+      yield chunk;
+    }
+  }
+}
+
+const byCommand = "bring them in on the computer that has the vault, with pdpp import FILE";
+
+const noRoom = (room: number): PdppError =>
+  new PdppError(
+    "resource_limit",
+    `there is not enough room on the server's disk: it can take ${sizeText(room)} more; free some space, and try again`,
+  );
+
+const sizeText = (bytes: number): string =>
+  bytes >= 1e9 ? `${Math.floor(bytes / 1e9)} GB` : bytes >= 1e6 ? `${Math.floor(bytes / 1e6)} MB` : `${bytes} bytes`;
+
+const isTime = (at: number): boolean => at > 0 && at < Date.now() + 86_400_000;
+
+const longestName = 180;
+
+/**
+ * A name that leads nowhere else. It is kept as far as it can be: importers learn from it what an export is called, and which
+ * parts belong together.
+ */
+function safeName(said: string): string {
+  const last = said.toWellFormed().normalize("NFC").split(/[/\\]/).at(-1) ?? "";
+  const name = last.replace(/\p{Cc}/gu, "").trim();
+  if (/^\.*$/.test(name)) return "file";
+  if (Buffer.byteLength(name) <= longestName) return name;
+  const ending = extname(name).slice(0, 16).toWellFormed();
+  let stem = "";
+  for (const char of name) {
+    if (Buffer.byteLength(stem + char + ending) > longestName) break;
+    stem += char;
+  }
+  return `${stem}${ending}`;
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  const ending = extname(name);
+  const stem = name.slice(0, name.length - ending.length);
+  for (let n = 1; ; n += 1) {
+    const free = n === 1 ? name : `${stem} (${n})${ending}`;
+    if (!taken.includes(free)) return free;
+  }
+}

@@ -1,0 +1,143 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { ImportDocument, ImportedRecord, KeptItem } from "@pdpp/contract/imports";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { formats } from "@pdpp/importers/formats";
+import type { Answers, Importer } from "@pdpp/importers/importer";
+import { type Alone, readAlone } from "@pdpp/importers/retry";
+import { ImportOptionsError } from "../import-options-error.ts";
+import { getDeclaration } from "../plan/plan-part.ts";
+import { storeBlob } from "./store-part.ts";
+import { countRejected } from "./tally.ts";
+
+/** Items that an import put aside, tried again with the importers of today. */
+
+export interface RetryReport {
+  readonly mended: number;
+  /** Tried, and not readable still. */
+  readonly again: number;
+  /** What cannot be tried without the file that it stood in. */
+  readonly files: readonly FileToRead[];
+}
+
+interface FileToRead {
+  readonly connection_id: string;
+  /** As the import named it; null where no file is known. */
+  readonly path: string | null;
+  readonly items: number;
+  readonly reason: string;
+}
+
+export async function retryImport(
+  owner: OwnerApi,
+  document: ImportDocument,
+  importers: readonly Importer[] = formats,
+): Promise<RetryReport> {
+  if (document.finished_at === null)
+    throw new ImportOptionsError("that import is not finished: import the same files again first, and it goes on");
+  const known = new Map(importers.map((importer) => [importer.key, importer]));
+  await registerConnectors(owner, document, known);
+  const files = new Map<string, FileToRead>();
+  const leave = ({ connection_id, kind, path: file }: KeptItem, reason: string): void => {
+    const path = kind === "record" ? null : file;
+    const key = JSON.stringify([connection_id, path, reason]);
+    files.set(key, { connection_id, path, items: (files.get(key)?.items ?? 0) + 1, reason });
+  };
+  let [mended, again, seen] = [0, 0, 0];
+  let after: KeptItem | undefined;
+  for (;;) {
+    const page = await owner.imports.kept(document.import_id, after);
+    for (const item of page) {
+      const importer = known.get(item.format);
+      const result = importer === undefined ? noImporter : await readAgain(importer, item);
+      if (result.kind === "needs_file" || importer === undefined) leave(item, getReason(result));
+      else if (result.kind === "read" && (await storeRetried(owner, importer, item, result))) mended += 1;
+      else again += 1;
+    }
+    seen += page.length;
+    after = page.at(-1);
+    if (after === undefined) break;
+  }
+  return { mended, again, files: [...files.values(), ...listDiscarded(document, seen)] };
+}
+
+const noImporter: Alone = { kind: "needs_file", reason: "its importer is not at hand" };
+const getReason = (result: Alone): string => ("reason" in result ? result.reason : "");
+
+/** What newer importers declare must be there before it is stored. */
+async function registerConnectors(
+  owner: OwnerApi,
+  { parts }: ImportDocument,
+  known: ReadonlyMap<string, Importer>,
+): Promise<void> {
+  for (const format of new Set(parts.flatMap(({ format, tally }) => (countRejected(tally) > 0 ? [format] : [])))) {
+    const importer = known.get(format);
+    if (importer !== undefined) await owner.connectors.register(getDeclaration(importer));
+  }
+  await owner.connectors.reindex();
+}
+
+/** Of very many only the first are kept. */
+function listDiscarded({ parts }: ImportDocument, seen: number): FileToRead[] {
+  const lost = parts.reduce((sum, { tally }) => sum + countRejected(tally), 0) - seen;
+  const [first] = parts.filter(({ tally }) => countRejected(tally) > 0);
+  return lost <= 0 || first === undefined
+    ? []
+    : [{ connection_id: first.connection_id, path: null, items: lost, reason: "there were too many to keep" }];
+}
+
+function readAgain(importer: Importer, item: KeptItem): Promise<Alone> | Alone {
+  if (item.kind === "record") return parseRejectedRecord(item);
+  return readAlone(importer, { ...item, exportedAt: Date.parse(item.exported_at) }, parseAnswers(item.answers));
+}
+
+/** What was read, and refused by the vault, is kept as it was to be stored. */
+function parseRejectedRecord({ stream, raw }: KeptItem): Alone {
+  try {
+    const data: JsonObject = JSON.parse(new TextDecoder().decode(raw));
+    return data.blob_ref
+      ? { kind: "needs_file", reason: "its bytes were not kept" }
+      : { kind: "read", records: [{ kind: "record", stream, data }], skipped: 0 };
+  } catch {
+    return { kind: "needs_file", reason: "only its beginning was kept" };
+  }
+}
+
+function parseAnswers({ time_zone, date_order, me, attachments }: JsonObject): Answers {
+  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  return {
+    time_zone: text(time_zone),
+    date_order: text(date_order),
+    me: text(me),
+    attachments: attachments !== false,
+  };
+}
+
+async function storeRetried(
+  owner: OwnerApi,
+  importer: Importer,
+  item: KeptItem,
+  read: Extract<Alone, { kind: "read" }>,
+): Promise<boolean> {
+  const only = Array.isArray(item.answers.only) ? item.answers.only : [];
+  const records: ImportedRecord[] = [];
+  const skipped: Record<string, number> = read.skipped === 0 ? {} : { [importer.about]: read.skipped };
+  let blobs = 0;
+  for (const record of read.records) {
+    if (only.length > 0 && !only.includes(record.stream)) {
+      skipped[record.stream] = (skipped[record.stream] ?? 0) + 1;
+      continue;
+    }
+    if (record.blob !== undefined) blobs += 1;
+    records.push((await storeBlob(owner, record, item.connection_id)).record);
+  }
+  const outcome = await owner.imports.mend({
+    part_id: item.part_id,
+    number: item.number,
+    importer_version: importer.version,
+    records,
+    merge: importer.merge ?? {},
+    skipped,
+    blobs,
+  });
+  return outcome.is_mended;
+}

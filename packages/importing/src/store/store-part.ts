@@ -1,0 +1,223 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type { ImportedRecord, ImportTally, SetAside } from "@pdpp/contract/imports";
+import { isoOf } from "@pdpp/contract/instant";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { type Answers, aside, type Claim, type Importer, type Mark, type RecordItem } from "@pdpp/importers/importer";
+import { fingerprint } from "@pdpp/importers/plan";
+import { type Damage, damageIn, damageOf } from "@pdpp/importers/tree";
+import { type ChosenConnection, getDeclaration, type PlannedPart } from "../plan/plan-part.ts";
+
+/** Stores what an importer reads. */
+
+/** Many: a batch writes every page of an index that it touches, and small records touch as many pages as large ones. */
+const maxBatchRecords = 2000;
+/** Small: what a batch holds is in memory several times, on its way to the disk. */
+const maxBatchChars = 384 * 1024;
+/** A batch ends at a mark, so that what is read again after a stop was not stored before; but it does not wait for one for ever. */
+const maxOverfill = 8;
+
+export interface StoringOptions {
+  readonly answers: Answers;
+  /** Only these streams; all when empty. */
+  readonly only: readonly string[];
+  readonly importId: string;
+  /** Bytes of the claim's files that are done. */
+  readonly onProgress?: (bytes: number) => void;
+}
+
+export interface StoredPartReport {
+  readonly importId: string;
+  readonly tally: ImportTally;
+}
+
+/**
+ * The connector and the connection of a part, made where they are missing. Answers the part as it will be stored: an id that a removed
+ * connection had is never given again, so that another one may be taken. `made` holds what was made in the same import.
+ */
+export async function prepareConnection(
+  owner: OwnerApi,
+  part: PlannedPart,
+  made: Map<string, ChosenConnection> = new Map(),
+): Promise<PlannedPart> {
+  const { importer, connection } = part;
+  await owner.connectors.register(getDeclaration(importer));
+  await owner.connectors.reindex();
+  if (!connection.isNew) return part;
+  const chosen = made.get(connection.id) ?? (await addConnection(owner, importer.key, connection));
+  made.set(connection.id, chosen);
+  return { ...part, connection: chosen };
+}
+
+async function addConnection(owner: OwnerApi, key: string, wanted: ChosenConnection): Promise<ChosenConnection> {
+  for (let n = 2, id = wanted.id; ; n += 1) {
+    try {
+      await owner.connections.add({ connector_key: key, connection_id: id, display_name: wanted.label });
+      return { ...wanted, id };
+    } catch (error) {
+      if (!(error instanceof PdppError) || error.code !== "connection_exists") throw error;
+      // Another import that runs at the same time may just have made it; of a removed one there is only the id.
+      const there = (await owner.connections.list()).find(({ connection_id }) => connection_id === id);
+      if (there?.connector_key === key && there.display_name === wanted.label) return { ...wanted, id, isNew: false };
+      id = `${key}-${n}`;
+    }
+  }
+}
+
+export async function storePart(
+  owner: OwnerApi,
+  part: PlannedPart,
+  options: StoringOptions,
+): Promise<StoredPartReport> {
+  const { importer, claim, connection } = part;
+  const { answers, only } = options;
+  const begun = await owner.imports.begin({
+    import_id: options.importId,
+    connection_id: connection.id,
+    format: importer.key,
+    importer_version: importer.version,
+    label: claim.label,
+    fingerprint: await fingerprint(claim),
+    sources: claim.entries.slice(0, 100).map(({ path, size }) => ({ path, size_bytes: size })),
+    answers: { ...toAnswersJson(answers), only: [...only] },
+    exported_at: isoOf(claim.exportedAt),
+  });
+  const batch = new Batch(owner, begun.part_id, importer, begun.tally);
+  const from = parseMark(begun.mark);
+  const own = new Set(claim.entries.map(({ path }) => path));
+  const tell = (damage: Damage): void =>
+    batch.aside({
+      ...aside(damage.path, damage.offset, damage.code, damage.reason),
+      stream: importer.about,
+      kind: "part",
+    });
+  let told = from?.entry ?? 0;
+  /** What is wrong with a file is told once, when it has been read: a mark behind it says that this was done. */
+  const tellUpTo = (end: number): void => {
+    for (const entry of claim.entries.slice(told, end)) {
+      const damage = damageOf(entry);
+      if (damage !== undefined) tell(damage);
+    }
+    told = Math.max(told, end);
+  };
+  for await (const item of importer.read(claim, answers, from)) {
+    if (item.kind === "mark") {
+      tellUpTo(item.entry);
+      await batch.mark(item);
+      options.onProgress?.(countBytesBefore(claim, item));
+    } else if (item.kind === "aside") batch.aside({ ...item, stream: importer.about, kind: "part" });
+    else if (item.kind === "skipped") batch.skip(importer.about);
+    else if (only.length > 0 && !only.includes(item.stream)) batch.skip(item.stream);
+    else {
+      const { record, damage } = await storeBlob(owner, item, connection.id);
+      if (damage !== undefined && !own.has(damage.path)) tell(damage);
+      await batch.record(record, item.blob !== undefined && damage === undefined);
+    }
+  }
+  tellUpTo(claim.entries.length);
+  await batch.store();
+  await owner.imports.finish(begun.part_id);
+  return { importId: begun.import_id, tally: batch.tally };
+}
+
+/** In one order, whatever the order on the command line. */
+function toAnswersJson(answers: Answers): JsonObject {
+  const { time_zone = null, date_order = null, me = null, attachments } = answers;
+  return { time_zone, date_order, me, attachments };
+}
+
+function parseMark(mark: JsonObject | null): Mark | undefined {
+  if (mark === null || typeof mark.entry !== "number" || typeof mark.offset !== "number") return undefined;
+  return { kind: "mark", entry: mark.entry, offset: mark.offset };
+}
+
+const countBytesBefore = (claim: Claim, { entry, offset }: Mark): number =>
+  claim.entries.slice(0, entry).reduce((sum, { size }) => sum + size, offset);
+
+/** A record as it is stored: its bytes first, and the reference to them in its field. Without it where the bytes are damaged. */
+export async function storeBlob(
+  owner: OwnerApi,
+  { stream, data, changedAt = 0, blob }: RecordItem,
+  connectionId: string,
+): Promise<{ record: ImportedRecord; damage?: Damage }> {
+  const record = { stream, data, changed_at: changedAt };
+  if (blob === undefined) return { record };
+  const bytes = blob.bytes();
+  const ref = await owner.blobs.put({ connection_id: connectionId, mime_type: blob.mimeType }, bytes);
+  const damage = damageIn(bytes);
+  // Nobody refers to what was stored of it, and it goes.
+  if (damage !== undefined) return { record, damage };
+  const { blob_id, mime_type, size_bytes, sha256 } = ref;
+  return { record: { ...record, data: { ...data, [blob.field]: { blob_id, mime_type, size_bytes, sha256 } } } };
+}
+
+class Batch {
+  tally: ImportTally;
+  readonly #owner: OwnerApi;
+  readonly #partId: string;
+  readonly #importer: Importer;
+  #records: ImportedRecord[] = [];
+  #aside: SetAside[] = [];
+  #skipped: Record<string, number> = {};
+  #blobs = 0;
+  #chars = 0;
+  #mark: Mark | null = null;
+
+  constructor(owner: OwnerApi, partId: string, importer: Importer, tally: ImportTally) {
+    this.#owner = owner;
+    this.#partId = partId;
+    this.#importer = importer;
+    this.tally = tally;
+  }
+
+  async record(record: ImportedRecord, hasBlob: boolean): Promise<void> {
+    if (hasBlob) this.#blobs += 1;
+    this.#records.push(record);
+    this.#chars += estimateSize(record.data);
+    if (this.#isFull(maxOverfill)) await this.store();
+  }
+
+  aside(item: SetAside): void {
+    this.#aside.push(item);
+    this.#chars += item.raw.length;
+  }
+
+  skip(stream: string): void {
+    this.#skipped[stream] = (this.#skipped[stream] ?? 0) + 1;
+  }
+
+  async mark(mark: Mark): Promise<void> {
+    this.#mark = mark;
+    if (this.#isFull(1)) await this.store();
+  }
+
+  #isFull(times: number): boolean {
+    return this.#records.length >= maxBatchRecords * times || this.#chars >= maxBatchChars * times;
+  }
+
+  async store(): Promise<void> {
+    const mark = this.#mark === null ? null : { entry: this.#mark.entry, offset: this.#mark.offset };
+    this.tally = await this.#owner.imports.store({
+      part_id: this.#partId,
+      records: this.#records,
+      merge: this.#importer.merge ?? {},
+      aside: this.#aside,
+      skipped: this.#skipped,
+      blobs: this.#blobs,
+      mark,
+    });
+    this.#records = [];
+    this.#aside = [];
+    this.#skipped = {};
+    this.#blobs = 0;
+    this.#chars = 0;
+    this.#mark = null;
+  }
+}
+
+/** Texts make up nearly all of a record. */
+function estimateSize(data: JsonObject): number {
+  let size = 0;
+  for (const value of Object.values(data)) size += typeof value === "string" ? value.length : 20;
+  return size;
+}
