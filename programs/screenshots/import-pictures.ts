@@ -15,12 +15,12 @@ export async function importPictures(page: Page, site: string, shoot: (name: str
     const chosen = [...new Set(Object.keys(all).map((name) => join(folder, basename(name))))];
     await page.goto(`${site}/import`);
     await page.locator("input[type=file]").setInputFiles(chosen);
-    await page.getByRole("button", { name: "Look at it" }).first().click();
-    await page.getByRole("heading", { name: "What would come in" }).waitFor({ timeout: 120_000 });
+    await page.getByRole("button", { name: "Preview import" }).first().click();
+    await page.getByRole("heading", { name: "Review import" }).waitFor({ timeout: 120_000 });
     await page.getByLabel(/time zone/).selectOption("Europe/Berlin");
     await shoot("import-plan");
-    await page.getByRole("button", { name: /^Bring in \d/ }).click();
-    await page.getByRole("heading", { name: "What came in" }).waitFor({ timeout: 300_000 });
+    await page.getByRole("button", { name: /^Import \d/ }).click();
+    await page.getByRole("heading", { name: "Import report" }).waitFor({ timeout: 300_000 });
     await shoot("import-done");
     await page.goto(`${site}/import`);
     await shoot("import");

@@ -53,16 +53,16 @@ describe.skipIf(!hasChromium).each([true, false])(
     async function signIn(): Promise<void> {
       await page.goto(vault.signInUrl);
       // Only a script can take the code out of the link; a person can paste the link.
-      if (!hasScripts) expect(await page.getByLabel("Code from the sign-in link").inputValue()).toBe("");
-      if (!hasScripts) await page.getByLabel("Code from the sign-in link").fill(vault.signInUrl);
+      if (!hasScripts) expect(await page.getByLabel("Sign-in code").inputValue()).toBe("");
+      if (!hasScripts) await page.getByLabel("Sign-in code").fill(vault.signInUrl);
       await press("Sign in");
       await page.getByRole("heading", { name: "Your vault" }).waitFor();
     }
 
     async function readToTheEnd(): Promise<string> {
-      await follow("Read on");
+      await follow("Continue reading");
       if (hasScripts) {
-        const end = page.getByText("This is the end.");
+        const end = page.getByText("End of text.");
         const isThere = async () => {
           await page.mouse.wheel(0, 100_000);
           return end.count();
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium).each([true, false])(
       let text = "";
       for (;;) {
         text += (await page.locator("[data-window]").textContent()) ?? "";
-        const next = page.getByRole("link", { name: "Read on" });
+        const next = page.getByRole("link", { name: "Continue reading" });
         if ((await next.count()) === 0) return text;
         const before = page.url();
         await next.click();
@@ -83,18 +83,18 @@ describe.skipIf(!hasChromium).each([true, false])(
 
     async function makeToken(): Promise<string> {
       await page.goto(`${vault.site}/agents`);
-      await follow("make a token by hand");
-      await page.getByLabel("Name of the agent").fill("Night script");
-      await press("Choose field by field");
+      await follow("create a token");
+      await page.getByLabel("Name", { exact: true }).fill("Night script");
+      await press("Choose individual fields");
       await page.getByRole("checkbox", { name: "Home" }).check();
       const fields = page.getByRole("group", { name: "Messages" });
       for (const name of ["Id", "Sent at", "Text"]) {
         const field = fields.getByRole("checkbox", { name, exact: false }).first();
-        if (!(await field.isVisible())) await page.getByText("What of it: Chat").click();
+        if (!(await field.isVisible())) await page.getByText("What it can read: Chat").click();
         await field.check();
       }
       await page.locator("button[value=allow]").click();
-      await page.getByRole("heading", { name: "A token for Night script" }).waitFor();
+      await page.getByRole("heading", { name: "Token for Night script" }).waitFor();
       return /pdpp_client_[\w-]{43}/.exec(await main())?.[0] ?? "";
     }
 
@@ -108,12 +108,12 @@ describe.skipIf(!hasChromium).each([true, false])(
         await page.dispatchEvent("form.drop", "drop", { dataTransfer: dropped });
       } else {
         await page.locator("input[type=file]").setInputFiles(vault.chat.file);
-        await page.getByRole("button", { name: "Look at it" }).first().click();
+        await page.getByRole("button", { name: "Preview import" }).first().click();
       }
-      await page.getByRole("heading", { name: "What would come in" }).waitFor({ timeout: 60_000 });
+      await page.getByRole("heading", { name: "Review import" }).waitFor({ timeout: 60_000 });
       await page.getByLabel(/In which time zone/).selectOption("UTC");
-      await page.getByRole("button", { name: /^Bring in \d/ }).click();
-      await page.getByRole("heading", { name: "What came in", exact: true }).waitFor({ timeout: 60_000 });
+      await page.getByRole("button", { name: /^Import \d/ }).click();
+      await page.getByRole("heading", { name: "Import report", exact: true }).waitFor({ timeout: 60_000 });
     }
 
     it("[CSL-74] search, read, look back, let an agent in, see as it sees, watch it, and send it away", async () => {
@@ -131,14 +131,14 @@ describe.skipIf(!hasChromium).each([true, false])(
       expect(await page.locator("del").allTextContents()).toContain("Tuesday");
 
       const token = await makeToken();
-      await follow("What it may read, and the button that ends it");
-      await follow("See it as this agent sees it");
+      await follow("View or revoke its access");
+      await follow("View as this agent");
       await find("lighthouse");
       await page.locator("ol.hits h2 a").first().click();
-      await page.getByText("You see what Night script sees").waitFor();
+      await page.getByText("Viewing as Night script").waitFor();
       expect(await main()).toContain("The keeper of the lighthouse");
       expect(await page.content()).not.toMatch(/CANARY|[Ss]ecret|chat_work/);
-      await follow("Back to your own view");
+      await follow("Exit");
       await page.goto(`${vault.site}/record?id=${encodeURIComponent("chat_home/messages:logbook")}`);
       expect(await page.content()).toContain("CANARY-logbook");
 
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium).each([true, false])(
 
       await page.goto(`${vault.site}/agents`);
       await press("Revoke Night script");
-      await page.getByText("Night script can no longer read anything").waitFor();
+      await page.getByText("Night script no longer has access").waitFor();
       await expect(client.callTool({ name: "search", arguments: { query: "harbour" } })).rejects.toThrow(
         /the owner revoked this grant/,
       );
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium).each([true, false])(
 
     it("[CSL-75] the keyboard alone finds a record, and ends a grant", async () => {
       await page.goto(`${vault.site}/`);
-      await tabTo("To the page");
+      await tabTo("Skip to content");
       await tabTo("Search everything");
       await page.keyboard.type("lighthouse");
       await page.keyboard.press("Enter");
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium).each([true, false])(
       await page.waitForURL("**/agents");
       await tabTo(/^Revoke\s+Night script/);
       await page.keyboard.press("Enter");
-      await page.getByText("Night script can no longer read anything").waitFor();
+      await page.getByText("Night script no longer has access").waitFor();
       expect(complaints).toEqual([]);
     });
   },

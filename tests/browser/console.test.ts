@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
 
   it("[CSL-3] goes on with a long text as its end comes into sight", async () => {
     await open(`/text?id=${encodeURIComponent("tame/things:long")}&field=text`);
-    const end = page.getByText("This is the end.");
+    const end = page.getByText("End of text.");
     await expect
       .poll(async () => {
         await page.evaluate("scrollTo(0, document.body.scrollHeight)");
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
 
   it("[CSL-10] narrows a search by a press on a bar, with the mouse and with the keyboard", async () => {
     await open("/explore?q=EVIL");
-    const bar = page.getByRole("list", { name: "Found by month" }).getByRole("link", { name: "Jul 2026: 2" });
+    const bar = page.getByRole("list", { name: "Results by month" }).getByRole("link", { name: "Jul 2026: 2" });
     const box = await bar.boundingBox();
     expect(box?.width).toBeGreaterThan(10);
     // The whole height of a bar's place is its own.

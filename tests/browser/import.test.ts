@@ -46,29 +46,29 @@ describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
   it("[CSL-30] [PAG-4] a dropped export is planned, brought in, and found by search", async () => {
     const faults: string[] = [];
     await page.goto(`${site}/`);
-    await page.getByRole("link", { name: "Drop an export here" }).click();
-    await page.getByRole("heading", { name: "Bring in an export" }).waitFor();
+    await page.getByRole("link", { name: "Import data" }).click();
+    await page.getByRole("heading", { name: "Import data" }).waitFor();
     faults.push(...(await faultsOn(page)));
     const dropped = await page.evaluateHandle(
       `(() => { const data = new DataTransfer();
         data.items.add(new File([${JSON.stringify(chat("Ada"))}], "WhatsApp Chat with Ada.txt", { lastModified: 1706000000000 })); return data; })()`,
     );
     await page.dispatchEvent("form.drop", "drop", { dataTransfer: dropped });
-    await page.getByRole("heading", { name: "What would come in" }).waitFor();
+    await page.getByRole("heading", { name: "Review import" }).waitFor();
     faults.push(...(await faultsOn(page)));
-    expect(await page.getByLabel("It becomes a new source of WhatsApp").inputValue()).toBe("WhatsApp");
+    expect(await page.getByLabel("Source name (WhatsApp)").inputValue()).toBe("WhatsApp");
     await page.getByLabel(/In which time zone/).selectOption("Europe/Berlin");
     await page.getByLabel(/is you/).selectOption("Ada");
-    await page.getByRole("button", { name: /^Bring in \d/ }).click();
-    await page.getByRole("heading", { name: "What came in" }).waitFor();
+    await page.getByRole("button", { name: /^Import \d/ }).click();
+    await page.getByRole("heading", { name: "Import report" }).waitFor();
     faults.push(...(await faultsOn(page)));
     // The date of a plain file is when it was last changed, not when it was sent.
-    await page.getByText("Where it came from").click();
+    await page.getByText("Import details").click();
     expect(await page.locator("main dl").textContent()).toContain("23 January 2024");
     await page.goto(`${site}/import`);
     faults.push(...(await faultsOn(page)));
     await page.getByRole("link", { name: /Ada/ }).first().click();
-    await page.getByRole("heading", { name: "What came in" }).waitFor();
+    await page.getByRole("heading", { name: "Import report" }).waitFor();
     await page.goto(`${site}/explore?q=gutter+thermostat`);
     expect(await page.locator(".hits").textContent()).toContain("gutter thermostat");
     expect(await page.evaluate("globalThis.hit")).toBeUndefined();
@@ -83,11 +83,11 @@ describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
     writeFileSync(file, chat("Cem").replace("gutter", "attic"));
     await still.goto(`${site}/import`);
     await still.locator("input[type=file]").setInputFiles(file);
-    await still.getByRole("button", { name: "Look at it" }).first().click();
-    await still.getByRole("heading", { name: "What would come in" }).waitFor();
+    await still.getByRole("button", { name: "Preview import" }).first().click();
+    await still.getByRole("heading", { name: "Review import" }).waitFor();
     await still.getByLabel(/In which time zone/).selectOption("UTC");
-    await still.getByRole("button", { name: /^Bring in \d/ }).click();
-    await still.getByRole("heading", { name: "What came in", exact: true }).waitFor();
+    await still.getByRole("button", { name: /^Import \d/ }).click();
+    await still.getByRole("heading", { name: "Import report", exact: true }).waitFor();
     await still.goto(`${site}/explore?q=attic+thermostat`);
     expect(await still.locator(".hits").textContent()).toContain("attic thermostat");
     await still.close();

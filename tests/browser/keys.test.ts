@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
       await press("g", key);
       await page.waitForURL(`${site}${path}`);
     }
-    const list = page.getByRole("dialog", { name: "Keys" });
+    const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     expect(await list.isVisible()).toBe(false);
     await press("?");
     await list.waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     await agentReads();
     await expect.poll(() => lines.count()).toBe(before + 1);
     expect(await lines.first().textContent()).toContain("searched");
-    expect(await page.getByRole("status").textContent()).toBe("Live · 1 new line");
+    expect(await page.getByRole("status").textContent()).toBe("Live · 1 new entry");
     expect(await faultsOn(page)).toEqual([]);
     await page.goto(`${site}/activity?kind=act`);
     const acts = await lines.count();
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     const at = new Date((await time.getAttribute("datetime")) ?? "");
     const local = new Date(at.getTime() + 14 * 3_600_000);
     expect(await time.textContent()).toBe(local.toISOString().slice(11, 16));
-    expect(await time.getAttribute("title")).toMatch(/ here · .* UTC$/);
+    expect(await time.getAttribute("title")).toMatch(/ local time · .* UTC$/);
     const weekday = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(local);
     expect(await there.locator("[data-log] h2").first().textContent()).toBe(weekday);
     expect(await there.locator("[data-zone]").textContent()).toContain("Pacific/Kiritimati");
@@ -155,13 +155,13 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     await page.goto(`${site}/settings`);
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download a backup" }).click(),
+      page.getByRole("button", { name: "Download backup" }).click(),
     ]);
     expect(file.suggestedFilename()).toMatch(/^vault-.*\.pdpp$/);
     expect(await file.failure()).toBeNull();
     await page.goto(`${site}/settings/delete-source?id=cin_mail_work`);
-    await page.getByLabel(/Type its name/).fill("Ada's work mail");
-    await page.getByRole("button", { name: /for good/ }).click();
-    await page.getByText("The source is gone, with 311 records").waitFor();
+    await page.getByLabel(/Type the source's name/).fill("Ada's work mail");
+    await page.getByRole("button", { name: /^Delete \d/ }).click();
+    await page.getByText("Source deleted, with 311 records").waitFor();
   });
 });

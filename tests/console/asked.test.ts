@@ -32,8 +32,8 @@ describe.each(surfaceEngines)("what was asked for, on %s", (engine) => {
       { name: "messages", connection_ids: ["chat_work"] },
       { name: "channels", connection_ids: ["chat_home"] },
     ]);
-    expect(page.html).toContain("It asks only for Work.");
-    expect(page.html).toContain("It asks only for Home.");
+    expect(page.html).toContain("Asks only for Work.");
+    expect(page.html).toContain("Asks only for Home.");
   });
 
   it("[PAG-8] begins at the later of two moments, wherever they were written", async () => {

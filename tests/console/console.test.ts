@@ -43,16 +43,15 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     const { call } = await letIn("Reading agent");
     const owner = await signedIn();
     const before = rowOf((await owner.open(`${site}/agents`)).html, "Reading agent");
-    expect(before).toContain("has not read anything yet");
+    expect(before).toContain("never used");
     await call();
     const row = rowOf((await owner.open(`${site}/agents`)).html, "Reading agent");
-    for (const shown of ["Chat", "Home", "Who, what and when", "the text itself", "until ", "just now"])
+    for (const shown of ["Chat", "Home", "Names, dates and titles", "text", "until ", "just now"])
       expect(row).toContain(shown);
     for (const hidden of ["Work", "likes", "Channels"]) expect(row).not.toContain(hidden);
     const link = /href="(\/agents\/[\w-]+)"/.exec(row)?.[1] ?? "";
     const { html } = await owner.open(`${site}${link}`);
-    for (const shown of ["Sent at", "What it read lately", "listed", "<bdi>Messages</bdi>"])
-      expect(html).toContain(shown);
+    for (const shown of ["Sent at", "Recent activity", "listed", "<bdi>Messages</bdi>"]) expect(html).toContain(shown);
   });
 
   it("[PAG-1] are for whoever is signed in, and lead back after that", async () => {
@@ -77,7 +76,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     expect(forged.status).toBe(403);
     expect((await call()).status).toBe(200);
     const after = await owner.send(page, {}, action);
-    expect(after.html).toContain("<strong>Ended agent</strong> can no longer read anything");
+    expect(after.html).toContain("<strong>Ended agent</strong> no longer has access");
     const refused = await call();
     expect([refused.status, (await refused.text()).includes("the owner revoked this grant")]).toEqual([403, true]);
     // A second press, as of a page that was left open, does no harm.
@@ -102,7 +101,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     const [here, there, third] = [await signedIn(), await signedIn(), await signedIn()];
     const page = await here.open(`${site}/settings`);
     const own = /action="(\/browsers\/[\w-]+\/sign-out)"/.exec(page.html)?.[1] ?? "";
-    expect(page.html.split('<ul class="rows">')[1]?.split("</li>")[0]).toContain("this one");
+    expect(page.html.split('<ul class="rows">')[1]?.split("</li>")[0]).toContain("This browser");
     const others = await here.send(page, {}, "/browsers/sign-out-others");
     expect(others.html.match(/\/browsers\/[\w-]+\/sign-out"/g)?.length).toBe(1);
     for (const other of [there, third]) expect((await other.open(`${site}/agents`)).url).toContain("/sign-in");
@@ -140,7 +139,7 @@ it.each([
     "Safari on iPhone",
   ],
   ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Windows"],
-  ["curl/8", "A browser"],
+  ["curl/8", "Unknown browser"],
 ])("[PAG-3] %s is named in two words", (said, words) => {
   expect(browserWords(said)).toBe(words);
 });

@@ -50,7 +50,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect(ticked(preset, "/agents/new", "part")).toContain("chat/messages/headings");
     expect(formIn(preset, "/agents/new").fields).toContainEqual({ name: "name", value: "Shell script", kind: "value" });
     const review = await owner.send(preset, { ...madeForm, act: "preview" });
-    expect(review.html).toContain("What it would see");
+    expect(review.html).toContain("Preview");
     expect(review.html.slice(review.html.indexOf('id="review"'))).not.toMatch(/CANARY|likes/i);
     const before = (await grants().list()).length;
     const done = await owner.send(review, { act: "allow" });
@@ -107,10 +107,10 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const before = (await grants().list()).length;
     const form = await owner.open(`${site}/agents/new`);
     const unnamed = await owner.send(form, { ...madeForm, name: " ", act: "allow" });
-    expect([unnamed.status, unnamed.html.includes("Give it a name")]).toEqual([422, true]);
+    expect([unnamed.status, unnamed.html.includes("Enter a name")]).toEqual([422, true]);
     expect(ticked(unnamed, "/agents/new", "part")).toEqual(expect.arrayContaining(texts));
     const unticked = await owner.send(unnamed, { name: "Shell script", account: [], act: "allow" });
-    expect([unticked.status, unticked.html.includes("Nothing is ticked yet")]).toEqual([422, true]);
+    expect([unticked.status, unticked.html.includes("Choose at least one source")]).toEqual([422, true]);
     expect((await grants().list()).length).toBe(before);
   });
 
@@ -118,23 +118,23 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const { token, path } = await made({ ...madeForm, since: "2026-05-01" });
     for (let n = 0; n < 2; n++) await read(token, messages);
     const { html } = await owner.open(`${site}${path}`);
-    const cannot = html.slice(html.indexOf("What it cannot read"), html.indexOf("What it read lately"));
+    const cannot = html.slice(html.indexOf("What it can&#39;t read"), html.indexOf("Recent activity"));
     for (const shown of [
       "Chat",
       "Work",
       "Channels",
-      "of Messages: ",
+      "Messages: ",
       "Likes",
-      "from before 2026-05-01",
+      "dated before 2026-05-01",
       "Other sources",
       "Shop",
-      "from now on",
+      "you add later",
     ])
       expect(cannot).toContain(shown);
     for (const held of ["Sent at", "Home"]) expect(cannot).not.toContain(held);
     expect(html).toContain("6 records in the last 30 days");
-    expect(html).toContain('aria-label="Records that it read each day, the last 30 days: 6, most in');
-    expect(html.split("<td>listed</td>").length).toBe(3);
+    expect(html).toContain('aria-label="Records read per day, last 30 days: 6, most in');
+    expect(html.split("<td>listed records</td>").length).toBe(3);
   });
 
   it("[CSL-20] shows a package as one thing, and ends one part of it by itself", async () => {
@@ -144,7 +144,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     };
     const { token, path } = await made({ ...madeForm, ...both });
     const page = await owner.open(`${site}${path}`);
-    expect(page.html).toContain("One connection to 2 sources");
+    expect(page.html).toContain("Access to 2 sources");
     const actions = [...page.html.matchAll(/action="(\/agents\/[^"]+\/parts\/[^"]+)"/g)].map((found) => found[1] ?? "");
     expect(actions.length).toBe(2);
     const shop = page.html.split('<section class="card">').find((part) => part.includes("<h3>Shop"));
@@ -153,7 +153,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
       {},
       actions.find((action) => shop?.includes(action)),
     );
-    expect(after.html).toContain("That part has ended");
+    expect(after.html).toContain("Source removed");
     expect((await read(token, "/streams/order_lines/records")).status).not.toBe(200);
     expect((await read(token, messages)).status).toBe(200);
     // A part of somebody else's is none of this one.
@@ -180,16 +180,16 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     ]);
     expect(page.html).not.toContain("chat_work");
     const same = await owner.send(page, { act: "narrow" }, action);
-    expect([same.status, same.html.includes("That is what it has")]).toEqual([422, true]);
+    expect([same.status, same.html.includes("Nothing was changed")]).toEqual([422, true]);
     const none = await owner.send(page, { account: [], act: "narrow" }, action);
     expect([none.status, none.html.includes("revoke it")]).toEqual([422, true]);
     const single = await owner.send(page, { act: "by-field" }, action);
     const fields = ticked(single, action, "field").filter((field) => !field.endsWith("/text"));
     const review = await owner.send(single, { field: fields, act: "preview" }, action);
-    expect(review.html).toContain("No longer:</strong> Home, Messages: Text");
+    expect(review.html).toContain("Removed:</strong> Home, Messages: Text");
     const done = await owner.send(review, { act: "narrow" }, action);
-    expect(done.html).toContain("It stays connected, and reads only this");
-    expect(done.html).toContain("narrowed <time");
+    expect(done.html).toContain("Changes saved");
+    expect(done.html).toContain("reduced <time");
     const got = await read(token, messages);
     expect([got.status, got.text.includes("message h")]).toEqual([200, false]);
     // The old address leads to what it is now, and it is one agent in the list.
@@ -224,7 +224,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const page = await owner.open(`${site}${action}`);
     const day = (days: number) => new Date(on.now() + days * 86_400_000).toISOString().slice(0, 10);
     const later = await owner.send(page, { until: day(9), act: "narrow" }, action);
-    expect([later.status, later.html.includes("has to ask again")]).toEqual([422, true]);
+    expect([later.status, later.html.includes("have the agent ask again")]).toEqual([422, true]);
     for (const wrong of [day(0), "soon"])
       expect((await owner.send(page, { until: wrong, act: "narrow" }, action)).status).toBe(422);
     const done = await owner.send(page, { until: day(2), act: "narrow" }, action);

@@ -56,10 +56,10 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
       "Shop",
       "May 2026",
       "Busy agent",
-      "can read until",
+      "loses access on",
     ])
       expect(html).toContain(shown);
-    expect(html).toMatch(/aria-label="Records per month of Home, the last two years: 30, most in May 2026 \(30\)"/);
+    expect(html).toMatch(/aria-label="Home: records per month, last two years: 30, most in May 2026 \(30\)"/);
     expect(html).toMatch(/Busy agent<\/bdi><\/a><\/th><td class="number">1<\/td><td class="number">3<\/td>/);
     const agents = await owner.open(`${site}/agents`);
     const action = /action="([^"]+\/revoke)"/.exec(agents.html)?.[1] ?? "";
@@ -67,8 +67,8 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     expect((await call()).status).toBe(403);
     const after = await owner.open(`${site}/`);
     expect(after.html).toContain("was refused");
-    expect(after.html).not.toContain("can read until");
-    const why = await owner.open(linkIn(after, "See why"));
+    expect(after.html).not.toContain("loses access on");
+    const why = await owner.open(linkIn(after, "See details"));
     expect(why.html).toContain("was refused");
   });
 
@@ -76,13 +76,13 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     const call = await letIn("Logged agent");
     await call();
     const all = await owner.open(`${site}/activity`);
-    for (const shown of ["Logged agent", "listed", "3 records", "gave a grant", "added a source", "was refused"])
+    for (const shown of ["Logged agent", "listed", "3 records", "connected", "added a source", "was refused"])
       expect(all.html).toContain(shown);
     const reads = await owner.open(`${site}/activity?kind=read&client=Logged+agent`);
     expect(linesOf(reads)).toContain("listed");
-    for (const hidden of ["gave a grant", "was refused", "Busy agent"]) expect(linesOf(reads)).not.toContain(hidden);
+    for (const hidden of ["connected", "was refused", "Busy agent"]) expect(linesOf(reads)).not.toContain(hidden);
     const refusals = await owner.open(linkIn(all, "Refusals"));
-    expect(refusals.html).toMatch(/you revoked its grant|its token is unknown here/);
+    expect(refusals.html).toMatch(/access was revoked|unknown token/);
     expect(refusals.html).not.toContain("listed");
     expect(all.html).not.toMatch(/x{43}|pdpp_[a-z]+_\w{20}/);
   });
@@ -109,7 +109,7 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
 
   it("[CSL-76] shows the months that it has at once, and the new ones at the next look", async () => {
     const counted = async (): Promise<string | undefined> =>
-      /aria-label="(Records per month of Home[^"]*)"/.exec((await owner.open(`${site}/`)).html)?.[1];
+      /aria-label="(Home: records per month[^"]*)"/.exec((await owner.open(`${site}/`)).html)?.[1];
     await expect.poll(counted).toContain(": 30,");
     await put(vault, "chat_home", "messages", [message("h98", 30), message("h99", 31)]);
     on.wait(61_000);
@@ -124,7 +124,7 @@ it("[CSL-6] an empty vault shows the two ways to begin", async () => {
   const vault = await newVault("sqlite");
   try {
     const owner = await signedInOwner(stage(vault));
-    expect((await owner.open(`${site}/explore`)).html).toContain("There is nothing here yet");
+    expect((await owner.open(`${site}/explore`)).html).toContain("No data yet");
     const { html: page } = await owner.open(`${site}/`);
     for (const shown of ['href="/import"', "npx pdpp import FILE", "npx pdpp serve --demo"])
       expect(page).toContain(shown);

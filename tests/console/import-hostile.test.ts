@@ -146,8 +146,8 @@ describe("[CSL-32] an upload", () => {
     const answer = await room.on.fetch(await formRequest(room.owner, form));
     const to = await room.owner.open(new URL(answer.headers.get("location") ?? "", site).href);
     const planned = await room.until(to, "planned");
-    expect(planned.html).toContain("There is nothing here that pdpp can import");
-    expect(planned.html).toContain("6 files are not understood");
+    expect(planned.html).toContain("Nothing here can be imported");
+    expect(planned.html).toContain("6 unrecognized files");
     for (const kept of ["passwd", "con.txt", "con (2).txt"]) expect(planned.html).toContain(kept);
     expect(planned.html).not.toContain("etc/passwd");
     expect(readdirSync(vault.dataDir)).not.toContain("passwd");
@@ -163,7 +163,7 @@ describe("[CSL-31] files that mean harm", () => {
     expect(cut.html).toMatch(/not whole/);
     expect(cut.html).not.toContain(vault.dataDir);
     const none = await room.until(await room.drop({ "a.zip": "no archive at all" }), "planned");
-    expect(none.html).toContain("nothing here that pdpp can import");
+    expect(none.html).toContain("Nothing here can be imported");
     const bomb = new Uint8Array(zip([{ name: "bomb.txt", content: Buffer.alloc(280_000_000) }]));
     const refused = await room.until(await room.drop({ "bomb.zip": bomb }), ["planned", "failed"]);
     expect(refused.html).toMatch(/grow beyond all measure|bomb/);
@@ -198,13 +198,13 @@ describe("[CSL-31] files that mean harm", () => {
       const files = longChat(1_500_000);
       const given = { time_zone: "Europe/Berlin", date_order: "dmy", "label whatsapp": "Phone" };
       const planned = await room.until(await room.drop(files), "planned");
-      const wanted = Number(/Bring in ([\d,]+) records/.exec(planned.html)?.[1]?.replaceAll(",", ""));
+      const wanted = Number(/Import ([\d,]+) records/.exec(planned.html)?.[1]?.replaceAll(",", ""));
       await room.owner.send(planned, given);
       await expect.poll(records, { interval: 20 }).toBeGreaterThan(0);
       signal("SIGKILL");
       const failed = await room.until(planned, "failed");
       expect(failed.html).toContain("ended before it was done");
-      expect(failed.html).toContain("goes on from there");
+      expect(failed.html).toContain("To continue, import the same files again");
       const some = await records();
       expect(some).toBeLessThan(wanted);
       const again = await room.until(await room.drop(files), "planned");
@@ -229,7 +229,7 @@ describe("[CSL-33] a file of the server's own disk", () => {
     writeFileSync(join(folder, chatName), chat);
     const planned = await room.until(await name(join(folder, chatName)), "planned");
     const done = await room.until(await room.owner.send(planned, { time_zone: "UTC" }), "over");
-    expect([done.html.includes("What came in"), await records()]).toEqual([true, 3]);
+    expect([done.html.includes("Import report"), await records()]).toEqual([true, 3]);
     expect(readdirSync(folder)).toEqual([chatName]);
     for (const [path, words] of [
       ["exports/a.txt", "Name the whole path"],
@@ -255,7 +255,7 @@ describe("[CSL-33] a file of the server's own disk", () => {
     };
     expect(await forced()).toMatchObject({
       status: 403,
-      html: expect.stringContaining("can be reached from elsewhere"),
+      html: expect.stringContaining("accepts remote connections"),
     });
     await room.close();
     await vault.drop();
@@ -264,7 +264,7 @@ describe("[CSL-33] a file of the server's own disk", () => {
     for (const path of ["/etc/passwd", "/no/such/file"])
       expect([path, await forced(path)]).toMatchObject([
         path,
-        { status: 403, html: expect.stringContaining("Several people have data") },
+        { status: 403, html: expect.stringContaining("This vault has several owners") },
       ]);
     expect((await room.owner.open(`${site}/import`)).html).not.toContain('name="path"');
   });
@@ -276,12 +276,12 @@ describe("[CSL-34] one import at a time", () => {
     await addOwner(vault.store, "ben", Date.now());
     const ben = await room.signIn(await newSignInCode(vault.store, 2, Date.now()));
     const planned = await room.until(await room.drop({ [chatName]: chat }), "planned");
-    expect((await room.owner.open(`${site}/import`)).html).toContain("An import is under way");
+    expect((await room.owner.open(`${site}/import`)).html).toContain("An import is waiting for your review");
     const second = await room.drop({ [chatName]: chat });
     expect([second.status, second.html]).toEqual([429, expect.stringContaining("is under way already")]);
     expect(await ben.open(planned.url)).toMatchObject({ status: 404 });
     const own = await ben.open(`${site}/import`);
-    expect(own.html).not.toContain("under way");
+    expect(own.html).not.toContain("An import is");
     for (const act of ["answer", "cancel"]) {
       const forged = { ...own, html: own.html.replace("/import/upload", `${pathOf(planned)}/${act}`) };
       await ben.send(forged, { time_zone: "UTC" }, `${pathOf(planned)}/${act}`);
@@ -291,7 +291,7 @@ describe("[CSL-34] one import at a time", () => {
     const theirs = await room.drop({ "WhatsApp Chat with Cem.txt": chat }, ben);
     const answered = await ben.send(await room.until(theirs, "planned", ben), { time_zone: "UTC" });
     const at = await room.until(answered, "over", ben);
-    expect(at.html).toContain("What came in");
+    expect(at.html).toContain("Import report");
     expect(await records()).toBe(0);
     expect((await room.owner.open(at.url)).status).toBe(404);
   });

@@ -76,12 +76,12 @@ describe.each(surfaceEngines)("what was put aside, on %s", (engine) => {
   it("[CSL-52] the first page names the part that has it, and tells the same item once", async () => {
     await bring(takeout(true));
     expect(attentionIn(await room.owner.open(`${site}/`))).toEqual([
-      expect.stringMatching(/^1 item of ChatGPT could not be read/),
+      expect.stringMatching(/^1 item of ChatGPT couldn't be imported/),
     ]);
     const again = await bring(takeout(true));
     const home = await room.owner.open(`${site}/`);
     expect(attentionIn(home)).toHaveLength(1);
-    expect(linkIn(home, "See which")).toBe(`${again.url}#aside`);
+    expect(linkIn(home, "See details")).toBe(`${again.url}#aside`);
     // A newer export in which it can be read has nothing to tell of it, and the older one still has.
     await bring(takeout(false, "\n"));
     expect(attentionIn(await room.owner.open(`${site}/`))).toHaveLength(1);
@@ -106,31 +106,27 @@ describe("a plan that waits", () => {
     writeFileSync(path, "MZ\0\0");
     const named = await room.owner.send(await list(), { path }, "/import/path");
     const planned = await room.until(named, "planned");
-    expect((await list()).html).toContain("Drop an export here");
+    expect((await list()).html).toContain("Drop files here");
     const { html: page } = await room.owner.open(planned.url);
-    for (const shown of [
-      "There is nothing here that pdpp can import",
-      "setup.exe",
-      'href="/import">Choose something else',
-    ])
+    for (const shown of ["Nothing here can be imported", "setup.exe", 'href="/import">Choose other files'])
       expect(page).toContain(shown);
     await expect.poll(() => readdirSync(join(vault.dataDir, "uploads"))).toEqual([]);
     // An answer from elsewhere finds nothing that waits.
     const body = new URLSearchParams({ proof: proofIn(planned) });
     await room.on.fetch(new Request(`${planned.url}/answer`, { method: "POST", headers: headersOf(room.owner), body }));
-    expect((await list()).html).toContain("Drop an export here");
+    expect((await list()).html).toContain("Drop files here");
     expect((await room.owner.open(planned.url)).html).toContain("setup.exe");
   });
 
   it("[CSL-77] one that waits for an answer is discarded where exports are dropped, in one press", async () => {
     const planned = await room.until(await room.drop({ "takeout.zip": takeout(false) }), "planned");
     const waiting = await list();
-    expect(waiting.html).toContain("its plan waits for your answer");
-    expect(linkIn(waiting, "Look at it")).toBe(planned.url);
-    expect(waiting.html).toContain("Discard it");
+    expect(waiting.html).toContain("An import is waiting for your review");
+    expect(linkIn(waiting, "View it")).toBe(planned.url);
+    expect(waiting.html).toContain("Discard");
     const after = await room.owner.send(waiting, {}, `${new URL(planned.url).pathname}/cancel`);
-    expect([after.url, after.html.includes("Drop an export here")]).toEqual([`${site}/import`, true]);
-    expect((await room.owner.open(planned.url)).html).toContain("Nothing was written");
+    expect([after.url, after.html.includes("Drop files here")]).toEqual([`${site}/import`, true]);
+    expect((await room.owner.open(planned.url)).html).toContain("Nothing was saved");
   });
 });
 
@@ -151,17 +147,17 @@ describe("how much a plan has", () => {
   it("[CSL-77] one is told as one, and what is all here already as that", async () => {
     const one = { "All mail.mbox": mail };
     const planned = await room.until(await room.drop(one), "planned");
-    expect(buttonIn(planned)).toBe("Bring in 1 record");
+    expect(buttonIn(planned)).toBe("Import 1 record");
     await room.until(await room.owner.send(planned, {}), "over");
     const again = await room.until(await room.drop(one), "planned");
-    expect(buttonIn(again)).toBe("Look again at 1 record, which is already here");
+    expect(buttonIn(again)).toBe("Update 1 existing record");
     await discard(again);
     const second = mail.replace("<1@example.org>", "<2@example.org>");
     const more = await room.until(await room.drop({ "All mail.mbox": `${mail}\n${second}` }), "planned");
-    expect(buttonIn(more)).toBe("Bring in 2 records");
+    expect(buttonIn(more)).toBe("Import 2 records");
     await room.until(await room.owner.send(more, {}), "over");
     const both = await room.until(await room.drop({ "All mail.mbox": `${mail}\n${second}` }), "planned");
-    expect(buttonIn(both)).toBe("Look again at 2 records; all are already here");
+    expect(buttonIn(both)).toBe("Update 2 existing records");
     await discard(both);
     const files = [
       { name: "conversations.json", content: whole },
@@ -215,18 +211,18 @@ describe("what stayed out", () => {
 
   it("[CSL-78] the report names files that were not understood, and claims no more than it knows", async () => {
     const some = await bring({ "All mail.mbox": mail, "setup.exe": "MZ\0\0" });
-    expect(some.html).not.toContain("everything could be read");
-    expect(some.html).toContain("Not understood, and left out: 1");
+    expect(some.html).not.toContain("Everything was imported");
+    expect(some.html).toContain("Unrecognized files: 1");
     expect(some.html).toMatch(/<li><bdi>setup\.exe<\/bdi>/);
     const all = await bring({ "All mail.mbox": `${mail}\n` });
-    expect(all.html).toContain("everything could be read");
-    expect(all.html).not.toContain("Not understood");
+    expect(all.html).toContain("Everything was imported");
+    expect(all.html).not.toContain("Unrecognized files");
     // The vault does not have them: another server, or this one after a restart, cannot know.
     const later = await importing(vault);
     try {
       const told = await later.owner.open(some.url);
-      expect(told.html).toContain("what was understood could be read");
-      expect(told.html).not.toContain("everything could be read");
+      expect(told.html).toContain("All recognized items were imported.");
+      expect(told.html).not.toContain("Everything was imported");
     } finally {
       await later.close();
     }

@@ -29,11 +29,11 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
   it("[CSL-30] shows the plan with its questions, and writes nothing until it is told to", async () => {
     const planned = await room.until(await room.drop(chatFile), "planned");
     for (const shown of [
-      "What would come in",
-      "Nothing is written yet",
+      "Review import",
+      "Nothing has been saved yet",
       "Messages",
       '2024-01-13</span> to <span class="on">2024-01-14',
-      "Bring in 4 records",
+      "Import 4 records",
     ])
       expect(planned.html).toContain(shown);
     expect(planned.html).toMatch(/<select id="ask-time_zone"[\s\S]*<option>Europe\/Berlin<\/option>/);
@@ -49,7 +49,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     expect((await room.until(unsaid, "planned")).html).toContain("This needs an answer");
 
     const left = await room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
-    expect(left.html).toContain("Nothing was written");
+    expect(left.html).toContain("Nothing was saved");
     expect([uploads(), await owner.connections.list()]).toEqual([[], []]);
   });
 
@@ -61,9 +61,9 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
       "label whatsapp": "My phone",
     });
     const done = await room.until(begun, "over");
-    expect(done.html).toContain("What came in");
+    expect(done.html).toContain("Import report");
     expect(done.html).toMatch(/Messages<\/bdi><\/a><\/th>\s*<td class="number">3<\/td>/);
-    for (const shown of ["My phone", "Europe/Berlin", "WhatsApp Chat with Ada.txt", "everything could be read"])
+    for (const shown of ["My phone", "Europe/Berlin", "WhatsApp Chat with Ada.txt", "Everything was imported."])
       expect(done.html).toContain(shown);
     expect(done.html).toMatch(/<code>[0-9a-f]{64}<\/code>/);
     await expect.poll(uploads).toEqual([]);
@@ -76,14 +76,14 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     expect((await room.owner.open(linkIn(list, "WhatsApp"))).url).toBe(done.url);
     // The same again: it knows its source, and brings nothing new.
     const again = await room.until(await room.drop(chatFile), "planned");
-    expect(again.html).toContain("Already here");
+    expect(again.html).toContain("Already imported");
     expect(again.html).toMatch(/<option value="whatsapp" selected>My phone<\/option>/);
     // Its answers are those of the last time, and no script puts the browser's zone in their place.
     expect(again.html).toMatch(
       /<select id="ask-time_zone" name="time_zone" required>[\s\S]*<option selected>Europe\/Berlin/,
     );
     expect(again.html).toMatch(/<option value="Ada" selected>Ada<\/option>/);
-    expect(again.html).toContain("Answered as the last time.");
+    expect(again.html).toContain("Same as last time.");
     const settled = await room.until(await room.owner.send(again, { time_zone: "Europe/Berlin", me: "Ada" }), "over");
     expect(settled.html).toMatch(/Messages<\/bdi><\/a><\/th>\s*<td class="number">0<\/td><td class="number">3<\/td>/);
   });
@@ -95,7 +95,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     const other = { "WhatsApp Chat with Cem.txt": chat.join("\n"), "chatgpt.zip": archive };
     const planned = await room.until(await room.drop(other), "planned");
     expect(planned.html).toContain("ChatGPT");
-    expect(planned.html).toContain("1 file is not understood");
+    expect(planned.html).toContain("1 unrecognized file");
     expect(planned.html).toContain("up.txt");
     const given = { time_zone: "UTC", "into whatsapp": "", "label whatsapp": "Work phone" };
     const nameless = await room.owner.send(planned, { ...given, "label whatsapp": "" });
@@ -110,7 +110,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     ]);
     // Of several sources one has to be chosen.
     const third = await room.until(await room.drop(chatFile), "planned");
-    expect(third.html).toContain("Choose, or name a new one");
+    expect(third.html).toContain("Choose, or name a new source");
     await room.owner.send(third, {}, `${new URL(third.url).pathname}/cancel`);
   });
 
@@ -127,10 +127,10 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
       await room.owner.send(planned, { time_zone: "UTC", date_order: "dmy", "label whatsapp": "Broken" }),
       "over",
     );
-    const total = Number(/Put aside: ([\d,]+)/.exec(done.html)?.[1]?.replaceAll(",", "") ?? "0");
+    const total = Number(/Rejected items: ([\d,]+)/.exec(done.html)?.[1]?.replaceAll(",", "") ?? "0");
     expect(total).toBeGreaterThan(0);
     expect(done.html.match(/at byte/g)?.length).toBe(Math.min(50, total));
-    expect((await room.owner.open(`${site}/`)).html).toContain("See which");
+    expect((await room.owner.open(`${site}/`)).html).toContain("See details");
 
     const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
     const importId = new URL(done.url).pathname.split("/").at(-1) ?? "";

@@ -45,7 +45,7 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
     expect(bars(january.html)[0]).toBe("10 Jan 2026: 1");
     const day = await owner.open(linkIn(january, "31 Jan 2026"));
     expect(day.html).toContain("1 record");
-    expect((await owner.open(linkIn(day, "any time"))).html).toContain("5 records");
+    expect((await owner.open(linkIn(day, "Clear dates"))).html).toContain("5 records");
     expect((await owner.open(linkIn(day, "Jan 2026"))).url).toBe(january.url);
   });
 
@@ -77,24 +77,24 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
     const { searchParams } = new URL(page.url);
     expect(searchParams.get("q")).toBe("boiler");
     expect(searchParams.get("since")).toMatch(/^2026-01-01T/);
-    expect(page.html).toContain("Understood as a time");
+    expect(page.html).toContain("Limited to dates");
     expect(page.html).toContain("<h1><bdi>boiler since January 2026</bdi></h1>");
     expect(page.html).toContain("4 records");
-    const words = await owner.open(linkIn(page, "Search for these words instead"));
+    const words = await owner.open(linkIn(page, "Search the exact words"));
     expect(new URL(words.url).searchParams.get("q")).toBe("boiler since January 2026");
-    expect(words.html).not.toContain("Understood as a time");
-    const any = await owner.open(linkIn(page, "At any time"));
+    expect(words.html).not.toContain("Limited to dates");
+    const any = await owner.open(linkIn(page, "Clear dates"));
     expect(any.html).toContain("5 records");
     // A time that was given stands, and the words stay words.
     const given = await owner.open(`${site}/explore?q=boiler+in+March&since=2025-01-01`);
     expect(new URL(given.url).searchParams.get("q")).toBe("boiler in March");
     const none = await owner.open(`${site}/explore?q=boiler+since+January+2027`);
-    expect((await owner.open(linkIn(none, "Search for all the words, at any time"))).html).toContain("boiler");
+    expect((await owner.open(linkIn(none, "Search all dates for the exact words"))).html).toContain("boiler");
   });
 
   it("[CSL-11] says in plain words what else was searched for, and what was left out", async () => {
     const typo = await owner.open(`${site}/explore?q=boilr`);
-    expect(typo.html).toContain("Searched also for boiler");
+    expect(typo.html).toContain("Also searched for boiler");
     const phrase = await owner.open(`${site}/explore?q=${encodeURIComponent('"boiler message"')}`);
     expect(phrase.html).toContain("word for word; its words were searched for.");
     const timed = await owner.open(`${site}/explore?q=boiler&since=2026-01-01`);

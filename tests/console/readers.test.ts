@@ -43,7 +43,7 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
       .replace(/\s+/g, " ") ?? "";
 
   it("[CSL-60] a record's page says who has read it, and leads to the agent", async () => {
-    expect(section(await recordPage("h03"), "readers")).toContain("No agent has read it.");
+    expect(section(await recordPage("h03"), "readers")).toContain("No agent has read this record.");
     const [claude, other] = [await agent("Claude <b>Code</b>"), await agent("Other")];
     for (let n = 0; n < 3; n += 1) await get(claude.token, record("h03"));
     await get(other.token, record("h03"));
@@ -52,7 +52,7 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     expect(section(page, "readers")).toContain("Claude &lt;b&gt;Code&lt;/b&gt;, 3 times, last just now");
     expect(linkIn(page, "Other")).toBe(`${site}/agents/${other.id}`);
     // The owner's own looks are no reads.
-    expect(section(await recordPage("h04"), "readers")).toContain("No agent has read it.");
+    expect(section(await recordPage("h04"), "readers")).toContain("No agent has read this record.");
   });
 
   it("[CSL-60] an answer that may have held it is told apart, and a program of the owner's is named as one", async () => {
@@ -61,10 +61,10 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     const { token } = await agent("Copier");
     await get(token, "/v1/export?stream=messages&connection_id=chat_home");
     const text = section(await recordPage("x99"), "readers");
-    expect(text).toMatch(/Copier May have read it: one answer does not list all the records in it, just now/);
+    expect(text).toMatch(/Copier May have read it: one response isn&#39;t listed record by record, just now/);
     const { token: mine } = await api.tokens.create({ name: "my script" });
     await get(mine, record("h06"));
-    expect(section(await recordPage("h06"), "readers")).toContain("my script a program of yours, once, just now");
+    expect(section(await recordPage("h06"), "readers")).toContain("my script your own token, once, just now");
   });
 
   it("[CSL-61] an agent's page lists the records it read, as they are, and counts what is gone", async () => {
@@ -85,8 +85,8 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     await api.records.delete({ stream: "messages", connection_id: "chat_home", record_id: "h11" });
     await get(token, "/v1/export?stream=messages&connection_id=chat_home");
     const later = section(await page(), "records");
-    expect(later).toContain("it read more before");
-    expect(later).toContain("One answer does not list all the records in it, such as an export.");
+    expect(later).toContain("Showing the latest");
+    expect(later).toContain("One response (such as an export) isn&#39;t listed record by record.");
   });
 
   it("[CSL-60, CSL-61] of a long log they say how far back they looked, and go on from there", async () => {
@@ -107,11 +107,11 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     };
     for (let n = 0; n < 20_000; n += 1) vault.store.log.note(busy);
     const newest = await recordPage("h20");
-    expect(section(newest, "readers")).toMatch(/Nobody has, in this part of the log\. The log was looked at back to/);
-    const further = await owner.open(linkIn(newest, "Look further back").replace(/#.*/, ""));
-    expect(section(further, "readers")).toMatch(/Early, once.*The log has nothing older\./);
+    expect(section(newest, "readers")).toMatch(/No reads in this part of the log\. Searched the log back to/);
+    const further = await owner.open(linkIn(newest, "Search further back").replace(/#.*/, ""));
+    expect(section(further, "readers")).toMatch(/Early, once.*No older entries in the log\./);
     const agentPage = await owner.open(`${site}/agents/${id}`);
-    const before = await owner.open(linkIn(agentPage, "Look further back").replace(/#.*/, ""));
+    const before = await owner.open(linkIn(agentPage, "Search further back").replace(/#.*/, ""));
     expect(section(before, "records")).toContain("messages, 2026-05-01 10:20 UTC");
   });
 });

@@ -44,9 +44,9 @@ describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
     const first = await allowed(agent, asks("text", "sent_at"));
     expect(first.page.html).not.toContain("already");
     const second = await allowed(agent, asks("text", "likes"));
-    expect(second.page.html).toContain("It can read some of your data already");
-    expect(second.page.html).toContain("More:</strong> Home, Messages: Likes");
-    expect(second.page.html).toContain("No longer:</strong> Home, Messages: Sent at");
+    expect(second.page.html).toContain("It already has access");
+    expect(second.page.html).toContain("Added:</strong> Home, Messages: Likes");
+    expect(second.page.html).toContain("Removed:</strong> Home, Messages: Sent at");
     expect(replacing(second.page).map(({ kind }) => kind)).toEqual(["ticked"]);
     expect([await first.call(), await second.call()]).toEqual([403, 200]);
   });
@@ -55,14 +55,14 @@ describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
     const agent = await named("Agent on two machines");
     const first = await allowed(agent, asks("text"));
     const second = await allowed(agent, asks("text"), { replace: "none" });
-    expect(second.page.html).toContain("Nothing is different.");
+    expect(second.page.html).toContain("No changes.");
     expect([await first.call(), await second.call()]).toEqual([200, 200]);
   });
 
   it("[PAG-5] is told apart from another of its name", async () => {
     const first = await allowed(await named("Namesake"), asks("text"));
     const second = await allowed(await named("Namesake"), asks("text"));
-    expect(second.page.html).toContain("A program of this name can read some already");
+    expect(second.page.html).toContain("An app with this name already has access");
     expect(replacing(second.page).map(({ kind }) => kind)).toEqual(["unticked"]);
     expect([await first.call(), await second.call()]).toEqual([200, 200]);
   });

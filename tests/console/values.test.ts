@@ -91,7 +91,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
   it("[CSL-72] bytes that are written as text can be read as they are written", async () => {
     const packed = Buffer.alloc(3000, 7).toString("base64");
     await stored("packed", { packed });
-    const text = await owner.open(linkIn(await open("packed"), "As they are written"));
+    const text = await owner.open(linkIn(await open("packed"), "Show raw"));
     const shown = firstIn(documentOf(text.html), (each) => attributeOf(each, "data-window") !== undefined);
     expect(shown && textOf(shown)).toBe(packed);
   });
@@ -107,12 +107,12 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     }
     await stored("files", { files });
     const page = await open("files");
-    const links = elementsIn(page.document, named("a")).filter((each) => textOf(each) === "Read its text");
+    const links = elementsIn(page.document, named("a")).filter((each) => textOf(each) === "Read text");
     const texts: string[] = [];
     for (const link of links)
       texts.push((await owner.open(new URL(attributeOf(link, "href") ?? "", page.url).href)).html);
     expect(texts.map((html) => /(first|second) file/.exec(html)?.[0])).toEqual(["first file", "second file"]);
-    const all = await owner.open(linkIn(page, "All that it says of its files"));
+    const all = await owner.open(linkIn(page, "Show raw file data"));
     expect(all.html).toContain("second file.txt");
   });
 
@@ -126,7 +126,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
 
   it("[CSL-72] a name with a blank before it leads to its text", async () => {
     await stored("blank", { " blank": "word ".repeat(2000) });
-    const text = await owner.open(linkIn(await open("blank"), "Read on"));
+    const text = await owner.open(linkIn(await open("blank"), "Continue reading"));
     expect(text.status).toBe(200);
   });
 
@@ -167,7 +167,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     const page = await open("gone");
     expect((await owner.open(linkIn(page, "Version 1"))).html).toContain("<del>before</del>");
     const deleted = await owner.open(`${page.url}&version=2`);
-    expect([deleted.status, /In version 2 it was deleted/.test(deleted.html)]).toEqual([404, true]);
+    expect([deleted.status, /Version 2 was deleted/.test(deleted.html)]).toEqual([404, true]);
   });
 
   it("[CSL-72] [CSL-76] the page of a record is under 200 kB, whatever is in it", async () => {

@@ -44,9 +44,9 @@ describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) =>
   afterAll(() => vault.drop());
 
   it("[CSL-8] is worn from its own page, and every link stays under it", async () => {
-    const worn = await owner.open(linkIn(await owner.open(`${site}/agents/${id}`), "See it as this agent sees it"));
+    const worn = await owner.open(linkIn(await owner.open(`${site}/agents/${id}`), "View as this agent"));
     expect(worn.url).toBe(`${site}/as/${id}/explore`);
-    expect(worn.html).toContain("You see what <strong><bdi>Reader &lt;b&gt;one&lt;/b&gt;</bdi></strong> sees");
+    expect(worn.html).toContain("Viewing as <strong><bdi>Reader &lt;b&gt;one&lt;/b&gt;</bdi></strong>");
     const found = await owner.open(`${worn.url}?q=message`);
     expect(found.html).toContain("30 records");
     const record = await owner.open(linkIn(found, "messages, 2026"));
@@ -95,7 +95,7 @@ describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) =>
   it("[CSL-8] shows nothing once it has ended, and another owner's is not there", async () => {
     await api().grants.revoke(id);
     const found = await owner.open(`${site}/as/${id}/explore?q=message`);
-    expect(found.html).toContain("it can no longer read");
+    expect(found.html).toContain("which no longer has access");
     expect(found.html).not.toContain("message h");
     expect((await owner.open(`${site}/as/grt_of_nobody/explore`)).status).toBe(404);
   });

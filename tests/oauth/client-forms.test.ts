@@ -113,7 +113,7 @@ describe.each(surfaceEngines)("clients as they were seen, on %s", (engine) => {
     const page = await on.consent(agent, owner);
     const forged = await owner.send(page, { act: "allow", proof: "x" });
     expect([forged.status, forged.headers.get("content-type")]).toEqual([403, "text/html; charset=utf-8"]);
-    expect(forged.html).toContain("open the page again");
+    expect(forged.html).toContain("Reload the page and try again");
     on.freeze();
     let last = forged;
     for (let n = 0; n < 40 && last.status !== 429; n += 1)

@@ -38,10 +38,10 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
     expect(confirm.html).toContain("Test program");
     const page = await owner.send(confirm, { confirm: "yes" });
     expect(page.url).toContain("/consent/");
-    expect(page.html).toContain("the program whose code you entered");
+    expect(page.html).toContain("Access goes to the app showing the code you entered");
     const done = await owner.send(page, { ...someText, act: "allow" });
     expect([done.status, done.url.startsWith(`${origin}/device/`)]).toEqual([200, true]);
-    expect(done.html).toContain("Go back to the program");
+    expect(done.html).toContain("Return to the app");
     on.wait(5000);
     const tokens = await json(await device.poll(asked));
     const agent = on.as(device.clientId, "");
@@ -69,7 +69,7 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
     expect((await device.poll(late)).status).toBe(400);
     const owner = on.owner();
     const page = await enterCode(on, owner, late.user_code);
-    expect(page.html).toContain("No program is waiting with this code");
+    expect(page.html).toContain("No app is waiting with this code");
   });
 
   it("[CON-13] whoever asks too often is told to slow down, and later to wait", async () => {

@@ -90,8 +90,8 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     const single = await owner.send(first, { act: "by-field" });
     const ticked = { account: ["chat_home"], field: ["chat/messages/id", "chat/messages/text"] };
     const preview = await owner.send(single, { ...ticked, act: "preview" });
-    expect(preview.html).toContain("What it would see");
-    const shown = preview.html.slice(preview.html.indexOf("What it would see"));
+    expect(preview.html).toContain("Preview");
+    const shown = preview.html.slice(preview.html.indexOf("Preview"));
     expect(shown).toContain("message h");
     expect(shown).not.toMatch(/likes|pinned|secret/i);
     const answered = await owner.send(preview, { act: "allow" });
@@ -135,7 +135,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     const ticked = formIn(page).fields.filter(({ kind }) => kind === "ticked");
     expect(ticked.map(({ value }) => value)).toEqual(["chat_work", "chat/messages/headings", "chat/messages/text"]);
     expect(page.html).not.toMatch(/likes|channels/);
-    expect(page.html).toContain("Not included: Shop, and");
+    expect(page.html).toContain("Anything not selected stays private, including Shop.");
     const answered = await owner.send(page, { act: "allow" });
     const tokens = await tokensOf(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
     expect(tokens.authorization_details).toMatchObject([

@@ -28,7 +28,7 @@ describe.each(engineNames)("a client that asks to read once, on %s", (engine) =>
     const owner = on.owner();
     const details = [detail("chat", "messages", "single_use"), detail("shop", "order_lines", "continuous")];
     const page = await on.consent(agent, owner, { authorization_details: JSON.stringify(details) });
-    expect(page.html).toContain("for one hour, once");
+    expect(page.html).toContain("for one use within one hour");
     expect(page.html).not.toContain("<select");
     const answered = await owner.send(page, { act: "allow", days: "0" });
     const tokens = await json(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));

@@ -101,13 +101,13 @@ const rowsIn = (list: Element): Row[] =>
     return label === undefined || cell === undefined ? [] : [{ label: textOf(label), shown: shownIn(cell) }];
   });
 
-/** The last rows under "More about it": its handle, its version, and when it was stored. */
+/** The last rows under "Technical details": its handle, its version, and when it was stored. */
 const ownRows = 3;
 
 export function readRecord(document: DomNode): RecordPage {
   const main = must(firstIn(document, named("main")));
   const more = must(
-    elementsIn(main, named("details")).find((each) => textOf(must(childElements(each)[0])) === "More about it"),
+    elementsIn(main, named("details")).find((each) => textOf(must(childElements(each)[0])) === "Technical details"),
   );
   const about = rowsIn(must(firstIn(more, named("dl"))));
   const id = about.at(-ownRows)?.shown;

@@ -13,12 +13,12 @@ import { clientWords, whatHappened } from "./activity-words.ts";
 
 export const kinds = ["read", "refusal", "act"] as const;
 type Kind = (typeof kinds)[number];
-const kindWords: Readonly<Record<Kind, string>> = { read: "Reads", refusal: "Refusals", act: "What you did" };
+const kindWords: Readonly<Record<Kind, string>> = { read: "Reads", refusal: "Refusals", act: "Your actions" };
 const outcomeWords: Readonly<Record<LogOutcome, string>> = {
   answered: "answered",
   refused: "refused",
-  early: "ended early",
-  running: "under way",
+  early: "cut short",
+  running: "in progress",
 };
 
 /** What the log is narrowed to. It stands in the address. */
@@ -53,12 +53,12 @@ export function activityPage(view: ActivityView): Html {
     html`<a href="${activityAddress({ ...narrowed, kind })}"${kind === narrowed.kind ? html` aria-current="true"` : ""}>${label}</a>`;
   return page(
     "Activity",
-    html`<h1>What happened</h1>
-<p class="tabs">${tab("Everything", undefined)}${kinds.map((each) => tab(kindWords[each], each))}</p>
+    html`<h1>Activity</h1>
+<p class="tabs">${tab("All", undefined)}${kinds.map((each) => tab(kindWords[each], each))}</p>
 ${filters(view)}
 <p class="soft live"><a href="${activityAddress(narrowed)}">Newest</a> <span role="status" data-live="${isFirst ? activityAddress(narrowed, { after: newest }) : ""}"></span></p>
 <div data-log>${[...days].map(([day, lines]) => html`<h2>${day}</h2><ul class="log">${lines.map((entry) => line(entry, view))}</ul>`)}</div>
-${entries.length === 0 ? html`<p data-nothing>${next === null ? "Nothing here yet." : "Nothing in this part of the log."}</p>` : ""}
+${entries.length === 0 ? html`<p data-nothing>${next === null ? "No activity yet." : "No matches in this part of the log."}</p>` : ""}
 <p class="pages">${next === null ? "" : html`<a rel="next" href="${activityAddress(narrowed, { before: next })}">Older</a>`}</p>`,
     { owner: { room: "/activity", proof: view.proof }, scripts: [liveLogScriptPath] },
   );
@@ -72,10 +72,10 @@ function filters({ narrowed, clients, names }: ActivityView): Html {
     html`<option value="${value}"${value === chosen ? html` selected` : ""}>${label}</option>`;
   const isNarrowed = client !== undefined || source !== undefined || outcome !== undefined;
   return html`<form class="line narrow" action="/activity">${kind === undefined ? "" : html`<input type="hidden" name="kind" value="${kind}">`}
-<label>Agent<select name="client"><option value="">everybody</option>${agents.map((each) => option(each, clientWords(each).slice(0, 80).toWellFormed(), client))}</select></label>
-<label>Source<select name="source"><option value="">every source</option>${names.sources.map(({ id, label }) => option(id, label, source))}</select></label>
-<label>Outcome<select name="outcome"><option value="">any</option>${logOutcomes.map((each) => option(each, outcomeWords[each], outcome))}</select></label>
-<button>Show</button>${isNarrowed ? html`<a href="${activityAddress({ kind })}">Show all</a>` : ""}</form>`;
+<label>Agent<select name="client"><option value="">All agents</option>${agents.map((each) => option(each, clientWords(each).slice(0, 80).toWellFormed(), client))}</select></label>
+<label>Source<select name="source"><option value="">All sources</option>${names.sources.map(({ id, label }) => option(id, label, source))}</select></label>
+<label>Outcome<select name="outcome"><option value="">Any</option>${logOutcomes.map((each) => option(each, outcomeWords[each], outcome))}</select></label>
+<button>Apply</button>${isNarrowed ? html`<a href="${activityAddress({ kind })}">Clear filters</a>` : ""}</form>`;
 }
 
 function line(entry: AccessDocument, { names, narrowed }: ActivityView): Html {

@@ -30,10 +30,10 @@ let seen = Date.now();
 const stop = (why) => { next = ""; told.textContent = why; };
 const look = async () => {
   if (document.hidden || next === "") return;
-  if (Date.now() - seen > longestMs) return stop("No longer live: nobody was here for an hour.");
+  if (Date.now() - seen > longestMs) return stop("Paused after an hour of inactivity. Reload to resume.");
   let answer;
-  try { answer = await fetch(next); } catch { told.textContent = "The server does not answer; trying again."; return; }
-  if (answer.redirected) return stop("You are signed out here.");
+  try { answer = await fetch(next); } catch { told.textContent = "Server not responding. Retrying…"; return; }
+  if (answer.redirected) return stop("You have been signed out.");
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const lines = [...fresh.querySelectorAll("li[data-entry]")];
@@ -48,7 +48,7 @@ const look = async () => {
   document.querySelector("[data-nothing]")?.remove();
   arrange();
   count += lines.length;
-  told.textContent = "Live · " + count + (count === 1 ? " new line" : " new lines");
+  told.textContent = "Live · " + count + (count === 1 ? " new entry" : " new entries");
 };
 arrange();
 for (const name of ["keydown", "pointerdown", "scroll"]) addEventListener(name, () => { seen = Date.now(); }, { passive: true });

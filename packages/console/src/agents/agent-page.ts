@@ -38,40 +38,40 @@ export function agentPage(view: AgentView): Html {
     html`<p class="back"><a href="/agents">Agents</a></p>
 <div class="title">${letterMark(agent.client)}<h1>${said(agent.client)}</h1></div>
 ${view.done === undefined ? "" : html`<p class="done" role="status">${view.done}</p>`}
-${agent.purpose === undefined ? "" : html`<p>It says it is for: <q>${agent.purpose}</q></p>`}
+${agent.purpose === undefined ? "" : html`<p>Stated purpose: <q>${agent.purpose}</q></p>`}
 ${agent.purposeCodes.map((code) => html`<p>Declared purpose: ${describePurpose(code) ?? html`<code>${code}</code>`}</p>`)}
-<p class="soft">${timeLine(agent, now)}${agent.narrowedAt === undefined ? "" : html` · narrowed ${ago(agent.narrowedAt, now)}`}</p>
+<p class="soft">${timeLine(agent, now)}${agent.narrowedAt === undefined ? "" : html` · reduced ${ago(agent.narrowedAt, now)}`}</p>
 ${isActive ? decisions(view) : ""}
 <h2>${isActive ? "What it can read" : "What it could read"}</h2>
-${agent.reads.length > 1 ? html`<p class="soft">One connection to ${agent.reads.length} sources: its parts share a token, and each can end by itself.</p>` : ""}
+${agent.reads.length > 1 ? html`<p class="soft">Access to ${agent.reads.length} sources. You can remove each one separately.</p>` : ""}
 ${agent.reads.map((source, i) => sourceSection(source, isActive && agent.reads.length > 1 ? partForm(view, i) : html``))}
-<h2>${isActive ? "What it cannot read" : "What it could not read"}</h2>
+<h2>${isActive ? "What it can't read" : "What it couldn't read"}</h2>
 <dl class="left-out">${view.leftOut.map(({ of, what }) => html`<div><dt>${of}</dt><dd>${what.map((line) => html`<span class="source">${line}</span>`)}</dd></div>`)}</dl>
-<p class="soft">Nor can it change anything in your vault.</p>
+<p class="soft">Access is read-only.</p>
 ${isActive ? tryForm(view) : ""}
 ${readingView(view)}
 ${view.records}
-<details><summary>For programs</summary><dl>${view.ids.map(({ label, value }) => html`<dt>${label}</dt><dd><code>${value}</code></dd>`)}</dl></details>`,
+<details><summary>Technical details</summary><dl>${view.ids.map(({ label, value }) => html`<dt>${label}</dt><dd><code>${value}</code></dd>`)}</dl></details>`,
     around(view),
   );
 }
 
 const decisions = (
   view: AgentView,
-): Html => html`<div class="buttons"><a class="button" href="${wornPath(view.agent.id)}/explore">See it as this agent sees it</a>
-<a class="button" href="/agents/${view.agent.id}/narrow">Let it read less, or end sooner</a>
+): Html => html`<div class="buttons"><a class="button" href="${wornPath(view.agent.id)}/explore">View as this agent</a>
+<a class="button" href="/agents/${view.agent.id}/narrow">Reduce access</a>
 ${revokeForm(view.agent, view)}</div>
-<p class="soft">Revoked, its next call is refused. What it has read already, it keeps.</p>`;
+<p class="soft">Revoking takes effect at once. Data it has already read can't be taken back.</p>`;
 
-const tryForm = (view: AgentView): Html => html`<h2>Try it</h2>
-<form class="line" action="/agents/${view.agent.id}/try"><label>Search for <input type="text" name="q" maxlength="2000" autocomplete="off"></label><button>Call its tools</button></form>
-<p class="soft">Shows word for word what its tools answer: what there is for it, and what it finds.</p>`;
+const tryForm = (view: AgentView): Html => html`<h2>Test its tools</h2>
+<form class="line" action="/agents/${view.agent.id}/try"><label>Search for <input type="text" name="q" maxlength="2000" autocomplete="off"></label><button>Run</button></form>
+<p class="soft">Shows exactly what its tools return for the schema and for this search.</p>`;
 
 /** A part of a package is ended like the whole. */
 function partForm({ agent, proof }: AgentView, i: number): Html {
   const [grant, source] = [agent.grants[i], agent.reads[i]];
   if (grant === undefined || source === undefined) return html``;
-  return html`<form method="post" action="/agents/${agent.id}/parts/${grant.grant_id}/revoke">${proofField(proof)}<button class="danger">End this part<span class="hidden">: ${source.label}</span></button></form>`;
+  return html`<form method="post" action="/agents/${agent.id}/parts/${grant.grant_id}/revoke">${proofField(proof)}<button class="danger">Remove this source<span class="hidden">: ${source.label}</span></button></form>`;
 }
 
 const sourceSection = (source: ReadableSource, more: Html): Html => html`<section class="card">
@@ -85,28 +85,28 @@ ${limits(stream).map((text) => html`<div><dt>Only</dt><dd>${text}</dd></div>`)}<
 const limits = ({ since, until, records }: ReadableSource["streams"][number]): string[] => [
   ...(since === undefined ? [] : [`since ${since}`]),
   ...(until === undefined ? [] : [`before ${until}`]),
-  ...(records === undefined ? [] : [`${records === 1 ? "one record" : `${records} records`} that it named`]),
+  ...(records === undefined ? [] : [`${records === 1 ? "one specific record" : `${records} specific records`}`]),
 ];
 
 function readingView({ days, countedFrom, recent, names, now }: AgentView): Html {
   const total = days.reduce((sum, { count }) => sum + count, 0);
-  return html`<h2>What it read lately</h2>
+  return html`<h2>Recent activity</h2>
 ${
   total === 0
     ? ""
-    : html`<p>${counted(total, "record")} in the last 30 days${countedFrom === undefined ? "" : html`, counted since ${onDay(countedFrom)}: your log is long`}</p>
-<p>${bars("Records that it read each day, the last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
-<p class="ends soft"><span>${days[0]?.label ?? ""}</span><span>today</span></p>`
+    : html`<p>${counted(total, "record")} in the last 30 days${countedFrom === undefined ? "" : html`, counted since ${onDay(countedFrom)}`}</p>
+<p>${bars("Records read per day, last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
+<p class="ends soft"><span>${days[0]?.label ?? ""}</span><span>Today</span></p>`
 }
-${recent.length === 0 ? html`<p class="soft">Nothing.</p>` : readsTable(recent, names, now)}`;
+${recent.length === 0 ? html`<p class="soft">No activity yet.</p>` : readsTable(recent, names, now)}`;
 }
 
 const readsTable = (
   reads: readonly AccessDocument[],
   names: Names,
   now: number,
-): Html => html`<div class="scroll" tabindex="0" role="region" aria-label="The last reads"><table class="reads">
-<thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Of</th><th scope="col" class="number">Records</th></tr></thead>
+): Html => html`<div class="scroll" tabindex="0" role="region" aria-label="Recent reads"><table class="reads">
+<thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">Data</th><th scope="col" class="number">Records</th></tr></thead>
 <tbody>${reads.map(
   ({ at, operation, stream, connection_ids: [source = ""], records }) =>
     html`<tr><td>${ago(instantOf(at) ?? now, now)}</td><td>${operationWords[operation] ?? operation}</td><td>${stream === null ? "" : said(names.stream(source, stream))}</td><td class="number">${grouped(records)}</td></tr>`,

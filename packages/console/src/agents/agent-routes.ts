@@ -36,10 +36,10 @@ export function agentRoutes(guard: Guard, parts: ConsoleParts): void {
     const { id, agent, grants, lookedFrom } = await agentNamed(owner, asked);
     if (id !== asked) return c.redirect(`/agents/${id}`, 303);
     const ids = [
-      { label: "Id", value: agent.id },
+      { label: "ID", value: agent.id },
       { label: "Client", value: agent.clientId },
       ...grants.map(({ grant_id, connector_key, status, replaced_by }) => ({
-        label: `Grant of ${connector_key}${status === "active" ? "" : replaced_by === undefined ? `, ${status}` : ", replaced"}`,
+        label: `Grant for ${connector_key}${status === "active" ? "" : replaced_by === undefined ? `, ${status}` : ", replaced"}`,
         value: grant_id,
       })),
     ];
@@ -72,6 +72,6 @@ export function agentRoutes(guard: Guard, parts: ConsoleParts): void {
 }
 
 function doneWords(narrowed: string | undefined, part: string | undefined): string | undefined {
-  if (narrowed !== undefined) return "It stays connected, and reads only this from its next call on.";
-  return part === undefined ? undefined : "That part has ended. What is left is below.";
+  if (narrowed !== undefined) return "Changes saved. They apply from its next request.";
+  return part === undefined ? undefined : "Source removed. Its remaining access is below.";
 }

@@ -48,18 +48,18 @@ export function agentsPage(view: AgentsView): Html {
   const ended = view.agents.filter(({ status }) => status !== "active");
   return page(
     "Agents",
-    html`<h1>Who can read your data</h1>
-${view.ended === undefined ? "" : html`<p class="done" role="status"><strong>${view.ended}</strong> can no longer read anything. If it asks again, you decide again.</p>`}
+    html`<h1>Connected agents</h1>
+${view.ended === undefined ? "" : html`<p class="done" role="status"><strong>${view.ended}</strong> no longer has access. If it asks again, you'll be asked to approve it.</p>`}
 ${
   active.length === 0
-    ? html`<p>Nobody, at the moment. Your vault answers only to programs that you let in.</p>`
+    ? html`<p>No agents are connected. Only agents you approve can read your vault.</p>`
     : html`<ul class="rows">${active.map((agent) => row(agent, view))}</ul>`
 }
 ${letInSection(view.ways, view.mcpUrl)}
 ${
   ended.length === 0
     ? ""
-    : html`<details><summary>Ended (${ended.length})</summary><ul class="rows quiet">${ended.map((agent) => row(agent, view))}</ul></details>`
+    : html`<details><summary>Past access (${ended.length})</summary><ul class="rows quiet">${ended.map((agent) => row(agent, view))}</ul></details>`
 }`,
     around(view),
   );
@@ -100,23 +100,23 @@ export function timeLine(agent: Agent, now: number): Html {
 }
 
 function lastReadText({ lastRead }: Agent, now: number): Html {
-  if (lastRead === "never") return html`has not read anything yet`;
-  return lastRead === "not lately" ? html`has not read anything lately` : html`last read ${ago(lastRead, now)}`;
+  if (lastRead === "never") return html`never used`;
+  return lastRead === "not lately" ? html`not used recently` : html`last used ${ago(lastRead, now)}`;
 }
 
 export const revokeForm = ({ id, client }: Agent, { proof }: Shown): Html =>
   html`<form method="post" action="/agents/${id}/revoke">${proofField(proof)}<button class="danger">Revoke<span class="hidden"> ${client}</span></button></form>`;
 
 export const operationWords: Readonly<Record<string, string>> = {
-  schema: "looked at what there is",
-  connectors: "looked at what there is",
-  streams: "looked at what there is",
-  stream: "looked at what there is",
-  queryRecords: "listed",
-  fetch: "opened one",
-  aggregate: "counted",
+  schema: "listed the available data",
+  connectors: "listed the available data",
+  streams: "listed the available data",
+  stream: "listed the available data",
+  queryRecords: "listed records",
+  fetch: "opened a record",
+  aggregate: "counted records",
   search: "searched",
-  readField: "read on in one",
+  readField: "read a long text",
   readBlob: "opened a file",
-  export: "exported",
+  export: "exported records",
 };

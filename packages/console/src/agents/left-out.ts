@@ -47,7 +47,7 @@ export function leftOutOf(grants: readonly Grant[], { connectors, connections }:
   return [
     ...parts.filter(({ what }) => what.length > 0),
     ...(besides.length === 0 ? [] : [{ of: "Other sources", what: [named(besides)] }]),
-    { of: "Later", what: ["accounts and kinds of data that you add from now on"] },
+    { of: "New data", what: ["accounts and kinds of data you add later"] },
   ];
 }
 
@@ -62,14 +62,14 @@ function streamLimits(
   const accounts = [...ids].filter((id) => !held.connection_ids.includes(id));
   const { since, until } = held.time_constraint ?? {};
   return [
-    ...(fields.length === 0 ? [] : [`of ${name}: ${named(fields.map(fieldLabel))}`]),
+    ...(fields.length === 0 ? [] : [`${name}: ${named(fields.map(fieldLabel))}`]),
     ...(accounts.length === 0 ? [] : [`${name} of ${named(accounts.map(label))}`]),
-    ...(since === undefined ? [] : [`${name} from before ${since}, and without a date`]),
-    ...(until === undefined ? [] : [`${name} from ${until} on`]),
+    ...(since === undefined ? [] : [`${name} dated before ${since}, or without a date`]),
+    ...(until === undefined ? [] : [`${name} dated ${until} or later`]),
     ...(held.resources === undefined
       ? []
       : [
-          `${name} other than the ${held.resources.length === 1 ? "record" : `${held.resources.length} records`} it named`,
+          `${name} other than the ${held.resources.length === 1 ? "one record" : `${held.resources.length} records`} above`,
         ]),
   ];
 }

@@ -13,7 +13,7 @@ export interface Way {
 }
 
 const putInto = ({ place, format, section }: KnownAgent, value: object): Way["steps"][number] => ({
-  text: `Put this into ${place}`,
+  text: `Add this to ${place}`,
   code: configSnippet(format, section, defaultServerName, value),
 });
 
@@ -25,17 +25,17 @@ export function waysIn(origin: string): Way[] {
       return {
         title,
         steps: [
-          { text: "On its computer, have it ask you", code: `npx pdpp connect ${origin}` },
-          { text: "Write its configuration", code: `npx pdpp setup ${key} --write --provider-url ${origin}` },
-          { text: `To see that it works: ${check}` },
+          { text: "On the agent's computer, request access", code: `npx pdpp connect ${origin}` },
+          { text: "Write the agent's configuration", code: `npx pdpp setup ${key} --write --provider-url ${origin}` },
+          { text: `Check that it works: ${check}` },
         ],
       };
     return {
       title,
       steps: [
         putInto(agent, hosted.entry(`${origin}/mcp`)),
-        { text: "Sign in, and tick here what it may read", code: hosted.signIn },
-        { text: "To see that it works", code: check },
+        { text: "Sign in and choose what it can read", code: hosted.signIn },
+        { text: "Check that it works", code: check },
       ],
     };
   });
@@ -43,7 +43,7 @@ export function waysIn(origin: string): Way[] {
     title: chatGpt.title,
     steps: isPublicUrl(origin)
       ? [{ text: chatGpt.steps, code: `${origin}/mcp` }]
-      : [{ text: `It needs ${chatGpt.needs}, and this vault has none: see pdpp serve --public-url.` }],
+      : [{ text: `It needs ${chatGpt.needs}. Start the server with pdpp serve --public-url.` }],
   };
   return [...ways, far];
 }
@@ -59,7 +59,7 @@ export const waysWithToken = (origin: string, token: string): Way[] =>
         title,
         steps: [
           putInto(agent, hosted.withToken(`${origin}/mcp`, headers)),
-          { text: "To see that it works", code: check },
+          { text: "Check that it works", code: check },
         ],
       },
     ];
@@ -73,8 +73,8 @@ export const waysView = (ways: readonly Way[]): Html => html`<div class="ways">$
 export const letInSection = (
   ways: readonly Way[],
   mcpUrl: string,
-): Html => html`<section class="card"><h2>Let an agent in</h2>
-<p>Give it this address. It sends you to a page here, where you tick what it may read.</p>
+): Html => html`<section class="card"><h2>Connect an agent</h2>
+<p>Give the agent this address. It opens a page here where you choose what it can read.</p>
 <p><code class="copy">${mcpUrl}</code></p>
 ${waysView(ways)}
-<p class="soft">For a script, or an agent that cannot sign in: <a href="/agents/new">make a token by hand</a>.</p></section>`;
+<p class="soft">For a script, or an agent that can't sign in, <a href="/agents/new">create a token</a>.</p></section>`;

@@ -28,10 +28,10 @@ export function narrowPage(view: NarrowView): Html {
   const { agent, offer, choice, review } = view;
   const action = `/agents/${agent.id}/narrow`;
   return page(
-    `Less for ${agent.client}`,
+    `Reduce access: ${agent.client}`,
     html`<p class="back"><a href="/agents/${agent.id}">${said(agent.client)}</a></p>
-<div class="title">${letterMark(agent.client)}<h1>What ${said(agent.client)} may still read</h1></div>
-<p>Ticked is what it can read now. Take away what it should not have. It stays connected and sees less from its next call on; what it has read already, it keeps.</p>
+<div class="title">${letterMark(agent.client)}<h1>Reduce access for ${said(agent.client)}</h1></div>
+<p>Clear what it should no longer read. It stays connected, and the change applies from its next request. Data it has already read can't be taken back.</p>
 ${view.notice === undefined ? "" : html`<p class="attention" role="alert">${view.notice}</p>`}
 <form class="consent" method="post" action="${action}">
 <input type="hidden" name="revision" value="${view.revision}">${proofField(view.proof)}
@@ -40,10 +40,10 @@ ${offer.sources.map((source) => sourceFields(source, choice, { isHeld: true }))}
 ${timeFields(offer, choice, endField(view))}
 ${formTools(action, choice)}
 ${review === undefined ? "" : reviewSection(review, view.changes)}
-<div class="buttons decide"><a class="button" href="/agents/${agent.id}">Leave it as it is</a>
-<button class="yes" name="act" value="narrow">Let it read only this</button></div>
+<div class="buttons decide"><a class="button" href="/agents/${agent.id}">Cancel</a>
+<button class="yes" name="act" value="narrow">Save changes</button></div>
 </form>
-<p class="soft">More than it has now, or longer, is not given here: for that the agent asks again, and you see what for.</p>`,
+<p class="soft">To give more access, have the agent ask again.</p>`,
     around(view),
   );
 }
@@ -52,6 +52,6 @@ ${review === undefined ? "" : reviewSection(review, view.changes)}
 const endField = ({ agent, until, now }: NarrowView): Html => {
   const day = (at: number): string => isoOf(at).slice(0, 10);
   const latest = agent.until === undefined ? "" : html` max="${day(agent.until)}"`;
-  return html`<label>It stops on <input type="date" name="until" value="${until}" min="${day(now + 86_400_000)}"${latest}></label>
-<span class="soft">at midnight (UTC) before that day; without one ${agent.until === undefined ? "when you revoke it" : html`on ${onDay(agent.until)}`}, as now</span>`;
+  return html`<label>Access ends on <input type="date" name="until" value="${until}" min="${day(now + 86_400_000)}"${latest}></label>
+<span class="soft">at 00:00 UTC. Leave empty to keep the current end${agent.until === undefined ? " (until you revoke it)" : html` (${onDay(agent.until)})`}.</span>`;
 };

@@ -35,7 +35,7 @@ export function narrowRoutes({ owned, filling }: Guard, { now, ownerOf }: Consol
     const offer = await heldBy(owner, agent);
     const view = blank(agent, offer, proof, now());
     if (form.get("revision") !== view.revision) {
-      const notice = "What it can read changed while this page was open. Nothing was done; look again.";
+      const notice = "Its access changed while this page was open. Nothing was saved. Review it and try again.";
       return answer({ ...view, choice: askedChoice(offer, false), notice }, 409);
     }
     const choice = choiceFrom(form);
@@ -49,9 +49,9 @@ export function narrowRoutes({ owned, filling }: Guard, { now, ownerOf }: Consol
     if (act !== "narrow") return answer({ ...filled, ...compared });
     const notice =
       sources.length === 0
-        ? "Nothing is ticked. If it should read nothing any more, revoke it."
+        ? "Nothing is selected. To remove all access, revoke it instead."
         : compared.changes.length === 0 && until === ""
-          ? "That is what it has. Take something away, or let it end sooner."
+          ? "Nothing was changed. Clear something, or choose an earlier end date."
           : endFault(until, agent, now());
     if (notice !== undefined) return answer({ ...filled, notice }, 422);
     const left = await owner.grants.narrow(id, { sources, ...(until === "" ? {} : { expires_at: until }) });

@@ -75,10 +75,10 @@ export function leftSources(grants: readonly Grant[], { sources }: Offer, choice
 export function endFault(until: string, agent: Agent, now: number): string | undefined {
   if (until === "") return undefined;
   const end = instantOf(until);
-  if (end === null) return "That is not a date.";
-  if (end <= now) return "That day has begun already. To end it now, revoke it.";
+  if (end === null) return "Enter a valid date.";
+  if (end <= now) return "Choose a future date. To end access now, revoke it.";
   if (agent.until !== undefined && end > agent.until)
-    return "That is later than it ends now. For more time the agent has to ask again, so that you see who asks and what for.";
+    return "That is later than the current end date. To extend access, have the agent ask again.";
   return undefined;
 }
 

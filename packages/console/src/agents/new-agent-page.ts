@@ -34,27 +34,27 @@ export function newAgentPage(view: NewAgentView): Html {
   const { offer, choice, review } = view;
   const nothing = offer.sources.length === 0;
   return page(
-    "A token by hand",
+    "Create a token",
     html`<p class="back"><a href="/agents">Agents</a></p>
-<h1>Make a token by hand</h1>
-<p>For a script, or an agent that cannot sign in. Whoever has the token reads what you tick here, until it ends or you revoke it.</p>
+<h1>Create a token</h1>
+<p>For a script, or an agent that can't sign in. Anyone with the token can read what you select here until it expires or you revoke it.</p>
 ${view.notice === undefined ? "" : html`<p class="attention" role="alert">${view.notice}</p>`}
 ${
   nothing
-    ? html`<p class="attention">There is nothing in your vault that could be shared.</p>`
-    : html`<form class="consent" method="post" action="${action}" data-unit="${choice.byField ? "field" : "thing"}">${proofField(view.proof)}
+    ? html`<p class="attention">Your vault has no data to share yet.</p>`
+    : html`<form class="consent" method="post" action="${action}">${proofField(view.proof)}
 <input type="hidden" name="form" value="${view.formId}"><input type="hidden" name="by_field" value="${choice.byField ? "yes" : "no"}">
-<div class="source-row"><div class="name"><h2>Who</h2></div><div class="what stack">
-<label>Name of the agent <input type="text" name="name" value="${view.name}" maxlength="${longestName}" autocomplete="off"></label>
-<label>What for <small>so that you know it again later</small> <input type="text" name="purpose" value="${view.purpose}" maxlength="${longestPurpose}" autocomplete="off"></label></div></div>
-<p class="begin">What it may read. Begin with:</p><div class="presets">${presetTicks()}</div>
+<div class="source-row"><div class="name"><h2>Agent</h2></div><div class="what stack">
+<label>Name <input type="text" name="name" value="${view.name}" maxlength="${longestName}" autocomplete="off"></label>
+<label>Purpose <small>A note to yourself</small> <input type="text" name="purpose" value="${view.purpose}" maxlength="${longestPurpose}" autocomplete="off"></label></div></div>
+<p class="begin">Choose what it can read. Start from:</p><div class="presets">${presetTicks()}</div>
 ${offer.sources.map((source) => sourceFields(source, choice, { isHeld: false }))}
 ${timeFields(offer, choice)}
 <p class="not">${notIncluded(offer)}</p>
 ${formTools(action, choice)}
 ${review === undefined ? "" : reviewSection(review, undefined)}
-<div class="buttons decide"><a class="button" href="/agents">Make nothing</a>
-<button class="yes" name="act" value="allow">Allow what is ticked</button></div>
+<div class="buttons decide"><a class="button" href="/agents">Cancel</a>
+<button class="yes" name="act" value="allow" data-label="Create token">Create token</button></div>
 </form>`
 }`,
     { ...around(view), scripts: [consentScriptPath] },
@@ -71,26 +71,26 @@ export interface MadeView extends Shown {
 
 export const madePage = (view: MadeView): Html =>
   page(
-    "A new token",
+    "New token",
     html`<p class="back"><a href="/agents">Agents</a></p>
-<h1>A token for ${said(view.name)}</h1>
-<p class="done" role="status">Copy it now. It is shown this once: your vault keeps no more than a fingerprint of it.</p>
+<h1>Token for ${said(view.name)}</h1>
+<p class="done" role="status">Copy it now. It is shown only once; the vault stores only its hash.</p>
 <p><code class="copy">${view.token}</code></p>
-<p>It is sent as <code>Authorization: Bearer …</code> to this address:</p>
+<p>Send it as <code>Authorization: Bearer …</code> to this address:</p>
 <p><code class="copy">${view.mcpUrl}</code></p>
-<h2>Where it goes</h2>
+<h2>Set up your agent</h2>
 ${waysView(view.ways)}
-<p class="soft">Whoever reads these files has the token. <a href="/agents/${view.id}">What it may read, and the button that ends it</a></p>`,
+<p class="soft">Anyone who can read these files has the token. <a href="/agents/${view.id}">View or revoke its access</a></p>`,
     around(view),
   );
 
 /** The token was shown, or nobody came for it. */
 export const shownPage = (shown: Shown): Html =>
   page(
-    "The token was shown",
+    "Token already shown",
     html`<p class="back"><a href="/agents">Agents</a></p>
-<h1>The token was shown once</h1>
-<p>It cannot be shown again: your vault does not have it. Nothing was made a second time.</p>
-<p>If you did not copy it, <a href="/agents">revoke what was made</a> and <a href="/agents/new">make another</a>.</p>`,
+<h1>Token already shown</h1>
+<p>It can't be shown again, because the vault stores only its hash.</p>
+<p>If you didn't copy it, <a href="/agents">revoke it</a> and <a href="/agents/new">create another</a>.</p>`,
     around(shown),
   );

@@ -57,9 +57,9 @@ export function newAgentRoutes({ owned, filling }: Guard, { now, originOf, owner
       const review = wanted === undefined ? { reads: [], cards: [] } : await reviewOf(owner, wanted, toolText);
       return answer({ ...filled, review });
     }
-    if (name === "") return answer({ ...filled, notice: "Give it a name, so that you know it again." }, 422);
+    if (name === "") return answer({ ...filled, notice: "Enter a name." }, 422);
     if (wanted === undefined)
-      return answer({ ...filled, notice: "Nothing is ticked yet. Tick an account and what of it may be read." }, 422);
+      return answer({ ...filled, notice: "Choose at least one source and what can be read from it." }, 422);
     const pageId = await kept.make(session, textIn(form, "form"), async () => {
       const { token, package_id, grants } = await owner.grants.issue(wanted);
       return { name, token, id: package_id ?? grants[0]?.grant_id ?? "" };

@@ -22,7 +22,7 @@ export async function recordsSection(
   const { records, next } = found;
   const here = `/agents/${encodeURIComponent(id)}`;
   const older = next === null ? undefined : `${addressWith(here, { before: next })}#records`;
-  return html`<section id="records"><h2>Records it read</h2>
+  return html`<section id="records"><h2>Records read</h2>
 ${records.length === 0 ? html`<p class="soft">${next === null && before === undefined ? "None." : "None in this part of the log."}</p>` : html`<ul class="related">${records.map((record) => line(record, names, now))}</ul>`}
 ${notes(found).map((note) => html`<p class="soft">${note}</p>`)}
 ${olderReads(found, before, older)}</section>`;
@@ -38,16 +38,14 @@ const line = (
 function notes({ records, gone, unlisted, has_more }: RecordsRead): string[] {
   const [isOne, isLong] = [gone === 1, unlisted === 1];
   return [
-    ...(has_more ? [`These ${grouped(records.length)} are the last ones; it read more before.`] : []),
+    ...(has_more ? [`Showing the latest ${grouped(records.length)}.`] : []),
     ...(gone === 0
       ? []
-      : [
-          `${isOne ? "One record" : `${grouped(gone)} records`} that it read ${isOne ? "is" : "are"} no longer in the vault.`,
-        ]),
+      : [`${isOne ? "One record it read is" : `${grouped(gone)} records it read are`} no longer in the vault.`]),
     ...(unlisted === 0
       ? []
       : [
-          `${isLong ? "One answer does" : `${grouped(unlisted)} answers do`} not list all the records in ${isLong ? "it" : "them"}, such as an export.`,
+          `${isLong ? "One response (such as an export) isn't" : `${grouped(unlisted)} responses (such as exports) aren't`} listed record by record.`,
         ]),
   ];
 }

@@ -19,11 +19,11 @@ export interface TryView extends Shown {
 
 export const tryPage = (view: TryView): Html =>
   page(
-    `Try as ${view.agent.client}`,
+    `Test as ${view.agent.client}`,
     html`<p class="back"><a href="/agents/${view.agent.id}">${said(view.agent.client)}</a></p>
-<div class="title">${letterMark(view.agent.client)}<h1>What ${said(view.agent.client)} is told</h1></div>
-<p>The tools are called as it would call them, and read what it may read. Nothing is sent to it, and nothing is noted as its reading.</p>
-<form class="line" action="/agents/${view.agent.id}/try"><label>Search for <input type="text" name="q" value="${view.q}" maxlength="2000" autocomplete="off"></label><button>Call the tools</button></form>
+<div class="title">${letterMark(view.agent.client)}<h1>What ${said(view.agent.client)} receives</h1></div>
+<p>Runs the tools with this agent's access. Nothing is sent to the agent, and nothing is logged as its activity.</p>
+<form class="line" action="/agents/${view.agent.id}/try"><label>Search for <input type="text" name="q" value="${view.q}" maxlength="2000" autocomplete="off"></label><button>Run</button></form>
 ${view.calls.map(callView)}`,
     { ...around(view), isWide: true },
   );
@@ -33,6 +33,6 @@ const callView = ({
   args,
   text,
   isError,
-}: TriedCall): Html => html`<section class="told" aria-label="What ${tool} answers">
-<h2>${tool}</h2><p class="soft">${isError ? "Refused: " : ""}<code>${tool} ${JSON.stringify(args)}</code>, word for word:</p>
+}: TriedCall): Html => html`<section class="told" aria-label="Result of ${tool}">
+<h2>${tool}</h2><p class="soft">${isError ? "Error: " : ""}<code>${tool} ${JSON.stringify(args)}</code> returned:</p>
 <pre dir="auto" tabindex="0">${text}</pre></section>`;

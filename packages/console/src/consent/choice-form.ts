@@ -16,8 +16,8 @@ export const presetTicks = (): Html =>
 export const formTools = (
   action: string,
   { byField }: Choice,
-): Html => html`<div class="buttons"><button name="act" value="preview" formaction="${action}#review">See what it would see</button>
-<button name="act" value="${byField ? "by-part" : "by-field"}">${byField ? "Choose by kind" : "Choose field by field"}</button></div>`;
+): Html => html`<div class="buttons"><button name="act" value="preview" formaction="${action}#review">Preview</button>
+<button name="act" value="${byField ? "by-part" : "by-field"}">${byField ? "Choose by category" : "Choose individual fields"}</button></div>`;
 
 /** `isHeld`: what is offered is what somebody has, not what they ask for. */
 export interface FormWords {
@@ -25,12 +25,12 @@ export interface FormWords {
 }
 
 const signs = { more: "+", less: "−", other: "≠" } as const;
-const signWords = { more: "More", less: "No longer", other: "Otherwise" } as const;
+const signWords = { more: "Added", less: "Removed", other: "Changed" } as const;
 
 export const changeList = (title: string, changes: readonly Difference[]): Html => html`<h3>${title}</h3>
 ${
   changes.length === 0
-    ? html`<p>Nothing is different.</p>`
+    ? html`<p>No changes.</p>`
     : html`<ul class="changes">${changes.map(
         ({ kind, text }) =>
           html`<li class="${kind}"><span aria-hidden="true">${signs[kind]}</span><span><strong>${signWords[kind]}:</strong> ${text}</span></li>`,
@@ -46,7 +46,7 @@ export function sourceFields(source: Offer["sources"][number], choice: Choice, w
     ({ id, label: name, held }) =>
       html`<label class="tick"><input type="checkbox" name="account" value="${id}"${choice.accounts.has(id) ? html` checked` : ""}><span>${accountLabel(label, name, held)}</span></label>`,
   )}</div>
-<details${picked > 0 ? html` open` : ""}><summary>What of it<span class="hidden">: ${label}</span></summary>
+<details${picked > 0 ? html` open` : ""}><summary>What it can read<span class="hidden">: ${label}</span></summary>
 ${streams.map((stream) => streamFields(source, stream, choice, words))}
 </details></div></div>`;
 }
@@ -93,11 +93,11 @@ function limitText(
     until === undefined ? "" : `before ${until}`,
     resources === undefined
       ? ""
-      : `${resources.length === 1 ? "one record" : `${resources.length} records`} that it ${isHeld ? "named" : "names"}`,
+      : `${resources.length === 1 ? "one specific record" : `${resources.length} specific records`}`,
   ].filter((text) => text !== "");
   return limits.length === 0
     ? ""
-    : html`<p class="soft">It ${isHeld ? "reads" : "asks"} only ${isHeld ? "" : "for "}${limits.join(", ")}.</p>`;
+    : html`<p class="soft">${isHeld ? "Limited to" : "Asks only for"} ${limits.join(", ")}.</p>`;
 }
 
 function wholePart(connectorKey: string, stream: OfferedStream, part: OfferedPart, choice: Choice): Html {
@@ -105,7 +105,7 @@ function wholePart(connectorKey: string, stream: OfferedStream, part: OfferedPar
   const examples = part.fields.flatMap(({ example }) => (example === undefined ? [] : [example])).slice(0, 3);
   const labels = part.fields.map(({ label }) => label).join(", ");
   return html`<label class="tick"><input type="checkbox" name="part" value="${name}"${choice.parts.has(name) ? html` checked` : ""}>
-<span>${partLabels[part.kind]}<small>${labels}${examples.length === 0 ? "" : html`; such as ${quoted(examples)}`}</small></span></label>`;
+<span>${partLabels[part.kind]}<small>${labels}${examples.length === 0 ? "" : html`; for example ${quoted(examples)}`}</small></span></label>`;
 }
 
 const quoted = (examples: readonly string[]): Html =>
@@ -115,7 +115,7 @@ const singleFields = (connectorKey: string, stream: string, part: OfferedPart, c
   html`${part.fields.map((field) => {
     const name = fieldName(connectorKey, stream, field.name);
     return html`<label class="tick"><input type="checkbox" name="field" value="${name}"${choice.fields.has(name) ? html` checked` : ""}>
-<span>${field.label}${field.example === undefined ? "" : html`<small>such as <q>${field.example}</q></small>`}</span></label>`;
+<span>${field.label}${field.example === undefined ? "" : html`<small>for example <q>${field.example}</q></small>`}</span></label>`;
   })}`;
 
 /** `end`: how long, if the form lets the owner say so. */
@@ -123,20 +123,20 @@ export function timeFields(offer: Offer, choice: Choice, end: Html = daysField(c
   const undated = offer.sources.flatMap(({ label, streams }) =>
     streams.filter(({ timed }) => !timed).map((stream) => `${label}: ${stream.label}`),
   );
-  return html`<div class="source-row" role="group" aria-label="When"><div class="name"><h2>When</h2></div><div class="what">
-<div class="row">${offer.once ? html`<span data-time="${onceText}">It reads ${onceText}. After that it has to ask again.</span>` : end}
-<label>${offer.once ? "Only" : "and only"} what is dated since <input type="date" name="since" value="${choice.since}"></label></div>
-<p class="soft">You can stop it at any time. Without a date it may read however old something is.${undated.length === 0 ? "" : ` These have no date, and are not limited by it: ${undated.join(", ")}.`}</p></div></div>`;
+  return html`<div class="source-row" role="group" aria-label="Time limits"><div class="name"><h2>Time limits</h2></div><div class="what">
+<div class="row">${offer.once ? html`<span data-time="${onceText}">Access is for one use within one hour.</span>` : end}
+<label>Only items dated on or after <input type="date" name="since" value="${choice.since}"></label></div>
+<p class="soft">Leave empty to include everything, however old. You can revoke access at any time.${undated.length === 0 ? "" : ` These have no dates, so the limit doesn't apply to them: ${undated.join(", ")}.`}</p></div></div>`;
 }
 
-const onceText = "for one hour, once";
+const onceText = "once, within one hour";
 
 const daysField = (choice: Choice): Html =>
-  html`<label>It may read for <select name="days">${dayChoices.map((days) => html`<option value="${days}"${days === choice.days ? html` selected` : ""}>${daysText(days)}</option>`)}</select></label>`;
+  html`<label>Access for <select name="days">${dayChoices.map((days) => html`<option value="${days}"${days === choice.days ? html` selected` : ""}>${daysText(days)}</option>`)}</select></label>`;
 
 const daysText = (days: number): string => {
-  if (days === 0) return "as long as I let it";
-  return days === 1 ? "one day" : days === 365 ? "a year" : `${days} days`;
+  if (days === 0) return "Until I revoke it";
+  return days === 1 ? "1 day" : days === 365 ? "1 year" : `${days} days`;
 };
 
 const listed = (names: readonly string[]): string =>
@@ -145,19 +145,19 @@ const listed = (names: readonly string[]): string =>
 /** True whatever is ticked: the page may not know of the last tick. */
 export const notIncluded = ({ besides }: Offer): string =>
   besides.length === 0
-    ? "Not included: whatever is not ticked here. It can change nothing in your vault."
-    : `Not included: ${listed(besides)}, and whatever is not ticked here. It can change nothing in your vault.`;
+    ? "Anything not selected stays private. Access is read-only."
+    : `Anything not selected stays private, including ${listed(besides)}. Access is read-only.`;
 
 export const reviewSection = (
   { reads, cards, firstCall }: Review,
   changes: readonly Difference[] | undefined,
-): Html => html`<section class="review" id="review" aria-label="What it would see">
-<h2>What it would see</h2>
-${reads.length === 0 ? html`<p class="attention">Nothing. Tick an account, and what of it.</p>` : html`<p>${readsSummary(reads)}</p>`}
-${changes === undefined || reads.length === 0 ? "" : changeList("What would be different", changes)}
-${cards.length === 0 ? "" : html`<h3>The newest of each, as it would get it</h3>`}
+): Html => html`<section class="review" id="review" aria-label="Preview">
+<h2>Preview</h2>
+${reads.length === 0 ? html`<p class="attention">Nothing is selected. Choose a source and what it can read.</p>` : html`<p>${readsSummary(reads)}</p>`}
+${changes === undefined || reads.length === 0 ? "" : changeList("Changes", changes)}
+${cards.length === 0 ? "" : html`<h3>Latest records it would see</h3>`}
 ${cards.map(
   ({ source, title, lines }) => html`<div class="card"><small>${source}</small><div><strong>${title}</strong></div>
 <dl>${lines.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></div>`,
 )}
-${firstCall === undefined ? "" : html`<details class="told"><summary>What its first call returns</summary><p class="soft">For <code>schema {}</code>, word for word:</p><pre dir="auto" tabindex="0">${firstCall}</pre></details>`}</section>`;
+${firstCall === undefined ? "" : html`<details class="told"><summary>Schema it would receive</summary><p class="soft">The exact result of <code>schema {}</code>:</p><pre dir="auto" tabindex="0">${firstCall}</pre></details>`}</section>`;

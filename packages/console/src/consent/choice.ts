@@ -54,8 +54,12 @@ export function askedChoice(offer: Offer, byField: boolean): Choice {
 
 /** Honest beginnings for a client that asked for nothing in particular. */
 export const presets = [
-  { name: "headings", label: "Who, what and when; no texts", kinds: ["headings"] },
-  { name: "no-texts", label: "Everything except texts and files", kinds: ["headings", "amounts", "details"] },
+  { name: "headings", label: "Names, dates and titles only", kinds: ["headings"] },
+  {
+    name: "no-texts",
+    label: "Everything but message texts and attachments",
+    kinds: ["headings", "amounts", "details"],
+  },
   { name: "everything", label: "Everything", kinds: ["headings", "text", "amounts", "files", "details"] },
 ] as const satisfies readonly { name: string; label: string; kinds: readonly PartKind[] }[];
 

@@ -35,7 +35,7 @@ export function differences(before: readonly ReadableSource[], after: readonly R
     const more = [...place.fields].filter((field) => !held?.fields.has(field));
     if (more.length > 0) found.push({ kind: "more", text: `${place.name}: ${more.join(", ")}` });
     if (held !== undefined && held.limits !== place.limits)
-      found.push({ kind: "other", text: `${place.name}: ${place.limits}, not ${held.limits}` });
+      found.push({ kind: "other", text: `${place.name}: ${place.limits} (now ${held.limits})` });
   }
   for (const [key, place] of old) {
     const less = [...place.fields].filter((field) => !fresh.get(key)?.fields.has(field));
@@ -68,7 +68,7 @@ function placesIn(sources: readonly ReadableSource[]): Map<string, Place> {
 
 const limitsOf = ({ since, until, records }: ReadableSource["streams"][number]): string =>
   [
-    since === undefined ? "from the beginning" : `since ${since}`,
+    since === undefined ? "any date" : `since ${since}`,
     until === undefined ? "" : `before ${until}`,
     records === undefined ? "" : `${records} records`,
   ]

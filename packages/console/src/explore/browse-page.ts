@@ -13,11 +13,11 @@ export function browsePage(view: BrowseView): Html {
   const { names, counts } = view;
   return page(
     "Explore",
-    html`<h1>${view.worn === undefined ? "Everything in your vault" : "What it can read"}</h1>
-<p class="soft">Search with words or a question; <code>"a phrase"</code>, <code>boil*</code> for beginnings, <code>-without</code>. Or look through a source.</p>
+    html`<h1>${view.worn === undefined ? "Explore" : "What it can read"}</h1>
+<p class="soft">Search words or ask a question. Use <code>"exact phrase"</code>, <code>boil*</code> or <code>-exclude</code>. Or browse a source.</p>
 ${
   names.sources.length === 0
-    ? html`<p>There is nothing here yet. <a href="/">Begin on the first page</a>.</p>`
+    ? html`<p>No data yet. <a href="/import">Import data</a></p>`
     : html`<ul class="rows">${names.sources.map(
         ({ id, label, streams }) => html`<li>${letterMark(label)}<div class="about"><h2>${said(label)}</h2>
 <p>${streams.flatMap(({ name, label: kind }, i) => {

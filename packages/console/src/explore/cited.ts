@@ -16,7 +16,7 @@ import { inputOf } from "./request.ts";
 /** The page of the record that a citation names. */
 export function citedAddress(c: Context): string {
   const place = parseCitationPath(new URL(c.req.url).pathname);
-  if (place === null) throw new PdppError("not_found", "this address names no record");
+  if (place === null) throw new PdppError("not_found", "this link doesn't point to a record");
   return fromElsewhere(addressWith("record", { id: formatHandle(place), at: c.req.query("at") }));
 }
 

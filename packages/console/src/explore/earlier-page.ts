@@ -38,9 +38,9 @@ export function earlierPage(view: EarlierView): Html {
   return page(
     `Version ${version} of ${card.title}`,
     html`${recordHead(card, names)}
-<p class="done">This is version ${version} of ${card.record_version}${stored === undefined ? "" : html`, stored ${stored}`}. ${changed === 0 ? "" : `${changed === 1 ? "One field" : `${changed} fields`} changed in the next one. `}<a href="${recordAddress(card.id)}">The current version</a></p>
+<p class="done">Version ${version} of ${card.record_version}${stored === undefined ? "" : html`, stored ${stored}`}. ${changed === 0 ? "" : `The next version changed ${changed === 1 ? "one field" : `${changed} fields`}. `}<a href="${recordAddress(card.id)}">Current version</a></p>
 <p class="pages">${older === undefined ? "" : html`<a rel="prev" href="${recordAddress(card.id, String(older))}">Version ${older}</a>`}${newer === undefined ? "" : html`<a rel="next" href="${recordAddress(card.id, String(newer))}">Version ${newer}</a>`}</p>
-${changed === 0 ? "" : html`<p class="soft"><del>Struck</del> is what this version had, <ins>underlined</ins> what the next one has instead.</p>`}
+${changed === 0 ? "" : html`<p class="soft"><del>Struck through</del> was removed in the next version; <ins>underlined</ins> was added.</p>`}
 <dl class="fields">${fields.filter(({ change }) => change !== undefined).map(row)}${fields.filter(({ change }) => change === undefined).map(row)}</dl>`,
     recordFrame(view),
   );
@@ -57,7 +57,7 @@ function changeView({ card, version }: EarlierView, field: string, change: Chang
   const { pieces, start, goesOn } = change;
   const rest = textAddress({ id: card.id, field, version: String(version) });
   const isCut = start > 0 || goesOn || pieces.some(({ kind, text }) => text.length > longestOf(kind));
-  return html`<span class="long" dir="auto">${start > 0 ? "… " : ""}${pieces.map((piece, i) => pieceView(piece, i === 0, i === pieces.length - 1))}${goesOn ? " …" : ""}</span>${isCut && hadIt ? html` <a class="on" href="${rest}">Read all of it</a>` : ""}`;
+  return html`<span class="long" dir="auto">${start > 0 ? "… " : ""}${pieces.map((piece, i) => pieceView(piece, i === 0, i === pieces.length - 1))}${goesOn ? " …" : ""}</span>${isCut && hadIt ? html` <a class="on" href="${rest}">Read full text</a>` : ""}`;
 }
 
 /** Around a change so much is shown of what stayed, and so much of the change itself. */

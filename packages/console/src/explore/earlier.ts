@@ -99,7 +99,7 @@ async function windowAt(reader: ReadApi, input: Input<"readField">): Promise<Fie
 /** A record may have been deleted, or outside of what may be read, in between. */
 class NoVersion extends PdppError {
   constructor(version: string) {
-    super("not_found", `in version ${version} it was deleted, or is no longer kept, or is not for this reader`);
+    super("not_found", `version ${version} was deleted, is no longer stored, or isn't covered by this access`);
   }
 }
 

@@ -44,7 +44,7 @@ export function foundPage(view: FoundView): Html {
     title,
     html`<div class="found${view.told === undefined ? "" : " both"}"><div class="hits-column">
 <h1>${said(title)}</h1>
-<p class="soft">${countWords(found)}${view.isFirst ? "" : html` · <a href="${exploreAddress(question)}">from the beginning</a>`}${othersView(view.others, question)}</p>
+<p class="soft">${countWords(found)}${view.isFirst ? "" : html` · <a href="${exploreAddress(question)}">First page</a>`}${othersView(view.others, question)}</p>
 ${understoodView(question)}
 ${searchNotes(found)}
 ${spread === undefined ? "" : overTime(question, spread, found.meta.count)}
@@ -61,14 +61,14 @@ ${next === undefined ? "" : html`<p class="pages"><a rel="next" href="${exploreA
 
 const nothing = ({ question, isFirst }: FoundView): Html =>
   question.asked === undefined
-    ? html`<p>Nothing ${isFirst ? "has these words" : "more"}. Try fewer words, a beginning such as <code>boil*</code>, or <a href="${exploreAddress({ q: question.q, time: question.time })}">every source and time</a>.</p>`
-    : html`<p>Nothing in that time has these words. <a href="${asWords(question)}">Search for all the words, at any time</a>.</p>`;
+    ? html`<p>No ${isFirst ? "" : "more "}results. Try fewer words, a prefix such as <code>boil*</code>, or <a href="${exploreAddress({ q: question.q, time: question.time })}">all sources and dates</a>.</p>`
+    : html`<p>No results in that period. <a href="${asWords(question)}">Search all dates for the exact words</a>.</p>`;
 
 function countWords({ meta: { count, count_accuracy, match } }: SearchList): string {
   const about = count_accuracy === "exact" ? "" : "at least ";
   if (match.all === 0 || match.all >= count) return `${about}${counted(count, "record")}`;
   const some = count - match.all;
-  return `${about}${counted(match.all, "record")} ${match.all === 1 ? "has" : "have"} every word · ${grouped(some)} more ${some === 1 ? "has" : "have"} some`;
+  return `${about}${counted(match.all, "full match", "full matches")}, ${grouped(some)} partial`;
 }
 
 /** A time that was understood, and the way back to the words. */
@@ -76,7 +76,7 @@ function understoodView(question: Question): Html {
   const { asked, since, until } = question;
   if (asked === undefined) return html``;
   const [from, to] = [whenOf(since?.slice(0, 10)), whenOf(until?.slice(0, 10))];
-  return html`<p class="done" role="status">Understood as a time: ${from === undefined ? "" : html`from ${from}`}${from !== undefined && to !== undefined ? ", " : ""}${to === undefined ? "" : html`before ${to}`}. <a href="${asWords(question)}">Search for these words instead</a> <a href="${atAnotherTime(question, undefined, undefined)}">At any time</a></p>`;
+  return html`<p class="done" role="status">Limited to dates ${from === undefined ? "" : html`from ${from}`}${from !== undefined && to !== undefined ? " " : ""}${to === undefined ? "" : html`before ${to}`}. <a href="${asWords(question)}">Search the exact words</a> <a href="${atAnotherTime(question, undefined, undefined)}">Clear dates</a></p>`;
 }
 
 function hitView(hit: SearchResult, names: Names, worn: Worn | undefined): Html {
@@ -111,14 +111,11 @@ function passageWords(
   if (first?.window === undefined) return html``;
   const { field_path: field, window } = first;
   const inField = passages.filter(({ field_path }) => field_path === field).length;
-  const where =
-    inField > 1
-      ? `${inField === 2 ? "two" : "three"} passages`
-      : `${grouped(window.start_chars)}–${grouped(window.end_chars)}`;
+  const where = inField > 1 ? `${inField} passages` : `${grouped(window.start_chars)}–${grouped(window.end_chars)}`;
   const isWhole = window.start_chars === 0 && window.end_chars >= window.total_chars;
   const label = said(names.field(source, stream, field));
   if (isWhole) return html`${label}`;
-  return html`${label} · ${where} of ${grouped(window.total_chars)} · <a class="go" href="${textAddress({ id, field, offset: Math.max(0, window.start_chars - 400) })}">Read on<span class="hidden"> in ${said(title.slice(0, 80).toWellFormed())}</span></a>`;
+  return html`${label} · ${where} of ${grouped(window.total_chars)} · <a class="go" href="${textAddress({ id, field, offset: Math.max(0, window.start_chars - 400) })}">Continue reading<span class="hidden"> in ${said(title.slice(0, 80).toWellFormed())}</span></a>`;
 }
 
 /** How the next turn of the conversation answers the hit. */
@@ -149,7 +146,7 @@ const besideWords = (hit: SearchResult): Html =>
 
 /** Where the very words stand that an agent gets when it goes on from a hit. */
 const agentLinks = ({ id }: SearchResult, first: MatchEvidence | undefined): Html =>
-  html`<p class="soft">What the agent gets: <a href="${recordAddress(id)}#told">the record<span class="hidden"> ${said(id)}</span></a>${
+  html`<p class="soft">What the agent receives: <a href="${recordAddress(id)}#told">the record<span class="hidden"> ${said(id)}</span></a>${
     first?.window === undefined
       ? ""
       : html` · <a href="${textAddress({ id, field: first.field_path, offset: first.window.start_chars })}#told">this passage<span class="hidden"> of ${said(id)}</span></a>`

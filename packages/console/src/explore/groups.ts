@@ -85,7 +85,7 @@ async function byValue(reader: ReadApi, question: TableQuestion, { field }: By) 
     }),
   );
   const others = counted.other_count ?? 0;
-  return { groups, note: others === 0 ? undefined : `${amount(others)} more records are in other groups.` };
+  return { groups, note: others === 0 ? undefined : `${amount(others)} more records in other groups.` };
 }
 
 async function byPeriod(
@@ -120,8 +120,8 @@ async function byPeriod(
   const before = [...counts].filter(([key]) => key < begin).reduce((sum, [, count]) => sum + count, 0);
   const without = all.find(({ key }) => key === null)?.count ?? 0;
   const notes = [
-    before === 0 ? "" : `${amount(before)} records are from before ${periodLabel(period, begin)}.`,
-    without === 0 ? "" : `${amount(without)} records have no time.`,
+    before === 0 ? "" : `${amount(before)} records before ${periodLabel(period, begin)}.`,
+    without === 0 ? "" : `${amount(without)} records without a date.`,
   ].filter((note) => note !== "");
   return { groups, note: notes.length === 0 ? undefined : notes.join(" ") };
 }

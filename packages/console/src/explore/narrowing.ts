@@ -28,12 +28,12 @@ export function narrowing(view: Shown, spread: HitSpread | undefined): Html {
   const { question } = view;
   const { source, stream } = question;
   const streams = streamChoices(view, spread);
-  return html`<aside aria-label="Narrow down"><div><h2>Source</h2>${choices(sourceChoices(view, spread))}</div>
-${streams.length < 2 ? "" : html`<div><h2>Kind</h2>${choices(streams)}</div>`}
-<div><h2>When</h2>${choices(timeChoices(view, spread))}
+  return html`<aside aria-label="Filters"><div><h2>Source</h2>${choices(sourceChoices(view, spread))}</div>
+${streams.length < 2 ? "" : html`<div><h2>Type</h2>${choices(streams)}</div>`}
+<div><h2>Date</h2>${choices(timeChoices(view, spread))}
 <form class="dates" action="explore"><input type="hidden" name="q" value="${question.q}">
 ${source === undefined ? "" : html`<input type="hidden" name="source" value="${source}">`}${stream === undefined ? "" : html`<input type="hidden" name="stream" value="${stream}">`}
-<label>From <input type="date" name="since" value="${question.since?.slice(0, 10) ?? ""}"></label><label>Before <input type="date" name="until" value="${question.until?.slice(0, 10) ?? ""}"></label><button>Narrow</button></form></div></aside>`;
+<label>From <input type="date" name="since" value="${question.since?.slice(0, 10) ?? ""}"></label><label>Before <input type="date" name="until" value="${question.until?.slice(0, 10) ?? ""}"></label><button>Apply</button></form></div></aside>`;
 }
 
 /** All of them where nothing was counted; of a search of all sources, those that have something. */
@@ -48,7 +48,7 @@ function sourceChoices({ question, names }: Shown, spread: HitSpread | undefined
     : names.sources;
   return [
     {
-      label: "Every source",
+      label: "All sources",
       href: exploreAddress({ ...question, source: undefined, stream: undefined }),
       isHere: source === undefined,
     },

@@ -31,11 +31,11 @@ export function overTime(question: Question, spread: HitSpread, total: number): 
   const before =
     spread.earlier_count + times.filter(({ since }) => since < begin).reduce((sum, { count }) => sum + count, 0);
   const notes = [
-    isWhole ? "" : `estimated from ${grouped(counted)} of the ${grouped(total)}`,
-    without === 0 ? "" : `${grouped(without)} without a time`,
+    isWhole ? "" : `estimated from ${grouped(counted)} of ${grouped(total)}`,
+    without === 0 ? "" : `${grouped(without)} without a date`,
   ].filter((note) => note !== "");
-  return html`<section class="over-time" aria-label="Found over time">
-${linkedBars(`Found ${nouns[granularity]}`, shown, isWhole ? "" : "about ")}
+  return html`<section class="over-time" aria-label="Results over time">
+${linkedBars(`Results ${nouns[granularity]}`, shown, isWhole ? "" : "about ")}
 ${before === 0 ? "" : html`<p class="soft"><a href="${atAnotherTime(question, undefined, begin)}">${grouped(before)} before ${periodLabel(granularity, begin)}</a></p>`}
 ${notes.length === 0 ? "" : html`<p class="soft">${notes.join(" · ")}</p>`}
 ${question.since === undefined && question.until === undefined ? "" : wider(question)}</section>`;
@@ -48,7 +48,7 @@ const isOne = ({ since, until }: Question, from: string, to: string): boolean =>
 /** From a day to its month, from a month to its year, and from there to any time. */
 function wider(question: Question): Html {
   const { since = "", until = "" } = question;
-  const any = html`<a href="${atAnotherTime(question, undefined, undefined)}">any time</a>`;
+  const any = html`<a href="${atAnotherTime(question, undefined, undefined)}">Clear dates</a>`;
   const year = since.slice(0, 4);
   const month = since.slice(0, 7);
   const isDay = since.length === 10 && dayAfter(since, "day") === until;
@@ -61,5 +61,5 @@ function wider(question: Question): Html {
       ? html`<a href="${atAnotherTime(question, `${year}-01-01`, dayAfter(`${year}-01-01`, "year"))}">${year}</a> · `
       : html``,
   ];
-  return html`<p class="soft">Wider: ${links}${any}</p>`;
+  return html`<p class="soft">${links}${any}</p>`;
 }

@@ -24,27 +24,27 @@ export async function readersSection(
   const grants = found.readers.length === 0 ? [] : await owner.grants.list();
   const id = formatHandle({ connectionId, stream, recordId });
   const older = found.next === null ? undefined : `${addressWith("record", { id, before: found.next })}#readers`;
-  return html`<section id="readers"><h2>Who has read it</h2>
+  return html`<section id="readers"><h2>Access history</h2>
 ${found.readers.length === 0 ? html`<p>${noneWords(found, before)}</p>` : html`<ul class="related">${found.readers.map((reader) => line(reader, grants, now))}</ul>`}
 ${found.more === 0 ? "" : html`<p class="soft">and ${grouped(found.more)} more</p>`}
 ${olderReads(found, before, older)}</section>`;
 }
 
 const noneWords = ({ next }: RecordReaders, before: number | undefined): string =>
-  next === null && before === undefined ? "No agent has read it." : "Nobody has, in this part of the log.";
+  next === null && before === undefined ? "No agent has read this record." : "No reads in this part of the log.";
 
 function line(reader: RecordReader, grants: readonly GrantDocument[], now: number): Html {
   const { client, grant_ids: ids, times, last_at: lastAt, perhaps } = reader;
   const grant = grants.find(({ grant_id }) => ids.includes(grant_id));
   const name =
     grant === undefined
-      ? html`${said(client)}${ids.length === 0 ? html` <span class="soft">a program of yours</span>` : ""}`
+      ? html`${said(client)}${ids.length === 0 ? html` <span class="soft">your own token</span>` : ""}`
       : html`<a href="/agents/${encodeURIComponent(grant.package_id ?? grant.grant_id)}">${said(client)}</a>`;
   const sure = lastAt === undefined ? "" : html`, ${readsWords(times, lastAt, now)}`;
-  const also = times === 0 ? "May have read it" : "Perhaps more often";
+  const also = times === 0 ? "May have read it" : "Possibly more often";
   const maybe =
     perhaps === undefined
       ? ""
-      : html` <span class="soft under">${also}: ${perhaps.times === 1 ? "one answer does not list all the records in it," : `${grouped(perhaps.times)} answers do not list all the records in them, the last`} ${ago(instantOf(perhaps.last_at) ?? now, now)}</span>`;
+      : html` <span class="soft under">${also}: ${perhaps.times === 1 ? "one response isn't listed record by record," : `${grouped(perhaps.times)} responses aren't listed record by record, the last`} ${ago(instantOf(perhaps.last_at) ?? now, now)}</span>`;
   return html`<li>${name}${sure}${maybe}</li>`;
 }

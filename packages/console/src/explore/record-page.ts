@@ -55,14 +55,14 @@ export function recordPage(view: RecordView): Html {
   const shown = html`${recordHead(card, names)}
 ${view.cited}
 ${body.map((field) => bodyView(card, field, texts.get(field.field_path), names))}
-<h2 class="hidden">Its fields</h2>
+<h2 class="hidden">Fields</h2>
 <dl class="fields">${others.map(row)}
 ${view.omitted.map((name) => html`<div><dt>${said(names.field(source, stream, name))}</dt><dd><a href="${textAddress({ id: card.id, field: name, version: card.record_version })}">Show</a></dd></div>`)}</dl>
 ${empty.length === 0 ? "" : html`<p class="soft">Empty: ${empty.map(({ field_path }, i) => html`${i === 0 ? "" : ", "}${said(names.field(source, stream, field_path))}`)}</p>`}
 ${relatedView(card, names)}
 ${versionsView(card, view.versions, names)}
 ${view.readers}
-<details class="about-it"><summary>More about it</summary><dl>${repeated.map(row)}<div><dt>Handle</dt><dd><code>${card.id}</code></dd></div><div><dt>Version</dt><dd>${card.record_version}</dd></div><div><dt>Stored</dt><dd>${whenOf(card.emitted_at) ?? ""}</dd></div></dl></details>`;
+<details class="about-it"><summary>Technical details</summary><dl>${repeated.map(row)}<div><dt>Handle</dt><dd><code>${card.id}</code></dd></div><div><dt>Version</dt><dd>${card.record_version}</dd></div><div><dt>Stored</dt><dd>${whenOf(card.emitted_at) ?? ""}</dd></div></dl></details>`;
   return page(card.title, besideTold(shown, view.told), recordFrame(view));
 }
 
@@ -91,7 +91,7 @@ function bodyView(card: EvidenceCard, field: FieldPresentation, window: FieldWin
   const { id, record_version: version } = card;
   return html`<section class="text"><h2 class="label">${said(names.field(card.connection_id, card.stream, field.field_path))}</h2>
 <div class="prose" dir="auto">${verbatim(text)}</div>
-${end_chars < total_chars ? html`<p class="pages"><a rel="next" href="${textAddress({ id, field: field.field_path, offset: end_chars, version })}">Read on</a> <span class="soft">${grouped(end_chars)} of ${grouped(total_chars)} characters</span></p>` : ""}</section>`;
+${end_chars < total_chars ? html`<p class="pages"><a rel="next" href="${textAddress({ id, field: field.field_path, offset: end_chars, version })}">Continue reading</a> <span class="soft">${grouped(end_chars)} of ${grouped(total_chars)} characters</span></p>` : ""}</section>`;
 }
 
 const mostNamed = 6;
@@ -102,16 +102,16 @@ function versionsView(card: EvidenceCard, versions: readonly RecordVersion[], na
   const oldest = versions.at(-1);
   const changes = ({ changed }: RecordVersion): Html => {
     if (changed === undefined)
-      return html`${oldest?.record_version === "1" ? "first stored" : "the oldest that is kept"}`;
-    if (changed.length === 0) return html`nothing that is shown here changed`;
+      return html`${oldest?.record_version === "1" ? "first stored" : "oldest stored version"}`;
+    if (changed.length === 0) return html`no visible changes`;
     return html`changed ${changed.slice(0, mostNamed).map((field, i) => html`${i === 0 ? "" : ", "}${said(names.field(source, stream, field))}`)}${changed.length > mostNamed ? ` and ${grouped(changed.length - mostNamed)} more` : ""}`;
   };
   return html`<h2>Versions</h2><ol class="versions">${versions.map((version) => {
     const { record_version: number, emitted_at } = version;
     const name =
       number === card.record_version
-        ? html`This one`
+        ? html`Current`
         : html`<a href="${recordAddress(id, number)}">Version ${number}</a>`;
     return html`<li>${name} <span class="soft">${whenOf(emitted_at) ?? ""}</span> <span>${changes(version)}</span></li>`;
-  })}</ol>${oldest?.changed === undefined || Number(oldest.record_version) < 2 ? "" : html`<p class="soft"><a href="${recordAddress(id, String(Number(oldest.record_version) - 1))}">Older ones</a></p>`}`;
+  })}</ol>${oldest?.changed === undefined || Number(oldest.record_version) < 2 ? "" : html`<p class="soft"><a href="${recordAddress(id, String(Number(oldest.record_version) - 1))}">Older versions</a></p>`}`;
 }

@@ -1,8 +1,9 @@
+import { PdppError } from "@pdpp/contract/errors";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { EvidenceCard, FieldPresentation, FieldWindow, SingleCard } from "@pdpp/contract/wire";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import type { Context } from "hono";
-import { pageHeaders } from "../frame/frame.ts";
+import { pageHeaders, type Worn } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";
 import { citedView } from "./cited.ts";
 import { earlierFields } from "./earlier.ts";
@@ -58,19 +59,34 @@ export async function textView(c: Context, stand: Stand, proof: Proof): Promise<
 
 const mostRelations = 8;
 
-async function cardOf({ reader }: Stand, place: RecordHandle, use: "page" | "version" | "text"): Promise<SingleCard> {
+async function cardOf(
+  { reader, worn }: Stand,
+  place: RecordHandle,
+  use: "page" | "version" | "text",
+): Promise<SingleCard> {
   const { connectionId: connection_id, stream } = place;
   const related = use === "page" ? (await reader.stream({ stream, connection_id })).expand_capabilities : [];
   const expand = related.filter(({ usable }) => usable).map(({ name }) => name);
-  const item = await reader.fetch({
-    ...inputOf(place),
-    view: "evidence",
-    ...(use === "text" ? {} : { versions: use === "page" ? versionsOnPage : versionsKnown }),
-    ...(expand.length === 0 ? {} : { expand: expand.slice(0, mostRelations) }),
-  });
+  const item = await reader
+    .fetch({
+      ...inputOf(place),
+      view: "evidence",
+      ...(use === "text" ? {} : { versions: use === "page" ? versionsOnPage : versionsKnown }),
+      ...(expand.length === 0 ? {} : { expand: expand.slice(0, mostRelations) }),
+    })
+    .catch((error: unknown) => {
+      if (error instanceof PdppError && error.code === "not_found") throw missingRecord(worn);
+      throw error;
+    });
   if (item.object !== "evidence_card") throw new Error("a card was asked for");
   return item;
 }
+
+const missingRecord = (worn: Worn | undefined): PdppError =>
+  new PdppError(
+    "not_found",
+    `this record doesn't exist${worn === undefined ? " or was deleted" : ", was deleted, or isn't covered by this access"}`,
+  );
 
 export const presentedIn = (card: EvidenceCard): FieldPresentation[] => [
   ...Object.values(card.slots).flatMap((slot) => slot ?? []),

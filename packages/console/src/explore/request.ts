@@ -16,7 +16,7 @@ export function numberIn(c: Context, name: string): number | undefined {
 
 export function placeIn(c: Context): RecordHandle {
   const place = parseHandle(c.req.query("id") ?? "");
-  if (place === null) throw new PdppError("not_found", "this address names no record");
+  if (place === null) throw new PdppError("not_found", "this link doesn't point to a record");
   return place;
 }
 

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { fromElsewhere, wornPath } from "../frame/addresses.ts";
 import type { Html } from "../frame/frame.ts";
 import { said } from "../frame/value-view.ts";
+import { asSentence } from "../frame/words.ts";
 import { exploreAddress, type Question } from "./question.ts";
 
 /** What was searched for other than what was asked, in plain words. */
@@ -11,20 +12,17 @@ export function searchNotes({ meta: { warnings, recall } }: SearchList): Html {
   const notes = warnings
     .filter(({ code }) => code !== "source_skipped_not_applicable")
     .map(({ code, message }) =>
-      code === "searched_also" ? message.replace(/^searched also: /, "Searched also for ") : sentence(message),
+      code === "searched_also" ? message.replace(/^searched also: /, "Also searched for ") : asSentence(message),
     );
   if (skipped > 0)
     notes.push(
       skipped === 1
-        ? "One kind of records cannot be searched this way, and is left out."
-        : `${skipped} kinds of records cannot be searched this way, and are left out.`,
+        ? "One kind of record has no dates and was left out."
+        : `${skipped} kinds of records have no dates and were left out.`,
     );
-  if (!recall.complete)
-    notes.push("These words are in very many records; of the commonest words only the newest records were looked at.");
+  if (!recall.complete) notes.push("These words are very common, so only the newest matches were searched.");
   return html`${notes.map((note) => html`<p class="soft note">${said(note)}</p>`)}`;
 }
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** An agent that the owner could look through. */
 export interface Other {
@@ -43,5 +41,5 @@ export function othersView(others: readonly Other[], question: Question): Html {
       ({ id, client }, i) =>
         html`${i === 0 ? "" : ", "}<a href="${wornPath(id)}${fromElsewhere(exploreAddress(question))}">${said(client)}</a>`,
     );
-  return html` · see it as an agent does: ${links}`;
+  return html` · View as: ${links}`;
 }

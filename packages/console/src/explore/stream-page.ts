@@ -6,7 +6,7 @@ import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
 import { counted, said, scalarView } from "../frame/value-view.ts";
-import { fieldLabel } from "../frame/words.ts";
+import { asSentence, fieldLabel } from "../frame/words.ts";
 import { exploreAddress } from "./question.ts";
 import { presentedIn } from "./record.ts";
 import { chips, columnForm, filterForm, rawLinks } from "./table-forms.ts";
@@ -40,10 +40,10 @@ export function streamPage(view: TableView): Html {
   const label = names.stream(source, stream);
   const shown = html`<p class="from">${letterMark(names.source(source), "small")}${said(names.source(source))}</p>
 <h1>${said(label)}</h1>
-<p class="soft">${total === undefined ? "" : counted(total, "record")}${view.isFirst ? "" : html` · <a href="${tableAddress(question)}">from the beginning</a>`}</p>
+<p class="soft">${total === undefined ? "" : counted(total, "record")}${view.isFirst ? "" : html` · <a href="${tableAddress(question)}">First page</a>`}</p>
 ${chips(question, declaration)}
 <div class="tools">${filterForm(question, declaration)}${columnForm(question, declaration)}${totalsView(question, view.totals)}${rawLinks(question)}</div>
-${cards.length === 0 ? html`<p>No records${filters.length === 0 ? " yet" : " like that"}.</p>${emptyNotes(view)}` : table(view, fields)}
+${cards.length === 0 ? html`<p>${filters.length === 0 ? "No records yet." : "No matching records."}</p>${emptyNotes(view)}` : table(view, fields)}
 ${next === undefined ? "" : html`<p class="pages"><a rel="next" href="${tableAddress(question, next)}">More</a></p>`}`;
   return page(label, besideTold(shown, view.told), {
     owner: { room: "/explore", proof: view.proof, worn: view.worn },
@@ -64,8 +64,8 @@ function emptyNotes({ question, notes }: TableView): Html {
       return html`<li><a href="${tableAddress(there)}">${said(value)}</a></li>`;
     });
     const search = reads.find((read) => read.operation === "search");
-    return html`<p class="soft note">${said(`${words.charAt(0).toUpperCase()}${words.slice(1)}.`)}</p>
-${links.length === 0 ? "" : html`<p>Close values:</p><ul>${links}</ul>`}
+    return html`<p class="soft note">${said(asSentence(words))}</p>
+${links.length === 0 ? "" : html`<p>Similar values:</p><ul>${links}</ul>`}
 ${search === undefined ? "" : html`<p><a href="${exploreAddress({ q: search.arguments.q, source, stream })}">Search for ${said(search.arguments.q)}</a></p>`}`;
   })}`;
 }
@@ -103,7 +103,7 @@ function cell(card: EvidenceCard, { name }: FieldDeclaration): Html {
   if (field === undefined) return html``;
   if (field.shown === "preview") return said(cut(`${field.preview}…`));
   if (field.shown === "blob") return html`<span class="soft">file</span>`;
-  if (field.shown === "encoded") return html`<span class="soft">bytes</span>`;
+  if (field.shown === "encoded") return html`<span class="soft">data</span>`;
   if (field.value === null) return html``;
   if (typeof field.value === "object") return html`<code>${cut(JSON.stringify(field.value))}</code>`;
   return typeof field.value === "string"

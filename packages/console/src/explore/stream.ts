@@ -17,7 +17,7 @@ const rowsOnPage = 50;
 function askedIn(c: Context, { names }: Stand) {
   const [source, stream] = [nameIn(c, "source"), nameIn(c, "stream")];
   const declaration = names.declaration(source, stream);
-  if (declaration === undefined) throw new PdppError("not_found", "there is no such list of records");
+  if (declaration === undefined) throw new PdppError("not_found", "this source has no such records");
   return { declaration, question: tableQuestionIn(c, declaration, source) };
 }
 
@@ -57,6 +57,6 @@ export async function rawView(c: Context, stand: Stand): Promise<Response> {
   const { question } = askedIn(c, stand);
   const as = c.req.query("as");
   if (as !== "json" && as !== "ndjson" && as !== "csv")
-    throw new PdppError("invalid_request", "a table is given as json, ndjson or csv");
+    throw new PdppError("invalid_request", "choose the format json, ndjson or csv");
   return rawResponse(stand.reader, question, as);
 }

@@ -11,8 +11,8 @@ export interface Told extends ToolText {
 export const toldView = (told: Told | undefined): Html =>
   told === undefined
     ? html``
-    : html`<section class="told" id="told" aria-label="What the agent gets"><h2>What the agent gets</h2>
-<p class="soft">For <code>${told.tool} ${JSON.stringify(told.args)}</code>, word for word:</p>
+    : html`<section class="told" id="told" aria-label="What the agent receives"><h2>What the agent receives</h2>
+<p class="soft">The exact result of <code>${told.tool} ${JSON.stringify(told.args)}</code>:</p>
 <pre dir="auto" tabindex="0">${told.text}</pre></section>`;
 
 /** What the owner sees and what the agent gets, side by side where there is room. */

@@ -17,8 +17,8 @@ export function totalsView(question: TableQuestion, totals: Totals | undefined):
     );
   return html`<details${drawn === undefined ? "" : html` open`}><summary>Totals</summary>
 <form class="line" action="stream">${keptFields(question, "total")}
-<label>What <select name="total">${options(whats, question.total)}</select></label>
-${bys.length === 0 ? "" : html`<label>By <select name="by"><option value="">all together</option>${options(bys, question.by ?? (drawn === undefined ? bys[0]?.value : undefined))}</select></label>`}<button>Draw</button></form>
+<label>Total <select name="total">${options(whats, question.total)}</select></label>
+${bys.length === 0 ? "" : html`<label>Group by <select name="by"><option value="">No grouping</option>${options(bys, question.by ?? (drawn === undefined ? bys[0]?.value : undefined))}</select></label>`}<button>Show</button></form>
 ${drawn === undefined ? "" : drawnView(question, drawn)}</details>`;
 }
 
@@ -26,10 +26,10 @@ function drawnView(
   question: TableQuestion,
   { what, numbers, units, groups, refused }: NonNullable<Totals["drawn"]>,
 ): Html {
-  if (refused !== undefined) return html`<p class="attention">This could not be counted: ${said(refused)}.</p>`;
+  if (refused !== undefined) return html`<p class="attention">Couldn't calculate totals: ${said(refused)}.</p>`;
   if (units.length > 0)
-    return html`<p>The amounts are in several units, which do not add up. By unit:</p>
+    return html`<p>Amounts are in several units, so each is totalled separately:</p>
 <dl>${units.map(({ unit, value, filter }) => html`<div><dt>${filter === undefined ? unit : html`<a href="${tableAddress({ ...question, filters: [...question.filters, filter] })}">${said(unit)}</a>`}</dt><dd>${said(value)}</dd></div>`)}</dl>`;
   return html`${numbers.length === 0 ? "" : html`<p class="numbers">${numbers.map(({ label, value }) => html`<span>${label} <strong>${said(value)}</strong></span> `)}</p>`}
-${groups === undefined ? "" : groups.bars.length === 0 ? html`<p>There is nothing to draw.</p>` : html`<div class="over-time">${linkedBars(what, groups.bars)}${groups.note === undefined ? "" : html`<p class="soft">${groups.note}</p>`}</div>`}`;
+${groups === undefined ? "" : groups.bars.length === 0 ? html`<p>No data to chart.</p>` : html`<div class="over-time">${linkedBars(what, groups.bars)}${groups.note === undefined ? "" : html`<p class="soft">${groups.note}</p>`}</div>`}`;
 }

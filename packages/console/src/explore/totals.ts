@@ -84,7 +84,7 @@ async function numbersOf(aggregate: Aggregate, field: FieldDeclaration, whole: A
 
 function sumsByUnit(unitField: string, units: NonNullable<Aggregation["by_unit"]>): Drawn["units"] {
   return units.map(({ unit, value }) => ({
-    unit: unit ?? "without a unit",
+    unit: unit ?? "no unit",
     value: amount(value, unit ?? undefined),
     filter: unit === null ? undefined : { field: unitField, operator: "is", value: unit },
   }));

@@ -12,13 +12,14 @@ import {
   liveLogScriptPath,
   passkeyScriptPath,
   readOnScriptPath,
+  reloadScriptPath,
   signInScriptPath,
   stylePath,
   timeScriptPath,
 } from "./frame.ts";
 import { frameStyle } from "./frame-style.ts";
 import { keyScript } from "./key-script.ts";
-import { consentScript, passkeyScript, readOnScript, signInScript } from "./scripts.ts";
+import { consentScript, passkeyScript, readOnScript, reloadScript, signInScript } from "./scripts.ts";
 import { icon, style } from "./style.ts";
 import { timeScript } from "./time-script.ts";
 
@@ -42,6 +43,7 @@ export const assets: readonly Asset[] = [
   script(passkeyScriptPath, passkeyScript),
   script(consentScriptPath, consentScript),
   script(readOnScriptPath, readOnScript),
+  script(reloadScriptPath, reloadScript),
   script(liveLogScriptPath, liveScript),
   script(keyScriptPath, keyScript),
   script(timeScriptPath, timeScript),

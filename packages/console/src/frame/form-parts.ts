@@ -20,7 +20,7 @@ export async function* formParts(request: Request): AsyncGenerator<FormPart> {
   const parts = new Readable({ objectMode: true, read: () => undefined });
   let open: BusboyFileStream | undefined;
   const stop = (): void => {
-    const error = new PdppError("invalid_request", "the form did not come whole; open the page again and send it anew");
+    const error = new PdppError("invalid_request", "the upload was incomplete. Reload the page and try again");
     open?.destroy(error);
     parts.destroy(error);
   };

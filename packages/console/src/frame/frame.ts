@@ -17,6 +17,7 @@ export const consentScriptPath = "/assets/consent.js";
 export const liveLogScriptPath = "/assets/live-log.js";
 export const keyScriptPath = "/assets/keys.js";
 export const timeScriptPath = "/assets/times.js";
+export const reloadScriptPath = "/assets/reload.js";
 export const importScriptPath = "/assets/import.js";
 
 export interface Around {
@@ -43,7 +44,7 @@ export interface Worn {
 }
 
 const wornBanner = ({ id, client, isActive }: Worn): Html =>
-  html`<p class="worn" role="status"><span>You see what <strong><bdi>${client}</bdi></strong> sees${isActive ? "" : ": nothing, because it can no longer read"}.</span> <a href="/agents/${id}">What it may read</a> <a href="/explore">Back to your own view</a></p>`;
+  html`<p class="worn" role="status"><span>Viewing as <strong><bdi>${client}</bdi></strong>${isActive ? "" : ", which no longer has access"}.</span> <a href="/agents/${id}">Its access</a> <a href="/explore">Exit</a></p>`;
 
 export const page = (
   title: string,
@@ -61,9 +62,9 @@ export const page = (
 ${[timeScriptPath, ...(owner === undefined ? [] : [keyScriptPath]), ...scripts].map((script) => html`<script src="${script}" defer></script>`)}
 ${again === undefined ? "" : html`<noscript><meta http-equiv="refresh" content="${again}"></noscript>`}</head>
 <body>
-<a class="skip" href="#main">To the page</a>
+<a class="skip" href="#main">Skip to content</a>
 ${owner === undefined ? html`<header class="top">${brand}</header>` : ownersTop(owner)}
-<main id="main"${isWide ? html` class="wide"` : ""}>${owner?.worn === undefined ? "" : wornBanner(owner.worn)}${body}${owner === undefined ? "" : html`<footer class="soft zone" data-zone>Times are in UTC.</footer>`}</main>
+<main id="main"${isWide ? html` class="wide"` : ""}>${owner?.worn === undefined ? "" : wornBanner(owner.worn)}${body}${owner === undefined ? "" : html`<footer class="soft zone" data-zone>Times shown in UTC.</footer>`}</main>
 ${owner === undefined ? "" : html`</div>${keyDialog()}`}
 </body>
 </html>`;

@@ -39,7 +39,7 @@ export const openRoutes: ReadonlySet<string> = new Set([
 ]);
 
 const notOfYours = (): PdppError =>
-  new PdppError("permission_error", "this form is not of your session; open the page again");
+  new PdppError("permission_error", "your session has changed. Reload the page and try again");
 
 /** Longer addresses are nobody's bookmark. */
 const longestNext = 2000;
@@ -104,5 +104,5 @@ function checkNotEmbedded({ headers }: Request): void {
   const from = headers.get("sec-fetch-site");
   if (from === null || from === "same-origin" || from === "none" || headers.get("sec-fetch-dest") === "document")
     return;
-  throw new PdppError("permission_error", "this page is not for other sites; open it by itself");
+  throw new PdppError("permission_error", "this page can't be embedded in other sites. Open it in its own tab");
 }

@@ -10,13 +10,13 @@ interface Key {
 }
 
 const keys: readonly Key[] = [
-  { keys: ["/"], does: "search everything" },
-  { keys: ["j"], does: "next line of a list" },
-  { keys: ["k"], does: "the line before" },
-  { keys: ["o"], does: "open the line, as Enter does" },
-  ...rooms.map(({ key, label }) => ({ keys: ["g", key], does: `go to ${label}` })),
-  { keys: ["?"], does: "show these keys" },
-  { keys: ["Esc"], does: "close them" },
+  { keys: ["/"], does: "Search" },
+  { keys: ["j"], does: "Next item in a list" },
+  { keys: ["k"], does: "Previous item" },
+  { keys: ["o"], does: "Open the item (same as Enter)" },
+  ...rooms.map(({ key, label }) => ({ keys: ["g", key], does: `Go to ${label}` })),
+  { keys: ["?"], does: "Show keyboard shortcuts" },
+  { keys: ["Esc"], does: "Close" },
 ];
 
 export const keyList = (): Html =>
@@ -24,4 +24,4 @@ export const keyList = (): Html =>
 
 /** Opened by the script; whoever has none finds the list among the settings. */
 export const keyDialog = (): Html =>
-  html`<dialog id="key-list" aria-labelledby="key-list-title"><form method="dialog"><h2 id="key-list-title">Keys</h2>${keyList()}<div class="buttons"><button>Close</button></div></form></dialog>`;
+  html`<dialog id="key-list" aria-labelledby="key-list-title"><form method="dialog"><h2 id="key-list-title">Keyboard shortcuts</h2>${keyList()}<div class="buttons"><button>Close</button></div></form></dialog>`;

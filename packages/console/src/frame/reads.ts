@@ -17,7 +17,8 @@ export function olderReads(
   before: number | undefined,
   older: string | undefined,
 ): Html {
-  if (older === undefined) return before === undefined ? html`` : html`<p class="soft">The log has nothing older.</p>`;
+  if (older === undefined)
+    return before === undefined ? html`` : html`<p class="soft">No older entries in the log.</p>`;
   const from = since === null ? null : instantOf(since);
-  return html`<p class="soft">${from === null ? "" : html`The log was looked at back to ${onDay(from)}. `}<a href="${older}">Look further back</a></p>`;
+  return html`<p class="soft">${from === null ? "" : html`Searched the log back to ${onDay(from)}. `}<a href="${older}">Search further back</a></p>`;
 }

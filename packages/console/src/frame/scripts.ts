@@ -12,19 +12,16 @@ addEventListener("hashchange", take);
 take();
 `;
 
-/** The button says what it would do: how many are ticked, and for how long. */
+/** Shows the chosen duration on the consent button. */
 export const consentScript = `
 const form = document.querySelector("form.consent");
 const allow = form && form.querySelector("button[value=allow]");
-const say = () => {
-  let picked = 0;
-  for (const source of form.querySelectorAll(".source-row"))
-    if (source.querySelector("input[name=account]:checked")) picked += source.querySelectorAll("input[name=part]:checked, input[name=field]:checked").length;
+const updateLabel = () => {
   const days = form.days && form.days.selectedOptions[0];
-  const time = days ? (days.value === "0" ? "" : "for ") + days.text : form.querySelector("[data-time]").dataset.time;
-  allow.textContent = picked === 0 ? "Allow what is ticked" : "Allow " + picked + " " + form.dataset.unit + (picked === 1 ? " " : "s ") + time;
+  const time = days ? (days.value === "0" ? "until I revoke it" : "for " + days.text) : form.querySelector("[data-time]").dataset.time;
+  allow.textContent = allow.dataset.label + " " + time;
 };
-if (allow) { form.addEventListener("change", say); addEventListener("pageshow", say); say(); }
+if (allow) { form.addEventListener("change", updateLabel); addEventListener("pageshow", updateLabel); updateLabel(); }
 `;
 
 /** Forms with options for a passkey: shown where the browser has them, and sent with its answer. */
@@ -44,10 +41,15 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
       form.submit();
     } catch (error) {
       const told = form.querySelector("[role=status]");
-      told.textContent = error.name === "InvalidStateError" ? "This device has a passkey for this vault already." : "Nothing happened. Try again, or use a link.";
+      told.textContent = error.name === "InvalidStateError" ? "This device already has a passkey for this vault." : "That didn't work. Try again, or use a sign-in link.";
     }
   });
 }
+`;
+
+/** Reloads a page that is waiting for the server to finish counting, unless the person is using it. */
+export const reloadScript = `
+setInterval(() => { if (document.activeElement === document.body) location.reload(); }, 2000);
 `;
 
 /** A long text goes on as its end comes into sight: the next page is fetched, and its text put behind this one. */

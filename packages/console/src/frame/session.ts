@@ -52,5 +52,5 @@ export async function sessionIn(request: Request, parts: PageParts): Promise<Own
 export function checkSameOrigin(request: Request, origin: string): void {
   const from = request.headers.get("origin");
   if (from === null || from === origin) return;
-  throw new PdppError("permission_error", "Origin not allowed; open the page again and send its form from there");
+  throw new PdppError("permission_error", "this form was sent from another site. Reload the page and try again");
 }

@@ -13,12 +13,12 @@ const tell = (time) => {
   time.dataset.told = "here";
   const format = formats[time.dataset.as];
   if (format) time.textContent = format.format(at);
-  time.title = exact.format(at) + " here · " + time.title;
+  time.title = exact.format(at) + " local time · " + time.title;
 };
 const tellAll = (node) => { if (node.querySelectorAll) for (const time of node.querySelectorAll("time[data-as]")) tell(time); };
 tellAll(document);
 new MutationObserver((changes) => { for (const { addedNodes } of changes) addedNodes.forEach(tellAll); }).observe(document.body, { childList: true, subtree: true });
 const zone = document.querySelector("footer[data-zone]");
-if (zone) zone.textContent = "Times are in your zone, " + exact.resolvedOptions().timeZone.replaceAll("_", " ") + ".";
+if (zone) zone.textContent = "Times shown in " + exact.resolvedOptions().timeZone.replaceAll("_", " ") + ".";
 }
 `;

@@ -124,9 +124,9 @@ export function fieldView(id: string, presented: FieldPresentation, version: str
   const { field_path: field } = presented;
   const asWritten = (words: string) => html`<a class="on" href="${textAddress({ id, field, version })}">${words}</a>`;
   if (presented.shown === "encoded")
-    return html`<span class="soft">${grouped(presented.total_chars)} characters of bytes written as text (${presented.encoding})</span> ${asWritten("As they are written")}`;
+    return html`<span class="soft">${grouped(presented.total_chars)} characters of encoded data (${presented.encoding})</span> ${asWritten("Show raw")}`;
   const connection = id.slice(0, id.indexOf("/"));
-  return html`${presented.references.map((blob) => fileView(connection, id, blob))}${presented.read === undefined ? "" : asWritten("All that it says of its files")}`;
+  return html`${presented.references.map((blob) => fileView(connection, id, blob))}${presented.read === undefined ? "" : asWritten("Show raw file data")}`;
 }
 
 const folded = (text: string): Html => html`<details><summary>Data</summary><pre dir="auto">${text}</pre></details>`;
@@ -140,11 +140,11 @@ function fileView(connection: string, id: string, blob: BlobDescription): Html {
     .filter((fact) => fact !== "")
     .join(", ");
   const picture = pictureTypes.has(mime_type)
-    ? html`<img class="picture" src="${fileAddress(connection, blob_id, "1")}" alt="Picture in this record" loading="lazy">`
+    ? html`<img class="picture" src="${fileAddress(connection, blob_id, "1")}" alt="Image in this record" loading="lazy">`
     : "";
   const text =
     blob.text?.operation === "readField"
-      ? html` · <a href="${textAddress({ id, field: blob.text.arguments.field })}">Read its text</a>`
+      ? html` · <a href="${textAddress({ id, field: blob.text.arguments.field })}">Read text</a>`
       : "";
   return html`<div class="file">${picture}<p><a href="${fileAddress(connection, blob_id)}" download>Download</a> <span class="soft">${facts}</span>${text}</p></div>`;
 }

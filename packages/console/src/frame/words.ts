@@ -8,10 +8,10 @@ const partKinds = ["headings", "text", "amounts", "files", "details"] as const;
 export type PartKind = (typeof partKinds)[number];
 
 export const partLabels: Record<PartKind, string> = {
-  headings: "Who, what and when",
-  text: "The text itself",
+  headings: "Names, dates and titles",
+  text: "Text",
   amounts: "Amounts",
-  files: "Files and pictures",
+  files: "Files and images",
   details: "Other details",
 };
 
@@ -37,6 +37,10 @@ export const inWords = (name: string): string => {
   const words = name.replaceAll("_", " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
+
+/** Error messages are lower-case fragments; on a page they are sentences. */
+export const asSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}`;
 
 /** A field's name as a person would write it: its title in the schema, else its name in words. */
 export function fieldLabel({ name, schema }: FieldDeclaration): string {

@@ -3,7 +3,7 @@ import { activityAddress } from "../activity/activity-page.ts";
 import { clientWords } from "../activity/activity-words.ts";
 import { fromElsewhere, streamAddress } from "../frame/addresses.ts";
 import { bars } from "../frame/chart.ts";
-import { type Html, letterMark, page } from "../frame/frame.ts";
+import { type Html, letterMark, page, reloadScriptPath } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";
 import { ago, monthOf, onDay } from "../frame/time-words.ts";
 import { counted, grouped, labelList, said, sizeText } from "../frame/value-view.ts";
@@ -60,10 +60,14 @@ ${
   total === 0 && sources.length === 0
     ? beginnings()
     : html`<p class="soft">${totalWords(view, total)}</p>${attentionView(view)}${sourcesTable(view)}
-<p class="bring"><a href="/import">Bring in an export</a>: mail, calendar, chats, photos, notes, a Takeout …</p>`
+<p class="bring"><a href="/import">Import data</a> from mail, calendar, chats, photos, notes or Google Takeout</p>`
 }
 ${readersView(view)}`,
-    { owner: { room: "/", proof }, isWide: true },
+    {
+      owner: { room: "/", proof },
+      isWide: true,
+      ...(sources.some(({ isCounting }) => isCounting) ? { scripts: [reloadScriptPath], again: 2 } : {}),
+    },
   );
 }
 
@@ -76,39 +80,39 @@ function totalWords({ sources, bytes }: HomeView, total: number): Html {
   return html`${counted(total, "record")} from ${sources.length === 1 ? "one source" : `${sources.length} sources`}${years} · ${sizeText(bytes)}`;
 }
 
-const beginnings = (): Html => html`<p>There is nothing in it yet. Two ways to begin:</p>
-<div class="two"><section class="card"><h2>Bring in an export</h2><p>A download of your mail, calendar, chats, photos or notes.</p><p><a class="button yes" href="/import">Drop an export here</a></p><p class="soft">You see what is in it before anything is stored. Where the files are on the computer that has the vault, <code>npx pdpp import FILE</code> does the same.</p></section>
-<section class="card"><h2>Look around first</h2><p>A made-up household with mail, chats, a calendar and purchases, in a vault of its own:</p><p><code class="copy">npx pdpp serve --demo</code></p><p class="soft">Nothing of it gets into your vault.</p></section></div>`;
+const beginnings = (): Html => html`<p>Your vault is empty. Two ways to start:</p>
+<div class="two"><section class="card"><h2>Import data</h2><p>An export of your mail, calendar, chats, photos or notes.</p><p><a class="button yes" href="/import">Import data</a></p><p class="soft">You review it before anything is saved. If the files are on the vault's computer, you can also run <code>npx pdpp import FILE</code>.</p></section>
+<section class="card"><h2>Try the demo</h2><p>A fictional household with mail, chats, a calendar and purchases, in a separate vault:</p><p><code class="copy">npx pdpp serve --demo</code></p><p class="soft">It doesn't touch your own vault.</p></section></div>`;
 
 function attentionView({ attention, now }: HomeView): Html {
   if (attention.length === 0) return html``;
   return html`<section class="attention" aria-label="Needs attention"><ul>${attention.map((each) => {
     if (each.about === "grant")
-      return html`<li>${said(each.client)} can read until ${onDay(each.until)}. <a href="/agents/${each.id}">Look at it</a></li>`;
+      return html`<li>${said(each.client)} loses access on ${onDay(each.until)}. <a href="/agents/${each.id}">Review access</a></li>`;
     if (each.about === "import")
-      return html`<li>${counted(each.items, "item")} of ${labelList(each.labels)} could not be read, ${ago(each.at, now)}. <a href="/import/${each.id}#aside">See which</a></li>`;
-    return html`<li>${said(clientWords(each.client))} was refused${each.times > 1 ? html` ${grouped(each.times)} times` : ""}, last ${ago(each.at, now)}. <a href="${activityAddress({ kind: "refusal", client: each.client })}">See why</a></li>`;
+      return html`<li>${counted(each.items, "item")} of ${labelList(each.labels)} couldn't be imported, ${ago(each.at, now)}. <a href="/import/${each.id}#aside">See details</a></li>`;
+    return html`<li>${said(clientWords(each.client))} was refused${each.times > 1 ? html` ${grouped(each.times)} times` : ""}, last ${ago(each.at, now)}. <a href="${activityAddress({ kind: "refusal", client: each.client })}">See details</a></li>`;
   })}</ul></section>`;
 }
 
 function sourcesTable({ sources, now }: HomeView): Html {
   const row = ({ id, stream, label, records, isCounting, from, to, stored, imported, months }: HomeSource) => html`<tr>
 <th scope="row"><span class="named">${letterMark(label)}${stream === undefined ? said(label) : html`<a href="${fromElsewhere(streamAddress(id, stream))}">${said(label)}</a>`}</span></th>
-<td class="bars">${isCounting ? html`<span class="soft">counting; look again in a moment</span>` : months.length === 0 ? "" : bars(`Records per month of ${label.slice(0, 80).toWellFormed()}, the last two years`, months, { width: 168, height: 28, gap: 1.5 })}</td>
+<td class="bars">${isCounting ? html`<span class="soft">Counting…</span>` : months.length === 0 ? "" : bars(`${label.slice(0, 80).toWellFormed()}: records per month, last two years`, months, { width: 168, height: 28, gap: 1.5 })}</td>
 <td class="number" data-label="Records">${grouped(records)}</td>
-<td data-label="From">${from === undefined || to === undefined ? "" : html`${monthOf(from)} – ${monthOf(to)}`}</td>
-<td data-label="Stored">${stored === undefined ? html`<span class="soft">nothing yet</span>` : ago(stored, now)}${imported === undefined ? "" : html`<small class="beneath">import ${ago(imported, now)}</small>`}</td></tr>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Sources"><table class="sources"><thead><tr><th scope="col">Source</th><th scope="col">Records per month, last two years</th><th scope="col" class="number">Records</th><th scope="col">From – to</th><th scope="col">Last stored</th></tr></thead><tbody>${sources.map(row)}</tbody></table></div>`;
+<td data-label="Period">${from === undefined || to === undefined ? "" : html`${monthOf(from)} – ${monthOf(to)}`}</td>
+<td data-label="Updated">${stored === undefined ? html`<span class="soft">Never</span>` : ago(stored, now)}${imported === undefined ? "" : html`<small class="beneath">imported ${ago(imported, now)}</small>`}</td></tr>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Sources"><table class="sources"><thead><tr><th scope="col">Source</th><th scope="col">Records per month, last two years</th><th scope="col" class="number">Records</th><th scope="col">Period</th><th scope="col">Last updated</th></tr></thead><tbody>${sources.map(row)}</tbody></table></div>`;
 }
 
 function readersView({ readers, days }: HomeView): Html {
   if (readers.length === 0)
-    return html`<h2>What agents read</h2><p>Nothing in the last 30 days. <a href="/agents">Let an agent in</a></p>`;
+    return html`<h2>Agent activity</h2><p>No reads in the last 30 days. <a href="/agents">Connect an agent</a></p>`;
   const cells = ({ reads, records }: HomeReader["week"]) =>
     html`<td class="number">${grouped(reads)}</td><td class="number">${grouped(records)}</td>`;
-  return html`<h2>What agents read, last 30 days</h2>
-<p>${bars("Records that agents read each day, the last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
-<p class="ends soft"><span>${days[0]?.label ?? ""}</span><span>today</span></p>
-<div class="scroll" tabindex="0" role="region" aria-label="What agents read"><table class="readers"><thead><tr><th scope="col">Agent</th><th scope="col" class="number">Reads, 7 days</th><th scope="col" class="number">Records</th><th scope="col" class="number">Reads, 30 days</th><th scope="col" class="number">Records</th></tr></thead>
+  return html`<h2>Agent activity, last 30 days</h2>
+<p>${bars("Records read by agents per day, last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
+<p class="ends soft"><span>${days[0]?.label ?? ""}</span><span>Today</span></p>
+<div class="scroll" tabindex="0" role="region" aria-label="Agent activity"><table class="readers"><thead><tr><th scope="col">Agent</th><th scope="col" class="number">Reads, 7 days</th><th scope="col" class="number">Records</th><th scope="col" class="number">Reads, 30 days</th><th scope="col" class="number">Records</th></tr></thead>
 <tbody>${readers.map((reader) => html`<tr><th scope="row"><a href="${activityAddress({ client: reader.client })}">${said(reader.client)}</a></th>${cells(reader.week)}${cells(reader.month)}</tr>`)}</tbody></table></div>`;
 }

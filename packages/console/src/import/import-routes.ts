@@ -22,7 +22,7 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
   const { now, ownerOf, imports, diskOf = async () => "elsewhere" as const } = parts;
   const importService = (): ImportService => {
     if (imports !== undefined) return imports;
-    throw new PdppError("not_found", "this server takes no exports; bring them in with pdpp import FILE");
+    throw new PdppError("not_found", "this server doesn't accept uploads. Run pdpp import FILE instead");
   };
 
   const leftOut = new LeftOut();
@@ -71,7 +71,7 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
     const disk = await diskOf();
     if (disk !== "open") throw new PdppError("permission_error", diskWords[disk]);
     if (typeof path !== "string" || path.trim() === "")
-      throw new PdppError("invalid_argument", "name a file or folder");
+      throw new PdppError("invalid_argument", "enter a file or folder path");
     return `/import/${await importService().beginAtPath(session, path)}`;
   });
 
@@ -93,8 +93,8 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
 
 const diskWords = {
   elsewhere:
-    "this server can be reached from elsewhere, so its own files cannot be named here; start it with --import-paths if they may be",
-  shared: "several people have data in this vault, so none of them may name files of the server's computer",
+    "this server accepts remote connections, so importing from a path is disabled. Start it with --import-paths to enable it",
+  shared: "this vault has several owners, so importing from a path on the server is disabled",
 } as const;
 
 const announcedIn = (c: Context): number | undefined => {

@@ -12,7 +12,7 @@ if (form) {
     const files = [...input.files];
     const size = files.reduce((sum, file) => sum + file.size, 0);
     if (files.length === 0) return say("Choose a file first.");
-    if (size > Number(form.dataset.most)) return say("These are larger than can be sent. Bring them in on the computer that has the vault: npx pdpp import FILE");
+    if (size > Number(form.dataset.most)) return say("These files are too large to upload. On the vault's computer, run: npx pdpp import FILE");
     const data = new FormData();
     data.append("proof", form.elements.proof.value);
     for (const file of files) { data.append("modified", file.lastModified); data.append("files", file); }
@@ -24,11 +24,11 @@ if (form) {
     request.upload.onprogress = ({ loaded, total }) => { bar.value = total ? loaded / total : 0; };
     request.onload = () => {
       if (request.status < 400) return location.assign(request.responseURL);
-      over(request.response?.querySelector("main p")?.textContent ?? "That did not work. Try again.");
+      over(request.response?.querySelector("main p")?.textContent ?? "Upload failed. Try again.");
     };
-    request.onerror = () => over("The way to the server broke off. Try again.");
+    request.onerror = () => over("Connection lost. Try again.");
     bar.hidden = false; button.disabled = true;
-    say("Sending " + (files.length === 1 ? files[0].name : files.length + " files") + ".");
+    say("Uploading " + (files.length === 1 ? files[0].name : files.length + " files") + ".");
     request.send(data);
   };
   form.addEventListener("submit", (event) => { event.preventDefault(); send(); });
@@ -39,7 +39,7 @@ if (form) {
     form.classList.remove("over");
     if (form.querySelector("button").disabled) return;
     const isFolder = [...event.dataTransfer.items].some((item) => item.webkitGetAsEntry?.()?.isDirectory);
-    if (isFolder) return say("A folder cannot be sent. Make an archive of it, or drop its files.");
+    if (isFolder) return say("Folders can't be uploaded. Zip it, or drop its files.");
     if (event.dataTransfer.files.length === 0) return;
     input.files = event.dataTransfer.files;
     send();

@@ -20,21 +20,21 @@ export interface PlanView {
 
 export function planView({ id, plan, fault, names, proof }: PlanView): Html {
   if (plan.partCount === 0)
-    return html`<p class="attention" role="alert">There is nothing here that pdpp can import.</p><p>Nothing was written, and what was uploaded is removed.</p>${leftView(plan)}<p><a class="button" href="/import">Choose something else</a></p>`;
+    return html`<p class="attention" role="alert">Nothing here can be imported.</p><p>Nothing was saved, and the upload was deleted.</p>${leftView(plan)}<p><a class="button" href="/import">Choose other files</a></p>`;
   const dontForm = html`<form id="dont" method="post" action="/import/${id}/cancel">${proofField(proof)}</form>`;
   // Of several sources none is taken by a guess: then that is a question like the others.
   const [open, usual] = [plan.targets.filter(isOpen), plan.targets.filter((target) => !isOpen(target))];
   const asked = [...plan.questions.map(questionField), ...open.map(targetField)];
-  return html`<p>Nothing is written yet.</p>
+  return html`<p>Nothing has been saved yet.</p>
 ${fault === undefined ? "" : html`<p class="attention" role="alert">${said(fault)}</p>`}
 ${dontForm}<form class="plan" method="post" action="/import/${id}/answer">${proofField(proof)}
-${asked.length === 0 ? "" : html`<h2>Before it comes in</h2>${asked}<h2>What is in it</h2>`}
+${asked.length === 0 ? "" : html`<h2>Questions</h2>${asked}<h2>Contents</h2>`}
 ${partsTable(plan)}
-${plan.absent.map(({ connection_id, stream, records }) => html`<p class="soft">${grouped(records)} of ${said(names.stream(connection_id, stream))} in ${said(names.source(connection_id))} came before and ${records === 1 ? "is not in this export. It stays." : "are not in this export. They stay."}</p>`)}
+${plan.absent.map(({ connection_id, stream, records }) => html`<p class="soft">${grouped(records)} of ${said(names.stream(connection_id, stream))} in ${said(names.source(connection_id))} ${records === 1 ? "isn't in this export and will be kept." : "aren't in this export and will be kept."}</p>`)}
 ${leftView(plan)}
-${usual.length === 0 ? "" : html`<h2>Where it goes</h2>${usual.map(targetField)}`}
-<label class="tick"><input type="checkbox" name="without_attachments" value="1"><span>Leave out the bytes of files<small>Their names come in. Quicker, and much smaller.</small></span></label>
-<div class="buttons decide"><button form="dont">Do not bring it in</button><button class="yes">${pressWords(plan)}</button></div></form>`;
+${usual.length === 0 ? "" : html`<h2>Destination</h2>${usual.map(targetField)}`}
+<label class="tick"><input type="checkbox" name="without_attachments" value="1"><span>Skip attachments (names only)<small>Faster and much smaller.</small></span></label>
+<div class="buttons decide"><button form="dont">Cancel</button><button class="yes">${pressWords(plan)}</button></div></form>`;
 }
 
 const isOpen = ({ connections }: PlanTarget): boolean => connections.length > 1;
@@ -48,8 +48,8 @@ function pressWords({ parts, partCount, targets }: ImportPlan): string {
   // Where several sources could get it, the plan looked into one of them.
   const isPlain = isAllShown && targets.every(({ connections }) => connections.length === 1);
   if (!isPlain || total === 0 || sum("already_here") < total)
-    return `Bring in ${isAllShown ? counted(total, "record") : `${grouped(total)} and more records`}`;
-  return `Look again at ${total === 1 ? "1 record, which is already here" : `${grouped(total)} records; all are already here`}`;
+    return `Import ${isAllShown ? counted(total, "record") : `more than ${grouped(total)} records`}`;
+  return `Update ${counted(total, "existing record")}`;
 }
 
 /** Of formats; a page has room for so many. */
@@ -63,10 +63,10 @@ function partsTable({ parts, partCount }: ImportPlan): Html {
   const rows = groups.map((group) => {
     const name = html`<th scope="rowgroup" colspan="${hasHere ? 4 : 3}">${groupName(group)}</th>`;
     return html`<tbody><tr>${name}</tr>${group.streams.map((each) => html`<tr><th scope="row">${inWords(each.stream)}</th><td class="number">${grouped(each.records)}</td><td>${span(each.from, each.to)}</td>${here(each.already_here)}</tr>`)}
-${group.aside === 0 ? "" : html`<tr><th scope="row" class="refused">Cannot be read, would be put aside</th><td class="number refused">${grouped(group.aside)}</td><td></td>${hasHere ? html`<td></td>` : ""}</tr>`}</tbody>`;
+${group.aside === 0 ? "" : html`<tr><th scope="row" class="refused">Rejected (unreadable)</th><td class="number refused">${grouped(group.aside)}</td><td></td>${hasHere ? html`<td></td>` : ""}</tr>`}</tbody>`;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="The plan"><table class="tally"><thead><tr><th scope="col">What</th><th scope="col" class="number">Records</th><th scope="col">From – to</th>${hasHere ? html`<th scope="col" class="number">Already here</th>` : ""}</tr></thead>${rows}</table></div>
-${more > 0 ? html`<p class="soft">and ${grouped(more)} more like these</p>` : ""}`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Import contents"><table class="tally"><thead><tr><th scope="col">Data</th><th scope="col" class="number">Records</th><th scope="col">Period</th>${hasHere ? html`<th scope="col" class="number">Already imported</th>` : ""}</tr></thead>${rows}</table></div>
+${more > 0 ? html`<p class="soft">and ${grouped(more)} more</p>` : ""}`;
 }
 
 function groupName({ title, labels, files, firstFile }: PlanGroup): Html {
@@ -85,9 +85,9 @@ function leftView(plan: ImportPlan): Html {
   const { partCount, notUnderstoodCount: count, mayHaveTables } = plan;
   if (count === 0) return html``;
   const tables = mayHaveTables
-    ? html`<p class="soft">Tables that pdpp does not know: <code>npx pdpp import FILE --infer</code> proposes how to read them. Send the table together with the file that it writes.</p>`
+    ? html`<p class="soft">For an unrecognized table, <code>npx pdpp import FILE --infer</code> proposes a mapping file. Upload the table together with that file.</p>`
     : "";
-  return html`<details${partCount === 0 ? html` open` : ""}><summary>${count === 1 ? "1 file is not understood, and stays out" : `${grouped(count)} files are not understood, and stay out`}</summary>${fileList(plan)}${tables}</details>`;
+  return html`<details${partCount === 0 ? html` open` : ""}><summary>${count === 1 ? "1 unrecognized file will be skipped" : `${grouped(count)} unrecognized files will be skipped`}</summary>${fileList(plan)}${tables}</details>`;
 }
 
 const orderWords: Readonly<Record<string, string>> = {
@@ -97,7 +97,7 @@ const orderWords: Readonly<Record<string, string>> = {
 };
 
 function questionField({ key, text, choices, usual, isRemembered }: PlanQuestion): Html {
-  const asked = html`${said(text)}${isRemembered ? html` <span class="soft">Answered as the last time.</span>` : ""}`;
+  const asked = html`${said(text)}${isRemembered ? html` <span class="soft">Same as last time.</span>` : ""}`;
   if (key === "time_zone") return zoneField(asked, isRemembered, usual);
   const label = html`<p class="ask"><label for="ask-${key}">${asked}</label><br>`;
   if (choices === undefined)
@@ -125,8 +125,8 @@ function targetField({ key, title, connections }: PlanTarget): Html {
   const name = html`<input type="text" id="label-${key}" name="label ${key}" value="${connections.length === 0 ? title : ""}" maxlength="120" autocomplete="off"${connections.length === 0 ? html` required` : ""}>`;
   const hidden = html`<input type="hidden" name="target" value="${key}">`;
   if (connections.length === 0)
-    return html`<p class="ask">${hidden}<label for="label-${key}">It becomes a new source of ${title}. Its name:</label><br>${name}</p>`;
+    return html`<p class="ask">${hidden}<label for="label-${key}">Source name (${title})</label><br>${name}</p>`;
   const isOne = connections.length === 1;
-  return html`<p class="ask">${hidden}<label for="into-${key}">${title} goes into</label><br><select id="into-${key}" name="into ${key}">${isOne ? "" : html`<option value="" selected>Choose, or name a new one</option>`}${connections.map(({ id, label }) => html`<option value="${id}"${isOne ? html` selected` : ""}>${cut(label)}</option>`)}${isOne ? html`<option value="">a new source</option>` : ""}</select>
-<span class="soft"><label for="label-${key}">and a new one is called</label> ${name}</span></p>`;
+  return html`<p class="ask">${hidden}<label for="into-${key}">Import ${title} into</label><br><select id="into-${key}" name="into ${key}">${isOne ? "" : html`<option value="" selected>Choose, or name a new source</option>`}${connections.map(({ id, label }) => html`<option value="${id}"${isOne ? html` selected` : ""}>${cut(label)}</option>`)}${isOne ? html`<option value="">New source</option>` : ""}</select>
+<span class="soft"><label for="label-${key}">New source name</label> ${name}</span></p>`;
 }

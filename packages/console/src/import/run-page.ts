@@ -16,11 +16,11 @@ export interface RunView {
 }
 
 const titles = {
-  looking: "Looking at it",
-  planned: "What would come in",
-  storing: "Bringing it in",
-  failed: "It did not come in",
-  cancelled: "Ended",
+  looking: "Reading files",
+  planned: "Review import",
+  storing: "Importing",
+  failed: "Import failed",
+  cancelled: "Import cancelled",
 } as const;
 
 /** Without scripts the page comes again by itself, as long as something goes on. */
@@ -28,7 +28,7 @@ const againSeconds = 2;
 
 export function runPage(view: RunView): Html {
   const { state, proof } = view;
-  const title = state.stage === "planned" && state.plan.partCount === 0 ? "Nothing to bring in" : titles[state.stage];
+  const title = state.stage === "planned" && state.plan.partCount === 0 ? "Nothing to import" : titles[state.stage];
   const isMoving = state.stage === "looking" || state.stage === "storing";
   return page(
     title,
@@ -46,24 +46,24 @@ export function runPage(view: RunView): Html {
 function stageView(view: RunView): Html {
   const { state } = view;
   if (state.stage === "looking")
-    return html`<p><progress aria-label="Looking at the files"></progress></p>
-<p>Nothing is written yet. ${state.bytes === 0 ? "Opening it." : `${sizeText(state.bytes)} looked at.`}</p>${endForm(view, "Do not go on")}`;
+    return html`<p><progress aria-label="Reading files"></progress></p>
+<p>Nothing has been saved yet. ${state.bytes === 0 ? "Opening the files." : `${sizeText(state.bytes)} read.`}</p>${endForm(view, "Cancel")}`;
   if (state.stage === "planned") return planView({ ...view, plan: state.plan, fault: state.fault });
   if (state.stage === "storing")
     return html`${progressView(state.progress)}
-<p class="soft">You can close this page; it goes on. If it is ended, what came stays, and the same files go on from there.</p>${endForm(view, "End it")}`;
+<p class="soft">You can close this page; the import continues. If you stop it, the records imported so far are kept. To continue, import the same files again.</p>${endForm(view, "Stop")}`;
   if (state.stage === "cancelled")
-    return html`<p>${state.isBegun ? "It was ended while records came in. Those that came stay; bring the same files in again to go on from there." : "Nothing was written, and what was uploaded is removed."}</p>${back}`;
+    return html`<p>${state.isBegun ? "The records imported so far were kept. To continue, import the same files again." : "Nothing was saved, and the upload was deleted."}</p>${back}`;
   return html`<p class="attention" role="alert">${state.words}</p>
-<p>${state.isBegun ? "What came in before stays. Bring the same files in again: it goes on from there." : "Nothing was written, and what was uploaded is removed."}</p>${back}`;
+<p>${state.isBegun ? "The records imported so far were kept. To continue, import the same files again." : "Nothing was saved, and the upload was deleted."}</p>${back}`;
 }
 
-const back = html`<p><a href="/import">Bring in something</a></p>`;
+const back = html`<p><a href="/import">Import data</a></p>`;
 
 function progressView({ records, plannedRecords: expected, done, secondsLeft }: ImportProgress): Html {
   const left = secondsLeft === undefined ? "" : `, ${timeLeft(secondsLeft)}`;
-  return html`<p><progress max="1" value="${done.toFixed(4)}" aria-label="Brought in"></progress></p>
-<p>${expected === 0 ? "Beginning." : `${grouped(records)} of ${counted(Math.max(records, expected), "record")}${left}`}</p>`;
+  return html`<p><progress max="1" value="${done.toFixed(4)}" aria-label="Import progress"></progress></p>
+<p>${expected === 0 ? "Starting." : `${grouped(records)} of ${counted(Math.max(records, expected), "record")}${left}`}</p>`;
 }
 
 function timeLeft(seconds: number): string {

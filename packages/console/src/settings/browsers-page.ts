@@ -19,17 +19,17 @@ export interface BrowsersView {
 export function browsersPart(view: BrowsersView): Html {
   const { here, sessions, proof, now } = view;
   const others = sessions.filter(({ sessionId }) => sessionId !== here.sessionId);
-  return html`<p class="soft">A browser stays signed in for seven days at most, and for twelve hours after you last used it.</p>
+  return html`<p class="soft">Browsers are signed out after 12 hours without use, and after 7 days in any case.</p>
 <ul class="rows">${[here, ...others].map((session) => row(session, session.sessionId === here.sessionId, proof, now))}</ul>
 ${
   others.length === 0
     ? ""
-    : html`<form method="post" action="/browsers/sign-out-others">${proofField(proof)}<div class="buttons"><button>Sign out everywhere else</button></div></form>`
+    : html`<form method="post" action="/browsers/sign-out-others">${proofField(proof)}<div class="buttons"><button>Sign out other browsers</button></div></form>`
 }
 <h3>Passkeys</h3>
 ${passkeysPart(view)}
-<h3>Another browser, or a phone</h3>
-<p><code>pdpp sign-in</code>, on the computer that has the vault, makes a link that signs one browser in, once.</p>`;
+<h3>Add a browser or phone</h3>
+<p>Run <code>pdpp sign-in</code> on the vault's computer. It prints a one-time link that signs in one browser.</p>`;
 }
 
 const passkeysPart = ({
@@ -37,7 +37,7 @@ const passkeysPart = ({
   adding,
   proof,
   now,
-}: BrowsersView): Html => html`<p class="soft">A passkey signs you in with your finger, your face or a PIN. It works at one address only; a link always works too.</p>
+}: BrowsersView): Html => html`<p class="soft">Sign in with your fingerprint, face or PIN. A passkey works only at this address; sign-in links always work.</p>
 ${
   passkeys.length === 0
     ? ""
@@ -50,21 +50,21 @@ ${
           usedAt,
         }) => html`<li>${letterMark(name)}<div class="about"><h4>${name}</h4>
 <p class="soft">For ${host}, since ${onDay(createdAt)} · ${usedAt === null ? "not used yet" : html`last used ${ago(usedAt, now)}`}</p></div>
-<form method="post" action="/passkeys/${passkeyId}/remove">${proofField(proof)}<button class="danger">Remove<span class="hidden"> the passkey of ${name}</span></button></form></li>`,
+<form method="post" action="/passkeys/${passkeyId}/remove">${proofField(proof)}<button class="danger">Remove<span class="hidden"> passkey ${name}</span></button></form></li>`,
       )}</ul>`
 }
 ${
   adding === undefined
-    ? html`<p class="attention">This address cannot have one: browsers want https, or the name localhost.</p>`
+    ? html`<p class="attention">Passkeys aren't available at this address. Use https, or localhost.</p>`
     : html`<form method="post" action="/passkeys" hidden data-passkey="add" data-options="${JSON.stringify(adding)}">${proofField(proof)}
 <input type="hidden" name="answer" value=""><div class="buttons"><button>Add a passkey</button></div><p class="soft" role="status"></p></form>`
 }`;
 
 function row({ sessionId, browser, createdAt, seenAt }: OwnerSession, isHere: boolean, proof: Proof, now: number) {
   const name = browserWords(browser);
-  return html`<li>${letterMark(name)}<div class="about"><h3>${name}${isHere ? html` <span class="here">this one</span>` : ""}</h3>
-<p class="soft">Since ${onDay(createdAt)} · ${isHere ? "in use" : html`last used ${ago(seenAt, now)}`}</p></div>
-<form method="post" action="/browsers/${sessionId}/sign-out">${proofField(proof)}<button class="danger">Sign out<span class="hidden"> ${name}${isHere ? ", this one" : ""}</span></button></form></li>`;
+  return html`<li>${letterMark(name)}<div class="about"><h3>${name}${isHere ? html` <span class="here">This browser</span>` : ""}</h3>
+<p class="soft">Since ${onDay(createdAt)} · ${isHere ? "In use" : html`last used ${ago(seenAt, now)}`}</p></div>
+<form method="post" action="/browsers/${sessionId}/sign-out">${proofField(proof)}<button class="danger">Sign out<span class="hidden"> ${name}${isHere ? ", this browser" : ""}</span></button></form></li>`;
 }
 
 const browserNames = [
@@ -87,5 +87,5 @@ const systemNames = [
 export function browserWords(said: string): string {
   const named = (names: readonly (readonly [string, RegExp])[]) => names.find(([, sign]) => sign.test(said))?.[0];
   const system = named(systemNames);
-  return `${named(browserNames) ?? "A browser"}${system === undefined ? "" : ` on ${system}`}`;
+  return `${named(browserNames) ?? "Unknown browser"}${system === undefined ? "" : ` on ${system}`}`;
 }

@@ -4,15 +4,14 @@ import { counted } from "../frame/value-view.ts";
 /** What was done, told from the log: a reload tells the same, and nobody can make a link that tells something else. */
 
 const words: Readonly<Record<string, (records: number) => string>> = {
-  "records.prune": (n) => `Forgotten: ${counted(n, "earlier version")}. The records are as they were.`,
-  "log.prune": (n) => `Forgotten: ${counted(n, "entry", "entries")} of the log.`,
-  "connection.remove": (n) =>
-    `The source is gone, with ${counted(n, "record")}. Nobody can read them any more; the log still has who did.`,
-  "connection.rename": () => "The source has its new name.",
+  "records.prune": (n) => `Deleted ${counted(n, "old version")}. Current records are unchanged.`,
+  "log.prune": (n) => `Deleted ${counted(n, "log entry", "log entries")}.`,
+  "connection.remove": (n) => `Source deleted, with ${counted(n, "record")}. The activity log is kept.`,
+  "connection.rename": () => "Source renamed.",
   "owner.time-zone": () => "Time zone saved.",
-  "owner-token.revoke": () => "That token no longer opens anything.",
+  "owner-token.revoke": () => "Token revoked.",
   "owner.erase": (n) =>
-    `Everything is gone: ${counted(n, "record")}, every source, every permission. The log still has what was done.`,
+    `Everything was deleted: ${counted(n, "record")}, all sources and all access. The activity log is kept.`,
 };
 
 export const didWords = ({ operation, records }: AccessDocument): string => words[operation]?.(records) ?? "Done.";

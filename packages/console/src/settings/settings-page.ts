@@ -30,17 +30,17 @@ export interface SettingsView extends BrowsersView {
 }
 
 const parts: readonly { readonly id: string; readonly title: string; readonly part: (view: SettingsView) => Html }[] = [
-  { id: "signed-in", title: "Where you are signed in", part: browsersPart },
-  { id: "sources", title: "Sources and room", part: storagePart },
+  { id: "signed-in", title: "Signed-in browsers", part: browsersPart },
+  { id: "sources", title: "Storage", part: storagePart },
   { id: "time-zone", title: "Time zone", part: timeZonePart },
-  { id: "copies", title: "Take it along", part: copiesPart },
-  { id: "prune", title: "Forget what is old", part: prunePart },
-  { id: "programs", title: "Programs of your own", part: tokensPart },
-  { id: "keys", title: "Keys", part: () => keyList() },
+  { id: "copies", title: "Backup & export", part: copiesPart },
+  { id: "prune", title: "Data retention", part: prunePart },
+  { id: "programs", title: "API tokens", part: tokensPart },
+  { id: "keys", title: "Keyboard shortcuts", part: () => keyList() },
   { id: "everything", title: "Delete everything", part: () => everythingPart },
 ];
 
-const everythingPart = html`<p>Every source with its records and files, and every permission. You read what goes and what stays before it happens.</p>
+const everythingPart = html`<p>Deletes all sources, records, files and access. You can review what will be deleted first.</p>
 <p><a class="button danger" href="/settings/delete-everything">Delete everything …</a></p>`;
 
 export function settingsPage(view: SettingsView): Html {
@@ -48,9 +48,9 @@ export function settingsPage(view: SettingsView): Html {
   return page(
     "Settings",
     html`<h1>Settings</h1>
-${self.is_only ? "" : html`<p class="soft">You are <strong><bdi>${self.name}</bdi></strong>. This vault has other owners too; neither of you sees anything of the other.</p>`}
+${self.is_only ? "" : html`<p class="soft">Signed in as <strong><bdi>${self.name}</bdi></strong>. This vault has other owners. Owners can't see each other's data.</p>`}
 ${did === undefined ? "" : html`<p class="done" role="status">${didWords(did)}</p>`}
-${storage.is_clearing ? html`<p class="attention" role="status">What you deleted can no longer be read by anybody. Its bytes are still being cleared from the disk.</p>` : ""}
+${storage.is_clearing ? html`<p class="attention" role="status">Deleted data is no longer readable. It is still being cleared from disk.</p>` : ""}
 <ul class="jump">${parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
 ${parts.map(({ id, title, part }) => html`<section class="setting" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${part(view)}</section>`)}`,
     { owner: { room: "/settings", proof: view.proof }, scripts: [passkeyScriptPath] },

@@ -33,7 +33,7 @@ export function settingsRoutes({ owned, acting, giving }: Guard, parts: ConsoleP
   giving("/settings/backup", async (c, session) => {
     const [passphrase, again] = [await typed(c, "passphrase"), await typed(c, "again")];
     if (passphrase !== again)
-      throw new PdppError("invalid_argument", "the two passphrases are not the same; go back and type them again");
+      throw new PdppError("invalid_argument", "the passphrases don't match. Go back and try again");
     const bytes = await copies.backup(session, passphrase === "" ? undefined : passphrase);
     return download(bytes, `vault-${today(now())}.pdpp`, "application/octet-stream");
   });
@@ -45,7 +45,7 @@ export function settingsRoutes({ owned, acting, giving }: Guard, parts: ConsoleP
     const text = await typed(c, "before");
     const at = /^\d{4}-\d\d-\d\d$/.test(text) ? instantOf(text) : null;
     if (at === null || at > now())
-      throw new PdppError("invalid_argument", "choose a day that has been; go back and try again");
+      throw new PdppError("invalid_argument", "choose a date in the past. Go back and try again");
     return at;
   };
   acting("/settings/prune-versions", async (c, session) => {

@@ -35,13 +35,13 @@ export function sourcePage(view: SourceView): Html {
     html`<p class="back"><a href="/settings#sources">Settings</a></p>
 <div class="title">${letterMark(label)}<h1>${said(label)}</h1></div>
 ${facts(view)}
-<h2>Name</h2>
+<h2>Rename</h2>
 <form method="post" action="/settings/rename-source">${proofField(proof)}<input type="hidden" name="id" value="${id}">
-<div class="line"><label>What you call it<input type="text" name="name" value="${label}" required maxlength="200" autocomplete="off" dir="auto"></label><button>Rename</button></div></form>
-<h2>Delete it</h2>
-<p>All of its records, with their history and files. You read what goes and what stays before it happens.</p>
+<div class="line"><label>Name<input type="text" name="name" value="${label}" required maxlength="200" autocomplete="off" dir="auto"></label><button>Save</button></div></form>
+<h2>Delete</h2>
+<p>Deletes all its records, with their history and files. You can review what will be deleted first.</p>
 <p><a class="button danger" href="${deletion(id)}">Delete this source …</a></p>
-<details><summary>For programs</summary><dl><div><dt>Id</dt><dd><code>${id}</code></dd></div><div><dt>Kind</dt><dd><code>${connector_key}</code></dd></div></dl></details>`,
+<details><summary>Technical details</summary><dl><div><dt>ID</dt><dd><code>${id}</code></dd></div><div><dt>Source type</dt><dd><code>${connector_key}</code></dd></div></dl></details>`,
     around(view),
   );
 }
@@ -63,16 +63,16 @@ export function deleteSourcePage(view: SourceView): Html {
     `Delete ${label}`,
     html`<p class="back"><a href="${addressWith("/settings/source", { id })}">${said(label)}</a></p>
 <h1>Delete ${said(label)}?</h1>
-<h2>What will be gone</h2>
+<h2>What will be deleted</h2>
 ${facts(view)}
-<p>With them go their earlier versions, what search knows of them, and files that no other source uses.</p>
-${agents.length === 0 ? "" : html`<p>${agents.length === 1 ? "One agent" : `${grouped(agents.length)} agents`} can read something of it now, and will find nothing of it: ${agents.slice(0, mostNamed).map(({ id: agent, client }, i) => html`${i === 0 ? "" : ", "}<a href="/agents/${agent}">${said(client)}</a>`)}${agents.length > mostNamed ? " …" : ""}.</p>`}
-<h2>What stays</h2>
-<ul><li>The log: who read of it, and when.</li><li>Permissions that were given for it, as history. They open nothing any more.</li><li>What agents have read already, they keep.</li><li>Backups that you made.</li></ul>
+<p>Their earlier versions, search index entries and files not used by other sources are deleted too.</p>
+${agents.length === 0 ? "" : html`<p>${agents.length === 1 ? "One agent" : `${grouped(agents.length)} agents`} will lose access to this data: ${agents.slice(0, mostNamed).map(({ id: agent, client }, i) => html`${i === 0 ? "" : ", "}<a href="/agents/${agent}">${said(client)}</a>`)}${agents.length > mostNamed ? " …" : ""}.</p>`}
+<h2>What is kept</h2>
+<ul><li>The activity log.</li><li>A history of who had access.</li><li>Data agents have already read.</li><li>Backups you made.</li></ul>
 <form class="typed" method="post" action="/settings/delete-source">${proofField(proof)}<input type="hidden" name="id" value="${id}">
-${typedField("name", html`Type its name, <strong>${said(label)}</strong>`, isMistyped, "That is not its name.")}
-<div class="buttons"><button class="danger">Delete ${counted(record_count, "record")} for good</button><a class="button" href="/settings#sources">Keep it</a></div></form>
-<p class="soft">This cannot be undone.</p>`,
+${typedField("name", html`Type the source's name, <strong>${said(label)}</strong>`, isMistyped, "That doesn't match the name.")}
+<div class="buttons"><button class="danger">Delete ${counted(record_count, "record")} </button><a class="button" href="/settings#sources">Cancel</a></div></form>
+<p class="soft">This can't be undone.</p>`,
     around(view),
   );
 }

@@ -10,7 +10,7 @@ import type { SettingsView } from "./settings-page.ts";
 const mostSources = 200;
 
 export const fileWords = ({ count, bytes, is_whole }: FileCount): string =>
-  count === 0 ? "none" : `${is_whole ? "" : "more than "}${grouped(count)}, together ${sizeText(bytes)}`;
+  count === 0 ? "None" : `${is_whole ? "" : "more than "}${grouped(count)} (${sizeText(bytes)})`;
 
 const sourceSettings = (id: string): string => addressWith("/settings/source", { id });
 
@@ -18,13 +18,13 @@ export function storagePart({ storage, connections, names }: SettingsView): Html
   const { database_bytes: bytes, files } = storage;
   const shown = connections.slice(0, mostSources);
   return html`<dl class="facts">
-${bytes === null ? "" : html`<div><dt>Records and their indexes</dt><dd>${sizeText(bytes)}</dd></div>`}
+${bytes === null ? "" : html`<div><dt>Database</dt><dd>${sizeText(bytes)}</dd></div>`}
 <div><dt>Files</dt><dd>${fileWords(files)}</dd></div></dl>
 ${
   shown.length === 0
-    ? html`<p>There are no sources. <a href="/import">Bring in an export</a></p>`
+    ? html`<p>No sources yet. <a href="/import">Import data</a></p>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Sources"><table class="plain-table"><thead><tr><th scope="col">Source</th><th scope="col" class="number">Records</th></tr></thead>
 <tbody>${shown.map(({ connection_id: id, record_count }) => html`<tr><th scope="row"><span class="named">${letterMark(names.source(id), "small")}<a href="${sourceSettings(id)}">${said(names.source(id))}</a></span></th><td class="number">${grouped(record_count)}</td></tr>`)}</tbody></table></div>
-<p class="soft">Open one to give it another name, or to delete it.${connections.length > shown.length ? ` ${grouped(connections.length - shown.length)} more are not listed.` : ""}</p>`
+<p class="soft">Open a source to rename or delete it.${connections.length > shown.length ? ` ${grouped(connections.length - shown.length)} more not shown.` : ""}</p>`
 }`;
 }

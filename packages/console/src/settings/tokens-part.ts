@@ -10,11 +10,11 @@ import type { SettingsView } from "./settings-page.ts";
 /** Tokens that the owner made for programs of their own. */
 
 const rights: Readonly<Record<OwnerRight, string>> = {
-  read: "reads everything",
-  ingest: "stores records and files",
-  manage: "deletes records",
-  introspect: "asks what a token means",
-  everything: "does all that you can",
+  read: "read everything",
+  ingest: "store records and files",
+  manage: "delete records",
+  introspect: "introspect tokens",
+  everything: "do everything",
 };
 
 const mostShown = 100;
@@ -23,7 +23,7 @@ export function tokensPart({ tokens, proof }: SettingsView): Html {
   const active = tokens.filter(({ status }) => status === "active").slice(0, mostShown);
   return html`${
     active.length === 0
-      ? html`<p>None. <code>pdpp owner-token create</code> makes a token for a program that stores or reads for you.</p>`
+      ? html`<p>None. Run <code>pdpp owner-token create</code> to create a token for your own scripts.</p>`
       : html`<ul class="rows">${active.map((token) => row(token, proof))}</ul>`
   }`;
 }
@@ -34,7 +34,7 @@ function row({ token_id, name, may, connection_ids, created_at, expires_at }: Ow
     connection_ids === undefined
       ? ""
       : `, in ${connection_ids.length === 1 ? "one source" : `${connection_ids.length} sources`}`;
-  return html`<li>${letterMark(name)}<div class="about"><h3>${said(name)}</h3><p>${may.map((right) => rights[right]).join(", ")}${where}</p>
-<p class="soft">Since ${onDay(instantOf(created_at) ?? 0)}${until === null ? "" : html`, until ${onDay(until)}`}</p></div>
-<form method="post" action="/settings/tokens/${token_id}/revoke">${proofField(proof)}<button class="danger">Revoke<span class="hidden"> the token of ${name}</span></button></form></li>`;
+  return html`<li>${letterMark(name)}<div class="about"><h3>${said(name)}</h3><p>Can ${may.map((right) => rights[right]).join(", ")}${where}</p>
+<p class="soft">Created ${onDay(instantOf(created_at) ?? 0)}${until === null ? "" : html`, expires ${onDay(until)}`}</p></div>
+<form method="post" action="/settings/tokens/${token_id}/revoke">${proofField(proof)}<button class="danger">Revoke<span class="hidden"> token ${name}</span></button></form></li>`;
 }

@@ -9,7 +9,7 @@ export const signInPage = (next: string, passkey: object | undefined, fault?: st
 ${fault === undefined ? "" : html`<p class="attention" role="alert">${fault}</p>`}
 <form method="post" action="/sign-in">
 <input type="hidden" name="next" value="${next}">
-<p><label>Code from the sign-in link<br><input type="text" name="code" required autocomplete="off" autocapitalize="off" spellcheck="false" size="30"></label></p>
+<p><label>Sign-in code<br><input type="text" name="code" required autocomplete="off" autocapitalize="off" spellcheck="false" size="30"></label></p>
 <div class="buttons"><button class="yes">Sign in</button></div>
 </form>
 ${
@@ -19,6 +19,6 @@ ${
 <input type="hidden" name="next" value="${next}"><input type="hidden" name="answer" value="">
 <div class="buttons"><button>Sign in with a passkey</button></div><p class="soft" role="status"></p></form>`
 }
-<p class="soft">No link? <code>pdpp serve</code> prints one when it starts, and the <code>pdpp sign-in</code> command that makes another. A link works once, for ten minutes.</p>`,
+<p class="soft">No link? <code>pdpp serve</code> prints one when it starts. Run <code>pdpp sign-in</code> for another. Links work once, for ten minutes.</p>`,
     { scripts: [signInScriptPath, passkeyScriptPath] },
   );

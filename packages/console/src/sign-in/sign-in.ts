@@ -22,7 +22,7 @@ export function signInRoutes(app: Hono, parts: PageParts): void {
     const found = await door.signIn(entered, c.req.header("user-agent") ?? "");
     if (found === undefined) {
       const fault =
-        "This code is over, was used already, or is of another vault. Run the pdpp sign-in command that pdpp serve printed.";
+        "This sign-in link has expired, was already used, or belongs to another vault. Run pdpp sign-in for a new one.";
       return c.html(signInPage(next, optionsAt(origin), fault), 403, pageHeaders());
     }
     return enter(c, origin, found.secret, next);
@@ -34,8 +34,7 @@ export function signInRoutes(app: Hono, parts: PageParts): void {
     const next = ownPath(form.get("next"));
     const found = await door.passkeys.signIn(origin, form.get("answer"), c.req.header("user-agent") ?? "");
     if (found !== undefined) return enter(c, origin, found.secret, next);
-    const fault =
-      "This vault does not know that passkey, or the page was open for too long. Use a sign-in link, or try again.";
+    const fault = "Passkey not recognized, or the page was open too long. Try again, or use a sign-in link.";
     return c.html(signInPage(next, optionsAt(origin), fault), 403, pageHeaders());
   });
 }

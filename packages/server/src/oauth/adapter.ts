@@ -90,7 +90,7 @@ function accessTokens(store: Store, now: () => number): Adapter {
         const packageId = payload.grantId ?? "";
         const holder = await findPackageHolder(on, packageId);
         if (holder === undefined || !(await isPackageActive(on, packageId, now())))
-          throw new errors.InvalidGrant("the grant has ended");
+          throw new errors.InvalidGrant("the grant is no longer active");
         const token = {
           tokenId: newId("tok"),
           ownerNo: holder.ownerNo,
@@ -160,7 +160,7 @@ function things(store: Store, kind: string, now: () => number): Adapter {
     async consume(id) {
       const isFirst = await engine.write((on) => consumeArtifact(on, kind, hashOf(id), now()));
       // Two at once: the second was told that nobody had used it, and must learn that somebody has. A refresh token has its grace.
-      if (!isFirst && kind !== "RefreshToken") throw new errors.InvalidGrant("it was used already");
+      if (!isFirst && kind !== "RefreshToken") throw new errors.InvalidGrant("it was already used");
     },
     destroy: (id) => engine.write((on) => deleteArtifact(on, kind, hashOf(id))),
     revokeByGrantId: (packageId) => endPackage(store, packageId, now()),

@@ -31,9 +31,7 @@ const beginning = z.looseObject({
   client_name: z.string().max(500).nullish(),
   resource: z.string().max(2000).nullish(),
   authorization_details: z.array(z.unknown()).max(100).nullish(),
-  request_uri: z
-    .undefined({ error: "start without a request_uri; say what is wanted in authorization_details" })
-    .optional(),
+  request_uri: z.undefined({ error: "request_uri is not supported; use authorization_details" }).optional(),
 });
 const polling = z.looseObject({ polling_code: z.string().min(1).max(500) });
 const started = z.looseObject({
@@ -60,7 +58,7 @@ export function agentConnectRoutes(app: Hono, parts: AgentConnectParts): void {
   app.post(`${agentConnectPath}/:client/token`, async (c) => {
     counted.token();
     const sent = polling.safeParse(await jsonIn(await plainOf(c.req.raw)));
-    if (!sent.success) return fault(400, "invalid_request", "send the polling_code that the first answer gave");
+    if (!sent.success) return fault(400, "invalid_request", "send the polling_code from the first response");
     return poll(parts, originOf(c.req.raw), c.req.param("client"), sent.data.polling_code);
   });
 }
@@ -72,7 +70,7 @@ async function begin(
 ): Promise<Response> {
   const known = await isDeviceClient(parts.store, client_id ?? "");
   // A client that registered long ago, or to go about it in another way, is registered anew.
-  const registered = known ? undefined : await register(parts, origin, client_name ?? "A program without a name");
+  const registered = known ? undefined : await register(parts, origin, client_name ?? "Unnamed app");
   if (registered instanceof Response) return registered;
   const clientId = registered ?? client_id ?? "";
   const answer = await formTo(parts, `${origin}${paths.device_authorization}`, {
@@ -117,9 +115,9 @@ async function poll(parts: AgentConnectParts, origin: string, clientId: string, 
   const { store, now, isTooSoon } = parts;
   const pending = () => oauthJson(202, { status: "pending", error: "authorization_pending", interval_ms: intervalMs });
   const held = await store.engine.read((on) => thing(on, "DeviceCode", { idHash: tokenHash(code) }, now()));
-  if (held === undefined) return fault(400, "expired_token", "this attempt is over; connect again");
+  if (held === undefined) return fault(400, "expired_token", "this attempt has expired; connect again");
   // Asked again, the library would take the code for stolen and end what it gave.
-  if (held.consumedAt !== null) return fault(401, "invalid_grant", "this attempt was answered already; connect again");
+  if (held.consumedAt !== null) return fault(401, "invalid_grant", "this attempt was already answered; connect again");
   if (isTooSoon(code, intervalMs)) return pending();
   const answer = await formTo(parts, `${origin}${paths.token}`, {
     grant_type: deviceGrant,

@@ -32,7 +32,7 @@ const forPersons = new RegExp(
 );
 
 const pages: LibraryPages = {
-  error: (text) => String(notice("This request cannot go on", text)),
+  error: (text) => String(notice("Request failed", text)),
   enterCode: (proof, typed, fault) => String(enterCodePage(proof, typed, fault)),
   confirmCode: (proof, userCode, clientName) => String(confirmCodePage(proof, userCode, clientName)),
   codeAnswered: (shared) => String(codeAnsweredPage(shared)),
@@ -70,7 +70,7 @@ export function authorizationRoutes(parts: AuthorizationParts): Hono {
 
   const plainOf = async (request: Request): Promise<Request> => {
     const plain = await plainRequest(request, originOf(request));
-    if (plain === "too large") throw new PdppError("invalid_request", "the request is larger than 64 KiB");
+    if (plain === "too large") throw new PdppError("invalid_request", "the request body is larger than 64 KiB");
     return plain;
   };
   const answered = async (plain: Request): Promise<Response> => {
@@ -93,8 +93,8 @@ export function authorizationRoutes(parts: AuthorizationParts): Hono {
         : toSignIn(`${waitingPath}/${await documents.putAside(search)}`);
     const fault = await documents.learn(await providerAt(origin), clientId);
     if (fault === undefined) return undefined;
-    const text = `The program is described at ${clientId}, and that cannot be used: ${fault}. Nothing was shared.`;
-    return new Response(String(notice("This request cannot go on", text)), { status: 400, headers: pageHeaders() });
+    const text = `Couldn't load the app's description from ${clientId}: ${fault}. Nothing was shared.`;
+    return new Response(String(notice("Request failed", text)), { status: 400, headers: pageHeaders() });
   };
   const metadata = async (request: Request): Promise<Response> => {
     const origin = originOf(request);

@@ -87,14 +87,14 @@ async function decided(decision: Decision, form: FormData): Promise<Response> {
   const { parts, owner, session, asking, offer, earlier, revision } = decision;
   const { store, now, door } = parts;
   if (!door.isProof(session, form.get("proof")))
-    throw new PdppError("permission_error", "this form is not of your session; open the page again");
+    throw new PdppError("permission_error", "your session has changed. Reload the page and try again");
   const choice = choiceFrom(form);
   const act = String(form.get("act") ?? "");
   if (act === "deny")
-    return leave(await asking.finish({ error: "access_denied", error_description: "the owner shared nothing" }));
+    return leave(await asking.finish({ error: "access_denied", error_description: "the owner denied access" }));
   if (form.get("revision") !== revision)
     return shown(decision, askedChoice(offer, choice.byField), {
-      notice: "Something changed while this page was open. Nothing was shared; look again.",
+      notice: "This request changed while the page was open. Nothing was shared. Review it and try again.",
       status: 409,
     });
   const named = form.getAll("replace");
@@ -107,7 +107,10 @@ async function decided(decision: Decision, form: FormData): Promise<Response> {
   if (act !== "allow") return show(choice);
   const wanted = wantedBy(decision, choice);
   if (wanted === undefined)
-    return show(choice, { notice: "Nothing is ticked yet. Tick an account and what of it may be read.", status: 422 });
+    return show(choice, {
+      notice: `Choose at least one source and what ${asking.clientName} can read from it.`,
+      status: 422,
+    });
   if (wanted.sources.some(({ purpose_code }) => isTrainingPurpose(purpose_code)) && !choice.training)
     return show(choice, { notice: trainingNotice, status: 422 });
   const packageId = await issuePackage(store, session.ownerNo, wanted, now());
@@ -121,7 +124,7 @@ async function decided(decision: Decision, form: FormData): Promise<Response> {
 }
 
 const trainingNotice =
-  "Nothing was shared. The app wants to train AI models with your data: say yes to that below, or untick those sources.";
+  "Nothing was shared. The app wants to train AI models with your data. Agree to that below, or clear those sources.";
 
 /** Each purpose once, in the order asked. */
 function purposesIn(selections: readonly Selection[]): DeclaredPurpose[] {
@@ -154,8 +157,8 @@ const leave = (location: string): Response =>
 
 /** What was asked is no longer there. */
 export const overAnswer = (): Response => {
-  const text = "Start again from the program that sent you here. Nothing was shared.";
-  return answer(String(notice("This request is over", text)), 410);
+  const text = "Start again from the app that sent you here. Nothing was shared.";
+  return answer(String(notice("Request expired", text)), 410);
 };
 
 const answer = (html: string, status: number, target?: string): Response =>
@@ -199,12 +202,12 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Where an answer goes, in words and for the browser's own rules. */
 function targetOf(redirectUri: string | undefined): { readonly words: string; readonly source?: string } {
-  if (redirectUri === undefined) return { words: "the program whose code you entered" };
+  if (redirectUri === undefined) return { words: "Access goes to the app showing the code you entered." };
   const { protocol, hostname, host, origin } = new URL(redirectUri);
-  if (protocol === "https:" && !loopback.has(hostname)) return { words: `the website ${host}`, source: origin };
-  if (protocol === "http:" || protocol === "https:")
-    return { words: `a program on this computer (${hostname})`, source: origin };
-  return { words: `an app on this device (${protocol}//)`, source: protocol };
+  if (protocol === "https:" && !loopback.has(hostname))
+    return { words: `Access goes to the website ${host}.`, source: origin };
+  if (protocol === "http:" || protocol === "https:") return { words: "Runs on this computer.", source: origin };
+  return { words: `Opens an app on this device (${protocol}//).`, source: protocol };
 }
 
 async function askingIn({ providerAt, originOf }: ConsentParts, request: Request): Promise<Asking | undefined> {
@@ -228,7 +231,7 @@ async function askingIn({ providerAt, originOf }: ConsentParts, request: Request
     provider,
     uid: interaction.uid,
     clientId,
-    clientName: client.clientName?.trim() || "A program without a name",
+    clientName: client.clientName?.trim() || "Unnamed app",
     purposes: purposesIn(selections),
     claims: [...new Set(selections.flatMap(({ client_claims }) => client_claims?.commitments ?? []))],
     redirectUri: typeof params.redirect_uri === "string" ? params.redirect_uri : undefined,

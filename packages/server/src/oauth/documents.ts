@@ -45,21 +45,21 @@ export function clientDocuments(store: Store, now: () => number, reach: Document
     fetch: (url, init) => fetched(reach, url, init),
     isKnown: async (clientId) => (await held(clientId)) !== undefined,
     async learn(provider, clientId) {
-      if (!isPublicAddress(clientId)) return "its address is not one on the public internet";
+      if (!isPublicAddress(clientId)) return "its address is not on the public internet";
       const before = await held(clientId);
       if (before !== undefined && now() - before.createdAt < keptMs) return undefined;
       count();
       wanted.add(clientId);
       try {
         const client = await provider.Client.find(clientId);
-        if (client === undefined) return "its address cannot be that of a document";
+        if (client === undefined) return "its address can't be a document URL";
         const metadata = JSON.stringify(client.metadata());
         await store.engine.write((on) => saveClient(on, clientId, metadata, now()));
         return undefined;
       } catch (error) {
         // An older copy is as good as it was; the address may be out of reach for a while.
         if (before !== undefined) return undefined;
-        return error instanceof Error ? error.message : "it could not be fetched";
+        return error instanceof Error ? error.message : "it couldn't be fetched";
       } finally {
         wanted.delete(clientId);
       }
@@ -93,13 +93,14 @@ export function isPublicAddress(clientId: string): boolean {
 
 /** Bounded, cleaned as a registration is, and through the library's own dispatcher, which refuses addresses of this network. */
 async function fetched(reach: DocumentFetch, url: string, init: RequestInit): Promise<Response> {
-  if (!("dispatcher" in init)) throw new Error("nothing would keep it from an address of this network");
+  if (!("dispatcher" in init))
+    throw new Error("refusing to fetch without the dispatcher that blocks private addresses");
   const response = await reach(url, init);
   if (response.status !== 200) return response;
   const bytes = await boundedBody(response.body, largestDocument);
   if (bytes === undefined) throw new Error("the document is too large");
   const given: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Error("it is no JSON object");
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Error("it is not a JSON object");
   const { client_id, client_secret, token_endpoint_auth_method = "none" }: Record<string, unknown> = { ...given };
   const clean = {
     ...cleanRegistration({ ...given }),

@@ -73,7 +73,7 @@ async function objectIn(request: Request): Promise<Record<string, unknown>> {
   } catch {
     // Told below.
   }
-  throw new PdppError("invalid_request", "a registration is a JSON object with redirect_uris");
+  throw new PdppError("invalid_request", "a registration must be a JSON object with redirect_uris");
 }
 
 const identityKeys =

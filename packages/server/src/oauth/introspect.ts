@@ -29,14 +29,15 @@ export function introspectionRoute(app: Hono, parts: IntrospectionParts): void {
     if (asking === undefined) {
       const refused = oauthJson(401, {
         error: "invalid_client",
-        error_description: "send a token of pdpp owner-token create --may introspect: Basic ID:TOKEN, or Bearer TOKEN",
+        error_description:
+          "authenticate with a token from pdpp owner-token create --may introspect, as Basic ID:TOKEN or Bearer TOKEN",
       });
       refused.headers.set("www-authenticate", 'Basic realm="introspection"');
       return refused;
     }
     const token = new URLSearchParams(await (await parts.plainOf(c.req.raw)).text()).get("token");
     if (token === null || token === "")
-      return oauthJson(400, { error: "invalid_request", error_description: "send the token as a form: token=..." });
+      return oauthJson(400, { error: "invalid_request", error_description: "send the token as form data: token=..." });
     return oauthJson(200, await meaningOf(parts, asking.ownerNo, token, parts.originOf(c.req.raw)));
   });
 }

@@ -183,9 +183,9 @@ function typedIn(ctx: KoaContextWithOIDC): string {
 
 function codeFault(error: Error): string {
   if (error.name === "AbortedError") return "over";
-  if (error.name === "NoCodeError") return "Type the code that the program shows.";
-  if (error.name === "AlreadyUsedError") return "This code was used already. Start again from the program.";
-  return "No program is waiting with this code. Look at it again, or start again from the program: codes hold for ten minutes.";
+  if (error.name === "NoCodeError") return "Enter the code shown by the app.";
+  if (error.name === "AlreadyUsedError") return "This code was already used. Start again from the app.";
+  return "No app is waiting with this code. Check it, or start again from the app; codes expire after ten minutes.";
 }
 
 function askEveryTime(): interactionPolicy.DefaultPolicy {

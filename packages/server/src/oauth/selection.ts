@@ -40,7 +40,9 @@ export function parseSelection(
     return { fault: `${issue?.path.join(".") || "authorization_details"}: ${issue?.message ?? "not a selection"}` };
   }
   const both = parsed.data.streams.find(({ fields, view }) => fields !== undefined && view !== undefined);
-  return both === undefined ? { selection: parsed.data } : { fault: `stream ${both.name}: fields or view, not both` };
+  return both === undefined
+    ? { selection: parsed.data }
+    : { fault: `stream ${both.name}: send fields or view, not both` };
 }
 
 interface Source {
