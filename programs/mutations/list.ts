@@ -399,7 +399,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a delete does not look at the connector it names",
-    file: `${server}/owner/connection-named.ts`,
+    file: `${server}/owner/select-connection.ts`,
     find: "connector === undefined ? byId : byId.filter(isOf)",
     replace: "byId",
     by: "tests/rest/inputs.test.ts",
@@ -576,7 +576,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a record has another name in the word index when it says something else",
-    file: `${server}/store/records/follow-words.ts`,
+    file: `${server}/store/records/update-words.ts`,
     find: "doc: before === undefined ? version : docOf(before), data",
     replace: "doc: version, data",
     also: [{ find: "=> doc ?? version;", replace: "=> version + 0 * (doc ?? 0);" }],

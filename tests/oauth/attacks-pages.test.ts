@@ -3,7 +3,7 @@ import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vau
 import { sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
-import { saveArtifact } from "#server/store/access/oauth-things";
+import { saveArtifact } from "#server/store/access/oauth-artifacts";
 import { raw } from "#server/store/engine/sql";
 import { callback, origin, type Stage, stage } from "./agent.ts";
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { PdppError } from "@pdpp/contract/errors";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import { consumeArtifact, saveArtifact } from "../store/access/oauth-things.ts";
+import { consumeArtifact, saveArtifact } from "../store/access/oauth-artifacts.ts";
 import { findPasskey, insertPasskey, listPasskeys, markPasskeyUsed, maxPasskeys } from "../store/access/passkeys.ts";
 import type { OwnerSession } from "../store/access/sign-in.ts";
 import type { Store } from "../store/store.ts";

@@ -3,7 +3,8 @@ import { isoOf } from "@pdpp/contract/instant";
 import type { BlobBytes } from "../store/blobs/blobs.ts";
 import type { Dialect, ReadTransaction } from "../store/engine/engine.ts";
 import { join, limitRows, raw, type Sql, type SqlValue, sql } from "../store/engine/sql.ts";
-import { getTables, type TableShape } from "../store/engine/tables.ts";
+import type { TableShape } from "../store/engine/table-shape.ts";
+import { getTables } from "../store/engine/tables.ts";
 import { version } from "../version.ts";
 import {
   type BlobLine,

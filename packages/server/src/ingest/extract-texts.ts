@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { extractTexts } from "../store/blobs/searched-texts.ts";
+import { extractTexts } from "../store/blobs/searchable-texts.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import { blobTextFields } from "../store/search/word-index.ts";
 import type { Store } from "../store/store.ts";

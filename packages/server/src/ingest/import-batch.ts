@@ -12,10 +12,9 @@ import type {
 import { buildStream } from "../store/catalog/build-stream.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
-import { lockOwner } from "../store/catalog/hold-owner.ts";
+import { lockOwner } from "../store/catalog/lock-owner.ts";
 import type { WriteTransaction } from "../store/engine/engine.ts";
 import { toIndexText } from "../store/engine/index-text.ts";
-import { insertRejected } from "../store/imports/aside.ts";
 import {
   type ImportTarget,
   type Link,
@@ -27,6 +26,7 @@ import {
   updatePart,
 } from "../store/imports/imports.ts";
 import { mergeRecords, type Precedence, pickNewer } from "../store/imports/merge.ts";
+import { insertRejected } from "../store/imports/rejected-items.ts";
 import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
 import { extractSearchableTexts } from "./extract-texts.ts";

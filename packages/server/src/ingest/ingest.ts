@@ -4,7 +4,7 @@ import type { IngestReport } from "@pdpp/contract/wire";
 import { buildStream } from "../store/catalog/build-stream.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import { type Connection, hasConnection } from "../store/catalog/connections.ts";
-import { lockOwner } from "../store/catalog/hold-owner.ts";
+import { lockOwner } from "../store/catalog/lock-owner.ts";
 import type { ReadTransaction } from "../store/engine/engine.ts";
 import { turns } from "../store/engine/turns.ts";
 import { type IncomingRecord, writeRecords } from "../store/records/write-records.ts";

@@ -20,7 +20,7 @@ import {
   saveArtifact,
   saveClient,
   thing,
-} from "../store/access/oauth-things.ts";
+} from "../store/access/oauth-artifacts.ts";
 import type { Store } from "../store/store.ts";
 
 /** Where the authorization library keeps what it makes: in the vault, by hashes. */

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import { tokenHash } from "../auth/tokens.ts";
 import { listGrantsInPackage } from "../store/access/grants.ts";
-import { findClient, thing } from "../store/access/oauth-things.ts";
+import { findClient, thing } from "../store/access/oauth-artifacts.ts";
 import type { Store } from "../store/store.ts";
 import { oauthJson } from "./device.ts";
 import { agentConnectPath, deviceGrant, paths, scope } from "./provider-paths.ts";

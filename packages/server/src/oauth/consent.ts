@@ -22,7 +22,7 @@ import { isTrainingPurpose } from "@pdpp/contract/purpose";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type Provider from "oidc-provider";
 import { issuePackage } from "../auth/issue.ts";
-import { markClientGranted } from "../store/access/oauth-things.ts";
+import { markClientGranted } from "../store/access/oauth-artifacts.ts";
 import type { Store } from "../store/store.ts";
 import { nodeExchange, plainRequest } from "./bridge.ts";
 import { scope } from "./provider-paths.ts";

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import type Provider from "oidc-provider";
 import { perMinute } from "../auth/rate-limit.ts";
 import { tokenHash } from "../auth/tokens.ts";
-import { findClient, saveArtifact, saveClient, thing } from "../store/access/oauth-things.ts";
+import { findClient, saveArtifact, saveClient, thing } from "../store/access/oauth-artifacts.ts";
 import type { Store } from "../store/store.ts";
 import { boundedBody } from "./bridge.ts";
 import { cleanRegistration } from "./front.ts";

@@ -17,11 +17,11 @@ import {
   listConnections,
   renameConnection,
 } from "../store/catalog/connections.ts";
-import { lockOwner } from "../store/catalog/hold-owner.ts";
+import { lockOwner } from "../store/catalog/lock-owner.ts";
 import type { Store } from "../store/store.ts";
-import { loadConnectionsAndCatalog, selectConnection } from "./connection-named.ts";
 import { unknownConnectorError } from "./connectors.ts";
-import type { OwnerContext } from "./owner.ts";
+import type { OwnerContext } from "./owner-context.ts";
+import { loadConnectionsAndCatalog, selectConnection } from "./select-connection.ts";
 
 /** What the owner does with connections. */
 

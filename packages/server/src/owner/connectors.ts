@@ -3,7 +3,7 @@ import { isoOf } from "@pdpp/contract/instant";
 import type { ConnectorSummary, OwnerApi } from "@pdpp/contract/owner";
 import { logOwnerAction } from "../store/access/log-chain.ts";
 import type { Catalog, CatalogConnector } from "../store/catalog/catalog.ts";
-import type { OwnerContext } from "./owner.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 /** What the owner does with connectors. */
 

@@ -4,9 +4,9 @@ import { logOwnerAction } from "../store/access/log-chain.ts";
 import { listActiveAccess } from "../store/access/owners.ts";
 import { deleteUnusedBlobs } from "../store/blobs/blobs.ts";
 import { hideConnection, listConnections } from "../store/catalog/connections.ts";
-import { lockOwner } from "../store/catalog/hold-owner.ts";
+import { lockOwner } from "../store/catalog/lock-owner.ts";
 import { clearRemovedConnections } from "./connections.ts";
-import type { OwnerContext } from "./owner.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 /** Everything of an owner goes at once for whoever reads; the owner stays, with the log of what was done. */
 export const createErase =

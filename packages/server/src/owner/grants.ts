@@ -18,8 +18,8 @@ import { listGrants, listTokens, revoke, type StoredGrant, type StoredToken } fr
 import { logOwnerAction } from "../store/access/log-chain.ts";
 import type { ReadTransaction, WriteTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
-import { loadConnectionsAndCatalog, selectConnection } from "./connection-named.ts";
-import type { OwnerContext } from "./owner.ts";
+import type { OwnerContext } from "./owner-context.ts";
+import { loadConnectionsAndCatalog, selectConnection } from "./select-connection.ts";
 
 /** What the owner does with grants, and with tokens of their own. */
 

@@ -2,10 +2,9 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { AsideDocument, ImportDocument, ImportSummary, ImportsApi } from "@pdpp/contract/imports";
 import { instantOf, isoOf } from "@pdpp/contract/instant";
 import { storeImportBatch } from "../ingest/import-batch.ts";
-import { retryRejected } from "../ingest/mend-aside.ts";
+import { retryRejected } from "../ingest/retry-rejected.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
 import { toIndexText } from "../store/engine/index-text.ts";
-import { listRejected, listRejectedForRetry, type StoredRejection } from "../store/imports/aside.ts";
 import { listLatestImports, listPartSummaries, loadLatestAnswers, type PartSummary } from "../store/imports/history.ts";
 import {
   countExisting,
@@ -18,8 +17,9 @@ import {
   loadLinks,
   type StoredPart,
 } from "../store/imports/imports.ts";
+import { listRejected, listRejectedForRetry, type StoredRejection } from "../store/imports/rejected-items.ts";
 import { findConnection } from "./connections.ts";
-import type { OwnerContext } from "./owner.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 /** What the owner does with exports. */
 

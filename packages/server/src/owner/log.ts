@@ -5,7 +5,7 @@ import { findLastReads } from "../store/access/last-reads.ts";
 import { logOwnerAction, pruneLog, verifyLog } from "../store/access/log-chain.ts";
 import type { LoggedAccess } from "../store/access/log-entry.ts";
 import { countReadsByDay, loadLogPage } from "../store/access/log-page.ts";
-import type { OwnerContext } from "./owner.ts";
+import type { OwnerContext } from "./owner-context.ts";
 import { findRecordReaders, listRecordsRead } from "./record-reads.ts";
 
 /** What was read of the owner's records, by whom, under which grant, and what the owner did. */

@@ -3,29 +3,16 @@ import { ownerScope } from "../auth/authenticate.ts";
 import { newSignInCode } from "../auth/sessions.ts";
 import { createReader } from "../read/reader.ts";
 import { listConnections } from "../store/catalog/connections.ts";
-import type { Store } from "../store/store.ts";
 import { createConnectionsApi } from "./connections.ts";
 import { createConnectorsApi } from "./connectors.ts";
 import { createErase } from "./erase.ts";
 import { createGrantsApi, createTokensApi } from "./grants.ts";
 import { createImportsApi } from "./imports.ts";
 import { createLogApi } from "./log.ts";
+import type { OwnerContext } from "./owner-context.ts";
 import { describeOwner, setTimeZone } from "./owners.ts";
 import { createBlobsApi, createRecordsApi } from "./records.ts";
 import { describeStorage } from "./storage.ts";
-
-export interface OwnerContext {
-  readonly store: Store;
-  /** Whose vault it is: from the session's token, or from the vault that was opened. */
-  readonly ownerNo: number;
-  readonly now: () => number;
-  /** Only these connections, as far as records and files go; all of them when left out. */
-  readonly connectionIds?: readonly string[] | undefined;
-  /** Whoever calls notes what is done to records: over HTTP a request is one entry already. */
-  readonly isLoggedByCaller?: boolean;
-  /** The origin of the owner's pages, where there are any. */
-  readonly pagesUrl?: string;
-}
 
 /** Everything one owner can do, bound to that owner. */
 export function createOwner(parts: OwnerContext): OwnerApi {

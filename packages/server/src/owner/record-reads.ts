@@ -17,7 +17,7 @@ import type { Scope } from "../store/access/scope.ts";
 import type { ReadTransaction } from "../store/engine/engine.ts";
 import { findRecordsByVersion, listRecordVersions, type RecordPlace } from "../store/records/records-of-versions.ts";
 import type { Store } from "../store/store.ts";
-import type { OwnerContext } from "./owner.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 /** Who has read a record, and which records were read under a grant. */
 

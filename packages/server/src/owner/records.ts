@@ -7,19 +7,19 @@ import type { StreamScope } from "../store/access/scope.ts";
 import { deleteUnusedBlobs, putBlob } from "../store/blobs/blobs.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import type { Connection } from "../store/catalog/connections.ts";
-import { lockOwner } from "../store/catalog/hold-owner.ts";
+import { lockOwner } from "../store/catalog/lock-owner.ts";
 import { reindexLateBlob } from "../store/records/late-blobs.ts";
 import { pruneHistory } from "../store/records/prune-history.ts";
 import { listRecords } from "../store/records/records.ts";
 import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
+import type { OwnerContext } from "./owner-context.ts";
 import {
   type ConnectionName,
   loadConnectionsAndCatalog,
   selectConnection,
   selectConnections,
-} from "./connection-named.ts";
-import type { OwnerContext } from "./owner.ts";
+} from "./select-connection.ts";
 
 /** What the owner does with records and their bytes. */
 

@@ -2,7 +2,7 @@ import type { StorageDocument } from "@pdpp/contract/owner";
 import { listOwnerRows } from "../store/access/owners.ts";
 import { countOwnerFiles } from "../store/blobs/blob-sizes.ts";
 import { listUnclearedConnections } from "../store/catalog/clear-connection.ts";
-import type { OwnerContext } from "./owner.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 /** How much room an owner's vault takes. How large it is with the data of others is none of the owner's business. */
 export async function describeStorage({ store, ownerNo }: OwnerContext): Promise<StorageDocument> {

@@ -15,7 +15,7 @@ import type { Engine, ReadTransaction } from "./engine/engine.ts";
 import { loadVaultSecret, migrate, schemaVersion } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
-import { keepCopyBeforeMigration } from "./engine/sqlite/kept-copies.ts";
+import { keepCopyBeforeMigration } from "./engine/sqlite/migration-copies.ts";
 import { type IndexReader, indexReader } from "./search/index-reader.ts";
 import { sweepWords } from "./search/search-sweep.ts";
 

@@ -2,7 +2,8 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { BlobContent, Input } from "@pdpp/contract/operations";
 import { maxListedVersions } from "../../store/access/log-versions.ts";
 import type { StreamScope } from "../../store/access/scope.ts";
-import { findConnectionsUsing, findVersionsUsing, loadBlobMetadata } from "../../store/blobs/blobs.ts";
+import { findConnectionsUsing, findVersionsUsing } from "../../store/blobs/blob-access.ts";
+import { loadBlobMetadata } from "../../store/blobs/blobs.ts";
 import type { ReadContext } from "../context.ts";
 import { ambiguous, streamsOf } from "../scope.ts";
 

@@ -15,7 +15,7 @@ import { type ProvableText, proofsOf } from "@pdpp/evidence/passages/proofs";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import type { SearchQuery } from "@pdpp/language/query/query";
 import { canRead, type StreamScope } from "../../store/access/scope.ts";
-import { findTextPlaces, loadTextAt } from "../../store/blobs/searched-texts.ts";
+import { findTextPlaces, loadTextAt } from "../../store/blobs/searchable-texts.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { maxLongCharsPerPage } from "../../store/records/record-data.ts";
 import type { Ranking } from "../../store/search/rank.ts";

@@ -1,5 +1,5 @@
 import type { Engine, ReadTransaction } from "../engine/engine.ts";
-import { all, join, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import { join, joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { type JournalItem, listUnended, writeJournal } from "./log-chain.ts";
 import { type AccessEntry, decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
 import { findOrphanedJournals, openJournal } from "./log-journal.ts";
@@ -197,8 +197,8 @@ export async function readAccessLog(
   const newestFirst = query.after === undefined;
   const rows = await on.all<LogRow>(
     newestFirst
-      ? sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no DESC ${limitRows(query.limit)}`
-      : sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no ${limitRows(query.limit)}`,
+      ? sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY entry_no DESC ${limitRows(query.limit)}`
+      : sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY entry_no ${limitRows(query.limit)}`,
   );
   if (newestFirst) rows.reverse();
   return rows.map(decodeEntry);

@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { type Dialect, type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
-import { all, raw, sql } from "../engine/sql.ts";
+import { joinAnd, raw, sql } from "../engine/sql.ts";
 import {
   type AccessEntry,
   decodeEntry,
@@ -71,7 +71,7 @@ export async function writeJournal(
   const head = await lockHead(on);
   const numbers = [...new Set(items.map(({ no }) => no))];
   const held = await on.all<{ journal_no: number; phase: LogRow["phase"] }>(
-    sql`SELECT journal_no, phase FROM access_log WHERE ${all([sql`journal_id = ${journalId}`, dialect.amongNumbers("journal_no", numbers)])}`,
+    sql`SELECT journal_no, phase FROM access_log WHERE ${joinAnd([sql`journal_id = ${journalId}`, dialect.amongNumbers("journal_no", numbers)])}`,
   );
   const begun = new Set(held.filter(({ phase }) => phase === "begin").map(({ journal_no }) => journal_no));
   const over = new Set(held.filter(({ phase }) => phase !== "begin").map(({ journal_no }) => journal_no));

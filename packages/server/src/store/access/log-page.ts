@@ -1,6 +1,6 @@
 import type { LogOutcome, LogPageQuery } from "@pdpp/contract/owner";
 import type { ReadTransaction } from "../engine/engine.ts";
-import { all, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { isLatestPhase, matchGrants } from "./access-log.ts";
 import { decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
 
@@ -39,7 +39,7 @@ export async function loadLogPage(
   }
   if (outcome !== undefined) conditions.push(outcomes[outcome]);
   const rows = await on.all<LogRow>(
-    sql`SELECT * FROM access_log AS a WHERE ${all(conditions)} ORDER BY entry_no DESC ${limitRows(limit + 1)}`,
+    sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY entry_no DESC ${limitRows(limit + 1)}`,
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);

@@ -1,5 +1,5 @@
 import { isTimeZone } from "@pdpp/evidence/text/local-time";
-import { lockAllOwners } from "../catalog/hold-owner.ts";
+import { lockAllOwners } from "../catalog/lock-owner.ts";
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 

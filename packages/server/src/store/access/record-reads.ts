@@ -1,5 +1,5 @@
 import type { ReadTransaction } from "../engine/engine.ts";
-import { all, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { isLatestPhase, matchGrants } from "./access-log.ts";
 import { decodeVersions, type LoggedVersions } from "./log-versions.ts";
 
@@ -42,7 +42,7 @@ async function listReads(
   const here = sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no = ${ownerNo} AND kind = 'read' AND status < 400`;
   const reads = await on.all<ReadEntry>(
     sql`SELECT at, client, grant_ids, operation, stream, outcome, versions FROM access_log AS a
-      WHERE ${all([here, ...conditions, isLatestPhase])} ORDER BY entry_no DESC`,
+      WHERE ${joinAnd([here, ...conditions, isLatestPhase])} ORDER BY entry_no DESC`,
   );
   if (bottom <= (ends?.first ?? 0)) return { reads, next: null, since: null };
   const oldest = await on.one<{ at: number }>(

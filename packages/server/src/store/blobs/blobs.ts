@@ -4,17 +4,9 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { BlobRef } from "@pdpp/contract/wire";
-import {
-  matchConnection,
-  matchConnections,
-  matchVisible,
-  type ScopedConnection,
-  type StreamScope,
-  table,
-} from "../access/scope.ts";
 import type { Engine, ReadTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
-import { all, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 
 /** Bytes by their digest, outside the records: files beside an embedded vault, chunks in a shared database. */
 
@@ -82,61 +74,6 @@ export async function deleteUnusedBlobs(
     return rows;
   });
   for (const { blob_id } of unused) await store.remove(ownerNo, blob_id);
-}
-
-/** The connections of a scope in which a visible record refers to the blob in a field the scope may read. */
-export async function findConnectionsUsing(
-  on: ReadTransaction,
-  engine: Engine,
-  scope: StreamScope,
-  blobId: string,
-): Promise<ScopedConnection[]> {
-  const users = selectUsers(engine, scope, blobId);
-  if (users === undefined) return [];
-  const rows = await on.all<{ connection_no: number }>(sql`SELECT DISTINCT connection_no FROM ${users}`);
-  return scope.connections.filter(({ no }) => rows.some((row) => row.connection_no === no));
-}
-
-/** The versions of the records that do so, the newest ones of very many. */
-export async function findVersionsUsing(
-  on: ReadTransaction,
-  engine: Engine,
-  scope: StreamScope,
-  blobId: string,
-  most: number,
-): Promise<number[]> {
-  const users = selectUsers(engine, scope, blobId);
-  if (users === undefined) return [];
-  const rows = await on.all<{ version: number }>(
-    sql`SELECT DISTINCT version FROM ${users} ORDER BY version DESC ${limitRows(most)}`,
-  );
-  return rows.map(({ version }) => version);
-}
-
-/** The visible records that refer to the blob in a field that the scope may read; undefined when it may read no such field. */
-function selectUsers(engine: Engine, scope: StreamScope, blobId: string): Sql | undefined {
-  const fields = scope.stream.declaration.fields.filter(
-    ({ blob, name }) => blob && (scope.fields === null || scope.fields.has(name)),
-  );
-  if (fields.length === 0) return undefined;
-  const names = fields.map(({ name }) => name);
-  return sql`(SELECT connection_no AS used_connection, key AS used_key FROM blob_use WHERE owner_no = ${scope.ownerNo}
-      AND blob_id = ${toIndexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND ${engine.dialect.among(raw("field"), names)}) AS used
-    JOIN ${table(scope)} ON connection_no = used_connection AND key = used_key
-    WHERE ${all([matchConnections(scope), ...matchVisible(scope, [], engine.dialect)])}`;
-}
-
-/** A blob that the record refers to in that field, as it is now. Whether the scope sees the record is for the caller to know. */
-export async function findBlobUsedBy(
-  on: ReadTransaction,
-  scope: StreamScope,
-  { connection, key }: { readonly connection: ScopedConnection; readonly key: string },
-  field: string,
-  blobId: string,
-): Promise<StoredBlob | undefined> {
-  const used = await on.one(sql`SELECT 1 AS used FROM blob_use WHERE ${matchConnection(scope, connection)}
-    AND blob_id = ${toIndexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND key = ${toIndexText(key)} AND field = ${field}`);
-  return used && loadBlobMetadata(on, scope.ownerNo, blobId);
 }
 
 /** Digests and counts bytes as they pass. */

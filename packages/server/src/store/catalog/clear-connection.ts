@@ -3,8 +3,8 @@ import { limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
 import { removeSomeWords } from "../search/word-index.ts";
 import { listSearchPlans, type StreamRow } from "./catalog-rows.ts";
-import { lockOwner } from "./hold-owner.ts";
 import { tableName } from "./layout.ts";
+import { lockOwner } from "./lock-owner.ts";
 
 /** Deleting what came through connections that were removed, in steps between which others can write. */
 

@@ -13,7 +13,6 @@ import {
   incrementCatalogRevision,
   type StreamRow,
 } from "./catalog-rows.ts";
-import { lockAllOwners } from "./hold-owner.ts";
 import {
   buildCreateTable,
   listColumns,
@@ -22,6 +21,7 @@ import {
   tableName,
   type WrittenColumn,
 } from "./layout.ts";
+import { lockAllOwners } from "./lock-owner.ts";
 
 /**
  * Registers a connector, or a new manifest of one. A new manifest that needs columns filled is kept aside until `reindex` has

@@ -1,6 +1,6 @@
 import type { BlobTexts } from "../blobs/blob-texts.ts";
 import { deleteBlobUses, insertBlobUses } from "../blobs/blob-uses.ts";
-import { extractTexts } from "../blobs/searched-texts.ts";
+import { extractTexts } from "../blobs/searchable-texts.ts";
 import type { Dialect, Engine, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
 import { addWords } from "../search/word-index.ts";
@@ -12,8 +12,8 @@ import {
   incrementCatalogRevision,
   type StreamRow,
 } from "./catalog-rows.ts";
-import { lockAllOwners } from "./hold-owner.ts";
 import { encodeColumnValues, fixedColumns, listColumns, listWrittenColumns, tableName } from "./layout.ts";
+import { lockAllOwners } from "./lock-owner.ts";
 import { activateManifest } from "./register.ts";
 
 /** Filling what a newer manifest waits for: columns, word indexes, blob uses of records that were there before it. */

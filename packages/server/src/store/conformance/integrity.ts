@@ -6,7 +6,7 @@ import { toIndexText } from "../engine/index-text.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { createOutline, maxWholeRecordUnits } from "../records/long-text.ts";
 import type { Store } from "../store.ts";
-import { findWordFaults } from "./word-faults.ts";
+import { findWordFaults } from "./word-index-faults.ts";
 
 interface RecordRow {
   owner_no: number;

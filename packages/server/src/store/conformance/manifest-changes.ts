@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { expect, it } from "vitest";
 import { findConnection, removeConnection } from "../../owner/connections.ts";
 import { deleteRecords } from "../../owner/records.ts";
-import { findConnectionsUsing } from "../blobs/blobs.ts";
+import { findConnectionsUsing } from "../blobs/blob-access.ts";
 import { reindexStep } from "../catalog/reindex.ts";
 import { raw } from "../engine/sql.ts";
 import { openStore, type Store } from "../store.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  all,
   createPreparedTemplate,
   createRenderer,
   join,
+  joinAnd,
   limitRows,
   nothing,
   raw,
@@ -54,7 +54,7 @@ const { fragment } = fc.letrec<{ fragment: Told }>((tie) => ({
     ),
     fc.array(tie("fragment"), { minLength: 1, maxLength: 3 }).map(
       (list): Told => ({
-        made: all(list.map(({ made }) => made)),
+        made: joinAnd(list.map(({ made }) => made)),
         text: list.map(({ text }) => text).join(" AND "),
         values: list.flatMap(({ values }) => values),
       }),
@@ -89,7 +89,7 @@ describe("composed SQL", () => {
   });
 
   it("holds when nothing is asked", () => {
-    expect(render(all([]), () => "?")).toBe("1 = 1");
+    expect(render(joinAnd([]), () => "?")).toBe("1 = 1");
     expect(join([], ",")).toEqual(nothing);
   });
 });

@@ -52,10 +52,10 @@ export function limitRows(rows: number): Sql {
 
 export function join(fragments: readonly Sql[], separator: string): Sql {
   const between = raw(separator);
-  return fragments.reduce((joinAnd, next, i) => (i === 0 ? next : sql`${joinAnd}${between}${next}`), nothing);
+  return fragments.reduce((joined, next, i) => (i === 0 ? next : sql`${joined}${between}${next}`), nothing);
 }
 
-export const all = (conditions: readonly Sql[]): Sql =>
+export const joinAnd = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? raw("1 = 1") : join(conditions, " AND ");
 
 /** The text an engine runs, with its own spelling of the n-th parameter. */

@@ -8,7 +8,7 @@ import {
 } from "../access/scope.ts";
 import { type FieldColumn, getSortColumn } from "../catalog/layout.ts";
 import type { Dialect, ReadTransaction } from "../engine/engine.ts";
-import { all, join, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { join, joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 
 /** Numbers over the records a scope lets through. Everything is counted by the engine, from indexes. */
 
@@ -38,7 +38,7 @@ export function narrowToRanges(
 }
 
 const buildWhere = ({ dialect, scope, conditions, part = [] }: RecordSet, ...more: Sql[]): Sql =>
-  all([matchConnections(scope), ...matchVisible(scope, conditions, dialect), ...part, ...more]);
+  joinAnd([matchConnections(scope), ...matchVisible(scope, conditions, dialect), ...part, ...more]);
 
 /** The same question asked of each connection by itself: only then does an index answer in the order of its values. */
 const unionConnections = (
@@ -48,7 +48,7 @@ const unionConnections = (
   unionAll(
     scope.connections.map((connection, rank) =>
       ask(
-        all([matchConnection(scope, connection), ...matchVisible(scope, conditions, dialect), ...part]),
+        joinAnd([matchConnection(scope, connection), ...matchVisible(scope, conditions, dialect), ...part]),
         raw(String(rank)),
       ),
     ),
@@ -268,7 +268,7 @@ export async function sampleValues(set: RecordSet, field: FieldColumn, limit: nu
               FROM steps WHERE value IS NOT NULL AND n < ${raw(String(limit))})
           SELECT value FROM steps WHERE value IS NOT NULL`
         : sql`SELECT DISTINCT value FROM (SELECT ${column} AS value FROM ${table(scope)}
-            WHERE ${all([here, ...matchVisible(scope, [], set.dialect)])}
+            WHERE ${joinAnd([here, ...matchVisible(scope, [], set.dialect)])}
             ORDER BY ${raw(getLimitColumn(scope))} DESC ${limitRows(maxSampledRecords)}) AS shown
             WHERE value IS NOT NULL ORDER BY value ${limitRows(limit)}`,
     );

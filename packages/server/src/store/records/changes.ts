@@ -8,7 +8,7 @@ import {
 } from "../access/scope.ts";
 import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
-import { all, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import { computeSeenChanges, type SeenChanges, type StoredState } from "./record-changes.ts";
 
 /** What happened to records between two versions of the vault, as a scope sees it. */
@@ -111,9 +111,9 @@ function buildChangesQuery(dialect: Dialect, scope: StreamScope, { after, upTo }
     return [
       sql`SELECT ${rank} AS rank, ${columns}, ${raw(`CAST(NULL AS ${number})`)} AS deleted_at,
         ${raw(`CAST(NULL AS ${integer})`)} AS until_version FROM ${table(scope)}
-        WHERE ${all([here, span, ...resources])} ORDER BY version ${limitRows(maxChangesScanned)}`,
+        WHERE ${joinAnd([here, span, ...resources])} ORDER BY version ${limitRows(maxChangesScanned)}`,
       sql`SELECT ${rank} AS rank, ${columns}, deleted_at, until_version FROM record_history
-        WHERE ${all([here, matchStream(scope), span, ...resources])} ORDER BY version ${limitRows(maxChangesScanned)}`,
+        WHERE ${joinAnd([here, matchStream(scope), span, ...resources])} ORDER BY version ${limitRows(maxChangesScanned)}`,
     ];
   });
   return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY version ${limitRows(maxChangesScanned)}`;
@@ -201,9 +201,9 @@ async function loadStatesAt<T extends { readonly key: string }>(
     const keys = [...new Set(rows.filter((row) => row.rank === rank).map((row) => row.key))];
     if (keys.length === 0) continue;
     const here = [matchConnection(scope, connection), dialect.among(raw("key"), keys), sql`version <= ${version}`];
-    const held = await on.all<T>(sql`SELECT ${current} FROM ${table(scope)} WHERE ${all(here)}`);
+    const held = await on.all<T>(sql`SELECT ${current} FROM ${table(scope)} WHERE ${joinAnd(here)}`);
     const ended = await on.all<T>(sql`SELECT ${past} FROM record_history
-      WHERE ${all([...here, matchStream(scope), sql`(until_version IS NULL OR until_version > ${version})`])}`);
+      WHERE ${joinAnd([...here, matchStream(scope), sql`(until_version IS NULL OR until_version > ${version})`])}`);
     states.push(...[...held, ...ended].map((state) => ({ ...state, rank })));
   }
   return states;
@@ -246,9 +246,9 @@ export async function listRecordsAt(
     const rows = await on.all<StoredState & { key: string; long_key: string | null; data: string }>(
       mergePages(
         sql`SELECT ${columns}, data FROM ${table(scope)}
-        WHERE ${all([here, sql`version <= ${upTo}`, ...matchVisible(scope, [], dialect), ...behind])} ORDER BY key ${most}`,
+        WHERE ${joinAnd([here, sql`version <= ${upTo}`, ...matchVisible(scope, [], dialect), ...behind])} ORDER BY key ${most}`,
         // Few: what was changed or deleted since.
-        sql`SELECT ${columns}, data FROM record_history WHERE ${all([here, matchStream(scope), ...resources, ...behind])}
+        sql`SELECT ${columns}, data FROM record_history WHERE ${joinAnd([here, matchStream(scope), ...resources, ...behind])}
         AND until_version > ${upTo} AND version <= ${upTo} AND data IS NOT NULL ORDER BY ${dialect.withoutIndex(raw("key"))} ${most}`,
         most,
       ),

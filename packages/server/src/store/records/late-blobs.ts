@@ -1,13 +1,13 @@
-import { extractTexts } from "../blobs/searched-texts.ts";
+import { extractTexts } from "../blobs/searchable-texts.ts";
 import type { CatalogStream } from "../catalog/catalog.ts";
-import { lockOwner } from "../catalog/hold-owner.ts";
 import { tableName } from "../catalog/layout.ts";
+import { lockOwner } from "../catalog/lock-owner.ts";
 import type { ReadTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
 import { addWords, removeWords } from "../search/word-index.ts";
 import type { Store } from "../store.ts";
-import { getDocId } from "./follow-words.ts";
+import { getDocId } from "./update-words.ts";
 
 /** A record may come before the blob that it refers to. When the blob comes, its text is put into the word index. */
 

@@ -8,7 +8,7 @@ import {
 } from "../access/scope.ts";
 import { type Dialect, type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
-import { all, limitRows, raw, sql } from "../engine/sql.ts";
+import { joinAnd, limitRows, raw, sql } from "../engine/sql.ts";
 import { computeSeenChanges, type StoredState } from "./record-changes.ts";
 
 /** A record at one of its versions, without its data: that may be of any size. */
@@ -51,7 +51,7 @@ export async function findCurrentHead(
     sql`key = ${toIndexText(key)}`,
     ...matchVisible(scope, [], dialect),
   ];
-  const row = await on.one<HeadRow>(sql`SELECT ${columns} FROM ${table(scope)} WHERE ${all(here)}`);
+  const row = await on.one<HeadRow>(sql`SELECT ${columns} FROM ${table(scope)} WHERE ${joinAnd(here)}`);
   return row && createHead(scope, row, "current");
 }
 

@@ -1,7 +1,7 @@
 import { getConnection, matchConnection, matchConnections, type StreamScope, table } from "../access/scope.ts";
 import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
-import { all, limitRows, type Sql, sql } from "../engine/sql.ts";
+import { joinAnd, limitRows, type Sql, sql } from "../engine/sql.ts";
 
 /** Versions and the records that have them: a version is given once, so it names one record for as long as that is known. */
 
@@ -32,8 +32,8 @@ export async function findRecordsByVersion(
   if (!scope.stream.isBuilt || versions.length === 0) return found;
   const here = [matchConnections(scope), dialect.amongNumbers("version", versions)];
   const rows =
-    await on.all<PlaceRow>(sql`SELECT connection_no, version, key, long_key FROM ${table(scope)} WHERE ${all(here)}
-    UNION ALL SELECT connection_no, version, key, long_key FROM record_history WHERE ${all([...here, matchStream(scope)])}`);
+    await on.all<PlaceRow>(sql`SELECT connection_no, version, key, long_key FROM ${table(scope)} WHERE ${joinAnd(here)}
+    UNION ALL SELECT connection_no, version, key, long_key FROM record_history WHERE ${joinAnd([...here, matchStream(scope)])}`);
   const ids = new Map(scope.connections.map(({ no, id }) => [no, id]));
   for (const { connection_no, version, key, long_key } of rows) {
     const connectionId = ids.get(connection_no);

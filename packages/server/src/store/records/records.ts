@@ -10,7 +10,7 @@ import {
 } from "../access/scope.ts";
 import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
-import { all, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import { computeSeenChanges, type StoredState } from "./record-changes.ts";
 import { type StoredData, shortData } from "./record-data.ts";
 import { findLastUpdate, type StoredUpdates } from "./stream-updates.ts";
@@ -97,7 +97,7 @@ function buildBranches(
     order: Sql,
     position: Sql[],
   ) => sql`SELECT ${raw(String(rank))} AS rank, key, long_key, version, revision,
-    emitted_at, changes, ${sortValue} AS sort_value, ${shortData} FROM ${table(scope)} WHERE ${all([...base, ...position])}
+    emitted_at, changes, ${sortValue} AS sort_value, ${shortData} FROM ${table(scope)} WHERE ${joinAnd([...base, ...position])}
     ORDER BY ${order} ${limitRows(query.limit)}`;
 
   const noValue = raw(`CAST(NULL AS ${dialect.types[sort?.type ?? "text"].split(" COLLATE")[0]})`);
@@ -150,7 +150,7 @@ export async function getRecord(
 ): Promise<StoredRecord | undefined> {
   const row =
     await on.one<RecordRow>(sql`SELECT 0 AS rank, key, long_key, version, revision, emitted_at, changes, NULL AS sort_value, ${shortData}
-    FROM ${table(scope)} WHERE ${all([matchConnection(scope, getConnection(scope)), sql`key = ${toIndexText(key)}`, ...matchVisible(scope, [], dialect)])}`);
+    FROM ${table(scope)} WHERE ${joinAnd([matchConnection(scope, getConnection(scope)), sql`key = ${toIndexText(key)}`, ...matchVisible(scope, [], dialect)])}`);
   return row && decodeRecord(scope, row);
 }
 
@@ -164,7 +164,7 @@ export async function countRecords(
   if (kept !== undefined) return kept;
   const limits = matchVisible(scope, conditions, dialect);
   const row = await on.one<{ n: number }>(
-    sql`SELECT count(*) AS n FROM ${table(scope)} WHERE ${all([matchConnections(scope), ...limits])}`,
+    sql`SELECT count(*) AS n FROM ${table(scope)} WHERE ${joinAnd([matchConnections(scope), ...limits])}`,
   );
   return row?.n ?? 0;
 }
@@ -207,7 +207,7 @@ export async function countRelated(
   condition: Condition,
   most: number,
 ): Promise<number> {
-  const limits = all([matchConnection(scope, getConnection(scope)), ...matchVisible(scope, [condition], dialect)]);
+  const limits = joinAnd([matchConnection(scope, getConnection(scope)), ...matchVisible(scope, [condition], dialect)]);
   const row = await on.one<{ n: number }>(
     sql`SELECT count(*) AS n FROM (SELECT 1 AS one FROM ${table(scope)} WHERE ${limits} ${limitRows(most)}) AS found`,
   );

@@ -4,12 +4,12 @@ import type { CatalogStream } from "../catalog/catalog.ts";
 import { encodeColumnValue, encodeColumnValues, fixedColumns, listColumns, tableName } from "../catalog/layout.ts";
 import { type Column, type Dialect, requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
-import { all, raw, type Sql, type SqlValue, sql } from "../engine/sql.ts";
+import { joinAnd, raw, type Sql, type SqlValue, sql } from "../engine/sql.ts";
 import { deleteLinks } from "../imports/imports.ts";
-import { getDocId, updateWords } from "./follow-words.ts";
 import { insertLongTexts } from "./long-text.ts";
 import { addChange, type StoredState } from "./record-changes.ts";
 import { addUpdates, type StoredUpdates } from "./stream-updates.ts";
+import { getDocId, updateWords } from "./update-words.ts";
 
 /** Writes of records: each change gets a version of its own, and what it replaces becomes history. */
 
@@ -215,7 +215,7 @@ async function heldRecords(
 ): Promise<Map<string, Held>> {
   const rows =
     await on.all<Held>(sql`SELECT key, long_key, version, revision, emitted_at, changes, doc, data FROM ${raw(tableName(target.stream.streamNo))}
-    WHERE ${all([sql`owner_no = ${target.ownerNo}`, sql`connection_no = ${target.connectionNo}`, dialect.among(raw("key"), keys)])}`);
+    WHERE ${joinAnd([sql`owner_no = ${target.ownerNo}`, sql`connection_no = ${target.connectionNo}`, dialect.among(raw("key"), keys)])}`);
   return new Map(rows.map((row) => [row.key, row]));
 }
 

@@ -1,6 +1,6 @@
 import { canRead, matchVisible, type StreamScope, table } from "../access/scope.ts";
 import { findConversationColumns } from "../catalog/layout.ts";
-import { all, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { joinAnd, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { Searching, Sheet } from "./sheet.ts";
 import type { SearchedStream, Source } from "./sources.ts";
 
@@ -139,7 +139,7 @@ function linksAmong(
   const here = (name: string): Sql =>
     sql`${raw(name)}.owner_no = ${scope.ownerNo} AND ${raw(name)}.connection_no = ${connectionNo}`;
   const after = (n: number): Sql =>
-    sql`(SELECT COALESCE(n.doc, n.version) FROM ${table(scope)} AS n WHERE ${all([
+    sql`(SELECT COALESCE(n.doc, n.version) FROM ${table(scope)} AS n WHERE ${joinAnd([
       here("n"),
       ...(within === undefined ? [] : [raw(`n.${within} = c.${within}`)]),
       raw(`(n.${by}, n.key) > (c.${by}, c.key)`),
@@ -148,7 +148,7 @@ function linksAmong(
     ])} ORDER BY n.${raw(by)}, n.key LIMIT 1 OFFSET ${raw(String(n))})`;
   const named = (column: string, isNamed: string) =>
     sql`SELECT ${raw(column)} AS doc, ${after(0)} AS next, ${after(1)} AS second FROM ${table(scope)} AS c
-      WHERE ${all([here("c"), dialect.amongNumbers(column, docs), raw(`c.doc ${isNamed}`)])}`;
+      WHERE ${joinAnd([here("c"), dialect.amongNumbers(column, docs), raw(`c.doc ${isNamed}`)])}`;
   return on.all<Link>(
     sql`SELECT * FROM (${unionAll([named("c.version", "IS NULL"), named("c.doc", "IS NOT NULL")])}) AS links ORDER BY doc`,
   );

@@ -1,5 +1,5 @@
 import { listSearchPlans, type StreamRow } from "../catalog/catalog-rows.ts";
-import { lockAllOwners } from "../catalog/hold-owner.ts";
+import { lockAllOwners } from "../catalog/lock-owner.ts";
 import type { Engine, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { sweepIndex } from "./merging.ts";

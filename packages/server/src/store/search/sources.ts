@@ -2,7 +2,7 @@ import type { Json } from "@pdpp/contract/declaration";
 import { type Condition, canRead, matchVisible, type StreamScope, table } from "../access/scope.ts";
 import { encodeColumnValue, type FieldColumn } from "../catalog/layout.ts";
 import type { Dialect, ReadTransaction } from "../engine/engine.ts";
-import { all, join, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { join, joinAnd, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { IndexReader, Segment } from "./index-reader.ts";
 import { indexedFields } from "./word-index.ts";
 
@@ -109,6 +109,6 @@ function ofDocs(
 ): Sql {
   const here = [sql`owner_no = ${scope.ownerNo}`, sql`connection_no = ${connectionNo}`, ...limits];
   const named = (column: "version" | "doc", ...more: Sql[]) =>
-    sql`SELECT ${shown(column)} FROM ${table(scope)} WHERE ${all([...here, dialect.amongNumbers(column, docs), ...more])}`;
+    sql`SELECT ${shown(column)} FROM ${table(scope)} WHERE ${joinAnd([...here, dialect.amongNumbers(column, docs), ...more])}`;
   return unionAll([named("version", raw("doc IS NULL")), named("doc", raw("doc IS NOT NULL"))]);
 }

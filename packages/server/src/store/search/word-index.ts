@@ -1,5 +1,5 @@
 import type { JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
-import { loadIndexedBlobText } from "../blobs/searched-texts.ts";
+import { loadIndexedBlobText } from "../blobs/searchable-texts.ts";
 import type { Column, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { buildSegment, type NewDocument } from "./build-segment.ts";

@@ -10,7 +10,7 @@ import {
 } from "../engine.ts";
 import { raw, render, type Sql, type SqlValue } from "../sql.ts";
 import { postgresDialect } from "./dialect.ts";
-import { isLostConnection, translateError } from "./faults.ts";
+import { isLostConnection, translateError } from "./errors.ts";
 
 const int8Oid = 20;
 /** Our integers (versions, counts, sizes) stay far below 2^53. */

@@ -1,6 +1,6 @@
 import { type ColumnType, requireRow } from "../engine.ts";
 import { raw, sql } from "../sql.ts";
-import type { TableShape, Tables } from "../tables.ts";
+import type { TableShape, Tables } from "../table-shape.ts";
 
 interface ColumnRow {
   table_name: string;

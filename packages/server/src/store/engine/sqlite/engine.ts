@@ -5,7 +5,7 @@ import type { Engine } from "../engine.ts";
 import { raw } from "../sql.ts";
 import { openConnection } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { translateBusyError, lockTimeoutMs as usualPatienceMs } from "./patience.ts";
+import { translateBusyError, lockTimeoutMs as usualPatienceMs } from "./lock-wait.ts";
 import { createPool } from "./pool.ts";
 import { openLocalReader, openThreadReader } from "./readers.ts";
 import { closeVaultFile, openVaultFile } from "./vault-file.ts";

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ReadTransaction } from "../engine.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 import { openConnection, sqliteText } from "./connection.ts";
-import { lockTimeoutMs, retryWhileLocked } from "./patience.ts";
+import { lockTimeoutMs, retryWhileLocked } from "./lock-wait.ts";
 import { openThread } from "./thread.ts";
 
 export interface Reader extends ReadTransaction {

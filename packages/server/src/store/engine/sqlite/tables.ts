@@ -1,6 +1,6 @@
 import type { ColumnType } from "../engine.ts";
 import { raw, sql } from "../sql.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../table-shape.ts";
 
 interface ColumnRow {
   name: string;

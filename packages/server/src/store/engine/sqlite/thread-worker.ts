@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import type { SqlValue } from "../sql.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
-import { releaseFreePages, truncateLog } from "./files.ts";
-import { lockTimeoutMs, retryWhileLocked } from "./patience.ts";
+import { lockTimeoutMs, retryWhileLocked } from "./lock-wait.ts";
+import { releaseFreePages, truncateLog } from "./reclaim-space.ts";
 
 /** A connection in a thread of its own, so that neither a long statement nor a wait for a lock or a disk stops the main one. */
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "@pdpp/contract/errors";
 import { openConnection, type SqliteConnection } from "./connection.ts";
-import { isBusy, lockTimeoutMs } from "./patience.ts";
+import { isBusy, lockTimeoutMs } from "./lock-wait.ts";
 
 /**
  * What `vault.db` says of itself. While a vault is open, its newest records are in `vault.db-wal`; a copy of `vault.db` alone opens as

@@ -1,9 +1,9 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Mended, Mending } from "@pdpp/contract/imports";
 import { listConnections } from "../store/catalog/connections.ts";
-import { lockOwner } from "../store/catalog/hold-owner.ts";
-import { takeRejected } from "../store/imports/aside.ts";
+import { lockOwner } from "../store/catalog/lock-owner.ts";
 import { loadPart, updatePart } from "../store/imports/imports.ts";
+import { takeRejected } from "../store/imports/rejected-items.ts";
 import type { Store } from "../store/store.ts";
 import { BatchTally, extractImportedTexts, storeStreamRecords } from "./import-batch.ts";
 

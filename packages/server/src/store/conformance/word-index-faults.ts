@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { wordsOf } from "@pdpp/language/words/words";
-import { loadIndexedBlobText } from "../blobs/searched-texts.ts";
+import { loadIndexedBlobText } from "../blobs/searchable-texts.ts";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import { tableName } from "../catalog/layout.ts";
 import type { ReadTransaction } from "../engine/engine.ts";
