@@ -1,14 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
-import {
-  type Column,
-  type ColumnType,
-  type Engine,
-  type ReadTransaction,
-  requireRow,
-  type WriteTransaction,
-} from "../engine.ts";
-import { raw, render, type Sql, type SqlValue } from "../sql.ts";
+import { type ColumnType, type Engine, type ReadTransaction, requireRow, type WriteTransaction } from "../engine.ts";
+import { raw, render, type Sql } from "../sql.ts";
 import { postgresDialect } from "./dialect.ts";
 import { isLostConnection, translateError } from "./errors.ts";
 
@@ -118,24 +111,25 @@ function openPool(url: string, kind: PoolOptions): Transactions {
   };
   const runTransaction = async <T>(work: (on: WriteTransaction) => Promise<T>): Promise<T> => {
     const client = await beginTransaction();
+    const statements = createStatementQueue(client);
     let result: T;
     try {
-      result = await work(createWriteTransaction(client));
-      if (isWriting) await client.query("COMMIT");
+      result = await work(createWriteTransaction(statements.run));
+      if (isWriting) await statements.end("COMMIT");
     } catch (error) {
-      const broken = await client.query("ROLLBACK").then(
+      const brokenBy = await statements.end("ROLLBACK").then(
         () => undefined,
-        (fault: Error) => fault,
+        (failure: Error) => failure,
       );
-      client.release(broken);
+      client.release(brokenBy);
       throw error;
     }
     if (isWriting) client.release();
-    // Nobody needs to wait for the end of what has only read.
+    // The caller of a read does not wait for its COMMIT.
     else
-      client.query("COMMIT").then(
+      statements.end("COMMIT").then(
         () => client.release(),
-        (fault: Error) => client.release(fault),
+        (failure: Error) => client.release(failure),
       );
     return result;
   };
@@ -158,30 +152,52 @@ function openPool(url: string, kind: PoolOptions): Transactions {
   };
 }
 
+type RunStatement = (text: string, values: readonly unknown[]) => Promise<pg.QueryResult>;
+
+interface StatementQueue {
+  readonly run: RunStatement;
+  /** Runs the last statement of the transaction; later ones are rejected. */
+  end(statement: "COMMIT" | "ROLLBACK"): Promise<void>;
+}
+
+/**
+ * Sends statements one at a time: `pg` deprecates a query that is sent while another one runs. A caller that was cancelled may still
+ * send statements after its transaction has ended. They must not reach the connection, which may belong to another transaction by then.
+ */
+function createStatementQueue(client: pg.PoolClient): StatementQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  let hasEnded = false;
+  const enqueue: RunStatement = (text, values) => {
+    const result = last.then(() => client.query(text, [...values]));
+    last = result.catch(() => undefined);
+    return result;
+  };
+  return {
+    run: (text, values) => (hasEnded ? Promise.reject(new Error("the transaction has ended")) : enqueue(text, values)),
+    async end(statement) {
+      hasEnded = true;
+      await enqueue(statement, []);
+    },
+  };
+}
+
 const renderPostgres = (query: Sql): string => render(query, (n) => `$${n}`);
 
-const runQuery = (client: pg.PoolClient, query: Sql) => client.query(renderPostgres(query), [...query.values]);
-
-function createReadTransaction(client: pg.PoolClient): ReadTransaction {
-  const all = async <T>(query: Sql): Promise<T[]> => (await runQuery(client, query)).rows;
+function createReadTransaction(run: RunStatement): ReadTransaction {
+  const all = async <T>(query: Sql): Promise<T[]> => (await run(renderPostgres(query), query.values)).rows;
   return { all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
 }
 
-function createWriteTransaction(client: pg.PoolClient): WriteTransaction {
+function createWriteTransaction(run: RunStatement): WriteTransaction {
   return {
-    ...createReadTransaction(client),
-    run: async (query) => (await runQuery(client, query)).rowCount ?? 0,
-    async insert(
-      table: string,
-      columns: readonly Column[],
-      rows: readonly (readonly SqlValue[])[],
-      onConflict?: "ignore",
-    ) {
+    ...createReadTransaction(run),
+    run: async (query) => (await run(renderPostgres(query), query.values)).rowCount ?? 0,
+    async insert(table, columns, rows, onConflict) {
       if (rows.length === 0) return;
       const names = columns.map((column) => column.name).join(", ");
       const arrays = columns.map((column, i) => `$${i + 1}::${arrayTypes[column.type]}`).join(", ");
       const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})${onConflict ? " ON CONFLICT DO NOTHING" : ""}`;
-      await client.query(
+      await run(
         text,
         columns.map((_, i) => rows.map((row) => row[i])),
       );
