@@ -7,7 +7,8 @@ import { type Connection, hasConnection } from "../store/catalog/connections.ts"
 import { lockOwner } from "../store/catalog/lock-owner.ts";
 import type { ReadTransaction } from "../store/engine/engine.ts";
 import { turns } from "../store/engine/turns.ts";
-import { type IncomingRecord, writeRecords } from "../store/records/write-records.ts";
+import type { IncomingRecord } from "../store/records/classify-writes.ts";
+import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
 import { extractSearchableTexts } from "./extract-texts.ts";
 import { type Line, readLines } from "./lines.ts";

@@ -55,7 +55,7 @@ export const encodeColumnValues = (written: readonly WrittenColumn[], data: Json
 export const listColumns = (written: readonly WrittenColumn[]): Column[] =>
   written.map(({ column, kind }) => ({ name: column, type: getStorageType(kind) }));
 
-export const fixedColumns: readonly Column[] = [
+export const fixedColumns = [
   { name: "owner_no", type: "integer" },
   { name: "connection_no", type: "integer" },
   { name: "key", type: "text" },
@@ -66,7 +66,7 @@ export const fixedColumns: readonly Column[] = [
   { name: "changes", type: "text" },
   { name: "doc", type: "integer" },
   { name: "data", type: "text" },
-];
+] as const satisfies readonly Column[];
 
 /** Fields and their columns, and the number the next new column gets: a column's name is never used again. */
 export interface ColumnPlan {

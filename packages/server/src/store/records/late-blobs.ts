@@ -3,6 +3,7 @@ import type { CatalogStream } from "../catalog/catalog.ts";
 import { tableName } from "../catalog/layout.ts";
 import { lockOwner } from "../catalog/lock-owner.ts";
 import type { ReadTransaction } from "../engine/engine.ts";
+import { parseJsonObject } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
 import { addWords, removeWords } from "../search/word-index.ts";
@@ -42,7 +43,7 @@ async function reindexRecord(
 ): Promise<void> {
   const fields = stream.searchPlans.flatMap(({ blobFields = [] }) => blobFields);
   const before = await engine.read((on) => loadRecord(on, ownerNo, use));
-  if (before !== undefined) await extractTexts(engine, blobTexts, ownerNo, fields, [JSON.parse(before.data)]);
+  if (before !== undefined) await extractTexts(engine, blobTexts, ownerNo, fields, [parseJsonObject(before.data)]);
   await engine.write(async (on) => {
     await lockOwner(on, ownerNo);
     const record = await loadRecord(on, ownerNo, use);
@@ -53,7 +54,7 @@ async function reindexRecord(
     if (plan === null) return;
     await noteWordsRemoved(on, stream.streamNo);
     await removeWords(on, plan, place, [getDocId(record)]);
-    await addWords(on, plan, [{ ...place, doc: getDocId(record), data: JSON.parse(record.data) }]);
+    await addWords(on, plan, [{ ...place, doc: getDocId(record), data: parseJsonObject(record.data) }]);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { charLength, unitIndex } from "@pdpp/evidence/text/text";
 import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { type SqlValue, sql } from "../engine/sql.ts";
 
 /**
@@ -124,7 +125,7 @@ export async function loadOutline(
 ): Promise<Outline | undefined> {
   const row = await on.one<{ outline: string }>(sql`SELECT outline FROM long_record
     WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo} AND version = ${version}`);
-  return row && JSON.parse(row.outline);
+  return row && parseStoredJson<Outline>(row.outline);
 }
 
 /** Some chunks of a long text, joined. */

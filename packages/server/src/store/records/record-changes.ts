@@ -1,5 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { StreamScope } from "../access/scope.ts";
+import { parseJsonObject, parseStoredJson } from "../engine/json.ts";
 
 /**
  * How a record came to be what it is, in short, so that each grant is told only of what it sees: how often and when the record
@@ -63,7 +64,7 @@ export function addChange(
   timeOf: (data: JsonObject) => number | null,
   state: NewState,
 ): { changes: string; fields: readonly string[] | null } {
-  const was = before.data === null ? null : (JSON.parse(before.data) as JsonObject);
+  const was = before.data === null ? null : parseJsonObject(before.data);
   const { base, spans } = loadChanges(before, was, timeOf);
   const { version, emittedAt, data, time, floor } = state;
   const change = { fields: was === null || data === null ? null : diffFields(was, data), version, emittedAt };
@@ -144,7 +145,7 @@ const encodeChanges = ({ base, spans }: RecordChanges): string =>
   ]);
 
 function decodeChanges(text: string): RecordChanges {
-  const [base, ...spans]: [number, ...EncodedSpan[]] = JSON.parse(text);
+  const [base, ...spans] = parseStoredJson<[number, ...EncodedSpan[]]>(text);
   return {
     base,
     spans: spans.flatMap(([isThere, time, floor, ...kinds]) => {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { matchConnection, type ScopedConnection, type StreamScope, table } from "../access/scope.ts";
 import { type ReadTransaction, requireRow } from "../engine/engine.ts";
+import { parseJsonObject } from "../engine/json.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
 import { chunkChars, type LongText, loadChunks, loadOutline, maxWholeRecordUnits } from "./long-text.ts";
 
@@ -34,7 +35,7 @@ export async function readData(
   { connection, version, data: short }: StoredData,
   isShown: (field: string) => boolean,
 ): Promise<ReadData> {
-  if (short !== null) return { data: parsed(short), longChars: 0 };
+  if (short !== null) return { data: parseJsonObject(short), longChars: 0 };
   const place = { ownerNo: scope.ownerNo, connectionNo: connection.no };
   const outline = await loadOutline(on, place, version);
   if (outline === undefined) return readWholeRecord(on, scope, connection, version, isShown);
@@ -61,14 +62,9 @@ async function readWholeRecord(
     on,
     sql`SELECT data FROM ${table(scope)} WHERE ${matchConnection(scope, connection)} AND version = ${version}`,
   );
-  const data = parsed(row.data);
+  const data = parseJsonObject(row.data);
   const shown = Object.entries(data).filter(([name]) => isShown(name));
   return { data, longChars: shown.reduce((sum, [, value]) => sum + (JSON.stringify(value)?.length ?? 0), 0) };
-}
-
-function parsed(text: string): JsonObject {
-  const data: JsonObject = JSON.parse(text);
-  return data;
 }
 
 /** Puts a text back where it was taken out. */

@@ -1,4 +1,5 @@
 import type { StreamScope } from "../access/scope.ts";
+import { parseStoredJson } from "../engine/json.ts";
 
 /**
  * When a stream of a connection last changed, by the fields that changed together, so that a grant is told of what it sees. Kept
@@ -37,7 +38,7 @@ export function addUpdates(
 }
 
 const decodeUpdates = ({ updated_at, changes }: StoredUpdates): Updates =>
-  changes === null ? [[null, updated_at]] : JSON.parse(changes);
+  changes === null ? [[null, updated_at]] : parseStoredJson(changes);
 
 /** When something that the scope sees last changed; null when nothing of it is kept. */
 export function findLastUpdate({ fields: granted }: StreamScope, held: StoredUpdates): number | null {
