@@ -13,6 +13,7 @@ import type { Bearer, Scope, StreamScope } from "../store/access/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
 import type { ReadTransaction } from "../store/engine/engine.ts";
+import { parseJsonObject } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 import { looksLikeToken, tokenHash } from "./tokens.ts";
 
@@ -195,7 +196,7 @@ function bearerOf(token: StoredToken): Bearer {
 
 /** A token without one is for nobody; nor is one that is bound to a key, because nobody here asks for the key. */
 function audienceOf(oauth: string): string {
-  const { aud, ...body } = JSON.parse(oauth);
+  const { aud, ...body } = parseJsonObject(oauth);
   const isBound = body.jkt !== undefined || body["x5t#S256"] !== undefined;
   return typeof aud === "string" && !isBound ? aud : "";
 }

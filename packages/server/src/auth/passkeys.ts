@@ -4,6 +4,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simp
 import { consumeArtifact, saveArtifact } from "../store/access/oauth-artifacts.ts";
 import { findPasskey, insertPasskey, listPasskeys, markPasskeyUsed, maxPasskeys } from "../store/access/passkeys.ts";
 import type { OwnerSession } from "../store/access/sign-in.ts";
+import { parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 import { newSession } from "./sessions.ts";
 import { newId, tokenHash } from "./tokens.ts";
@@ -94,7 +95,7 @@ const largestAnswer = 20_000;
 function answerIn<T>(sent: unknown): T {
   if (typeof sent !== "string" || sent.length > largestAnswer) throw refused();
   try {
-    return JSON.parse(sent);
+    return parseStoredJson<T>(sent);
   } catch {
     throw refused();
   }

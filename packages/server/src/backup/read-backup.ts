@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { PdppError } from "@pdpp/contract/errors";
 import { readLines } from "../ingest/lines.ts";
+import { parseJson } from "../store/engine/json.ts";
 import { schemaVersion } from "../store/engine/migrations.ts";
 import type { SqlValue } from "../store/engine/sql.ts";
 import {
@@ -104,7 +105,7 @@ export async function* readBackupParts(
 
 function parseLine(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -15,6 +15,7 @@ import { type Connection, listConnections } from "../store/catalog/connections.t
 import { lockOwner } from "../store/catalog/lock-owner.ts";
 import type { WriteTransaction } from "../store/engine/engine.ts";
 import { toIndexText } from "../store/engine/index-text.ts";
+import { parseJsonObject } from "../store/engine/json.ts";
 import {
   type ImportTarget,
   type Link,
@@ -208,7 +209,7 @@ async function writeDistinctRecords(
       written.push(parsed);
       continue;
     }
-    const form = { data: parseObject(there.text), text: there.text };
+    const form = { data: parseJsonObject(there.text), text: there.text };
     // What came in another way counts as old as it says.
     const heldAs = link ?? { ...standing, changedAt: 0, exportedAt: there.emittedAt, fingerprint: "" };
     const [mine, theirs] = [computeIdentity(parsed.data, rules), computeIdentity(form.data, rules)];
@@ -243,8 +244,6 @@ async function writeDistinctRecords(
   }
   return results;
 }
-
-const parseObject = (text: string): JsonObject => JSON.parse(text);
 
 /** What tells two records with the same key apart; empty where a key is enough. */
 function computeIdentity(data: JsonObject, { distinct = [] }: MergeRules): string {

@@ -3,7 +3,8 @@ import { instantOf } from "@pdpp/contract/instant";
 import type { FieldNote } from "@pdpp/contract/manifest";
 import { maxKeyChars, recordKey, writtenKey } from "@pdpp/contract/record-key";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
-import type { IncomingRecord } from "../store/records/write-records.ts";
+import { isJsonObject, parseJson } from "../store/engine/json.ts";
+import type { IncomingRecord } from "../store/records/classify-writes.ts";
 
 /** Why a line was not taken. */
 export interface Rejection {
@@ -25,9 +26,6 @@ export interface ParsedRecord extends IncomingRecord {
   readonly notes?: readonly FieldNote[];
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Checks one line: a JSON object `{key?, data, emitted_at?, op?}` whose data is a record of the stream. */
 export function parseRecord(
   stream: CatalogStream,
@@ -37,18 +35,18 @@ export function parseRecord(
 ): ParsedRecord | Rejection {
   let json: unknown;
   try {
-    json = JSON.parse(line);
+    json = parseJson(line);
   } catch (error) {
     return { code: "malformed_ndjson", reason: `not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
-  if (!isObject(json))
+  if (!isJsonObject(json))
     return {
       code: "invalid_record",
       reason: 'a line must be one JSON object such as {"data": {...}}; a JSON array is not read',
     };
   const { op = "upsert", data = {}, emitted_at: emitted } = json;
   if (op !== "upsert" && op !== "delete") return { code: "invalid_record", reason: 'op must be "upsert" or "delete"' };
-  if (!isObject(data) || (op === "upsert" && json.data === undefined))
+  if (!isJsonObject(data) || (op === "upsert" && json.data === undefined))
     return { code: "invalid_record", reason: 'there must be a data object: put the record into {"data": {...}}' };
   const emittedAt =
     emitted === undefined || emitted === null ? now : typeof emitted === "string" ? instantOf(emitted) : null;
@@ -65,8 +63,8 @@ export function parseRecord(
 
 /** The same for data that was written as JSON here: it is parsed once and not written again. */
 export function parseData(stream: CatalogStream, text: string, emittedAt: number): ParsedRecord | Rejection {
-  const data: unknown = JSON.parse(text);
-  if (!isObject(data)) return { code: "invalid_record", reason: "the record is no object" };
+  const data: unknown = parseJson(text);
+  if (!isJsonObject(data)) return { code: "invalid_record", reason: "the record is no object" };
   const unfit = findUnstorable(data, text);
   if (unfit !== null) return unfit;
   const key = identifyRecord(stream.declaration.primaryKey, undefined, data, "upsert");

@@ -21,6 +21,7 @@ import {
   saveClient,
   thing,
 } from "../store/access/oauth-artifacts.ts";
+import { parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 
 /** Where the authorization library keeps what it makes: in the vault, by hashes. */
@@ -57,7 +58,7 @@ function clients({ engine }: Store, now: () => number, isHidden: (clientId: stri
     async find(id) {
       if (isHidden(id)) return undefined;
       const held = await engine.read((on) => findClient(on, id));
-      return held === undefined ? undefined : JSON.parse(held.metadata);
+      return held === undefined ? undefined : parseStoredJson<AdapterPayload>(held.metadata);
     },
     destroy: (id) => engine.write((on) => deleteClient(on, id)),
     findByUserCode: none,
@@ -104,7 +105,7 @@ function accessTokens(store: Store, now: () => number): Adapter {
       }),
     async find(id) {
       const held = await engine.read((on) => loadAccessTokenBody(on, hashOf(id), now()));
-      return held === undefined ? undefined : { ...JSON.parse(held), jti: id };
+      return held === undefined ? undefined : { ...parseStoredJson<AdapterPayload>(held), jti: id };
     },
     destroy: (id) => engine.write((on) => revokeAccessToken(on, hashOf(id), now())),
     revokeByGrantId: (packageId) => endPackage(store, packageId, now()),
@@ -121,7 +122,7 @@ function things(store: Store, kind: string, now: () => number): Adapter {
     const used = held.consumedAt !== null && !(kind === "RefreshToken" && now() - held.consumedAt < refreshGraceMs);
     const jti = id ?? standIn(held.idHash);
     return {
-      ...withStandIns(JSON.parse(held.body)),
+      ...withStandIns(parseStoredJson(held.body)),
       jti,
       ...(used ? { consumed: Math.floor((held.consumedAt ?? 0) / 1000) } : {}),
     };

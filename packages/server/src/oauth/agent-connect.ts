@@ -4,6 +4,7 @@ import { z } from "zod";
 import { tokenHash } from "../auth/tokens.ts";
 import { listGrantsInPackage } from "../store/access/grants.ts";
 import { findClient, thing } from "../store/access/oauth-artifacts.ts";
+import { parseJsonAs } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 import { oauthJson } from "./device.ts";
 import { agentConnectPath, deviceGrant, paths, scope } from "./provider-paths.ts";
@@ -100,7 +101,7 @@ async function begin(
 async function isDeviceClient(store: Store, clientId: string): Promise<boolean> {
   const held = await store.engine.read((on) => findClient(on, clientId));
   if (held === undefined) return false;
-  const { grant_types } = z.looseObject({ grant_types: z.array(z.string()) }).parse(JSON.parse(held.metadata));
+  const { grant_types } = parseJsonAs(z.looseObject({ grant_types: z.array(z.string()) }), held.metadata);
   return grant_types.includes(deviceGrant);
 }
 

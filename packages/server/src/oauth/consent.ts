@@ -23,6 +23,7 @@ import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type Provider from "oidc-provider";
 import { issuePackage } from "../auth/issue.ts";
 import { markClientGranted } from "../store/access/oauth-artifacts.ts";
+import { parseJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 import { nodeExchange, plainRequest } from "./bridge.ts";
 import { scope } from "./provider-paths.ts";
@@ -243,7 +244,7 @@ async function askingIn({ providerAt, originOf }: ConsentParts, request: Request
 
 function selectionsIn(details: unknown): Selection[] {
   if (typeof details !== "string") return [];
-  const list: unknown = JSON.parse(details);
+  const list: unknown = parseJson(details);
   if (!Array.isArray(list)) return [];
   return list.flatMap((detail) => {
     const parsed = parseSelection(detail);

@@ -4,6 +4,7 @@ import type Provider from "oidc-provider";
 import { perMinute } from "../auth/rate-limit.ts";
 import { tokenHash } from "../auth/tokens.ts";
 import { findClient, saveArtifact, saveClient, thing } from "../store/access/oauth-artifacts.ts";
+import { parseJson, parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 import { boundedBody } from "./bridge.ts";
 import { cleanRegistration } from "./front.ts";
@@ -74,7 +75,7 @@ export function clientDocuments(store: Store, now: () => number, reach: Document
     },
     async takeUp(id) {
       const kept = await store.engine.read((on) => thing(on, waiting, { idHash: tokenHash(id) }, now()));
-      return kept === undefined ? undefined : String(JSON.parse(kept.body));
+      return kept === undefined ? undefined : parseStoredJson<string>(kept.body);
     },
   };
 }
@@ -99,7 +100,7 @@ async function fetched(reach: DocumentFetch, url: string, init: RequestInit): Pr
   if (response.status !== 200) return response;
   const bytes = await boundedBody(response.body, largestDocument);
   if (bytes === undefined) throw new Error("the document is too large");
-  const given: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  const given: unknown = parseJson(new TextDecoder().decode(bytes));
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Error("it is not a JSON object");
   const { client_id, client_secret, token_endpoint_auth_method = "none" }: Record<string, unknown> = { ...given };
   const clean = {

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import type { Json } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
+import { parseStoredJson } from "../store/engine/json.ts";
 
 /**
  * Cursors and bookmarks are sealed: nobody but the vault can read or make them, and each opens only for the query and scope it
@@ -56,7 +57,7 @@ export function openCursor(keys: CursorKeys, binding: Json, cursor: string, para
       decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes)),
       decipher.final(),
     ]);
-    return JSON.parse(text.toString("utf8")) as Json;
+    return parseStoredJson<Json>(text.toString("utf8"));
   } catch {
     throw new PdppError("invalid_cursor", invalidMessage(param), { param });
   }

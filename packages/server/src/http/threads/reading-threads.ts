@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { PdppError } from "@pdpp/contract/errors";
 import { answerShape, type OperationName, type Output } from "@pdpp/contract/operations";
 import { type Disclosure, HandOver } from "../../read/context.ts";
+import { parseJsonAs } from "../../store/engine/json.ts";
 import type { StoreLocation } from "../../store/store.ts";
 import { fairQueue } from "./fair-queue.ts";
 import {
@@ -137,7 +138,7 @@ function heavyAnswer<N extends OperationName>(
     end,
     value() {
       end();
-      return answerShape(name).parse(JSON.parse(new TextDecoder().decode(bytes)));
+      return parseJsonAs(answerShape(name), new TextDecoder().decode(bytes));
     },
   };
 }

@@ -1,7 +1,7 @@
-import type { JsonObject } from "@pdpp/contract/declaration";
 import { instantOf } from "@pdpp/contract/instant";
 import type { Aggregation, Measured, Warning } from "@pdpp/contract/wire";
 import type { FieldColumn } from "../../store/catalog/layout.ts";
+import { parseJsonObject } from "../../store/engine/json.ts";
 import {
   countWithValue,
   findExtremeRecord,
@@ -121,7 +121,7 @@ export async function groupRank(counted: RecordSet, { metric, column, unit }: Me
 async function computeValue(counted: RecordSet, { metric, field, column }: Measure): Promise<Value> {
   if (metric === "sum") return sumField(counted, column);
   const data = await findExtremeRecord(counted, column, metric);
-  return data === undefined ? null : ((JSON.parse(data) as JsonObject)[field] as string | number);
+  return data === undefined ? null : (parseJsonObject(data)[field] as string | number);
 }
 
 /** A column holds long texts and dates in another form; a record has the value as it was written. */
@@ -134,7 +134,7 @@ export async function writtenValue(
   if (column.kind === "boolean") return value === 1;
   if (column.kind === "text" && !String(value).includes("\u0001")) return value;
   const data = await findSampleRecord(counted, column, value);
-  const written = data === undefined ? undefined : (JSON.parse(data) as JsonObject)[field];
+  const written = data === undefined ? undefined : parseJsonObject(data)[field];
   return typeof written === "string" ? written : value;
 }
 

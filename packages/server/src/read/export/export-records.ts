@@ -5,6 +5,7 @@ import type { WireRecord } from "@pdpp/contract/wire";
 import { parseHandle } from "@pdpp/evidence/handles/handle";
 import type { StreamScope } from "../../store/access/scope.ts";
 import { toIndexText } from "../../store/engine/index-text.ts";
+import { parseJsonObject } from "../../store/engine/json.ts";
 import { getRecord, listRecords, type Position, type StoredRecord } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
 import { type LoadedRecord, loaded } from "../records/load-record.ts";
@@ -58,7 +59,7 @@ async function wholeRecord(
   scope: StreamScope,
   record: StoredRecord,
 ): Promise<LoadedRecord | undefined> {
-  if (record.data !== null) return { ...record, data: JSON.parse(record.data) };
+  if (record.data !== null) return { ...record, data: parseJsonObject(record.data) };
   const here = { ...context, isLightOnly: false };
   const { engine } = context.store;
   return engine.read(async (on) => {

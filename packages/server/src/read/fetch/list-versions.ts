@@ -4,6 +4,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { RecordVersion } from "@pdpp/contract/wire";
 import { canRead, type StreamScope, wasVisible } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
+import { parseJsonObject } from "../../store/engine/json.ts";
 import { findCurrentHead, listEarlierHeads, loadData, type RecordHead } from "../../store/records/record-versions.ts";
 import { mustBeLight, type ReadContext } from "../context.ts";
 
@@ -28,7 +29,7 @@ export async function versionsOf(
     if (bytes > lightBytes) mustBeLight(context);
     if (bytes > mostBytes) break;
     context.stillWanted();
-    const data: JsonObject = JSON.parse(await loadData(on, scope, head));
+    const data = parseJsonObject(await loadData(on, scope, head));
     if (wasVisible(scope, [], data)) states.push({ head, data });
   }
   return states.slice(0, most).map(({ head, data }, i) => {

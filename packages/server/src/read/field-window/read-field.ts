@@ -9,6 +9,7 @@ import { charLength } from "@pdpp/evidence/text/text";
 import { z } from "zod";
 import { canRead, type StreamScope, wasVisible } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
+import { parseJsonObject } from "../../store/engine/json.ts";
 import { type LongText, loadOutline, maxWholeRecordUnits } from "../../store/records/long-text.ts";
 import { findCurrentHead, findEarlierHead, loadData, type RecordHead } from "../../store/records/record-versions.ts";
 import { createHeldText, createStoredText, type TextSource } from "../../store/records/text-source.ts";
@@ -234,7 +235,7 @@ async function wholeData(
   head: RecordHead,
 ): Promise<JsonObject> {
   if (head.bytes > maxWholeRecordUnits) mustBeLight(context);
-  return JSON.parse(await loadData(on, scope, head));
+  return parseJsonObject(await loadData(on, scope, head));
 }
 
 const beginsWith = (path: LongText["path"], start: LongText["path"]): boolean =>

@@ -8,6 +8,7 @@ import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import { z } from "zod";
 import { type Condition, type ScopedConnection, type StreamScope, wasVisible } from "../../store/access/scope.ts";
 import type { Dialect, ReadTransaction } from "../../store/engine/engine.ts";
+import { parseJsonObject } from "../../store/engine/json.ts";
 import { type Horizon, listChangedRecords, listRecordsAt, loadHorizon } from "../../store/records/changes.ts";
 import { bindingOf, pageLimit, type ReadContext } from "../context.ts";
 import { openCursor, sealMoment } from "../cursor.ts";
@@ -254,7 +255,7 @@ interface Span {
 /** The change as a reader of this grant sees it, or undefined when nothing of it shows. */
 function asSeen({ context, scope, projection, conditions, cards }: Seeing, change: Span): Shown | undefined {
   const shown = (text: string | null): JsonObject | undefined => {
-    const data = text === null ? undefined : (JSON.parse(text) as JsonObject);
+    const data = text === null ? undefined : parseJsonObject(text);
     return data && wasVisible(scope, conditions, data)
       ? project(scope, projection, data, change.connection)
       : undefined;
@@ -264,7 +265,7 @@ function asSeen({ context, scope, projection, conditions, cards }: Seeing, chang
   if (after !== undefined && change.after !== null) {
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(after)) return undefined;
     return cards
-      ? cardOf(context, scope, projection, { ...change, data: JSON.parse(change.after) })
+      ? cardOf(context, scope, projection, { ...change, data: parseJsonObject(change.after) })
       : { ...origin, data: after };
   }
   if (before === undefined) return undefined;

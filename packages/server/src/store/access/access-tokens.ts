@@ -1,4 +1,6 @@
+import type { Grant } from "@pdpp/contract/grant";
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { sql } from "../engine/sql.ts";
 
 /** Access tokens that the authorization server gave: rows of the one table that every request looks into. */
@@ -50,7 +52,7 @@ export async function findPackageHolder(
   if (row === undefined) return undefined;
   return {
     ownerNo: row.owner_no,
-    clientName: JSON.parse(row.body).client.name,
+    clientName: parseStoredJson<Grant>(row.body).client.name,
     isRevoked: row.revoked_at !== null,
   };
 }

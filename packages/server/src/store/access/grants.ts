@@ -1,6 +1,7 @@
 import type { Grant } from "@pdpp/contract/grant";
 import type { OwnerRight } from "@pdpp/contract/owner";
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { sql } from "../engine/sql.ts";
 
 /** Grants and tokens as stored. A token is known by the hash of its secret; the secret itself is nowhere. */
@@ -59,7 +60,7 @@ interface TokenRow {
 }
 
 const decodeGrant = (row: GrantRow): StoredGrant => ({
-  grant: JSON.parse(row.body),
+  grant: parseStoredJson(row.body),
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
   expiredAt: row.expired_at,
@@ -76,8 +77,8 @@ const decodeToken = (row: TokenRow): StoredToken => ({
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
   expiredAt: row.expired_at,
-  may: row.may === null ? null : JSON.parse(row.may),
-  connectionIds: row.connection_ids === null ? null : JSON.parse(row.connection_ids),
+  may: row.may === null ? null : parseStoredJson(row.may),
+  connectionIds: row.connection_ids === null ? null : parseStoredJson(row.connection_ids),
   ...(row.oauth === null ? {} : { oauth: row.oauth }),
 });
 

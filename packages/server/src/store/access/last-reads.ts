@@ -1,5 +1,6 @@
 import type { LastReads } from "@pdpp/contract/owner";
 import type { ReadTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { limitRows, raw, sql } from "../engine/sql.ts";
 
 /** How far back the last reads are looked for: far enough for pages, and the same work however long the log is. */
@@ -14,7 +15,7 @@ export async function findLastReads(on: ReadTransaction, ownerNo: number): Promi
     WHERE entry_no > ${before} AND owner_no = ${ownerNo} AND kind = 'read' GROUP BY grant_ids`);
   const at = new Map<string, number>();
   for (const row of rows) {
-    const ids: string[] = JSON.parse(row.grant_ids);
+    const ids = parseStoredJson<string[]>(row.grant_ids);
     for (const id of ids) at.set(id, Math.max(at.get(id) ?? 0, row.at));
   }
   if ((ends?.first ?? 0) > before) return { at, from: null };

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Column } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import type { SqlValue } from "../engine/sql.ts";
 
 /** What was read or done, by whom, under which grant: never the data itself, and no token. */
@@ -148,9 +149,9 @@ export const decodeEntry = (row: LogRow): LoggedAccess => ({
   at: row.at,
   requestId: row.request_id,
   client: row.client,
-  grantIds: JSON.parse(row.grant_ids),
+  grantIds: parseStoredJson(row.grant_ids),
   operation: row.operation,
-  connectionIds: JSON.parse(row.connection_ids),
+  connectionIds: parseStoredJson(row.connection_ids),
   stream: row.stream,
   status: row.status,
   records: row.records,

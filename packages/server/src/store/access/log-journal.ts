@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { parseStoredJson } from "../engine/json.ts";
 import type { JournalItem } from "./log-chain.ts";
 
 /**
@@ -203,7 +204,7 @@ function parseItems(bytes: Buffer): JournalItem[] {
   for (const line of bytes.toString("utf8", 0, end < 0 ? bytes.length : end).split("\n")) {
     if (line === "") break;
     try {
-      items.push(JSON.parse(line));
+      items.push(parseStoredJson(line));
     } catch {
       break;
     }

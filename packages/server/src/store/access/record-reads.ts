@@ -1,4 +1,5 @@
 import type { ReadTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { isLatestPhase, matchGrants } from "./access-log.ts";
 import { decodeVersions, type LoggedVersions } from "./log-versions.ts";
@@ -120,7 +121,7 @@ export async function findReaders(
     const isOfStream = read.stream === null || read.stream === stream || hasOthers;
     if (!isSure && (upTo === undefined || upTo < oldest || !isOfStream)) continue;
     const held = readers.get(client);
-    const ids: string[] = JSON.parse(grant_ids);
+    const ids = parseStoredJson<string[]>(grant_ids);
     readers.set(client, {
       ...held,
       client,

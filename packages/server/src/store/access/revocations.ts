@@ -3,6 +3,7 @@ import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Engine, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { parseJsonAs } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { revoke } from "./grants.ts";
 
@@ -40,7 +41,7 @@ export async function readRevocations(file: string): Promise<Revocation[]> {
   const lines = (await readFile(file, "utf8")).split("\n");
   return lines.flatMap((line) => {
     try {
-      return [entry.parse(JSON.parse(line))];
+      return [parseJsonAs(entry, line)];
     } catch {
       return [];
     }

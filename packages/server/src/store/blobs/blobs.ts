@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { BlobRef } from "@pdpp/contract/wire";
 import type { Engine, ReadTransaction } from "../engine/engine.ts";
-import { toIndexText } from "../engine/index-text.ts";
-import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import { sql } from "../engine/sql.ts";
 
 /** Bytes by their digest, outside the records: files beside an embedded vault, chunks in a shared database. */
 

@@ -1,6 +1,7 @@
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
 import { storedManifest } from "@pdpp/contract/manifest";
 import type { Dialect, WriteTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
 import { blobTextFields, dropIndex, type SearchPlan, searchableFields } from "../search/word-index.ts";
@@ -71,7 +72,7 @@ export async function createIndexes(
 ): Promise<string[]> {
   const wanted = planIndexes(row.stream_no, stream, columns);
   const names = wanted.map(({ name }) => name);
-  const held: string[] = JSON.parse(row.indexes);
+  const held = parseStoredJson<string[]>(row.indexes);
   const missing = wanted.filter(({ name }) => !held.includes(name));
   const unneeded = held.filter((name) => !names.includes(name));
   for (const name of unneeded) await on.run(raw(`DROP INDEX IF EXISTS ${name}`));

@@ -1,5 +1,6 @@
 import { storedManifest } from "@pdpp/contract/manifest";
 import type { WriteTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { raw } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/word-index.ts";
 import type { ColumnPlan, FieldColumn } from "./layout.ts";
@@ -47,10 +48,11 @@ export function collectBlobFields({ manifest, pending_manifest }: ConnectorRow):
 }
 
 export function decodeColumnPlan(text: string): ColumnPlan {
-  const { fields, next }: { fields: [string, FieldColumn][]; next: number } = JSON.parse(text);
+  const { fields, next } = parseStoredJson<{ fields: [string, FieldColumn][]; next: number }>(text);
   return { fields: new Map(fields), next };
 }
-export const decodeSearchPlan = (text: string | null): SearchPlan | null => (text === null ? null : JSON.parse(text));
+export const decodeSearchPlan = (text: string | null): SearchPlan | null =>
+  text === null ? null : parseStoredJson(text);
 
 /** Distinct plans: the pending one may be the one in use. */
 export function listSearchPlans({ search, pending_search }: StreamRow): SearchPlan[] {

@@ -2,6 +2,7 @@ import type { BlobTexts } from "../blobs/blob-texts.ts";
 import { deleteBlobUses, insertBlobUses } from "../blobs/blob-uses.ts";
 import { extractTexts } from "../blobs/searchable-texts.ts";
 import type { Dialect, Engine, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { parseJsonObject, parseStoredJson } from "../engine/json.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
 import { addWords } from "../search/word-index.ts";
 import {
@@ -56,7 +57,8 @@ export async function extractForReindex(engine: Engine, texts: BlobTexts, connec
     if (row === undefined || blobFields.length === 0) return { fields: [], records: [] };
     return { fields: blobFields, records: await loadNextRecords(on, row) };
   });
-  for (const { owner_no, data } of records) await extractTexts(engine, texts, owner_no, fields, [JSON.parse(data)]);
+  for (const { owner_no, data } of records)
+    await extractTexts(engine, texts, owner_no, fields, [parseJsonObject(data)]);
 }
 
 /** A record with its fixed columns. */
@@ -71,7 +73,7 @@ interface StoredRow {
 }
 
 const getReindexPosition = ({ reindex_after: after }: StreamRow): [number, number, string] =>
-  JSON.parse(after || '[0, 0, ""]');
+  parseStoredJson(after || '[0, 0, ""]');
 
 function loadNextRecords(on: ReadTransaction, row: StreamRow): Promise<StoredRow[]> {
   const [owner, connection, key] = getReindexPosition(row);
@@ -104,7 +106,7 @@ async function fillColumns(
     [...fixedColumns, ...listColumns(written)],
     records.map((record) => [
       ...fixedColumns.map(({ name }) => record[name] ?? null),
-      ...encodeColumnValues(written, JSON.parse(record.data)),
+      ...encodeColumnValues(written, parseJsonObject(record.data)),
     ]),
   );
   if (blobFields.length > 0) await updateBlobUses(on, dialect, row.stream_no, blobFields, records);
@@ -124,7 +126,7 @@ async function addMissingWords(on: WriteTransaction, row: StreamRow, records: re
       ownerNo,
       connectionNo,
       doc: doc ?? version,
-      data: JSON.parse(data),
+      data: parseJsonObject(data),
     })),
   );
 }
@@ -140,7 +142,7 @@ async function updateBlobUses(
     ownerNo: record.owner_no,
     connectionNo: record.connection_no,
     key: record.key,
-    data: JSON.parse(record.data),
+    data: parseJsonObject(record.data),
   }));
   // A connection belongs to one owner.
   for (const [connectionNo, group] of Map.groupBy(users, (user) => user.connectionNo)) {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Dialect, Engine, WriteTransaction } from "./engine.ts";
+import { parseStoredJson } from "./json.ts";
 import { raw, sql } from "./sql.ts";
 
 /** Forward only: a migration, once released, never changes. Stream tables come from manifests, see `catalog.ts`. */
@@ -209,7 +210,7 @@ async function listOldWordTables(on: WriteTransaction): Promise<string[]> {
     raw("SELECT search, pending_search FROM stream"),
   );
   const plans = rows.flatMap(({ search, pending_search }) => [search, pending_search]).filter((plan) => plan !== null);
-  const names = [...new Set(plans.map((plan): string => JSON.parse(plan).name))];
+  const names = [...new Set(plans.map((plan) => parseStoredJson<{ name: string }>(plan).name))];
   return names.flatMap((table) => [`${table}_word`, table, `${table}_doc`]);
 }
 

@@ -1,4 +1,5 @@
 import type { ReadTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { limitRows, sql } from "../engine/sql.ts";
 import type { StoredPart } from "./imports.ts";
 
@@ -29,7 +30,7 @@ export async function loadLatestAnswers(
     sql`SELECT label, answers FROM import_part WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}
       ORDER BY CASE WHEN label = ${label} THEN 0 ELSE 1 END, part_no DESC LIMIT 1`,
   );
-  return row === undefined ? null : { label: row.label, answers: JSON.parse(row.answers) };
+  return row === undefined ? null : { label: row.label, answers: parseStoredJson(row.answers) };
 }
 
 export type PartSummary = Pick<StoredPart, "label" | "startedAt" | "finishedAt" | "tally">;
@@ -48,6 +49,6 @@ export async function listPartSummaries(
     label,
     startedAt: started_at,
     finishedAt: finished_at,
-    tally: JSON.parse(tally),
+    tally: parseStoredJson(tally),
   }));
 }

@@ -10,6 +10,7 @@ import {
   type WriteTransaction,
 } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
 import type { Precedence } from "./merge.ts";
 
@@ -57,13 +58,13 @@ export const decodePart = (row: PartRow): StoredPart => ({
   importerVersion: row.importer_version,
   label: row.label,
   fingerprint: row.fingerprint,
-  sources: JSON.parse(row.sources),
-  answers: JSON.parse(row.answers),
+  sources: parseStoredJson(row.sources),
+  answers: parseStoredJson(row.answers),
   exportedAt: row.exported_at,
   startedAt: row.started_at,
   finishedAt: row.finished_at,
-  mark: row.mark === null ? null : JSON.parse(row.mark),
-  tally: JSON.parse(row.tally),
+  mark: row.mark === null ? null : parseStoredJson(row.mark),
+  tally: parseStoredJson(row.tally),
 });
 
 export const emptyTally: ImportTally = { read: 0, blobs: 0, streams: {} };

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Dialect, ReadTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { sql } from "../engine/sql.ts";
 import { asBuffer, bytesIn, spanOf } from "./chunks.ts";
 import {
@@ -244,8 +245,8 @@ function segmentFrom(row: SegmentRow, marks: readonly GoneMark[]): Segment {
     no: row.segment_no,
     base: row.first_doc,
     docs: row.docs,
-    lengths: JSON.parse(row.lengths),
-    written: JSON.parse(row.written),
+    lengths: parseStoredJson(row.lengths),
+    written: parseStoredJson(row.written),
     gone: gone.length === 0 ? undefined : new Set(gone.map(({ doc }) => doc)),
   };
 }

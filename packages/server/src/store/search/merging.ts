@@ -1,4 +1,5 @@
 import type { WriteTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
 import { sql } from "../engine/sql.ts";
 import { type MergeState, mergeStep } from "./merge-segments.ts";
 import { largestPart, nothingWritten, type Written } from "./segment.ts";
@@ -62,7 +63,7 @@ function free(rows: readonly SegmentRow[]): SegmentRow[] {
 /** A merge may leave the end of a chunk empty wherever it is paused, so only half of the room is counted on. */
 const fitTogether = (rows: readonly SegmentRow[]): boolean =>
   rows.reduce((sum, { written }) => {
-    const { postingBytes, positionBytes }: Written = JSON.parse(written);
+    const { postingBytes, positionBytes } = parseStoredJson<Written>(written);
     return sum + Math.max(postingBytes, positionBytes);
   }, 0) <=
   largestPart / 2;
@@ -80,7 +81,7 @@ function due(rows: readonly SegmentRow[]): SegmentRow[] {
 }
 
 const stateOf = (merge: string | null): MergeState =>
-  merge === null ? { inputs: [], after: null, written: nothingWritten, dropped: [] } : JSON.parse(merge);
+  merge === null ? { inputs: [], after: null, written: nothingWritten, dropped: [] } : parseStoredJson(merge);
 
 async function beginMerge(
   on: WriteTransaction,
@@ -117,7 +118,7 @@ async function goOn(
       (row): MergeInput => ({
         segmentNo: row.segment_no,
         firstDoc: row.first_doc,
-        written: JSON.parse(row.written),
+        written: parseStoredJson(row.written),
         gone: gone(row),
       }),
     ),
@@ -142,7 +143,7 @@ async function goOn(
 }
 
 function together(rows: readonly SegmentRow[]): number[] {
-  const lists = rows.map((row): number[] => JSON.parse(row.lengths));
+  const lists = rows.map((row) => parseStoredJson<number[]>(row.lengths));
   const shares = rows.map((row) => leftIn(row) / row.docs);
   return (lists[0] ?? []).map((_, field) =>
     lists.reduce((sum, list, n) => sum + (list[field] ?? 0) * (shares[n] ?? 1), 0),
