@@ -1,4 +1,4 @@
-import { engineNames, newVault } from "@pdpp/test-support/vaults";
+import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, describe, expect } from "vitest";
 import { storeConformance } from "./store.conformance.ts";
 
