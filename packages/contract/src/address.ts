@@ -1,16 +1,19 @@
 import { decodeQuery, encodeQuery, type QueryValue } from "./query-string.ts";
 import { type OperationName, routes } from "./routes.ts";
 
-/** Addresses of operations: the path with its parameters, and back. */
+/** Builds the URL of an operation, and parses it back. */
 
-/** No URL path can carry these as a segment, however they are encoded: they travel as a query parameter of their own name. */
+/**
+ * No URL path can carry these as a segment, however they are encoded. They are sent as a query parameter with the
+ * same name instead.
+ */
 const dots: ReadonlySet<unknown> = new Set([".", ".."]);
 const stand = "_";
 
 interface Pattern {
   readonly name: OperationName;
   readonly method: string;
-  /** Text and names of parameters in turns. Every hit of a search has several addresses. */
+  /** Literal text and parameter names, alternating. Precomputed, because every search hit has several URLs. */
   readonly pieces: readonly string[];
   readonly segments: readonly string[];
 }
@@ -46,7 +49,7 @@ export interface MatchedRoute {
   readonly params: { readonly [name: string]: string };
 }
 
-/** The operations a path can mean, whatever the method; null when a segment is not well encoded. */
+/** Lists the operations that match a path, for any method. Returns null if a segment is badly encoded. */
 export function matchRoutes(pathname: string): MatchedRoute[] | null {
   const segments: string[] = [];
   for (const segment of pathname.split("/")) {
@@ -81,7 +84,7 @@ function decode(segment: string): string | null {
   }
 }
 
-/** The call that an address means: the inverse of `addressOf`. */
+/** Parses a URL back into the call it stands for. */
 export function callOf(address: string): { operation: OperationName; input: { [name: string]: QueryValue } } {
   const { pathname, searchParams } = new URL(address, "http://pdpp.invalid");
   const match = matchRoutes(pathname)?.find(({ method }) => method === "GET");

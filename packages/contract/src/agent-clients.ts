@@ -1,4 +1,4 @@
-/** The agents we know, and what each has to be told. Pages and commands say the same, so it is said here. */
+/** The agents we support and how to configure each. Console and CLI both use this list. */
 
 export type AgentKey =
   | "claude-code"
@@ -14,10 +14,10 @@ export type AgentKey =
 
 export type ConfigFormat = "json" | "jsonc" | "toml" | "yaml";
 
-/** The name under which an agent knows us. */
+/** The server name in an agent's configuration. */
 export const defaultServerName = "pdpp";
 
-/** How an agent starts the adapter, from whatever folder it is in. */
+/** The command that starts the adapter, independent of the working directory. */
 export interface AdapterStart {
   readonly command: string;
   readonly args: readonly string[];
@@ -29,19 +29,19 @@ export interface KnownAgent {
   readonly key: AgentKey;
   readonly title: string;
   readonly format: ConfigFormat;
-  /** Where its configuration is, as a person finds it. */
+  /** Path of its configuration file, as shown to people. */
   readonly place: string;
-  /** Under which key the servers are. */
+  /** The key that holds the list of servers. */
   readonly section: string;
   readonly entry: (start: AdapterStart) => Entry;
-  /** What is there instead when it comes over HTTP, and how a person has it sign in. */
+  /** The entry for a hosted server, and how to sign in. */
   readonly hosted?: {
     readonly entry: (url: string) => Entry;
-    /** With a token that the owner made by hand: nobody signs in. */
+    /** The entry with a token the owner created by hand, so no sign-in is needed. */
     readonly withToken: (url: string, headers: Readonly<Record<string, string>>) => Entry;
     readonly signIn: string;
   };
-  /** How a person sees that it works. */
+  /** How to check that it works. */
   readonly check: string;
 }
 
@@ -191,7 +191,7 @@ export const knownAgents: readonly KnownAgent[] = [
   },
 ];
 
-/** Only over the internet, and only by signing in. */
+/** ChatGPT connects only to public servers, and only through OAuth. */
 export const chatGpt = {
   title: "ChatGPT",
   steps: "Settings, Apps & Connectors, add one with that address; it sends you to a page where you decide",

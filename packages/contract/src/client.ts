@@ -12,19 +12,19 @@ import {
 import { record } from "./wire.ts";
 
 export interface ApiClient extends ReadApi {
-  /** The export as it comes: some lines at a time, a record each, without the last line end. */
+  /** Streams the export in chunks of whole lines, one record per line, without a trailing newline. */
   exportLines(input: Input<"export">): AsyncIterable<string>;
-  /** Any answer, in a shape that the caller knows. */
+  /** Calls an operation and parses the response with the given schema. */
   answer<T>(name: OperationName, shape: z.ZodType<T>, input: object): Promise<T>;
-  /** What the server says of itself to anyone; null when it says nothing. */
+  /** Fetches the server's public metadata; null if it has none. */
   metadata(): Promise<unknown>;
 }
 
-/** The reader behind HTTP: the same operations, sent to a server with a bearer token. */
+/** Creates a `ReadApi` over HTTP with a bearer token. */
 export function createClient(options: {
   readonly url: string;
   readonly token: string;
-  /** The id under which the server notes what is read. */
+  /** The request id that appears in the access log. */
   readonly requestId?: string;
   readonly fetch?: typeof globalThis.fetch;
 }): ApiClient {
@@ -41,7 +41,7 @@ export function createClient(options: {
     const requestId = requestIdOf(response);
     throw errorFromEnvelope(response.status, await response.json().catch(() => null), requestId);
   };
-  /** What the answer says; continuations become calls again. */
+  /** Parses the response; URLs of continuations become calls again. */
   const read = async <T>(name: OperationName, shape: z.ZodType<T>, input: object): Promise<T> => {
     return shaped(name, shape, await json(name, input));
   };
@@ -69,7 +69,9 @@ export function createClient(options: {
   };
   const ask = <N extends OperationName>(name: N, input: Input<N>): Promise<Output<N>> =>
     read(name, answerShape(name), input);
-  /** For answers in which nothing is decoded: checked, and kept with their keys in the order in which the server wrote them. */
+  /**
+   * For responses without continuations: validates and returns the body as is, so that keys keep the server's order.
+   */
   const check = async <N extends OperationName>(name: N, input: Input<N>): Promise<Output<N>> => {
     const answer = await json(name, input);
     shaped(name, answerShape(name), answer);
@@ -103,7 +105,7 @@ export function createClient(options: {
 const requestIdOf = ({ headers }: Response): string | undefined =>
   headers.get("x-request-id") ?? headers.get("request-id") ?? undefined;
 
-/** What went wrong below `fetch`, which itself says only that it failed. */
+/** `fetch` only says that it failed; its cause says why. */
 const reasonOf = ({ message, cause }: Error): string => {
   const { code, message: deeper } = (cause ?? {}) as { code?: string; message?: string };
   return deeper || code || message;
@@ -135,7 +137,7 @@ async function* wholeLines(
     throw new NoAnswer("the export ended in the middle of a record; continue with after=<the last record received>");
 }
 
-/** A record begins otherwise. What goes wrong when an export has begun is its last line. */
+/** No record starts like this. An export that fails midway ends with such a line. */
 const errorLine = '{"error":';
 
 function errorFromLine(line: string): PdppError {

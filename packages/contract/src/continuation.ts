@@ -6,7 +6,7 @@ type Scalar = string | number | boolean;
 
 type FilterArgument = { readonly [field: string]: Scalar | { readonly [operator: string]: Scalar | undefined } };
 
-/** The next read: an operation of the contract with its arguments. REST writes it as an address, each other surface in its own way. */
+/** The next read: an operation with its arguments. REST writes it as a URL, each other surface in its own way. */
 
 export interface RecordArguments {
   readonly connection_id: string;
@@ -67,7 +67,7 @@ export interface ContinuationTo<N extends ContinuationOperation> {
   readonly arguments: ContinuationArguments[N];
   readonly method: "GET";
   readonly url: string;
-  /** As REST writes it. */
+  /** The REST form. */
   toJSON(): RestContinuation;
 }
 export type Continuation = { [N in ContinuationOperation]: ContinuationTo<N> }[ContinuationOperation];
@@ -107,7 +107,7 @@ export const continueWith = <N extends ContinuationOperation>(
 
 const restContinuation = z.looseObject({ operation: z.string(), method: z.literal("GET"), url: z.string() });
 
-/** On the wire an address, in a program the call it means. */
+/** Encodes a continuation as a URL on the wire, and decodes it to a call. */
 export const continuation = z.codec(
   restContinuation,
   z.custom<Continuation>((value) => value instanceof Next),

@@ -1,6 +1,6 @@
 /**
- * What a connector's manifest declares, normalised: the one form that storage, grants, reads and presentation work with.
- * `manifest.ts` makes it from the JSON that people write.
+ * A connector's manifest, normalized: the model that storage, grants, reads and presentation use. `manifest.ts`
+ * builds it from JSON.
  */
 
 export const roles = [
@@ -52,7 +52,7 @@ export interface Relationship {
   readonly name: string;
   /** The related stream, of the same connector. */
   readonly stream: string;
-  /** A field that holds the other record's key; `foreignKeyHolder` in `manifest.ts` tells in which of the two streams. */
+  /** The field that holds the other record's key. `findForeignKeyHolder` decides which of the two streams has it. */
   readonly foreignKey: string;
   readonly cardinality: "has_many" | "has_one";
   /** Present when the stream's `query.expand` names the relationship. Limits are 1 for has_one. */
@@ -72,9 +72,9 @@ export interface StreamDeclaration {
   readonly fields: readonly FieldDeclaration[];
   readonly views: readonly { readonly id: string; readonly label?: string; readonly fields: readonly string[] }[];
   readonly relationships: readonly Relationship[];
-  /** Records that mean something with those before and after them: in which order, and within which field's value. */
+  /** Records are turns of a conversation: `by` orders them, `within` identifies the conversation. */
   readonly conversation?: { readonly within?: string; readonly by: string };
-  /** Which records a program wrote, such as the answers of an assistant: those whose field has one of these values. */
+  /** Records written by a program, such as an assistant's answers: those whose field has one of these values. */
   readonly generated?: { readonly field: string; readonly values: readonly (string | boolean)[] };
   /** `query.aggregations.count` is true. */
   readonly countable: boolean;
@@ -96,7 +96,7 @@ export interface ConnectorDeclaration {
   readonly manifest: JsonObject;
 }
 
-/** Declarations never change, and fields are looked up for every value that is shown. */
+/** Cached because fields are looked up for every value shown; declarations are immutable. */
 const byName = new WeakMap<StreamDeclaration, ReadonlyMap<string, FieldDeclaration>>();
 
 export function fieldOf(stream: StreamDeclaration, name: string): FieldDeclaration | undefined {

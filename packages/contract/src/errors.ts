@@ -1,4 +1,4 @@
-/** Every way a request can fail, with the HTTP status it means. A code that is not here cannot be thrown. */
+/** Every error code with its HTTP status. Other codes cannot be thrown. */
 export const problemStatus = {
   invalid_request: 400,
   invalid_argument: 400,
@@ -59,11 +59,11 @@ export interface ConnectionCandidate {
 
 export interface UnavailableConnection {
   connection_id: string;
-  /** In words: what it lacks. */
+  /** Human-readable. */
   reason: string;
 }
 
-/** What an error carries beside its code and message; each key is part of the wire format. */
+/** Additional fields of an error. Each key is part of the wire format. */
 export interface ProblemDetails {
   param?: string;
   retry_with?: "connection_id";
@@ -72,9 +72,9 @@ export interface ProblemDetails {
   available_connections_truncated?: boolean;
   /** Connections that have the stream and cannot answer this call. */
   unavailable_connections?: UnavailableConnection[];
-  /** The `connection_id` with which this call asks all available connections. */
+  /** The `connection_id` that repeats this call across all available connections. */
   every_connection?: "*";
-  /** The fields that make the id of a record whose connection is not said. */
+  /** The key fields of a record whose connection is ambiguous. */
   primary_key?: string[];
   discovery_hint?: string;
   resource_metadata?: string;
@@ -86,7 +86,7 @@ export interface ProblemDetails {
 export class PdppError extends Error {
   readonly code: ProblemCode;
   readonly details: ProblemDetails;
-  /** Of the answer that a server gave; it finds the request in the access log. */
+  /** From the server's response; identifies the request in the access log. */
   readonly requestId: string | undefined;
 
   constructor(code: ProblemCode, message: string, details: ProblemDetails = {}, requestId?: string) {
@@ -102,7 +102,7 @@ export class PdppError extends Error {
   }
 }
 
-/** The request got no answer, or one that broke off: nothing is known of what the server thinks of it. */
+/** The request got no response, or an incomplete one. */
 export class NoAnswer extends PdppError {
   constructor(message: string) {
     super("unavailable", message);
@@ -137,7 +137,7 @@ export function errorEnvelope(error: PdppError, requestId = error.requestId): Er
 
 const knownCodes: ReadonlySet<string> = new Set(Object.keys(problemStatus));
 
-/** What an error means that no code of ours tells. */
+/** The code to use for an unknown error of each status. */
 const codeOfStatus: { readonly [status: number]: ProblemCode } = {
   401: "authentication_error",
   403: "permission_error",
@@ -145,7 +145,7 @@ const codeOfStatus: { readonly [status: number]: ProblemCode } = {
   429: "rate_limited",
 };
 
-/** The error a server meant by an envelope; a code we do not know keeps its words, and its status says what kind it is. */
+/** Rebuilds the error from an envelope. An unknown code keeps its message and is classified by status. */
 export function errorFromEnvelope(status: number, body: unknown, headerRequestId?: string): PdppError {
   const error = (body as Partial<ErrorEnvelope> | null)?.error;
   const byStatus = codeOfStatus[status] ?? "api_error";

@@ -11,7 +11,7 @@ const streamRequest = z.strictObject({
   resources: z.array(z.string().min(1)).min(1).optional(),
 });
 
-/** What the owner writes to give a grant: one source makes a grant, several make a package of grants. */
+/** A grant request as the owner writes it. One source makes a grant, several make a package. */
 const grantRequest = z.strictObject({
   client: z.strictObject({ name: z.string().min(1).max(200), client_id: z.string().min(1).max(200).optional() }),
   expires_at: instantText.optional(),
@@ -29,13 +29,13 @@ const grantRequest = z.strictObject({
 });
 export type GrantRequest = z.infer<typeof grantRequest>;
 
-/** What is to be left of a grant or package. Without sources all of it; without an end it ends when it was to end. */
+/** The remainder of a grant or package. Omit `sources` to keep all, `expires_at` to keep the expiry. */
 export interface NarrowRequest {
   readonly sources?: GrantRequest["sources"] | undefined;
   readonly expires_at?: string | undefined;
 }
 
-/** A request as people write it, or an error that says where it is wrong. */
+/** Parses a grant request, or throws an error that names the invalid path. */
 export function parseGrantRequest(json: unknown): GrantRequest {
   const parsed = grantRequest.safeParse(json);
   if (parsed.success) return parsed.data;
@@ -66,15 +66,15 @@ const grant = z.object({
   connector_key: z.string(),
   declaration_version: z.string(),
   purpose: z.string().optional(),
-  /** What the client declared it is for, as a URI. */
+  /** The purpose the client declared, as a URI. */
   purpose_code: z.string().optional(),
-  /** Once: an hour, and nothing to refresh. Left out, it lasts as long as it says. */
+  /** `single_use` lasts an hour and cannot be refreshed. Default: `continuous`, until the grant expires. */
   access_mode: z.enum(["single_use", "continuous"]).optional(),
   streams: z.array(grantedStream),
   issued_at: z.string(),
   expires_at: z.string().optional(),
   revoked_at: z.string().optional(),
-  /** The grant of which this one is a part, and whose place it took. */
+  /** The wider grant this one replaced. */
   replaces: z.string().optional(),
 });
 export type Grant = z.infer<typeof grant>;

@@ -2,8 +2,8 @@ import type { FieldDeclaration, Json, JsonObject, StreamDeclaration } from "./de
 import { isObject } from "./manifest-fault.ts";
 
 /**
- * A stream as somebody may know it who may read some of its fields: nothing in it names another one, or tells that there is one.
- * Relationships stay, because whether they lead anywhere depends on the other stream too.
+ * Reduces a stream declaration to the granted fields, so that nothing in it names another field or reveals that one
+ * exists. Relationships stay: whether they can be followed depends on the other stream too.
  */
 export function grantedDeclaration(stream: StreamDeclaration, granted: ReadonlySet<string>): StreamDeclaration {
   if (stream.fields.every(({ name }) => granted.has(name))) return stream;
@@ -45,7 +45,7 @@ function grantedField(
   };
 }
 
-/** Keywords of a whole record that can only be about the fields it has. */
+/** Record-level keywords that cannot mention fields. */
 const plainKeywords = ["$schema", "type", "title", "description"];
 const definitions = ["$defs", "definitions"];
 
@@ -63,7 +63,7 @@ function grantedSchema(schema: JsonObject, granted: ReadonlySet<string>): JsonOb
         Object.entries(value).flatMap(([name, property]) => (granted.has(name) ? [[name, cut(property)]] : [])),
       );
   }
-  // What definitions refer to may be definitions again.
+  // Definitions can refer to other definitions.
   for (const reference of used) {
     const [, place = "", name = ""] = reference.split("/");
     const held = schema[place];
@@ -74,7 +74,7 @@ function grantedSchema(schema: JsonObject, granted: ReadonlySet<string>): JsonOb
   return shown;
 }
 
-/** A field's schema without what names another field. References to definitions are noted in `used`. */
+/** Removes from a field's schema everything that names another field, and collects the definitions it uses. */
 function cutSchema(value: Json, granted: ReadonlySet<string>, used: Set<string>): Json {
   if (Array.isArray(value)) return value.map((item) => cutSchema(item, granted, used));
   if (!isObject(value)) return value;
@@ -83,7 +83,7 @@ function cutSchema(value: Json, granted: ReadonlySet<string>, used: Set<string>)
     if (typeof target !== "string") continue;
     const [, place = "", name = ""] = target.split("/");
     if (definitions.includes(place)) used.add(`#/${place}/${name}`);
-    // It leads to another field, or to the whole record.
+    // It refers to another field or to the whole record.
     else if (place !== "properties" || !granted.has(name)) return {};
   }
   const hidden = typeof unit === "string" && !granted.has(unit) ? "x_pdpp_unit_field" : undefined;

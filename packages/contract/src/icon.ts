@@ -1,2 +1,2 @@
-/** The server's icon: the console shows it, and MCP hosts are told of it. */
+/** The server's icon, shown by the console and by MCP hosts. */
 export const iconPath = "/icon.svg";

@@ -1,33 +1,33 @@
 import type { JsonObject } from "./declaration.ts";
 
-/** Bringing exports in: what an importer read is stored in batches, and what became of it is remembered. */
+/** Stores what importers read, in batches, and keeps a report of each import. */
 export interface ImportsApi {
   /**
-   * Begins a part of an import, which goes into one connection. One that was begun before from the same export with the same answers,
-   * and not finished, goes on from its mark.
+   * Starts one part of an import, which goes into one connection. Resumes from its checkpoint if the same export was
+   * started before with the same answers.
    */
   begin(request: ImportRequest): Promise<BegunPart>;
-  /** Stores a batch with its mark: both, or neither. Answers the part's tally so far. */
+  /** Stores a batch and its checkpoint in one transaction. Returns the part's totals so far. */
   store(batch: ImportBatch): Promise<ImportTally>;
   finish(partId: string): Promise<void>;
-  /** How many of these keys the stream holds already. */
+  /** Counts how many of these keys the stream already has. */
   held(connectionId: string, stream: string, keys: readonly string[]): Promise<number>;
-  /** What was answered when an export of that name last came into the connection, or else any other. */
+  /** The answers given for the last export of this name in the connection, else for any other export. */
   answers(connectionId: string, label: string): Promise<EarlierAnswers | null>;
-  /** Every import, the newest first. */
+  /** All imports, newest first. */
   list(): Promise<ImportDocument[]>;
   get(importId: string): Promise<ImportDocument>;
-  /** What was put aside in an import, and why. */
+  /** The rejected items of an import, with reasons. */
   aside(importId: string): Promise<AsideDocument[]>;
-  /** The same with the bytes that are kept of it, some at a time: those behind `after`, or the first. */
+  /** Rejected items with their stored bytes, in pages: those after `after`, or the first. */
   kept(importId: string, after?: KeptPlace): Promise<KeptItem[]>;
-  /** Stores what an item that was put aside is read as now, and takes it from what is aside: both, or neither. */
+  /** Stores the records of a rejected item that can be read now and removes the item, in one transaction. */
   mend(mending: Mending): Promise<Mended>;
-  /** Imports in short, the newest first: so many, from the one after `before` on. */
+  /** Import summaries, newest first, starting after `before`. */
   history(limit: number, before?: string): Promise<ImportHistory>;
-  /** What was put aside in an import, a page of it. */
+  /** One page of the rejected items of an import. */
   asidePage(importId: string, limit: number, after?: string): Promise<AsidePage>;
-  /** Which import brought a record first, and which last. */
+  /** The first and the last import that brought a record. */
   origin(connectionId: string, stream: string, recordKey: string): Promise<RecordOrigin>;
 }
 
@@ -37,7 +37,7 @@ export interface ImportRequest {
   readonly format: string;
   readonly importer_version: string;
   readonly label: string;
-  /** What tells this export from another. */
+  /** Identifies this export. */
   readonly fingerprint: string;
   readonly sources: readonly { readonly path: string; readonly size_bytes: number }[];
   readonly answers: JsonObject;
@@ -52,21 +52,21 @@ interface EarlierAnswers {
 interface BegunPart {
   readonly part_id: string;
   readonly import_id: string;
-  /** Where to go on; null at the beginning. */
+  /** The checkpoint to resume from; null at the start. */
   readonly mark: JsonObject | null;
   readonly tally: ImportTally;
 }
 
-/** How records that come again are put together with what is there. */
+/** How to merge a record that was imported before. */
 export interface MergeRules {
-  /** Lists of which nothing is lost: all items that any export had, in order. */
+  /** Lists that keep every item any export had, in order. */
   readonly union?: readonly string[];
-  /** Where a newer export says nothing, what an older one said stays. */
+  /** Fields that keep their old value if a newer export has none. */
   readonly fill?: readonly string[];
-  /** The smallest and the largest that any export had. */
+  /** Fields that keep the minimum, or the maximum, of all exports. */
   readonly least?: readonly string[];
   readonly greatest?: readonly string[];
-  /** Records with the same key that differ in one of these are two: one of them gets another key. */
+  /** If records with the same key differ in one of these fields, they are two records and one gets another key. */
   readonly distinct?: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export interface ImportBatch {
   readonly records: readonly ImportedRecord[];
   readonly merge: Readonly<Record<string, MergeRules>>;
   readonly aside: readonly SetAside[];
-  /** How many were left out, by stream. */
+  /** Number of skipped items per stream. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly blobs: number;
   readonly mark: JsonObject | null;
@@ -84,18 +84,18 @@ export interface ImportBatch {
 export interface ImportedRecord {
   readonly stream: string;
   readonly data: JsonObject;
-  /** When the record itself was last changed, in milliseconds; 0 where it does not say. */
+  /** When the record itself last changed, in epoch milliseconds; 0 if unknown. */
   readonly changed_at: number;
 }
 
-/** `part`: bytes of a file that could not be read. `record`: a record that was read, and that the vault refused. */
+/** `part`: bytes of a file that could not be read. `record`: a record that was read but rejected by the vault. */
 export type AsideKind = "part" | "record";
 
 export interface SetAside {
   readonly kind: AsideKind;
-  /** What it would have been. */
+  /** The stream it would have gone to. */
   readonly stream: string;
-  /** The file it was found in; empty for a record. */
+  /** The file it came from; empty for a record. */
   readonly path: string;
   readonly offset: number;
   readonly code: string;
@@ -116,7 +116,7 @@ export interface KeptItem extends KeptPlace, SetAside {
 }
 
 export interface Mending extends KeptPlace {
-  /** Of the importer that has read it now. */
+  /** Version of the importer that reads it now. */
   readonly importer_version: string;
   readonly records: readonly ImportedRecord[];
   readonly merge: ImportBatch["merge"];
@@ -124,10 +124,10 @@ export interface Mending extends KeptPlace {
   readonly blobs: number;
 }
 
-/** Whether it was mended; if not, nothing was changed, and the reason says why. */
+/** If the item was not repaired, nothing changed and `reason` says why. */
 export type Mended = { readonly is_mended: true } | { readonly is_mended: false; readonly reason: string };
 
-/** What became of the items of one stream. */
+/** Totals for one stream. */
 export interface StreamTally {
   readonly stored: number;
   readonly changed: number;
@@ -136,12 +136,12 @@ export interface StreamTally {
   readonly skipped: number;
 }
 
-/** `read` is what the importer gave: every item of it is counted once in the streams. */
+/** `read` is the number of items the importer produced; the streams count each of them once. */
 export interface ImportTally {
   readonly read: number;
-  /** Files that came with what was read, whether their bytes were here already or not: an import that goes on cannot tell. */
+  /** Attached files, including those already stored; a resumed import cannot tell them apart. */
   readonly blobs: number;
-  /** Items that were put aside at first and could be read later. */
+  /** Rejected items that could be read later. */
   readonly mended?: number;
   readonly streams: Readonly<Record<string, StreamTally>>;
 }
@@ -167,12 +167,12 @@ interface ImportPart {
   readonly tally: ImportTally;
 }
 
-/** An import as a line of a list. */
+/** An import in a list. */
 export interface ImportSummary {
   readonly import_id: string;
   readonly started_at: string;
   readonly finished_at: string | null;
-  /** Of its first parts. */
+  /** Labels of its first parts. */
   readonly labels: readonly string[];
   readonly parts: number;
   readonly stored: number;
@@ -183,7 +183,7 @@ export interface ImportSummary {
 
 interface ImportHistory {
   readonly imports: readonly ImportSummary[];
-  /** Where the next page begins; null at the end. */
+  /** Start of the next page; null at the end. */
   readonly next: string | null;
 }
 
@@ -201,7 +201,7 @@ export interface AsideDocument {
   readonly offset: number;
   readonly code: string;
   readonly reason: string;
-  /** Its beginning, as text. */
+  /** The start of the item, as text. */
   readonly beginning: string;
 }
 

@@ -8,11 +8,10 @@ const [UPPER_Z, LOWER_Z] = [90, 122];
 const [PLUS, COMMA, MINUS, POINT, COLON] = [43, 44, 45, 46, 58];
 
 /**
- * Milliseconds since the epoch (with a fraction for finer digits) of a date or date-time as people write them, or null.
- *
- * Digits finer than a double can hold are cut off, never rounded up, so 23:59:59.999999999 stays in its own day.
- * A leap second :60 counts as the last representable moment of :59, for the same reason.
- * The written year is 0000 to 9999; an offset may carry the instant up to a day beyond.
+ * Parses a date or date-time as epoch milliseconds, with a fraction for finer digits; null if it is neither. Digits
+ * beyond double precision are truncated, never rounded up, so that 23:59:59.999999999 stays in its day. For the same
+ * reason a leap second (:60) becomes the last representable moment of :59. Years are 0000 to 9999; an offset may move
+ * the instant up to a day beyond.
  */
 export function instantOf(value: string): number | null {
   const midnight = midnightOf(value);
@@ -54,7 +53,10 @@ export function instantOf(value: string): number | null {
   return picoseconds === 0 ? whole : whole + cutOff(picoseconds, whole);
 }
 
-/** The instant in UTC with milliseconds, always 24 characters: instants outside the years 0000 to 9999 are clamped. */
+/**
+ * Formats an instant in UTC with milliseconds, always 24 characters. Instants outside the years 0000 to 9999 are
+ * clamped.
+ */
 export function isoOf(instant: number): string {
   return new Date(Math.floor(Math.min(Math.max(instant, EARLIEST), LATEST))).toISOString();
 }
@@ -72,7 +74,7 @@ function midnightOf(value: string): number | null {
   return daysSinceEpoch(year, month, day) * DAY;
 }
 
-/** Counts from March, so that the leap day is the last of its year (Hinnant's days_from_civil). */
+/** Counts years from March, so that the leap day comes last (Hinnant's days_from_civil). */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = month > 2 ? month - 3 : month + 9;
@@ -80,7 +82,7 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return marchYear * 365 + leapDays + Math.floor((marchMonth * 153 + 2) / 5) + day - 719_469;
 }
 
-/** The offset in minutes that ends the value; none is UTC. */
+/** Parses the UTC offset at the end of the value, in minutes. No offset means UTC. */
 function offsetAt(value: string, at: number): number | null {
   const length = value.length - at;
   if (length === 0) return 0;
@@ -96,7 +98,7 @@ function offsetAt(value: string, at: number): number | null {
   return sign === PLUS ? total : -total;
 }
 
-/** The part of a millisecond that still fits beside `whole` in a double: a quarter of a microsecond in our century. */
+/** The fraction of a millisecond that a double can hold in addition to `whole`: a quarter of a microsecond today. */
 function cutOff(picoseconds: number, whole: number): number {
   let steps = 4096;
   for (let limit = 2 ** 41; Math.abs(whole) >= limit; limit *= 2) steps /= 2;
@@ -109,7 +111,7 @@ function endOfDigits(value: string, at: number): number {
   return end;
 }
 
-/** The digits from `at` to `end` read as exactly `count` digits: cut off, or filled with zeros. */
+/** Reads the digits from `at` to `end` as exactly `count` digits, truncated or padded with zeros. */
 function paddedDigits(value: string, at: number, end: number, count: number): number {
   let number = 0;
   for (let place = at; place < at + count; place++) number = number * 10 + (place < end ? digitAt(value, place) : 0);

@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong with a value, in words for whoever sent it under that name. */
+/** Describes what is wrong with a parameter. */
 export function issueWords(issue: Issue, name: string): string {
   switch (issue.code) {
     case "invalid_value": {

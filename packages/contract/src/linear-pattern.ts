@@ -1,18 +1,18 @@
 import { RE2JS } from "re2js";
 
 /**
- * Patterns of manifests, matched in time that grows with the text alone. A regular expression of the language itself may go back and
- * forth for ever: `^(a+)+$` over thirty letters takes longer than anybody waits.
+ * Matches manifest patterns in linear time. JavaScript's own regular expressions can backtrack forever: `^(a+)+$`
+ * against thirty letters never finishes.
  */
 
 export interface LinearPattern {
   test(text: string): boolean;
 }
 
-/** A longer text matches no pattern, so that looking at one takes milliseconds. */
+/** Longer texts never match, so that a match takes milliseconds. */
 const longestMatched = 262_144;
 
-/** What the language means by `\s` and `.`; the matcher's own are of ASCII. */
+/** `\s` and `.` as in JavaScript; RE2's are ASCII only. */
 const spaces = "\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
 const noSpaces =
   "\\x00-\\x08\\x{0e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}" +
@@ -21,18 +21,20 @@ const anyOfALine = "[^\\n\\r\\x{2028}\\x{2029}]";
 
 const outside: Readonly<Record<string, string>> = { "\\s": `[${spaces}]`, "\\S": `[${noSpaces}]`, ".": anyOfALine };
 const inside: Readonly<Record<string, string>> = { "\\s": spaces, "\\S": noSpaces, "\\b": "\\x08", "[": "\\[" };
-/** What the matcher has a meaning for, and the language only a letter. */
+/** Escapes that have a meaning in RE2 but are plain letters in JavaScript. */
 const letters = Object.fromEntries([..."AzQECaU"].map((letter) => [`\\${letter}`, letter]));
 const property = /^\\([pP])\{(?:Script|sc|Script_Extensions|scx|General_Category|gc)=(\w+)\}/;
 const looksAround = /^(?:\(\?(?![:<])|\\k)/;
 
-/** Throws when the pattern looks around or back, or is very large: that cannot be done in time. */
+/**
+ * Throws if the pattern uses lookaround or backreferences, or is very large: those cannot be matched in linear time.
+ */
 export function linearPattern(pattern: string): LinearPattern {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(translated(pattern)));
   return { test: (text) => text.length <= longestMatched && compiled.test(text) };
 }
 
-/** JSON Schema means the `u` flavour; many authors test theirs without it and escape more than `u` allows. */
+/** JSON Schema requires the `u` flag; many authors test without it and escape more than `u` allows. */
 export const isRegularExpression = (pattern: string): boolean => ["u", ""].some((flags) => isOne(pattern, flags));
 
 function isOne(pattern: string, flags: string): boolean {

@@ -1,7 +1,7 @@
 const loopback = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether a server is on the computer that asks. */
+/** Whether the server runs on this computer. */
 export const isLoopback = (url: string): boolean => loopback.test(new URL(url).hostname);
 
-/** Whether somebody who comes over the internet can reach it, as far as its address tells. */
+/** Whether the address looks reachable from the internet. */
 export const isPublicUrl = (url: string): boolean => url.startsWith("https:") && !isLoopback(url);

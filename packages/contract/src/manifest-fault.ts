@@ -1,13 +1,13 @@
 import type { JsonObject } from "./declaration.ts";
 
 export interface ManifestFault {
-  /** Where, as a JSON path: `$.streams[0].query.range_filters.sent_at`. */
+  /** JSON path: `$.streams[0].query.range_filters.sent_at`. */
   path: string;
   code: string;
   message: string;
 }
 
-/** What is wrong with a manifest: every fault that was found, not only the first. */
+/** Lists every error in a manifest, not only the first. */
 export class ManifestInvalid extends Error {
   override readonly name = "ManifestInvalid";
   readonly faults: ManifestFault[];
@@ -38,10 +38,10 @@ export type FaultCode =
   | "unknown_stream"
   | "unknown_view";
 
-/** Collects faults; a key that is looked at twice is blamed once. */
+/** Collects errors, at most one per path. */
 export class FaultList {
   readonly faults: ManifestFault[] = [];
-  /** The manifest was checked when it was registered, perhaps by an earlier version, and is only read again. */
+  /** The manifest was validated when it was registered, possibly by an older version. */
   readonly isStored: boolean;
   readonly #told = new Set<string>();
 
@@ -62,7 +62,7 @@ export function at(path: string, key: string | number): string {
   return /^[A-Za-z_$][\w$-]*$/.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
 }
 
-/** A name as shown in a fault: quoted, and short whatever was sent. */
+/** Quotes and shortens a name for an error message. */
 export function quote(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }

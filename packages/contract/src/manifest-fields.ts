@@ -28,12 +28,12 @@ const aggregationKinds: Record<FieldAggregation, readonly FieldKind[]> = {
   count_distinct: scalarKinds,
 };
 
-/** Published streams have under 50; the code that checks records against a schema grows too deep at some 2,000. */
+/** Published streams have fewer than 50. The generated schema check recurses too deeply at about 2,000. */
 const MOST_FIELDS = 1_000;
 
 type MutableField = { -readonly [Key in keyof FieldDeclaration]: FieldDeclaration[Key] };
 
-/** The top-level properties of a stream's schema with what its `query` lets one do with them, in declared order. */
+/** Reads the top-level properties of a stream's schema with their declared query capabilities, in declared order. */
 export function readFields(schema: ObjectReader, query: ObjectReader | undefined): Map<string, FieldDeclaration> {
   const fields = new Map<string, MutableField>();
   const required = new Set(schema.strings("required").map((entry) => entry.value));
@@ -116,7 +116,7 @@ function checkPrimaryTitles(fields: ReadonlyMap<string, FieldDeclaration>, prope
   }
 }
 
-/** An amount is a number or a text, and its unit a text beside it. */
+/** An amount must be a number or text, and its unit field a text. */
 function checkUnits(fields: ReadonlyMap<string, FieldDeclaration>, properties: ObjectReader | undefined): void {
   if (properties === undefined) return;
   for (const { name, kind, unitField } of fields.values()) {

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from "./declaration.ts";
 import { at, type FaultList, isObject, quote } from "./manifest-fault.ts";
 
 /**
- * One object of a manifest, read key by key. A key of the wrong type is a fault and then reads as absent; null is absent.
- * Only own keys are seen, so that `__proto__` and `constructor` are names like any other.
+ * Reads one object of a manifest key by key. A key of the wrong type is reported and then treated as absent, like
+ * null. Only own keys are read, so `__proto__` and `constructor` are ordinary names.
  */
 export class ObjectReader {
   readonly value: JsonObject;
@@ -56,7 +56,7 @@ export class ObjectReader {
     return [];
   }
 
-  /** The objects of an array, each with its own path; whatever else is in it is a fault. */
+  /** Reads an array of objects, each with its path; other items are errors. */
   objects(key: string): ObjectReader[] {
     const readers: ObjectReader[] = [];
     for (const [index, item] of this.array(key).entries()) {
@@ -67,7 +67,7 @@ export class ObjectReader {
     return readers;
   }
 
-  /** The strings of an array with their paths, each string once. */
+  /** Reads an array of distinct strings with their paths. */
   strings(key: string): { value: string; path: string }[] {
     const found = new Map<string, string>();
     for (const [index, item] of this.array(key).entries()) {
@@ -86,7 +86,7 @@ export class ObjectReader {
 
 const LONGEST_NAME = 200;
 
-/** Why a field or stream may not be called this, or null. */
+/** Why a field or stream cannot have this name, or null. */
 export function nameFault(name: string): string | null {
   if (name === "") return "must not be empty";
   if (name.includes("\0")) return "must not contain NUL";
@@ -95,7 +95,9 @@ export function nameFault(name: string): string | null {
   return null;
 }
 
-/** Stream names stand in handles (`connection/stream:record`) and paths, so they may not contain what separates those. */
+/**
+ * Stream names are part of handles (`connection/stream:record`) and paths, so they cannot contain their separators.
+ */
 export function streamNameFault(name: string): string | null {
   if (name === "*") return '"*" means every stream and cannot name one';
   if (/[/:]/.test(name)) return `must not contain "/" or ":", as ${quote(name)} does`;

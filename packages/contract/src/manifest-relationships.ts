@@ -6,17 +6,16 @@ import type { ObjectReader } from "./manifest-reader.ts";
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
 
-/** A stream with everything but its relationships, which need the other streams to be known. */
+/** A stream without its relationships, which can only be resolved once all streams are known. */
 export type StreamDraft = Omit<StreamDeclaration, "relationships">;
 
 type Holder = "this" | "related";
 
 /**
- * Which stream's records hold a relationship's foreign key. For has_many it is always the related stream.
- *
- * Published has_one relationships come both ways: a message points at its channel, but a mail's body points at the mail.
- * Where both streams have a field of that name, the related stream holds the key if it points back at this stream by the
- * same field, or if the relationship can be expanded (public servers always look there) by a field that is not its own key.
+ * Decides which stream holds a relationship's foreign key. For has_many it is always the related stream. Published
+ * has_one relationships go both ways: a message points to its channel, but a mail's body points to the mail. If both
+ * streams have a field of that name, the related stream holds the key if it points back by the same field, or if the
+ * relationship can be expanded (public servers always look there) by a field that is not its own primary key.
  */
 export function foreignKeyHolder(
   stream: StreamDeclaration,
@@ -32,7 +31,7 @@ export function foreignKeyHolder(
 
 function holderOf(stream: StreamDraft, related: StreamDraft, relationship: Relationship, pointsBack: boolean): Holder {
   if (relationship.cardinality === "has_many") return "related";
-  // A record that points at another of its own stream: both have the field, and this one's says which.
+  // In a self-reference both have the field; this record's value names the other.
   if (stream.name === related.name) return "this";
   if (!hasField(related, relationship.foreignKey)) return "this";
   if (!hasField(stream, relationship.foreignKey)) return "related";
@@ -44,7 +43,7 @@ function hasField(stream: StreamDraft, name: string): boolean {
   return stream.fields.some((field) => field.name === name);
 }
 
-/** `streams` has null for a stream that is named in the manifest but could not be read. */
+/** `streams` maps a stream that could not be read to null. */
 export function readRelationships(
   reader: ObjectReader,
   stream: StreamDraft,
@@ -123,7 +122,7 @@ function readLimit(expand: ObjectReader, key: string): number | undefined {
   return undefined;
 }
 
-/** False when the relationship cannot be followed. */
+/** Returns false if the relationship cannot be followed. */
 function relates(
   entry: ObjectReader,
   stream: StreamDraft,

@@ -23,7 +23,10 @@ const SCHEMA_MAP_KEYS = new Set(["$defs", "definitions", "dependentSchemas", "pa
 
 const isInstant = (value: string): boolean => instantOf(value) !== null;
 
-/** One that cannot be matched in time is refused when a manifest is registered; an old vault may have one, and does not check it. */
+/**
+ * Patterns that cannot be matched in linear time are rejected at registration. An old vault may have one, which is
+ * then not checked.
+ */
 function compilePattern(pattern: string): LinearPattern {
   try {
     return linearPattern(pattern);
@@ -42,21 +45,21 @@ const options: Options = {
 
 let metaSchemas: Ajv2020 | undefined;
 
-/** A schema gets an Ajv of its own, because Ajv remembers the `$id`s it has met and would mix up two manifests. */
+/** Each schema gets its own Ajv, which remembers `$id`s and would mix up two manifests. */
 function compile(schema: JsonObject, more: Options = {}): ValidateFunction {
   return new Ajv2020({ ...options, ...more, meta: false, validateSchema: false }).compile(schema);
 }
 
-/** A value that is kept as it came, though it is not what its field declares. */
+/** A value that is stored although it does not match its declared type. */
 export interface FieldNote {
   readonly field: string;
   readonly reason: string;
 }
 
-/** What is wrong with a record: it cannot be kept, or some of its dates are none and nothing depends on them. */
+/** A record that is rejected, or one with invalid dates that nothing depends on. */
 export type RecordFault = { readonly refused: string } | { readonly notes: readonly FieldNote[] };
 
-/** Returns a check of records against the stream's schema; null when a record fits. */
+/** Compiles a check of records against the stream's schema. It returns null for a valid record. */
 export function compileRecordCheck(stream: StreamDeclaration): (data: JsonObject) => RecordFault | null {
   const validate = compile(stream.schema);
   const badDates = badDatesIn(stream);
@@ -73,7 +76,7 @@ export function compileRecordCheck(stream: StreamDeclaration): (data: JsonObject
   };
 }
 
-/** The dates of a record that are none, when nothing else is wrong with it and nothing depends on them; else null. */
+/** Finds invalid dates, if they are the record's only errors and nothing depends on them; else null. */
 function badDatesIn(stream: StreamDeclaration): (data: JsonObject) => FieldNote[] | null {
   let fitsOtherwise: ValidateFunction | undefined;
   let everything: ValidateFunction | undefined;
@@ -94,7 +97,7 @@ function badDatesIn(stream: StreamDeclaration): (data: JsonObject) => FieldNote[
   };
 }
 
-/** Fields that records are sorted, filtered or known by, or that limit consent: their values must be what they say. */
+/** Fields that identify, sort, filter or limit consent for records. Their values must be valid. */
 function fieldsReliedOn({
   primaryKey,
   cursorField,
@@ -118,7 +121,7 @@ export function checkSchema(schema: JsonObject, path: string, faults: FaultList)
   if (faults.faults.length > before) return;
   try {
     metaSchemas ??= new Ajv2020(options);
-    // Run once, because the engine reads generated code only then and may find it too much.
+    // Run it once: V8 compiles generated code lazily, and may reject it as too large.
     if (metaSchemas.validateSchema(schema) === true) compile(schema)({});
     else faults.add(path, "invalid", `is not a JSON Schema: ${reasonOf(metaSchemas.errors?.[0])}`);
   } catch (error) {
@@ -131,7 +134,7 @@ function whyUnusable(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Visits subschemas only: what stands in `const`, `enum`, `default` or an unknown keyword is data, not schema. */
+/** Visits subschemas only; the values of `const`, `enum`, `default` and unknown keywords are data. */
 function checkReferencesAndPatterns(root: JsonObject, rootPath: string, faults: FaultList): void {
   const pending: { schema: Json | undefined; path: string }[] = [{ schema: root, path: rootPath }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -181,15 +184,15 @@ function checkPattern(value: Json, path: string, faults: FaultList): void {
 
 export interface FieldShape {
   readonly kind: FieldKind;
-  /** The JSON types a value may have, null left out; empty when the schema does not say. */
+  /** JSON types a value may have, without null; empty if the schema does not say. */
   readonly types: ReadonlySet<string>;
   readonly admitsNull: boolean;
 }
 
-/** More steps than any sane schema takes to say a field's type; also what ends a `$ref` that leads back to itself. */
+/** More steps than any reasonable schema needs. Also ends a `$ref` cycle. */
 const MOST_STEPS = 100;
 
-/** The types that a property's schema admits, seen through local `$ref`, `anyOf`, `oneOf`, `const` and `enum`. */
+/** Finds the types a property admits, through local `$ref`, `anyOf`, `oneOf`, `const` and `enum`. */
 export function shapeOf(property: Json, root: JsonObject): FieldShape {
   const types = new Set<string>();
   const formats = new Set<Json>();

@@ -5,7 +5,7 @@ import { type ObjectReader, streamNameFault } from "./manifest-reader.ts";
 import type { StreamDraft } from "./manifest-relationships.ts";
 import { checkSchema } from "./manifest-schema.ts";
 
-/** The protocol knows two; the others are spellings of append_only in published manifests. */
+/** The protocol has two; published manifests also use these names for append_only. */
 const semanticsSpellings: ReadonlyMap<string, StreamDeclaration["semantics"]> = new Map([
   ["mutable_state", "mutable_state"],
   ["append_only", "append_only"],
@@ -19,7 +19,7 @@ export function readStreamName(reader: ObjectReader): string | undefined {
   return problem === null ? name : reader.refuse("name", `the stream's name ${problem}`);
 }
 
-/** A stream without its relationships; null when its schema is missing, so that nothing in it can be checked. */
+/** Reads a stream without its relationships; null if its schema is missing. */
 export function readStream(reader: ObjectReader, name: string): StreamDraft | null {
   const schema = reader.object("schema");
   if (schema === undefined) {
@@ -93,7 +93,7 @@ function readConversation(
 
 const maxGeneratedValues = 20;
 
-/** Invalid declarations are refused when a manifest is registered; a stored manifest may be older than the rule, and is read without. */
+/** Invalid declarations are rejected at registration and ignored in stored manifests, which may predate the rule. */
 function readGenerated(
   query: ObjectReader | undefined,
   fields: ReadonlyMap<string, FieldDeclaration>,
@@ -164,6 +164,6 @@ function readViews(reader: ObjectReader, fields: ReadonlyMap<string, FieldDeclar
     if (views.has(id)) reader.faults.add(entry.at("id"), "duplicate_view_id", `${quote(id)} is declared twice`);
     views.set(id, { id, ...present("label", entry.string("label")), fields: named.map(({ value }) => value) });
   }
-  // Under every grant a view that shows nothing is as good as not there.
+  // A view without fields shows nothing under any grant.
   return [...views.values()].filter((view) => view.fields.length > 0);
 }

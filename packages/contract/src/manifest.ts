@@ -17,7 +17,7 @@ const DEEPEST = 100;
 
 type Identity = Omit<ConnectorDeclaration, "streams" | "manifest">;
 
-/** Reads a connector manifest or a core SourceDeclaration; throws `ManifestInvalid` with every fault it has. */
+/** Parses a connector manifest or a core SourceDeclaration. Throws `ManifestInvalid` with every error. */
 export function parseManifest(json: unknown): ConnectorDeclaration {
   const faults = new FaultList();
   if (!isObject(json)) faults.add("$", "invalid", "a manifest must be an object");
@@ -29,7 +29,7 @@ export function parseManifest(json: unknown): ConnectorDeclaration {
   return declaration;
 }
 
-/** Reads the text of a manifest that was registered. What only today's rules find wrong in it does not lock the vault. */
+/** Parses a registered manifest. Rules added since then do not make the vault unreadable. */
 export function storedManifest(text: string): ConnectorDeclaration {
   const faults = new FaultList(true);
   const declaration = readManifest(JSON.parse(text), faults);
@@ -45,7 +45,7 @@ function readManifest(json: JsonObject, faults: FaultList): ConnectorDeclaration
   return identity && { ...identity, streams, manifest: json };
 }
 
-/** Later steps, and JSON.stringify after them, recurse: what they cannot stand is refused here, without recursion. */
+/** Later steps and JSON.stringify recurse, so reject what would overflow the stack, without recursion. */
 function checkSize(json: JsonObject, faults: FaultList): void {
   let values = 0;
   let level: object[] = [json];
@@ -117,7 +117,7 @@ function readConnectorKey(reader: ObjectReader, id: string | undefined, idKey: s
   );
 }
 
-/** `https://registry.example/connectors/mail?v=2` is `mail`. */
+/** `https://registry.example/connectors/mail?v=2` becomes `mail`. */
 function keyFromId(id: string): string | undefined {
   const segments = id.replace(/[?#].*$/s, "").split(/[/:]/);
   const last = segments.findLast((segment) => /[A-Za-z0-9]/.test(segment));

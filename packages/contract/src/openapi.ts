@@ -4,7 +4,7 @@ import { problemStatus } from "./errors.ts";
 import { type Operation, operations } from "./operations.ts";
 import { errorBody } from "./wire.ts";
 
-/** The contract as an OpenAPI 3.1 document. */
+/** Builds the OpenAPI 3.1 document from the operations table. */
 export function openApiDocument(options: { readonly version: string; readonly serverUrl?: string }): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const operation of Object.values(operations) as Operation[]) {

@@ -4,22 +4,25 @@ import type { OwnerRight } from "./owner.ts";
 import { type OperationName, routes } from "./routes.ts";
 import * as wire from "./wire.ts";
 
-/** The contract: every operation as a value. Routes, the typed client, request checks and OpenAPI are made from this table. */
+/**
+ * The contract: a table of every operation. Routes, the typed client, request validation and OpenAPI are derived from
+ * it.
+ */
 
 export interface Operation {
   readonly name: OperationName;
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: `/${string}`;
   readonly audience: "client" | "owner";
-  /** What an owner's token must be allowed for it. */
+  /** The right an owner token needs. */
   readonly needs: Exclude<OwnerRight, "introspect" | "everything">;
   readonly summary: string;
-  /** Path and query parameters in one object; a key outside it is refused by name. */
+  /** Path and query parameters in one object. Unknown keys are rejected by name. */
   readonly input: z.ZodObject;
   readonly output: z.ZodType | "bytes" | "ndjson" | "none";
   readonly body?: "ndjson" | "bytes";
   readonly errors: readonly ProblemCode[];
-  /** The code of a parameter that is missing or malformed, where it is not `invalid_request`. */
+  /** Error codes of missing or malformed parameters, if not `invalid_request`. */
   readonly faults?: { readonly [param: string]: ProblemCode };
 }
 
@@ -41,7 +44,7 @@ const filterInput = z
   .describe("filter[field]=value, or filter[field][gte|gt|lte|lt]=value; all must hold");
 
 const chars = z.int("must be a whole number of characters").min(0, "must be a whole number of characters");
-/** A number outside the range is clamped with a warning; anything else is rejected. */
+/** A number out of range is clamped with a warning; anything else is rejected. */
 const pageLimit = z.number("must be a number from 1 to 100").meta({ type: "integer" });
 const maxChars = chars
   .optional()
@@ -58,7 +61,7 @@ const expandLimit = z
   .optional()
   .describe("expand_limit[relationship]=n");
 
-/** How exactly a list counts all it is a page of. */
+/** How exactly a list counts its total. */
 export const countGrades = ["none", "estimated", "exact"] as const;
 
 const readErrors = [
@@ -435,7 +438,7 @@ export type Output<N extends OperationName> = Operations[N]["output"] extends z.
   ? z.infer<Operations[N]["output"]>
   : never;
 
-/** The shape of an operation's JSON answer. To parse an answer with it is to check it, and to turn its continuations into calls again. */
+/** The schema of an operation's JSON response. Parsing validates it and turns continuations back into calls. */
 export function answerShape<N extends OperationName>(name: N): z.ZodType<Output<N>> {
   const { output }: Operation = operations[name];
   if (typeof output === "string") throw new Error(`the answer of ${name} is not JSON`);
@@ -446,19 +449,19 @@ export interface BlobContent {
   readonly status: 200 | 206;
   readonly mimeType: string;
   readonly sizeBytes: number;
-  /** First and last byte served, when only a part was asked for. */
+  /** First and last byte served for a range request. */
   readonly range?: { readonly first: number; readonly last: number };
   readonly bytes: ReadableStream<Uint8Array>;
 }
 
-/** The spine: what a grant-scoped reader can do, whether it sits beside the store or behind HTTP. */
+/** The operations a client can call within a grant. The reader implements it on the store, the client over HTTP. */
 export interface ReadApi {
   schema(input: Input<"schema">): Promise<wire.SchemaDocument>;
   connectors(input: Input<"connectors">): Promise<wire.ConnectorList>;
   streams(input: Input<"streams">): Promise<wire.StreamList>;
   stream(input: Input<"stream">): Promise<Output<"stream">>;
   queryRecords(input: Input<"queryRecords">): Promise<wire.RecordList>;
-  /** With `view: "evidence"` the answer is a `SingleCard`, with `view: "document"` a `SingleDocument`. */
+  /** Returns a `SingleCard` with `view: "evidence"` and a `SingleDocument` with `view: "document"`. */
   fetch(input: Input<"fetch">): Promise<wire.SingleItem>;
   aggregate(input: Input<"aggregate">): Promise<wire.Aggregation>;
   search(input: Input<"search">): Promise<wire.SearchList>;

@@ -5,8 +5,8 @@ import type { Input, ReadApi } from "./operations.ts";
 import type { BlobRef, IngestReport } from "./wire.ts";
 
 /**
- * What an owner can do with a vault: the counterpart of `ReadApi`. It is bound to one owner, and nothing in it reaches another.
- * REST routes, owner commands and the demo call it. Answers are the documents that `--json` prints.
+ * The operations of an owner: the counterpart of `ReadApi`, bound to one owner. REST routes, owner commands
+ * and the demo use it. Results are the documents that `--json` prints.
  */
 export interface OwnerApi {
   readonly connectors: {
@@ -14,91 +14,97 @@ export interface OwnerApi {
     get(connectorKey: string): Promise<ConnectorDetail>;
     /** Registers a manifest, or a newer version of one. */
     register(declaration: ConnectorDeclaration): Promise<RegisteredConnector>;
-    /** Fills what newer manifests wait for; resolves when none waits. */
+    /** Backfills what newer manifests need; resolves when none is pending. */
     reindex(onProgress?: (connectorKey: string, done: number, total: number) => void): Promise<void>;
   };
   readonly connections: {
     list(): Promise<ConnectionDetail[]>;
     get(connectionId: string): Promise<ConnectionDetail>;
     add(request: ConnectionRequest): Promise<ConnectionSummary>;
-    /** The files that its records refer to. Counts so many of them, and no more. */
+    /** Counts the files its records refer to, up to a limit. */
     files(connectionId: string): Promise<FileCount>;
-    /** What the owner calls it. Its id stays. */
+    /** Changes the display name. The id stays. */
     rename(connectionId: string, name: string): Promise<ConnectionSummary>;
-    /** Removes the connection with every record that came through it. `onHidden`: nobody reads it any more; the rest may take a while. */
+    /**
+     * Removes the connection with all its records. `onHidden` is called once it can no longer be read; the deletion
+     * continues after that.
+     */
     remove(connectionId: string, onHidden?: () => void): Promise<RemovedConnection>;
   };
   readonly records: {
-    /** Stores records, one JSON object a line. `onStored` is called after each batch. */
+    /** Stores records, one JSON object per line. Calls `onStored` after each batch. */
     ingest(
       input: Input<"ingest">,
       lines: AsyncIterable<Uint8Array>,
       onStored?: (report: IngestReport) => void,
     ): Promise<IngestReport>;
-    /** Deletes one record, or, without `record_id`, every record of one connection's stream. */
+    /** Deletes one record, or all records of a connection's stream if `record_id` is omitted. */
     delete(input: Input<"deleteRecords"> & { readonly record_id?: string }): Promise<Deletion>;
-    /** Forgets what was replaced or deleted before that instant. */
+    /** Deletes versions that were replaced or deleted before that instant. */
     prune(before: number): Promise<Pruning>;
   };
   readonly blobs: {
-    /** Stores bytes; the answer is the reference to put into a record. */
+    /** Stores bytes and returns the reference to put into a record. */
     put(input: Input<"putBlob">, bytes: AsyncIterable<Uint8Array>): Promise<BlobRef>;
   };
   readonly imports: ImportsApi;
   readonly grants: {
-    /** Every grant ever given. */
+    /** All grants, including ended ones. */
     list(): Promise<GrantDocument[]>;
     /** A grant, or a package with its grants. */
     get(id: string): Promise<GrantDocument | PackageDocument>;
     issue(request: GrantRequest): Promise<IssuedGrant>;
-    /** Ends a grant or package, and what took its place. */
+    /** Revokes a grant or package, and the grants that replaced it. */
     revoke(id: string): Promise<GrantDocument | PackageDocument>;
-    /** Puts less in the place of a grant or package: its tokens go on and read what is left. Refuses whatever is more. */
+    /** Replaces a grant or package by a narrower one; its tokens keep working. Throws if the request is wider. */
     narrow(id: string, request: NarrowRequest): Promise<GrantDocument | PackageDocument>;
-    /** What a request would grant, and a reader that sees just that. Nothing is granted. */
+    /** Previews a request: the grants it would create and a reader with their scope. Nothing is granted. */
     propose(request: GrantRequest): Promise<{ readonly grants: readonly Grant[]; readonly reader: ReadApi }>;
-    /** Reads as whoever holds that grant or package reads; one that has ended reads nothing. */
+    /** A reader with the scope of that grant or package; an ended one reads nothing. */
     reader(id: string): Promise<ReadApi>;
   };
   readonly tokens: {
     list(): Promise<OwnerTokenDocument[]>;
-    /** A token with which the owner's own programs call the owner's routes. */
+    /** Creates a token for the owner's own programs. */
     create(request: OwnerTokenRequest): Promise<IssuedOwnerToken>;
     revoke(tokenId: string): Promise<RevokedOwnerToken>;
   };
   readonly signIn: {
-    /** A code that lets one browser in, once, within ten minutes. */
+    /** Creates a sign-in code that works once, within ten minutes. */
     newCode(): Promise<string>;
   };
   readonly log: {
-    /** Entries in order: the newest, or, with `after`, those that came after that entry. */
+    /** Entries in order: the newest, or those after `after`. */
     read(query: LogQuery): Promise<AccessDocument[]>;
-    /** The newest entries first, a page at a time. A page may be short and still have a next one. */
+    /** Pages of entries, newest first. A short page may still have a next one. */
     page(query: LogPageQuery): Promise<LogPage>;
-    /** When something was last read under each grant; of a long log, by its newest entries. */
+    /** When each grant was last used. In a long log, only the newest entries are considered. */
     lastReads(): Promise<LastReads>;
-    /** How much clients read on each day from that instant on, or under that grant or package; of a long log, by its newest entries. */
+    /**
+     * How much clients read per day since that instant, optionally under one grant or package. In a long log, only
+     * the newest entries are considered.
+     */
     byDay(since: number, grant?: string): Promise<DayOfReading[]>;
-    /** Who has read a record, the last one first: by the versions of it that the vault still knows. */
+    /** Who has read a record, most recent first, found by the versions the vault still has. */
     readersOf(query: ReadersQuery, limit: number): Promise<RecordReaders>;
-    /** The records that were read under a grant or package, the last one first, as they are now. */
+    /** Records read under a grant or package, most recent first, in their current state. */
     recordsUnder(id: string, limit: number, before?: number): Promise<RecordsRead>;
-    /** Computes the chain of hashes again; `kept` is what an earlier verification said of its newest entry. */
+    /** Recomputes the hash chain. `kept` is the newest entry and hash of an earlier verification. */
     verify(kept?: { readonly entry: number; readonly hash: string }): Promise<LogVerification>;
-    /** Removes the entries from before that instant. */
+    /** Removes entries from before that instant. */
     prune(before: number): Promise<LogPruning>;
   };
-  /** How much room the vault takes. Costs the same however much that is. */
+  /** How much storage the vault uses. Constant cost. */
   storage(): Promise<StorageDocument>;
-  /** Ends every grant and token, and deletes every source with all that came through it. The log stays, and the owner. */
+  /** Revokes every grant and token and deletes every source with its data. The log and the owner stay. */
   erase(onHidden?: () => void): Promise<Erasure>;
-  /** Whose side this is, and whether the vault has nobody else's data. */
+  /** The owner, and whether the vault has other owners. */
   self(): Promise<OwnerSelf>;
-  /** The IANA zone in which times are shown and asked for; null goes back to the zone of the server's machine. */
+  /** Sets the IANA time zone for showing and parsing times; null resets it to the server's. */
   setTimeZone(zone: string | null): Promise<OwnerSelf>;
-  /** What the owner's sources are, and what they declare. */
+  /** The owner's sources and their declarations. */
   catalog(): Promise<OwnerCatalog>;
-  /** Reads everything the owner has, as of now. */
+  /** A reader of everything the owner has now. */
   reader(): Promise<ReadApi>;
 }
 
@@ -114,13 +120,13 @@ export interface OwnerConnection {
 }
 
 export interface LastReads {
-  /** By grant: when something was last read under it. */
+  /** Time of the last read, by grant. */
   readonly at: ReadonlyMap<string, number>;
-  /** What was read before that is not among them; null when the whole log was looked at. */
+  /** Reads before this instant were not considered; null if the whole log was. */
   readonly from: number | null;
 }
 
-/** One of those who have data in a vault. */
+/** An owner of a vault. */
 export interface OwnerDocument {
   readonly object: "owner";
   readonly name: string;
@@ -129,11 +135,10 @@ export interface OwnerDocument {
 export interface OwnerSelf extends OwnerDocument {
   readonly is_only: boolean;
   readonly time_zone: string;
-  /** Whether the owner chose it; otherwise it is that of the server's machine. */
+  /** Whether the owner chose it; otherwise it is the server's. */
   readonly is_time_zone_set: boolean;
 }
 
-/** What became of a grant or a token. */
 export type GrantStatus = "active" | "revoked" | "expired";
 
 export interface ConnectorSummary {
@@ -162,7 +167,7 @@ export interface RegisteredConnector {
 
 interface ConnectionRequest {
   readonly connector_key: string;
-  /** A random one when left out. */
+  /** Defaults to a random id. */
   readonly connection_id?: string | undefined;
   readonly display_name?: string | undefined;
 }
@@ -191,7 +196,7 @@ interface RemovedConnection {
   readonly records_deleted: number;
 }
 
-/** `is_whole`: they are all counted; of very many only some are. */
+/** `is_whole`: false if there are more than were counted. */
 export interface FileCount {
   readonly count: number;
   readonly bytes: number;
@@ -200,10 +205,10 @@ export interface FileCount {
 
 export interface StorageDocument {
   readonly object: "storage";
-  /** Of the whole vault, records and indexes; null where it is not the owner's alone. */
+  /** Size of the whole vault with indexes; null if it has other owners. */
   readonly database_bytes: number | null;
   readonly files: FileCount;
-  /** Something that was removed is still being cleared away. */
+  /** Removed data is still being deleted. */
   readonly is_clearing: boolean;
 }
 
@@ -227,11 +232,11 @@ interface Pruning {
   readonly versions_pruned: number;
 }
 
-/** A grant as issued, and what became of it. */
+/** A grant as issued, with its status. */
 export interface GrantDocument extends Grant {
   readonly object: "grant";
   readonly status: GrantStatus;
-  /** The narrower grants that took its place. */
+  /** The narrower grants that replaced it. */
   readonly replaced_by?: readonly string[];
 }
 
@@ -251,16 +256,19 @@ export interface IssuedGrant {
   }[];
 }
 
-/** What a token of the owner's may do over HTTP: read; store records and files; delete records; ask what a token means; or all of it, and what comes to it. */
+/**
+ * Rights of an owner token over HTTP: read; store records and files; delete records; introspect tokens; or
+ * everything, including operations added later.
+ */
 export const ownerRights = ["read", "ingest", "manage", "introspect", "everything"] as const;
 export type OwnerRight = (typeof ownerRights)[number];
 
 interface OwnerTokenRequest {
   readonly name: string;
   readonly expires_at?: string | undefined;
-  /** `everything` when left out. */
+  /** Defaults to `everything`. */
   readonly may?: readonly OwnerRight[] | undefined;
-  /** All connections when left out. */
+  /** Defaults to all connections. */
   readonly connection_ids?: readonly string[] | undefined;
 }
 
@@ -294,13 +302,13 @@ interface RevokedOwnerToken {
 }
 
 interface LogQuery {
-  /** Only what names that grant or one that it replaced, or a grant of that package. */
+  /** Only entries of that grant or one it replaced, or of a grant in that package. */
   readonly grant?: string | undefined;
   readonly after?: number | undefined;
   readonly limit: number;
 }
 
-/** How a request ended: with an answer, refused, with half an answer, or not yet. */
+/** How a request ended: answered, refused, answered in part, or still running. */
 export const logOutcomes = ["answered", "refused", "early", "running"] as const;
 export type LogOutcome = (typeof logOutcomes)[number];
 
@@ -320,15 +328,15 @@ export interface LogPageQuery {
 
 interface LogPage {
   readonly entries: readonly AccessDocument[];
-  /** What `before` is for the next page; null at the end of the log. */
+  /** Pass as `before` for the next page; null at the end of the log. */
   readonly next: number | null;
-  /** The newest entry of the whole log: what comes after it has come since. */
+  /** The newest entry of the whole log; later entries are new. */
   readonly last: number;
 }
 
 export interface DayOfReading {
   readonly client: string;
-  /** As 2026-11-17, in UTC. */
+  /** Like 2026-11-17, in UTC. */
   readonly day: string;
   readonly reads: number;
   readonly records: number;
@@ -338,15 +346,15 @@ export interface ReadersQuery {
   readonly connection_id: string;
   readonly stream: string;
   readonly record_id: string;
-  /** Only what was read before that entry of the log. */
+  /** Only reads before that entry of the log. */
   readonly before?: number | undefined;
 }
 
-/** Of a long log a part is looked at, and the next look goes on from there. */
+/** Only part of a long log is scanned at a time. */
 interface LookedAt {
-  /** What `before` is for the next look; null when there is nothing older. */
+  /** Pass as `before` to scan on; null if there is nothing older. */
   readonly next: number | null;
-  /** What was read before that was not looked at; null when there is nothing older. */
+  /** Reads before this time were not scanned; null if there is nothing older. */
   readonly since: string | null;
 }
 
@@ -356,32 +364,32 @@ export interface RecordReaders extends LookedAt {
   readonly stream: string;
   readonly record_id: string;
   readonly readers: readonly RecordReader[];
-  /** How many more there are. */
+  /** How many were omitted. */
   readonly more: number;
 }
 
 export interface RecordReader {
   readonly client: string;
-  /** Under which it read, the last one first; none for the owner's own programs. */
+  /** The grants it read under, most recent first; empty for the owner's own programs. */
   readonly grant_ids: readonly string[];
   readonly times: number;
   readonly last_at?: string;
-  /** Answers that may have held the record and do not list all they held, such as an export. */
+  /** Responses that may have included the record but do not list everything they returned, such as exports. */
   readonly perhaps?: { readonly times: number; readonly last_at: string };
 }
 
 export interface RecordsRead extends LookedAt {
   readonly object: "records_read";
   readonly records: readonly ReadRecord[];
-  /** How many were read that are no longer there. */
+  /** Number of records that no longer exist. */
   readonly gone: number;
-  /** How many answers do not list all they held, such as an export. */
+  /** Number of responses that do not list everything they returned, such as exports. */
   readonly unlisted: number;
   readonly has_more: boolean;
 }
 
 export interface ReadRecord {
-  /** Its handle. */
+  /** The record's handle. */
   readonly id: string;
   readonly title: string;
   readonly connection_id: string;
@@ -395,12 +403,12 @@ interface LogVerification {
   readonly object: "log_verification";
   readonly valid: boolean;
   readonly entries: number;
-  /** From before entries had a hash. */
+  /** Entries from before the log was hashed. */
   readonly entries_without_hash: number;
-  /** The newest entry and its hash; kept elsewhere, they find a log that was written anew. */
+  /** The newest entry and its hash. Stored elsewhere, they reveal a rewritten log. */
   readonly last_entry: number;
   readonly hash: string;
-  /** The first entry that is not as it was written. */
+  /** The first entry that fails verification. */
   readonly fault?: { readonly entry: number; readonly reason: string };
 }
 
@@ -410,29 +418,29 @@ interface LogPruning {
   readonly entries_pruned: number;
 }
 
-/** One read, refusal or act of the owner: by whom, under which grants, and how much; never what. */
+/** One read, refusal or owner action: who, under which grants and how much, but no content. */
 export interface AccessDocument {
   readonly object: "access";
   readonly entry: number;
   readonly kind: "read" | "refusal" | "act";
   readonly at: string;
-  /** Of an answer that took its time. */
+  /** Set for long responses. */
   readonly ended_at?: string;
   readonly request_id: string;
   readonly client: string;
   readonly grant_ids: readonly string[];
   readonly operation: string;
-  /** What an act was done to; of a refusal, the token's id. */
+  /** The object of an action; for a refusal, the token's id. */
   readonly subject?: string;
   readonly connection_ids: readonly string[];
   readonly stream: string | null;
-  /** `cut` ended early, `unfinished` was under way when the server died. */
+  /** `cut` ended early; `unfinished` was running when the server died. */
   readonly outcome: "finished" | "running" | "cut" | "unfinished";
   readonly status: number;
   /** Why it was refused or ended early. */
   readonly code?: string;
   readonly records: number;
   readonly bytes: number;
-  /** How many requests it stands for, when more than one. */
+  /** How many requests this entry counts, if more than one. */
   readonly times?: number;
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from "./declaration.ts";
 import * as wire from "./wire.ts";
 
 /**
- * Answers of the public protocol, as a client reads them: what every implementation has, and what is missing filled in where
- * that says nothing untrue. `wire.ts` has what our own server answers.
+ * Responses of the public protocol as a client reads them: what every implementation sends, with defaults where they
+ * are harmless. `wire.ts` has the responses of our own server.
  */
 
 const links = z.looseObject({ self: z.string().default(""), next: z.string().nullish() }).default({ self: "" });
@@ -90,7 +90,7 @@ export const publicFieldWindow = z.looseObject({
 });
 export type PublicFieldWindow = z.infer<typeof publicFieldWindow>;
 
-/** What a client is not told of can be neither declared nor used, as far as it knows. */
+/** A capability the server does not mention counts as neither declared nor usable. */
 const untold = { declared: false, usable: false };
 const capability = z.looseObject({ declared: z.boolean(), usable: z.boolean() }).default(untold);
 
@@ -181,10 +181,13 @@ export const publicStreamList = z.looseObject({
   meta,
 });
 
-/** What does not apply is null there, and left out here. */
+/** Turns null into undefined. */
 const orLeftOut = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
 
-/** A server may have the keys of a single answer in `data` alone, as the newest text has it, or at the top. */
+/**
+ * A server may send the keys of a single result only in `data`, as the newest protocol text does, or at the top
+ * level.
+ */
 const unwrapped = (answer: unknown): unknown => {
   const parsed = z.looseObject({ data: z.looseObject({}) }).safeParse(answer);
   if (!parsed.success) return answer;
@@ -205,7 +208,7 @@ export const publicAggregation = z.preprocess(
   }),
 );
 
-/** What a server says of itself to anyone; of all of it we need one thing. */
+/** The part of a server's public metadata that we use. */
 export const publicMetadata = z.looseObject({
   capabilities: z.looseObject({ evidence: z.looseObject({ supported: z.boolean() }).optional() }).optional(),
 });

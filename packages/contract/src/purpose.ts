@@ -1,4 +1,4 @@
-/** What a client may declare that it wants data for: the codes of the public registry, in plain words. Other codes are URIs of anybody's own. */
+/** Descriptions of the purpose codes in the public registry. Other codes are arbitrary URIs. */
 const words: ReadonlyMap<string, string> = new Map([
   ["https://pdpp.dev/purpose/personalization", "to tailor the app to you"],
   ["https://pdpp.dev/purpose/analytics", "to analyze your data and show you the results"],
@@ -8,12 +8,12 @@ const words: ReadonlyMap<string, string> = new Map([
   ["https://pdpp.dev/purpose/research", "for academic or market research"],
 ]);
 
-/** A code of the registry in plain words; undefined for any other. */
+/** Describes a registered purpose code; undefined for others. */
 export const describePurpose = (code: string): string | undefined => words.get(code);
 
 /**
- * Whether data would be used to train AI models, which needs the owner's separate consent. A code that only looks like the registry's own
- * counts too: asking once too often harms nobody.
+ * Whether data would be used to train AI models, which needs the owner's separate consent. Codes that merely resemble
+ * the registered one count too: asking once too often does no harm.
  */
 export const isTrainingPurpose = (code: string | undefined): boolean =>
   code !== undefined && /(^|[/:#?=])ai[_-]training\/?$/i.test(code.trim());

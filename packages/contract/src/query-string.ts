@@ -1,6 +1,6 @@
 /**
- * Query strings: repeated keys or commas for lists, brackets for maps (`filter[amount][gte]=5`). The names of lists, maps and
- * numbers are the contract's; everything else is a single text.
+ * Query strings: repeated keys or commas for lists, brackets for maps (`filter[amount][gte]=5`). The contract names
+ * the lists, maps and numbers; everything else is text.
  */
 
 export type QueryValue =
@@ -14,7 +14,7 @@ const mapNames: ReadonlySet<string> = new Set(["filter", "expand_limit"]);
 const charsNames = ["offset_chars", "end_chars", "limit_chars", "before_chars", "after_chars", "max_chars"];
 const numberNames: ReadonlySet<string> = new Set([...charsNames, "expand_limit", "versions"]);
 
-/** Anything else stays a text, which the operation's schema rejects by name. A page limit outside its range is clamped later. */
+/** Other text stays text, which the operation's schema rejects by name. Page limits are clamped later. */
 function numberFrom(name: string, text: string): string | number {
   const form = name === "limit" ? /^-?\d{1,15}(\.\d{1,15})?$/ : /^\d{1,15}$/;
   return form.test(text) ? Number(text) : text;
@@ -37,12 +37,12 @@ export function encodeQuery(input: { readonly [name: string]: unknown }, leftOut
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** A comma separates the items of a plain list parameter; with brackets the item is taken as it stands. */
+/** Commas separate list items; with brackets an item is taken literally. */
 function itemName(name: string, item: string): string {
   return item.includes(",") || item.trim() !== item ? `${name}[]` : name;
 }
 
-/** A name that would be read as a shorter name and an operator; an operator of its own behind it says that it is not. */
+/** A name that looks like a shorter name plus an operator. It needs an explicit operator after it. */
 const endsAsOperator = /\]\[\w+$/;
 
 function mapPairs(name: string, map: object): [string, string][] {
@@ -98,7 +98,7 @@ function addToList(values: Map<string, QueryValue>, name: string, items: string[
   values.set(name, [...list, ...items.filter((item) => item !== "")]);
 }
 
-/** A field name may hold brackets and dots itself, so the operator is what stands in the last pair of brackets. */
+/** A field name may contain brackets and dots, so the operator is in the last pair of brackets. */
 function addToMap(values: Map<string, QueryValue>, name: string, inner: string, value: string): boolean {
   if (!inner.endsWith("]") || inner.length < 3) return false;
   const ranged = /^\[(.+)\]\[(\w+)\]$/s.exec(inner);

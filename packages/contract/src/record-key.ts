@@ -8,7 +8,7 @@ function keyPart(value: Json | undefined): string | null {
   return null;
 }
 
-/** The canonical record key: the one key value as text, or a minified JSON array of texts for a compound key. */
+/** Builds the canonical record key: the key value as text, or a minified JSON array of texts for a compound key. */
 export function recordKey(primaryKey: readonly string[], data: JsonObject): string | null {
   const parts: string[] = [];
   for (const name of primaryKey) {
@@ -19,7 +19,7 @@ export function recordKey(primaryKey: readonly string[], data: JsonObject): stri
   return parts.length === 1 ? parts[0]! : JSON.stringify(parts);
 }
 
-/** The canonical form of a key as a sender writes it: a text, or the list of its parts. */
+/** Normalizes a key as sent: a text, or the list of its parts. */
 export function writtenKey(key: unknown, primaryKey: readonly string[]): string | null {
   if (Array.isArray(key)) {
     const parts = key.map((part) => keyPart(part as Json));

@@ -1,4 +1,4 @@
-/** Where each operation is: its method and path. Addresses are made from this table alone. */
+/** Method and path of each operation. All URLs are built from this table. */
 export const routes = {
   schema: { name: "schema", method: "GET", path: "/v1/schema" },
   connectors: { name: "connectors", method: "GET", path: "/v1/connectors" },

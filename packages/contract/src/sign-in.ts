@@ -1,9 +1,9 @@
-/** How an owner gets into the pages: what the pages need of it, and nothing below it. */
+/** Signing in, as the console sees it. */
 
 export interface OwnerSession {
   readonly sessionId: string;
   readonly ownerNo: number;
-  /** What the browser says it is. */
+  /** The browser's user agent. */
   readonly browser: string;
   readonly createdAt: number;
   readonly seenAt: number;
@@ -18,25 +18,25 @@ export interface OwnerPasskey {
 }
 
 export interface Door {
-  /** The session of a browser's secret, as long as it lasts. */
+  /** Finds the session of a browser's secret, if it is still valid. */
   sessionOf(secret: string): Promise<OwnerSession | undefined>;
-  /** The secret of a new session, if the code holds; the code never works again. */
+  /** Creates a session if the code is valid, and returns its secret. The code cannot be used again. */
   signIn(code: string, browser: string): Promise<{ readonly secret: string } | undefined>;
-  /** Where the owner is signed in, the latest first. */
+  /** The owner's sessions, most recent first. */
   signedIn(session: OwnerSession): Promise<readonly OwnerSession[]>;
   /** Ends one of the owner's sessions. */
   signOut(session: OwnerSession, sessionId: string): Promise<boolean>;
-  /** A value that only a page of this session can send back. */
+  /** The CSRF token of this session. */
   proofOf(session: OwnerSession): string;
   isProof(session: OwnerSession, sent: unknown): boolean;
   readonly passkeys: {
-    /** Browsers have passkeys for names only, and only where nobody can listen. */
+    /** Browsers support passkeys only for host names, and only on secure origins. */
     possibleAt(origin: string): boolean;
-    /** What a browser needs to show one, as JSON. */
+    /** The WebAuthn request options, as JSON. */
     askFor(origin: string): object;
     signIn(origin: string, answer: unknown, browser: string): Promise<{ readonly secret: string } | undefined>;
     list(session: OwnerSession): Promise<readonly OwnerPasskey[]>;
-    /** What the owner's browser needs to make one, as JSON. */
+    /** The WebAuthn creation options, as JSON. */
     askForNew(session: OwnerSession, origin: string): Promise<object>;
     add(session: OwnerSession, origin: string, answer: unknown, name: string): Promise<void>;
     remove(session: OwnerSession, passkeyId: string): Promise<boolean>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { continuation } from "./continuation.ts";
 import { fieldAggregations, type Json, type JsonObject, roles } from "./declaration.ts";
 
-/** The shapes of responses. Objects are open: a server may say more than a client knows. */
+/** Response schemas. Objects are open: a server may send more than a client knows. */
 
 const warningCodes = [
   "count_downgraded",
@@ -63,7 +63,7 @@ const provenance = {
   emitted_at: z.string(),
 };
 
-/** Any JSON value: it came out of `JSON.parse`, and a recursive schema would say no more. */
+/** Any JSON value. It came from `JSON.parse`, so a recursive schema would add nothing. */
 const jsonValue = z.custom<Json>(() => true);
 const recordData = z.custom<JsonObject>((value) => typeof value === "object").meta({ type: "object" });
 const liveRecord = z.looseObject({ ...provenance, data: recordData });
@@ -75,22 +75,22 @@ const blobDescription = z.looseObject({
   mime_type: z.string().optional(),
   size_bytes: z.number().optional(),
   sha256: z.string().optional(),
-  /** The bytes. */
+  /** Reads the bytes. */
   read: continuation,
-  /** When they are text: the text, in windows. */
+  /** Reads the text, if the bytes are text. */
   text: continuation.optional(),
 });
 export type BlobDescription = z.infer<typeof blobDescription>;
 
-/** A value, whole or described, with the read that leads to the rest. */
+/** A value, whole or described, with the read that returns the rest. */
 const fieldPresentation = z.discriminatedUnion("shown", [
   z.looseObject({
     ...presentationHead,
     shown: z.literal("inline"),
     value: jsonValue,
-    /** What an amount is counted in, as the record's own unit field says. */
+    /** The unit of an amount, from the record's unit field. */
     unit: jsonValue.optional(),
-    /** The card says it elsewhere: in its title, time, id, or as the unit of an amount. */
+    /** The card already shows it: in its title, time or id, or as the unit of an amount. */
     repeats: z.literal(true).optional(),
   }),
   z.looseObject({
@@ -118,13 +118,13 @@ const fieldPresentation = z.discriminatedUnion("shown", [
     encoding: z.string(),
     media_type: z.string().optional(),
     total_chars: z.int(),
-    /** The record with this field: the value as it is stored. */
+    /** Reads the record with this field in full. */
     read: continuation,
   }),
 ]);
 export type FieldPresentation = z.infer<typeof fieldPresentation>;
 
-/** A bounded presentation of a record; `view=evidence` gives it in the place of the record. */
+/** A bounded presentation of a record; `view=evidence` returns it instead of the record. */
 const citation = {
   citation_url: z
     .string()
@@ -179,7 +179,7 @@ const expansions = z.record(
   ]),
 );
 
-/** A declared relationship of a record that has content in the grant. */
+/** A relationship with related records inside the grant. */
 const relatedLink = z.looseObject({
   relationship: z.string(),
   stream: z.string(),
@@ -202,7 +202,7 @@ const documentPart = z.looseObject({
 });
 export type DocumentPart = z.infer<typeof documentPart>;
 
-/** A record as a text to read; `view=document` gives it in the place of the record. */
+/** A record as readable text; `view=document` returns it instead of the record. */
 const recordDocument = z.looseObject({
   object: z.literal("record_document"),
   id: z.string().describe("connection_id/stream:record_id"),
@@ -245,7 +245,7 @@ export const recordList = z.looseObject({
 const singleRecord = z.looseObject({ ...record.shape, related, links, meta });
 const singleCard = z.looseObject({ ...evidenceCard.shape, expanded: expansions.optional(), related, links, meta });
 const singleDocument = z.looseObject({ ...recordDocument.shape, links, meta });
-/** One record, as it is or as a surface asked for it. */
+/** One record, card or document. */
 export const singleItem = z.discriminatedUnion("object", [singleRecord, singleCard, singleDocument]);
 export type SingleItem = z.infer<typeof singleItem>;
 
@@ -310,7 +310,7 @@ export const streamMetadata = z.looseObject({
   field_capabilities: z.record(z.string(), fieldCapability),
   expand_capabilities: z.array(expandCapability),
 });
-/** One stream alone, in the public envelope; the keys of `data` are at the top too, where earlier clients read them. */
+/** A single stream in the public envelope. The keys of `data` are repeated at the top level for older clients. */
 export const singleStream = z.looseObject({
   ...streamMetadata.shape,
   connector_key: z.string().optional(),
@@ -323,7 +323,7 @@ export type StreamMetadata = z.infer<typeof streamMetadata>;
 export type FieldCapability = z.infer<typeof fieldCapability>;
 export type ExpandCapability = z.infer<typeof expandCapability>;
 
-/** Of expansions the compact form has less. */
+/** The compact schema omits details of expansions. */
 const compactExpand = z.looseObject({
   name: z.string(),
   target_stream: z.string(),
@@ -331,7 +331,7 @@ const compactExpand = z.looseObject({
   max_limit: z.int().optional(),
 });
 
-/** Other servers of the protocol leave out what is optional here. */
+/** Optional here because other servers of the protocol omit it. */
 const compactStream = z.looseObject({
   name: z.string(),
   display: z.looseObject({ label: z.string().optional() }).optional(),
@@ -408,7 +408,7 @@ export const connectorList = z.looseObject({
 
 const aggregateValue = z.union([z.number(), z.string(), z.null()]);
 
-/** What the amounts of some records come to. Amounts of several units have no number together, only one for each unit. */
+/** A total of amounts. Mixed units have no common number, only one per unit. */
 const measured = {
   value: aggregateValue.optional(),
   unit: z.string().optional().describe("the unit that all the amounts have, as their records say"),
@@ -466,7 +466,7 @@ const bareAggregation = z.looseObject({
   meta,
 });
 
-/** In the public envelope; the keys of `data` are at the top too, where earlier clients read them. */
+/** The public envelope. The keys of `data` are repeated at the top level for older clients. */
 export const aggregation = bareAggregation.extend({
   data: bareAggregation.omit({ object: true, links: true, meta: true }).optional(),
 });
@@ -480,7 +480,7 @@ export const ingestReport = z.looseObject({
   records_rejected: z.int(),
   rejections: z.array(z.looseObject({ input_index: z.int(), line: z.int(), code: z.string(), reason: z.string() })),
   rejections_truncated: z.boolean(),
-  /** Values that were kept as they came, though they are not the date their field declares. */
+  /** Values that were stored although they are not valid dates. */
   notes: z.array(z.looseObject({ input_index: z.int(), line: z.int(), field: z.string(), reason: z.string() })),
   notes_truncated: z.boolean(),
 });
@@ -499,16 +499,16 @@ const charRange = z.object({ start_chars: z.int(), end_chars: z.int() });
 const matchEvidence = z.looseObject({
   field_path: z.string(),
   preview: z.string(),
-  /** In characters of the field; of the preview where there is no `window`. */
+  /** Offsets in the field, or in the preview if there is no `window`. */
   match: z.array(charRange),
-  /** Our server always says where the passage stands; others may not. */
+  /** Our server always sends the position of the passage; others may not. */
   window: z.object({ ...charRange.shape, total_chars: z.int() }).optional(),
   truncated: z.boolean(),
   read: continuation,
 });
 export type MatchEvidence = z.infer<typeof matchEvidence>;
 
-/** A value that tells a hit apart from others: whole, or its beginning. */
+/** A value that distinguishes a hit from others, in full or truncated. */
 const hitDetail = z.looseObject({
   field_path: z.string(),
   role: z.enum(roles).optional(),
@@ -654,14 +654,14 @@ export const fieldWindow = z.looseObject({
     match_end_chars: chars.nullable(),
     next_cursor: z.string().nullable(),
     previous_cursor: z.string().nullable(),
-    /** Where the text is bytes written as text. */
+    /** Ranges of base64 and similar encodings. */
     encoded: z.array(charSpan).optional(),
-    /** With max_chars: bytes written as text that are left out, right before the window and behind it. */
+    /** With max_chars: encoded ranges omitted directly before and after the window. */
     not_shown: z.array(charSpan).optional(),
   }),
-  /** The read that has the bytes, where the text has some written as text. */
+  /** Reads the bytes, if the text contains encoded ones. */
   bytes: continuation.optional(),
-  /** Where the value refers to blobs: what the first of them are, and the reads of their bytes and their text. */
+  /** The first blobs the value refers to, with the reads of their bytes and text. */
   blobs: z.array(blobDescription).optional(),
   next: continuation.nullable(),
   previous: continuation.nullable(),
