@@ -1,6 +1,6 @@
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { recordKey } from "@pdpp/contract/record-key";
+import { buildRecordKey } from "@pdpp/contract/record-key";
 import type { Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { type EngineName, engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
@@ -32,7 +32,7 @@ async function recordsOf(generator: Generator, files: Files, at: number, chunk?:
   return new Map(
     found.map(({ stream, data }) => {
       const { primaryKey = [] } = streams.find(({ name }) => name === stream) ?? {};
-      return [`${stream}:${recordKey(primaryKey, data)}`, JSON.stringify(data)];
+      return [`${stream}:${buildRecordKey(primaryKey, data)}`, JSON.stringify(data)];
     }),
   );
 }

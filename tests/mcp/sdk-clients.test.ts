@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { errorEnvelope, PdppError, type ProblemCode, problemStatus } from "@pdpp/contract/errors";
+import { buildErrorEnvelope, PdppError, type ProblemCode, problemStatus } from "@pdpp/contract/errors";
 import { type AgentClient, clients, connect, type ToolResult, ways } from "@pdpp/test-support/mcp/public-clients";
 import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -64,7 +64,7 @@ describe("errors that no arguments bring about", () => {
       }
       const code = searchParams.get("q") as ProblemCode;
       response.writeHead(problemStatus[code], { "content-type": "application/json" });
-      response.end(JSON.stringify(errorEnvelope(new PdppError(code, "it went wrong"))));
+      response.end(JSON.stringify(buildErrorEnvelope(new PdppError(code, "it went wrong"))));
     });
     await new Promise<void>((resolve) => failing.listen(0, "127.0.0.1", resolve));
     url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;

@@ -1,4 +1,4 @@
-import { callOf } from "@pdpp/contract/address";
+import { parseUrl } from "@pdpp/contract/address";
 import { parseHandle } from "@pdpp/evidence/handles/handle";
 import {
   type Connected,
@@ -294,7 +294,7 @@ const relatedOf = ([name, { records, has_more: more, next }]: [string, Loose]): 
 const addressOfBytes = ({ rest }: Loose): string => rest.replace(/^GET (https?:\/\/[^/]+)?/, "");
 
 function bytesCall(bytes: Loose): Call {
-  const { operation, input } = callOf(addressOfBytes(bytes));
+  const { operation, input } = parseUrl(addressOfBytes(bytes));
   return normal(operation, input);
 }
 

@@ -1,4 +1,4 @@
-import { addressOf, callOf } from "@pdpp/contract/address";
+import { buildUrl, parseUrl } from "@pdpp/contract/address";
 import {
   type Answer,
   amountsOf,
@@ -60,16 +60,14 @@ export function restSurface(url: string, token: string): Surface {
       const view = views[operation];
       // Tools and commands always collapse hits that show the same.
       const collapse = operation === "search" ? { collapse: "similar" } : {};
-      return answer(
-        await get(addressOf(operation, { ...(view === undefined ? {} : { view }), ...collapse, ...input })),
-      );
+      return answer(await get(buildUrl(operation, { ...(view === undefined ? {} : { view }), ...collapse, ...input })));
     },
     close: async () => undefined,
   };
 }
 
 const toCall = (address: string): Call => {
-  const { operation, input } = callOf(address);
+  const { operation, input } = parseUrl(address);
   return normal(operation, input);
 };
 
@@ -97,9 +95,9 @@ function addressesIn(value: Loose, isBytes = false): Address[] {
 /** A bookmark goes into the same address. */
 function laterOf({ next_changes_since: bookmark, links }: Loose): string | undefined {
   if (bookmark === undefined) return undefined;
-  const { operation, input } = callOf(links.self);
+  const { operation, input } = parseUrl(links.self);
   const { cursor: _, ...rest } = input;
-  return addressOf(operation, { ...rest, changes_since: bookmark });
+  return buildUrl(operation, { ...rest, changes_since: bookmark });
 }
 
 function saidBy(body: Loose): Said {

@@ -1,4 +1,4 @@
-import { addressOf } from "@pdpp/contract/address";
+import { buildUrl } from "@pdpp/contract/address";
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OperationName } from "@pdpp/contract/operations";
@@ -376,7 +376,7 @@ describe.each(surfaceEngines)("[AUT-4] [AUT-21] what is declared outside of a gr
       const statuses = new Set<string | undefined>();
       for (const asked of rest) {
         for (const input of inputs(asked, many).filter((each) => !namesHidden(asked.operation, each)))
-          statuses.add(await same(addressOf(asked.operation, input as never), [asked.operation, input]));
+          statuses.add(await same(buildUrl(asked.operation, input as never), [asked.operation, input]));
       }
       expect([...statuses].sort()).toEqual(expect.arrayContaining(["200", "400", "403", "404", "409"]));
       for (const { tool, ...asked } of tools) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { HitSpread, SearchList } from "@pdpp/contract/wire";
@@ -136,7 +136,7 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
         const timed = hits.flatMap(({ event_time }) => (typeof event_time === "string" ? [event_time] : []));
         const expected = new Map<string, number>();
         for (const time of timed) {
-          const key = new Date(instantOf(time) ?? 0).toISOString().slice(0, lengths[held.granularity]);
+          const key = new Date(parseInstant(time) ?? 0).toISOString().slice(0, lengths[held.granularity]);
           expected.set(key, (expected.get(key) ?? 0) + 1);
         }
         expect(new Map(held.times.map((each) => [each.since.slice(0, lengths[held.granularity]), each.count]))).toEqual(

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { formIn, type Visited } from "@pdpp/test-support/web/person";
 import { type Dice, dice } from "../model/dice.ts";
 import type { LoadedVault } from "../model/loaded-vault.ts";
@@ -95,10 +95,11 @@ function promisedBy(spec: VaultSpec, { account, field }: Ticks, since: string, a
       if (picked.length === 0 || ids.length === 0) return [];
       const kind = stream.fields.find(({ name }) => name === stream.consentTimeField)?.kind;
       const begins = [wish?.time_range?.since, kind === "date" || kind === "date-time" ? since : ""]
-        .flatMap((text) => (text ? [{ text, at: instantOf(text) ?? 0 }] : []))
+        .flatMap((text) => (text ? [{ text, at: parseInstant(text) ?? 0 }] : []))
         .sort((a, b) => b.at - a.at)[0]?.text;
       const until = wish?.time_range?.until;
-      if (begins !== undefined && until !== undefined && (instantOf(begins) ?? 0) >= (instantOf(until) ?? 0)) return [];
+      if (begins !== undefined && until !== undefined && (parseInstant(begins) ?? 0) >= (parseInstant(until) ?? 0))
+        return [];
       const range = { ...(begins === undefined ? {} : { since: begins }), ...(until === undefined ? {} : { until }) };
       return [
         {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { namesIn } from "#console/frame/names";
 import { type Seen as SeenRecord, type Source, seenBy, sees } from "../model/model-grant.ts";
@@ -93,7 +93,7 @@ function agrees(source: Source, id: string, name: string, value: Json, shown: Sh
     case "text":
       return typeof value === "string" ? value === shown.text : isListOf([shown.text], value);
     case "time":
-      return typeof value === "string" && instantOf(value) === Date.parse(shown.datetime);
+      return typeof value === "string" && parseInstant(value) === Date.parse(shown.datetime);
     case "list":
       return isListOf(shown.items, value);
     case "data":

@@ -1,5 +1,5 @@
 import type { JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
-import { foreignKeyHolder } from "@pdpp/contract/manifest";
+import { findForeignKeyHolder } from "@pdpp/contract/manifest";
 import { type EngineName, newVault } from "@pdpp/test-support/vaults/new-vault";
 import { random } from "@pdpp/test-support/vitest/random";
 import type { Files, Generator } from "../importers/generators/generator.ts";
@@ -106,7 +106,7 @@ const asSpec = (stream: StreamDeclaration, streams: readonly StreamDeclaration[]
         stream: each.stream,
         foreignKey,
         cardinality,
-        holder: foreignKeyHolder(stream, related, each),
+        holder: findForeignKeyHolder(stream, related, each),
         expand: null,
       },
     ];

@@ -1,5 +1,5 @@
 import { type ApiClient, createClient } from "@pdpp/contract/client";
-import { fieldOf } from "@pdpp/contract/declaration";
+import { findField } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import * as pub from "@pdpp/contract/public-wire";
@@ -183,7 +183,7 @@ function publicReader(client: ApiClient, measure: Measure, sources: () => Promis
 
 /** The server cuts windows of top-level texts; of any other value it gives the record, and the window is cut here. */
 async function windowFrom(client: ApiClient, { stream }: from.Source, input: Input<"readField">) {
-  const target = parseFieldTarget(input.field, (name) => fieldOf(stream, name) !== undefined);
+  const target = parseFieldTarget(input.field, (name) => findField(stream, name) !== undefined);
   if (target?.of === "blob") throw notOffered("the text of a blob", "field");
   const whole = async (path: FieldPath) => {
     const { stream: name, record_id, connection_id } = input;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf, callOf } from "./address.ts";
+import { buildUrl, parseUrl } from "./address.ts";
 
 const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }).filter((text) => text.isWellFormed());
 const key = fc.oneof(word, fc.constantFrom(".", "..", "_", "a/b:c", '["u","2026"]', "a b?c#d%2F"));
@@ -21,7 +21,7 @@ describe("addresses", () => {
             ...(fields.length === 0 ? {} : { fields }),
           };
           fc.pre(stream !== "." && stream !== "..");
-          expect(callOf(addressOf("fetch", input))).toEqual({ operation: "fetch", input });
+          expect(parseUrl(buildUrl("fetch", input))).toEqual({ operation: "fetch", input });
         },
       ),
       { numRuns: 1000 },
@@ -30,10 +30,10 @@ describe("addresses", () => {
 
   it("keeps filters with operators", () => {
     const input = { stream: "s", filter: { amount: { gte: "5" }, name: "x" } };
-    expect(callOf(addressOf("queryRecords", input))).toEqual({ operation: "queryRecords", input });
+    expect(parseUrl(buildUrl("queryRecords", input))).toEqual({ operation: "queryRecords", input });
   });
 
   it("refuses what is no address of a read", () => {
-    expect(() => callOf("/v1/nowhere")).toThrow("not the address of a read");
+    expect(() => parseUrl("/v1/nowhere")).toThrow("not the address of a read");
   });
 });

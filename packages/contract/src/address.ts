@@ -8,7 +8,7 @@ import { type OperationName, routes } from "./routes.ts";
  * same name instead.
  */
 const dots: ReadonlySet<unknown> = new Set([".", ".."]);
-const stand = "_";
+const placeholder = "_";
 
 interface Pattern {
   readonly name: OperationName;
@@ -18,22 +18,22 @@ interface Pattern {
   readonly segments: readonly string[];
 }
 
-const patternOf = ({ name, method, path }: (typeof routes)[OperationName]): Pattern => ({
+const parsePattern = ({ name, method, path }: (typeof routes)[OperationName]): Pattern => ({
   name,
   method,
   pieces: path.split(/\{(\w+)\}/),
   segments: path.split("/"),
 });
 const patterns: ReadonlyMap<OperationName, Pattern> = new Map(
-  Object.values(routes).map((route) => [route.name, patternOf(route)]),
+  Object.values(routes).map((route) => [route.name, parsePattern(route)]),
 );
 
-export function addressOf(name: OperationName, input: { readonly [key: string]: unknown }): string {
+export function buildUrl(name: OperationName, input: { readonly [key: string]: unknown }): string {
   const inPath: string[] = [];
   let path = "";
   for (const [i, piece] of (patterns.get(name)?.pieces ?? []).entries()) {
     if (i % 2 === 0) path += piece;
-    else if (dots.has(input[piece])) path += stand;
+    else if (dots.has(input[piece])) path += placeholder;
     else {
       inPath.push(piece);
       path += encodeURIComponent(String(input[piece]));
@@ -85,7 +85,7 @@ function decode(segment: string): string | null {
 }
 
 /** Parses a URL back into the call it stands for. */
-export function callOf(address: string): { operation: OperationName; input: { [name: string]: QueryValue } } {
+export function parseUrl(address: string): { operation: OperationName; input: { [name: string]: QueryValue } } {
   const { pathname, searchParams } = new URL(address, "http://pdpp.invalid");
   const match = matchRoutes(pathname)?.find(({ method }) => method === "GET");
   const { values, fault } = decodeQuery(searchParams);

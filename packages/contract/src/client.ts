@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { addressOf } from "./address.ts";
-import { errorFromEnvelope, NoAnswer, PdppError, problemStatus } from "./errors.ts";
+import { buildUrl } from "./address.ts";
+import { NoAnswer, PdppError, parseErrorEnvelope, problemStatus } from "./errors.ts";
 import {
-  answerShape,
   type BlobContent,
+  getResponseSchema,
   type Input,
   type OperationName,
   type Output,
@@ -30,22 +30,22 @@ export function createClient(options: {
 }): ApiClient {
   const named = options.requestId === undefined ? {} : { "request-id": options.requestId };
   const send = options.fetch ?? globalThis.fetch;
-  const reached = (url: URL, headers: Record<string, string>): Promise<Response> =>
+  const sendRequest = (url: URL, headers: Record<string, string>): Promise<Response> =>
     send(url, { headers }).catch((error: Error) => {
-      throw new NoAnswer(`no answer from ${url.origin}: ${reasonOf(error)}; is the server running?`);
+      throw new NoAnswer(`no answer from ${url.origin}: ${describeFailure(error)}; is the server running?`);
     });
   const call = async (name: OperationName, input: object, headers: Record<string, string> = {}): Promise<Response> => {
-    const url = new URL(addressOf(name, { ...input }), options.url);
-    const response = await reached(url, { authorization: `Bearer ${options.token}`, ...named, ...headers });
+    const url = new URL(buildUrl(name, { ...input }), options.url);
+    const response = await sendRequest(url, { authorization: `Bearer ${options.token}`, ...named, ...headers });
     if (response.ok) return response;
-    const requestId = requestIdOf(response);
-    throw errorFromEnvelope(response.status, await response.json().catch(() => null), requestId);
+    const requestId = getRequestId(response);
+    throw parseErrorEnvelope(response.status, await response.json().catch(() => null), requestId);
   };
   /** Parses the response; URLs of continuations become calls again. */
   const read = async <T>(name: OperationName, shape: z.ZodType<T>, input: object): Promise<T> => {
-    return shaped(name, shape, await json(name, input));
+    return parseShape(name, shape, await readJson(name, input));
   };
-  const shaped = <T>(name: OperationName, shape: z.ZodType<T>, answer: unknown): T => {
+  const parseShape = <T>(name: OperationName, shape: z.ZodType<T>, answer: unknown): T => {
     const parsed = shape.safeParse(answer);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
@@ -55,26 +55,26 @@ export function createClient(options: {
       `the answer of ${new URL(options.url).origin} to ${name} does not have the shape of the protocol at ${place}`,
     );
   };
-  const json = async (name: OperationName, input: object): Promise<unknown> => {
+  const readJson = async (name: OperationName, input: object): Promise<unknown> => {
     const response = await call(name, input);
     const text = await response.text().catch((error: Error) => {
-      throw new NoAnswer(`the answer was interrupted: ${reasonOf(error)}; try again`);
+      throw new NoAnswer(`the answer was interrupted: ${describeFailure(error)}; try again`);
     });
     try {
       return JSON.parse(text);
     } catch {
       const message = `the answer of ${new URL(options.url).origin} is not JSON; is it the address of a vault?`;
-      throw new PdppError("api_error", message, {}, requestIdOf(response));
+      throw new PdppError("api_error", message, {}, getRequestId(response));
     }
   };
   const ask = <N extends OperationName>(name: N, input: Input<N>): Promise<Output<N>> =>
-    read(name, answerShape(name), input);
+    read(name, getResponseSchema(name), input);
   /**
    * For responses without continuations: validates and returns the body as is, so that keys keep the server's order.
    */
   const check = async <N extends OperationName>(name: N, input: Input<N>): Promise<Output<N>> => {
-    const answer = await json(name, input);
-    shaped(name, answerShape(name), answer);
+    const answer = await readJson(name, input);
+    parseShape(name, getResponseSchema(name), answer);
     return answer as Output<N>;
   };
   return {
@@ -87,37 +87,38 @@ export function createClient(options: {
     aggregate: (input) => ask("aggregate", input),
     search: (input) => ask("search", input),
     readField: (input) => ask("readField", input),
-    readBlob: async (input, range) => blobFrom(await call("readBlob", input, range === undefined ? {} : { range })),
+    readBlob: async (input, range) =>
+      readBlobResponse(await call("readBlob", input, range === undefined ? {} : { range })),
     async *export(input) {
-      for await (const lines of wholeLines(call, input))
-        for (const line of lines.split("\n")) yield shaped("export", record, JSON.parse(line));
+      for await (const lines of splitWholeLines(call, input))
+        for (const line of lines.split("\n")) yield parseShape("export", record, JSON.parse(line));
     },
-    exportLines: (input) => wholeLines(call, input),
+    exportLines: (input) => splitWholeLines(call, input),
     answer: read,
     metadata: async () => {
       const url = new URL("/.well-known/oauth-protected-resource", options.url);
-      const response = await reached(url, {});
+      const response = await sendRequest(url, {});
       return response.ok ? response.json().catch(() => null) : null;
     },
   };
 }
 
-const requestIdOf = ({ headers }: Response): string | undefined =>
+const getRequestId = ({ headers }: Response): string | undefined =>
   headers.get("x-request-id") ?? headers.get("request-id") ?? undefined;
 
 /** `fetch` only says that it failed; its cause says why. */
-const reasonOf = ({ message, cause }: Error): string => {
+const describeFailure = ({ message, cause }: Error): string => {
   const { code, message: deeper } = (cause ?? {}) as { code?: string; message?: string };
   return deeper || code || message;
 };
 
-async function* wholeLines(
+async function* splitWholeLines(
   call: (name: OperationName, input: object) => Promise<Response>,
   input: Input<"export">,
 ): AsyncGenerator<string> {
   const { body } = await call("export", input);
   let held = "";
-  for await (const text of unbroken(body!.pipeThrough(new TextDecoderStream()))) {
+  for await (const text of reportBrokenStream(body!.pipeThrough(new TextDecoderStream()))) {
     const end = text.lastIndexOf("\n");
     if (end < 0) {
       held += text;
@@ -131,7 +132,7 @@ async function* wholeLines(
       continue;
     }
     if (last > 0) yield lines.slice(0, last - 1);
-    throw errorFromLine(lines.slice(last));
+    throw parseErrorLine(lines.slice(last));
   }
   if (held !== "")
     throw new NoAnswer("the export ended in the middle of a record; continue with after=<the last record received>");
@@ -140,23 +141,23 @@ async function* wholeLines(
 /** No record starts like this. An export that fails midway ends with such a line. */
 const errorLine = '{"error":';
 
-function errorFromLine(line: string): PdppError {
+function parseErrorLine(line: string): PdppError {
   const body: unknown = JSON.parse(line);
   const { code } = Object(Object(body).error);
-  return errorFromEnvelope(Object.hasOwn(problemStatus, code) ? Reflect.get(problemStatus, code) : 500, body);
+  return parseErrorEnvelope(Object.hasOwn(problemStatus, code) ? Reflect.get(problemStatus, code) : 500, body);
 }
 
-async function* unbroken(texts: ReadableStream<string>): AsyncGenerator<string> {
+async function* reportBrokenStream(texts: ReadableStream<string>): AsyncGenerator<string> {
   try {
     for await (const text of texts) yield text;
   } catch (error) {
     throw new NoAnswer(
-      `the export was interrupted: ${reasonOf(error as Error)}; continue with after=<the last record received>`,
+      `the export was interrupted: ${describeFailure(error as Error)}; continue with after=<the last record received>`,
     );
   }
 }
 
-function blobFrom(response: Response): BlobContent {
+function readBlobResponse(response: Response): BlobContent {
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
   return {
     status: response.status === 206 ? 206 : 200,

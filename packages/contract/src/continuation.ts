@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addressOf, callOf } from "./address.ts";
+import { buildUrl, parseUrl } from "./address.ts";
 import type { OperationName } from "./routes.ts";
 
 type Scalar = string | number | boolean;
@@ -92,7 +92,7 @@ class Next<N extends ContinuationOperation> implements ContinuationTo<N> {
   }
 
   get url(): string {
-    return addressOf(this.operation, { ...this.arguments });
+    return buildUrl(this.operation, { ...this.arguments });
   }
 
   toJSON(): RestContinuation {
@@ -114,7 +114,7 @@ export const continuation = z.codec(
   {
     decode: ({ url }, context) => {
       try {
-        const { operation, input } = callOf(url);
+        const { operation, input } = parseUrl(url);
         return new Next(operation as ContinuationOperation, input as never) as Continuation;
       } catch {
         context.issues.push({ code: "custom", message: "not the address of a read", input: url });

@@ -99,7 +99,7 @@ export interface ConnectorDeclaration {
 /** Cached because fields are looked up for every value shown; declarations are immutable. */
 const byName = new WeakMap<StreamDeclaration, ReadonlyMap<string, FieldDeclaration>>();
 
-export function fieldOf(stream: StreamDeclaration, name: string): FieldDeclaration | undefined {
+export function findField(stream: StreamDeclaration, name: string): FieldDeclaration | undefined {
   const known = byName.get(stream);
   if (known !== undefined) return known.get(name);
   const fields = new Map(stream.fields.map((field) => [field.name, field]));
@@ -107,6 +107,6 @@ export function fieldOf(stream: StreamDeclaration, name: string): FieldDeclarati
   return fields.get(name);
 }
 
-export function streamOf(connector: ConnectorDeclaration, name: string): StreamDeclaration | undefined {
+export function findStream(connector: ConnectorDeclaration, name: string): StreamDeclaration | undefined {
   return connector.streams.find((stream) => stream.name === name);
 }

@@ -123,7 +123,7 @@ export interface ErrorEnvelope {
   error: { type: string; code: string; message: string; request_id?: string } & ProblemDetails;
 }
 
-export function errorEnvelope(error: PdppError, requestId = error.requestId): ErrorEnvelope {
+export function buildErrorEnvelope(error: PdppError, requestId = error.requestId): ErrorEnvelope {
   return {
     error: {
       type: typeOfStatus[error.status] ?? "api_error",
@@ -138,7 +138,7 @@ export function errorEnvelope(error: PdppError, requestId = error.requestId): Er
 const knownCodes: ReadonlySet<string> = new Set(Object.keys(problemStatus));
 
 /** The code to use for an unknown error of each status. */
-const codeOfStatus: { readonly [status: number]: ProblemCode } = {
+const codeByStatus: { readonly [status: number]: ProblemCode } = {
   401: "authentication_error",
   403: "permission_error",
   404: "not_found",
@@ -146,9 +146,9 @@ const codeOfStatus: { readonly [status: number]: ProblemCode } = {
 };
 
 /** Rebuilds the error from an envelope. An unknown code keeps its message and is classified by status. */
-export function errorFromEnvelope(status: number, body: unknown, headerRequestId?: string): PdppError {
+export function parseErrorEnvelope(status: number, body: unknown, headerRequestId?: string): PdppError {
   const error = (body as Partial<ErrorEnvelope> | null)?.error;
-  const byStatus = codeOfStatus[status] ?? "api_error";
+  const byStatus = codeByStatus[status] ?? "api_error";
   if (typeof error !== "object" || error === null || typeof error.code !== "string") {
     const message = `the server answered ${status} without an error this client understands`;
     return new PdppError(byStatus, message, {}, headerRequestId);

@@ -5,34 +5,34 @@ import { isObject } from "./manifest-fault.ts";
  * Reduces a stream declaration to the granted fields, so that nothing in it names another field or reveals that one
  * exists. Relationships stay: whether they can be followed depends on the other stream too.
  */
-export function grantedDeclaration(stream: StreamDeclaration, granted: ReadonlySet<string>): StreamDeclaration {
+export function restrictDeclaration(stream: StreamDeclaration, granted: ReadonlySet<string>): StreamDeclaration {
   if (stream.fields.every(({ name }) => granted.has(name))) return stream;
   const { cursorField, consentTimeField, conversation, ...rest } = stream;
-  const only = (names: readonly string[]) => names.filter((name) => granted.has(name));
-  const schema = grantedSchema(stream.schema, granted);
+  const keepGranted = (keepGrantedNames: readonly string[]) => keepGrantedNames.filter((name) => granted.has(name));
+  const schema = restrictSchema(stream.schema, granted);
   const properties = isObject(schema.properties) ? schema.properties : {};
   const isTold = conversation !== undefined && mayTell(conversation, granted);
   return {
     ...rest,
-    primaryKey: only(stream.primaryKey),
+    primaryKey: keepGranted(stream.primaryKey),
     ...(cursorField !== undefined && granted.has(cursorField) ? { cursorField } : {}),
     ...(consentTimeField !== undefined && granted.has(consentTimeField) ? { consentTimeField } : {}),
     ...(isTold ? { conversation } : {}),
     fields: stream.fields.flatMap((field) =>
-      granted.has(field.name) ? [grantedField(field, properties, granted)] : [],
+      granted.has(field.name) ? [restrictField(field, properties, granted)] : [],
     ),
     views: stream.views
-      .map((view) => ({ ...view, fields: only(view.fields) }))
+      .map((view) => ({ ...view, fields: keepGranted(view.fields) }))
       .filter(({ fields }) => fields.length > 0),
     schema,
-    query: grantedQuery(stream.query, granted),
+    query: restrictQuery(stream.query, granted),
   };
 }
 
 const mayTell = ({ within, by }: { within?: string; by: string }, granted: ReadonlySet<string>): boolean =>
   granted.has(by) && (within === undefined || granted.has(within));
 
-function grantedField(
+function restrictField(
   { unitField, ...field }: FieldDeclaration,
   properties: JsonObject,
   granted: ReadonlySet<string>,
@@ -49,7 +49,7 @@ function grantedField(
 const plainKeywords = ["$schema", "type", "title", "description"];
 const definitions = ["$defs", "definitions"];
 
-function grantedSchema(schema: JsonObject, granted: ReadonlySet<string>): JsonObject {
+function restrictSchema(schema: JsonObject, granted: ReadonlySet<string>): JsonObject {
   const used = new Set<string>();
   const cut = (value: Json): Json => cutSchema(value, granted, used);
   const shown: JsonObject = {};
@@ -92,7 +92,7 @@ function cutSchema(value: Json, granted: ReadonlySet<string>, used: Set<string>)
   );
 }
 
-function grantedQuery(query: JsonObject, granted: ReadonlySet<string>): JsonObject {
+function restrictQuery(query: JsonObject, granted: ReadonlySet<string>): JsonObject {
   const names = (list: Json): Json[] =>
     Array.isArray(list) ? list.filter((name) => typeof name === "string" && granted.has(name)) : [];
   const parts: { readonly [part: string]: (held: JsonObject) => [string, Json][] } = {

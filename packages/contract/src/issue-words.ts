@@ -3,7 +3,7 @@ import type { z } from "zod";
 type Issue = z.core.$ZodIssue;
 
 /** Describes what is wrong with a parameter. */
-export function issueWords(issue: Issue, name: string): string {
+export function describeIssue(issue: Issue, name: string): string {
   switch (issue.code) {
     case "invalid_value": {
       const values = issue.values.map((value) => JSON.stringify(value));

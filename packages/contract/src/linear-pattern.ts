@@ -10,7 +10,7 @@ export interface LinearPattern {
 }
 
 /** Longer texts never match, so that a match takes milliseconds. */
-const longestMatched = 262_144;
+const maxTextLength = 262_144;
 
 /** `\s` and `.` as in JavaScript; RE2's are ASCII only. */
 const spaces = "\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
@@ -29,15 +29,16 @@ const looksAround = /^(?:\(\?(?![:<])|\\k)/;
 /**
  * Throws if the pattern uses lookaround or backreferences, or is very large: those cannot be matched in linear time.
  */
-export function linearPattern(pattern: string): LinearPattern {
-  const compiled = RE2JS.compile(RE2JS.translateRegExp(translated(pattern)));
-  return { test: (text) => text.length <= longestMatched && compiled.test(text) };
+export function compileLinearPattern(pattern: string): LinearPattern {
+  const compiled = RE2JS.compile(RE2JS.translateRegExp(translatePattern(pattern)));
+  return { test: (text) => text.length <= maxTextLength && compiled.test(text) };
 }
 
 /** JSON Schema requires the `u` flag; many authors test without it and escape more than `u` allows. */
-export const isRegularExpression = (pattern: string): boolean => ["u", ""].some((flags) => isOne(pattern, flags));
+export const isRegularExpression = (pattern: string): boolean =>
+  ["u", ""].some((flags) => isValidWithFlags(pattern, flags));
 
-function isOne(pattern: string, flags: string): boolean {
+function isValidWithFlags(pattern: string, flags: string): boolean {
   try {
     return new RegExp(pattern, flags) instanceof RegExp;
   } catch {
@@ -45,7 +46,7 @@ function isOne(pattern: string, flags: string): boolean {
   }
 }
 
-function translated(pattern: string): string {
+function translatePattern(pattern: string): string {
   let text = "";
   let isInClass = false;
   for (let at = 0; at < pattern.length; ) {

@@ -57,7 +57,7 @@ export class FaultList {
   }
 }
 
-export function at(path: string, key: string | number): string {
+export function appendPath(path: string, key: string | number): string {
   if (typeof key === "number") return `${path}[${key}]`;
   return /^[A-Za-z_$][\w$-]*$/.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
 }

@@ -9,9 +9,9 @@ import {
   rangeOperators,
   roles,
 } from "./declaration.ts";
-import { at, type FaultCode, type FaultList, isObject, quote } from "./manifest-fault.ts";
-import { nameFault, ObjectReader } from "./manifest-reader.ts";
-import { type FieldShape, shapeOf } from "./manifest-schema.ts";
+import { appendPath, type FaultCode, type FaultList, isObject, quote } from "./manifest-fault.ts";
+import { checkName, ObjectReader } from "./manifest-reader.ts";
+import { type FieldShape, inferFieldShape } from "./manifest-schema.ts";
 
 const text: readonly FieldKind[] = ["text", "date", "date-time"];
 const numeric: readonly FieldKind[] = ["integer", "number"];
@@ -29,21 +29,21 @@ const aggregationKinds: Record<FieldAggregation, readonly FieldKind[]> = {
 };
 
 /** Published streams have fewer than 50. The generated schema check recurses too deeply at about 2,000. */
-const MOST_FIELDS = 1_000;
+const maxFields = 1_000;
 
 type MutableField = { -readonly [Key in keyof FieldDeclaration]: FieldDeclaration[Key] };
 
 /** Reads the top-level properties of a stream's schema with their declared query capabilities, in declared order. */
 export function readFields(schema: ObjectReader, query: ObjectReader | undefined): Map<string, FieldDeclaration> {
   const fields = new Map<string, MutableField>();
-  const required = new Set(schema.strings("required").map((entry) => entry.value));
-  const properties = schema.object("properties");
+  const required = new Set(schema.readStrings("required").map((entry) => entry.value));
+  const properties = schema.readObject("properties");
   if (properties === undefined && schema.get("properties") === undefined) schema.refuse("properties", "is required");
   const names = Object.keys(properties?.value ?? {});
-  if (names.length > MOST_FIELDS) schema.refuse("properties", `has more than ${MOST_FIELDS} fields`);
+  if (names.length > maxFields) schema.refuse("properties", `has more than ${maxFields} fields`);
   for (const name of names) {
-    const problem = nameFault(name);
-    if (problem !== null) schema.faults.add(properties!.at(name), "invalid", `the field's name ${problem}`);
+    const problem = checkName(name);
+    if (problem !== null) schema.faults.add(properties!.pathTo(name), "invalid", `the field's name ${problem}`);
     fields.set(name, readField(properties!, name, schema.value, required.has(name)));
   }
   checkPrimaryTitles(fields, properties);
@@ -54,11 +54,11 @@ export function readFields(schema: ObjectReader, query: ObjectReader | undefined
 
 function readField(properties: ObjectReader, name: string, root: JsonObject, required: boolean): MutableField {
   const property = properties.value[name]!;
-  const reader = new ObjectReader(isObject(property) ? property : {}, properties.at(name), properties.faults);
-  const shape = shapeOf(property, root);
-  const type = reader.string("x_pdpp_type");
+  const reader = new ObjectReader(isObject(property) ? property : {}, properties.pathTo(name), properties.faults);
+  const shape = inferFieldShape(property, root);
+  const type = reader.readString("x_pdpp_type");
   const role = readRole(reader, shape);
-  const unitField = reader.string("x_pdpp_unit_field");
+  const unitField = reader.readString("x_pdpp_unit_field");
   return {
     name,
     kind: shape.kind,
@@ -76,20 +76,20 @@ function readField(properties: ObjectReader, name: string, root: JsonObject, req
 }
 
 function readRole(reader: ObjectReader, shape: FieldShape): Role | undefined {
-  const said = reader.string("x_pdpp_role");
+  const said = reader.readString("x_pdpp_role");
   if (said === undefined) return undefined;
   const role = roles.find((known) => known === said);
-  const path = reader.at("x_pdpp_role");
+  const path = reader.pathTo("x_pdpp_role");
   if (role === undefined) {
     reader.faults.add(path, "unknown_role", `${quote(said)} is not a role; the roles are ${roles.join(", ")}`);
-  } else if (!roleFits(role, shape)) {
+  } else if (!canHaveRole(role, shape)) {
     reader.faults.add(path, "invalid_role_type", `a field of this type cannot be ${role}`);
   }
   return role;
 }
 
-function roleFits(role: Role, shape: FieldShape): boolean {
-  const admitsOnly = (...types: string[]) => [...shape.types].every((type) => types.includes(type));
+function canHaveRole(role: Role, shape: FieldShape): boolean {
+  const hasOnlyTypes = (...types: string[]) => [...shape.types].every((type) => types.includes(type));
   switch (role) {
     case "primary-title":
     case "body":
@@ -99,9 +99,9 @@ function roleFits(role: Role, shape: FieldShape): boolean {
     case "event-time":
       return orderedKinds.includes(shape.kind);
     case "actor":
-      return admitsOnly("string", "array", "object");
+      return hasOnlyTypes("string", "array", "object");
     case "amount":
-      return admitsOnly("string", "integer", "number", "object");
+      return hasOnlyTypes("string", "integer", "number", "object");
     case "media":
     case "blob-reference":
       return true;
@@ -112,7 +112,7 @@ function checkPrimaryTitles(fields: ReadonlyMap<string, FieldDeclaration>, prope
   const titles = [...fields.values()].filter((field) => field.role === "primary-title");
   for (const { name } of titles.slice(1)) {
     const message = `${quote(titles[0]!.name)} is the primary title already; a stream has one`;
-    properties!.faults.add(at(properties!.at(name), "x_pdpp_role"), "duplicate_primary_title", message);
+    properties!.faults.add(appendPath(properties!.pathTo(name), "x_pdpp_role"), "duplicate_primary_title", message);
   }
 }
 
@@ -122,54 +122,54 @@ function checkUnits(fields: ReadonlyMap<string, FieldDeclaration>, properties: O
   for (const { name, kind, unitField } of fields.values()) {
     if (unitField === undefined) continue;
     const unit = fields.get(unitField);
-    const fault = (code: FaultCode, message: string) =>
-      properties.faults.add(at(properties.at(name), "x_pdpp_unit_field"), code, message);
-    if (unit === undefined) fault("unknown_schema_field", `${quote(unitField)} is not a field of the stream`);
+    const reportUnit = (code: FaultCode, message: string) =>
+      properties.faults.add(appendPath(properties.pathTo(name), "x_pdpp_unit_field"), code, message);
+    if (unit === undefined) reportUnit("unknown_schema_field", `${quote(unitField)} is not a field of the stream`);
     else if (unitField === name || unit.kind !== "text")
-      fault("invalid_unit", `${quote(unitField)} cannot hold the unit; name another field, of type string`);
-    else if (![...numeric, "text"].includes(kind)) fault("invalid_unit", "only a number or a text has a unit");
+      reportUnit("invalid_unit", `${quote(unitField)} cannot hold the unit; name another field, of type string`);
+    else if (![...numeric, "text"].includes(kind)) reportUnit("invalid_unit", "only a number or a text has a unit");
   }
 }
 
 function readCapabilities(query: ObjectReader, fields: Map<string, MutableField>): void {
-  const search = query.object("search");
+  const search = query.readObject("search");
   for (const key of ["lexical", "semantic"] as const) {
-    for (const field of namedFields(search, `${key}_fields`, fields, text, "searched")) field[key] = true;
+    for (const field of readFieldNames(search, `${key}_fields`, fields, text, "searched")) field[key] = true;
   }
-  for (const { value, path } of search?.strings("blob_text_fields") ?? []) {
+  for (const { value, path } of search?.readStrings("blob_text_fields") ?? []) {
     const field = fields.get(value);
     if (field?.blob) field.blobText = true;
     else if (field === undefined)
       query.faults.add(path, "unknown_schema_field", `${quote(value)} is not a field of the stream`);
     else query.faults.add(path, "invalid_query_field_type", `${quote(value)} is not declared to hold blobs`);
   }
-  const aggregations = query.object("aggregations");
+  const aggregations = query.readObject("aggregations");
   for (const key of fieldAggregations) {
-    for (const field of namedFields(aggregations, key, fields, aggregationKinds[key], `used for ${key}`)) {
+    for (const field of readFieldNames(aggregations, key, fields, aggregationKinds[key], `used for ${key}`)) {
       field.aggregations = [...field.aggregations, key];
     }
   }
   readRangeFilters(query, fields);
 }
 
-function namedFields(
+function readFieldNames(
   reader: ObjectReader | undefined,
   key: string,
   fields: Map<string, MutableField>,
   kinds: readonly FieldKind[],
   use: string,
 ): MutableField[] {
-  const named = reader?.strings(key) ?? [];
-  return named.flatMap(({ value, path }) => usableField(fields, value, path, kinds, use, reader!.faults) ?? []);
+  const named = reader?.readStrings(key) ?? [];
+  return named.flatMap(({ value, path }) => findUsableField(fields, value, path, kinds, use, reader!.faults) ?? []);
 }
 
 function readRangeFilters(query: ObjectReader, fields: Map<string, MutableField>): void {
-  const filters = query.object("range_filters");
+  const filters = query.readObject("range_filters");
   for (const name of Object.keys(filters?.value ?? {})) {
-    const path = filters!.at(name);
-    const field = usableField(fields, name, path, orderedKinds, "filtered by range", query.faults);
+    const path = filters!.pathTo(name);
+    const field = findUsableField(fields, name, path, orderedKinds, "filtered by range", query.faults);
     const operators: RangeOperator[] = [];
-    for (const { value, path: operatorPath } of filters!.strings(name)) {
+    for (const { value, path: operatorPath } of filters!.readStrings(name)) {
       const operator = rangeOperators.find((known) => known === value);
       if (operator !== undefined) operators.push(operator);
       else query.faults.add(operatorPath, "invalid", `${quote(value)} is not one of ${rangeOperators.join(", ")}`);
@@ -178,7 +178,7 @@ function readRangeFilters(query: ObjectReader, fields: Map<string, MutableField>
   }
 }
 
-function usableField(
+function findUsableField(
   fields: Map<string, MutableField>,
   name: string,
   path: string,

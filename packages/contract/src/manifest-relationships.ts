@@ -17,7 +17,7 @@ type Holder = "this" | "related";
  * streams have a field of that name, the related stream holds the key if it points back by the same field, or if the
  * relationship can be expanded (public servers always look there) by a field that is not its own primary key.
  */
-export function foreignKeyHolder(
+export function findForeignKeyHolder(
   stream: StreamDeclaration,
   related: StreamDeclaration,
   relationship: Relationship,
@@ -26,10 +26,15 @@ export function foreignKeyHolder(
     (back) =>
       back.stream === stream.name && back.foreignKey === relationship.foreignKey && back.cardinality === "has_one",
   );
-  return holderOf(stream, related, relationship, pointsBack);
+  return chooseHolder(stream, related, relationship, pointsBack);
 }
 
-function holderOf(stream: StreamDraft, related: StreamDraft, relationship: Relationship, pointsBack: boolean): Holder {
+function chooseHolder(
+  stream: StreamDraft,
+  related: StreamDraft,
+  relationship: Relationship,
+  pointsBack: boolean,
+): Holder {
   if (relationship.cardinality === "has_many") return "related";
   // In a self-reference both have the field; this record's value names the other.
   if (stream.name === related.name) return "this";
@@ -52,41 +57,45 @@ export function readRelationships(
   const expands = readExpands(reader);
   const seen = new Set<string>();
   const relationships: Relationship[] = [];
-  for (const entry of reader.objects("relationships")) {
-    const name = entry.requiredString("name");
+  for (const entry of reader.readObjects("relationships")) {
+    const name = entry.requireString("name");
     const relationship = readRelationship(entry, expands);
     if (name === undefined) continue;
     if (seen.has(name)) {
-      reader.faults.add(entry.at("name"), "duplicate_relationship_name", `${quote(name)} is declared twice`);
-    } else if (relationship !== undefined && relates(entry, stream, relationship, streams)) {
+      reader.faults.add(entry.pathTo("name"), "duplicate_relationship_name", `${quote(name)} is declared twice`);
+    } else if (relationship !== undefined && canFollow(entry, stream, relationship, streams)) {
       relationships.push(relationship);
     }
     seen.add(name);
   }
   for (const [name, expand] of expands) {
     if (seen.has(name)) continue;
-    reader.faults.add(expand.at("name"), "unknown_relationship", `${quote(name)} is not a relationship of the stream`);
+    reader.faults.add(
+      expand.pathTo("name"),
+      "unknown_relationship",
+      `${quote(name)} is not a relationship of the stream`,
+    );
   }
   return relationships;
 }
 
 function readExpands(stream: ObjectReader): Map<string, ObjectReader> {
   const expands = new Map<string, ObjectReader>();
-  for (const entry of stream.object("query")?.objects("expand") ?? []) {
-    const name = entry.requiredString("name");
+  for (const entry of stream.readObject("query")?.readObjects("expand") ?? []) {
+    const name = entry.requireString("name");
     if (name === undefined) continue;
     if (expands.has(name)) {
-      stream.faults.add(entry.at("name"), "duplicate_expand_name", `${quote(name)} is listed twice`);
+      stream.faults.add(entry.pathTo("name"), "duplicate_expand_name", `${quote(name)} is listed twice`);
     } else expands.set(name, entry);
   }
   return expands;
 }
 
 function readRelationship(entry: ObjectReader, expands: ReadonlyMap<string, ObjectReader>): Relationship | undefined {
-  const name = entry.string("name");
-  const stream = entry.requiredString("stream");
-  const foreignKey = entry.requiredString("foreign_key");
-  const cardinality = entry.requiredString("cardinality");
+  const name = entry.readString("name");
+  const stream = entry.requireString("stream");
+  const foreignKey = entry.requireString("foreign_key");
+  const cardinality = entry.requireString("cardinality");
   if (cardinality !== undefined && cardinality !== "has_many" && cardinality !== "has_one") {
     return entry.refuse("cardinality", "must be has_many or has_one");
   }
@@ -118,12 +127,12 @@ function readLimits(
 function readLimit(expand: ObjectReader, key: string): number | undefined {
   const limit = expand.get(key);
   if (limit === undefined || (typeof limit === "number" && Number.isSafeInteger(limit) && limit > 0)) return limit;
-  expand.faults.add(expand.at(key), "invalid_expand_limits", "must be a whole number above 0");
+  expand.faults.add(expand.pathTo(key), "invalid_expand_limits", "must be a whole number above 0");
   return undefined;
 }
 
 /** Returns false if the relationship cannot be followed. */
-function relates(
+function canFollow(
   entry: ObjectReader,
   stream: StreamDraft,
   relationship: Relationship,
@@ -133,18 +142,18 @@ function relates(
   if (related === null) return false;
   if (related === undefined) {
     const message = `${quote(relationship.stream)} is not a stream of this manifest`;
-    entry.faults.add(entry.at("stream"), "unknown_stream", message);
+    entry.faults.add(entry.pathTo("stream"), "unknown_stream", message);
     return false;
   }
-  const holder = holderOf(stream, related, relationship, false) === "this" ? stream : related;
+  const holder = chooseHolder(stream, related, relationship, false) === "this" ? stream : related;
   const field = holder.fields.find((candidate) => candidate.name === relationship.foreignKey);
   if (field !== undefined && (scalarKinds.includes(field.kind) || relationship.expand === undefined)) return true;
   const name = quote(relationship.foreignKey);
   const where = `stream ${quote(holder.name)}`;
   if (field === undefined) {
-    entry.faults.add(entry.at("foreign_key"), "unknown_schema_field", `${name} is not a field of ${where}`);
+    entry.faults.add(entry.pathTo("foreign_key"), "unknown_schema_field", `${name} is not a field of ${where}`);
   } else {
-    entry.faults.add(entry.at("foreign_key"), "invalid_query_field_type", `${name} of ${where} must be a scalar`);
+    entry.faults.add(entry.pathTo("foreign_key"), "invalid_query_field_type", `${name} of ${where} must be a scalar`);
   }
   return false;
 }

@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import type { FieldKind, Json, JsonObject, StreamDeclaration } from "./declaration.ts";
-import { instantOf } from "./instant.ts";
-import { isRegularExpression, type LinearPattern, linearPattern } from "./linear-pattern.ts";
-import { at, type FaultList, isObject, quote } from "./manifest-fault.ts";
+import { parseInstant } from "./instant.ts";
+import { compileLinearPattern, isRegularExpression, type LinearPattern } from "./linear-pattern.ts";
+import { appendPath, type FaultList, isObject, quote } from "./manifest-fault.ts";
 
 const SCHEMA_KEYS = new Set([
   "additionalItems",
@@ -21,7 +21,7 @@ const SCHEMA_KEYS = new Set([
 const SCHEMA_LIST_KEYS = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
 const SCHEMA_MAP_KEYS = new Set(["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"]);
 
-const isInstant = (value: string): boolean => instantOf(value) !== null;
+const isInstant = (value: string): boolean => parseInstant(value) !== null;
 
 /**
  * Patterns that cannot be matched in linear time are rejected at registration. An old vault may have one, which is
@@ -29,7 +29,7 @@ const isInstant = (value: string): boolean => instantOf(value) !== null;
  */
 function compilePattern(pattern: string): LinearPattern {
   try {
-    return linearPattern(pattern);
+    return compileLinearPattern(pattern);
   } catch {
     return { test: () => true };
   }
@@ -62,11 +62,11 @@ export type RecordFault = { readonly refused: string } | { readonly notes: reado
 /** Compiles a check of records against the stream's schema. It returns null for a valid record. */
 export function compileRecordCheck(stream: StreamDeclaration): (data: JsonObject) => RecordFault | null {
   const validate = compile(stream.schema);
-  const badDates = badDatesIn(stream);
+  const badDates = compileDateCheck(stream);
   return (data) => {
     try {
       if (validate(data)) return null;
-      const refused = reasonOf(validate.errors?.[0]);
+      const refused = describeError(validate.errors?.[0]);
       const notes = badDates(data);
       return notes === null ? { refused } : { notes };
     } catch (error) {
@@ -77,10 +77,10 @@ export function compileRecordCheck(stream: StreamDeclaration): (data: JsonObject
 }
 
 /** Finds invalid dates, if they are the record's only errors and nothing depends on them; else null. */
-function badDatesIn(stream: StreamDeclaration): (data: JsonObject) => FieldNote[] | null {
+function compileDateCheck(stream: StreamDeclaration): (data: JsonObject) => FieldNote[] | null {
   let fitsOtherwise: ValidateFunction | undefined;
   let everything: ValidateFunction | undefined;
-  const relied = fieldsReliedOn(stream);
+  const relied = listRequiredFields(stream);
   return (data) => {
     fitsOtherwise ??= compile(stream.schema, { formats: { date: true, "date-time": true } });
     if (!fitsOtherwise(data)) return null;
@@ -91,14 +91,14 @@ function badDatesIn(stream: StreamDeclaration): (data: JsonObject) => FieldNote[
       if (error.keyword !== "format") continue;
       const field = decodePart(error.instancePath.split("/")[1] ?? "");
       if (relied.has(field)) return null;
-      notes.set(error.instancePath, { field, reason: reasonOf(error) });
+      notes.set(error.instancePath, { field, reason: describeError(error) });
     }
     return notes.size === 0 ? null : [...notes.values()];
   };
 }
 
 /** Fields that identify, sort, filter or limit consent for records. Their values must be valid. */
-function fieldsReliedOn({
+function listRequiredFields({
   primaryKey,
   cursorField,
   consentTimeField,
@@ -108,7 +108,7 @@ function fieldsReliedOn({
   return new Set([...primaryKey, cursorField, consentTimeField, ...ranged]);
 }
 
-function reasonOf(error: ErrorObject | undefined): string {
+function describeError(error: ErrorObject | undefined): string {
   if (error === undefined) return "/ does not fit the schema";
   const extra = error.params.additionalProperty ?? error.params.unevaluatedProperty;
   const detail = typeof extra === "string" ? ` such as ${quote(extra)}` : "";
@@ -123,13 +123,13 @@ export function checkSchema(schema: JsonObject, path: string, faults: FaultList)
     metaSchemas ??= new Ajv2020(options);
     // Run it once: V8 compiles generated code lazily, and may reject it as too large.
     if (metaSchemas.validateSchema(schema) === true) compile(schema)({});
-    else faults.add(path, "invalid", `is not a JSON Schema: ${reasonOf(metaSchemas.errors?.[0])}`);
+    else faults.add(path, "invalid", `is not a JSON Schema: ${describeError(metaSchemas.errors?.[0])}`);
   } catch (error) {
-    faults.add(path, "invalid", `is not a usable JSON Schema: ${whyUnusable(error)}`);
+    faults.add(path, "invalid", `is not a usable JSON Schema: ${explainUnusable(error)}`);
   }
 }
 
-function whyUnusable(error: unknown): string {
+function explainUnusable(error: unknown): string {
   if (error instanceof RangeError) return "it is too large, or its references lead back to themselves";
   return error instanceof Error ? error.message : String(error);
 }
@@ -141,17 +141,17 @@ function checkReferencesAndPatterns(root: JsonObject, rootPath: string, faults: 
     const { schema, path } = next;
     if (!isObject(schema)) continue;
     for (const [key, value] of Object.entries(schema)) {
-      const here = at(path, key);
+      const here = appendPath(path, key);
       if (key === "$ref" || key === "$dynamicRef") checkReference(value, here, faults);
       if (key === "pattern") checkPattern(value, here, faults);
       if (SCHEMA_KEYS.has(key)) pending.push({ schema: value, path: here });
       if (SCHEMA_LIST_KEYS.has(key) && Array.isArray(value)) {
-        for (const [index, item] of value.entries()) pending.push({ schema: item, path: at(here, index) });
+        for (const [index, item] of value.entries()) pending.push({ schema: item, path: appendPath(here, index) });
       }
       if (SCHEMA_MAP_KEYS.has(key) && isObject(value)) {
         for (const [name, item] of Object.entries(value)) {
-          if (key === "patternProperties") checkPattern(name, at(here, name), faults);
-          pending.push({ schema: item, path: at(here, name) });
+          if (key === "patternProperties") checkPattern(name, appendPath(here, name), faults);
+          pending.push({ schema: item, path: appendPath(here, name) });
         }
       }
     }
@@ -171,7 +171,7 @@ function checkPattern(value: Json, path: string, faults: FaultList): void {
     return;
   }
   try {
-    linearPattern(value);
+    compileLinearPattern(value);
   } catch {
     faults.add(
       path,
@@ -190,42 +190,42 @@ export interface FieldShape {
 }
 
 /** More steps than any reasonable schema needs. Also ends a `$ref` cycle. */
-const MOST_STEPS = 100;
+const maxSteps = 100;
 
 /** Finds the types a property admits, through local `$ref`, `anyOf`, `oneOf`, `const` and `enum`. */
-export function shapeOf(property: Json, root: JsonObject): FieldShape {
+export function inferFieldShape(property: Json, root: JsonObject): FieldShape {
   const types = new Set<string>();
   const formats = new Set<Json>();
   const pending: (Json | undefined)[] = [property];
   for (let step = 0; pending.length > 0; step++) {
     const schema = pending.pop();
     if (schema === false) continue;
-    if (step >= MOST_STEPS || !isObject(schema)) return anyShape;
-    const said = typesSaid(schema);
-    const branches = branchesOf(schema, root);
+    if (step >= maxSteps || !isObject(schema)) return anyShape;
+    const said = listDeclaredTypes(schema);
+    const branches = listBranches(schema, root);
     if (said !== null) for (const type of said) types.add(type);
-    else if (branches !== null) pending.push(...branches.slice(0, MOST_STEPS));
+    else if (branches !== null) pending.push(...branches.slice(0, maxSteps));
     else return anyShape;
     if (said?.includes("string")) formats.add(own(schema, "format") ?? "");
   }
   const admitsNull = types.delete("null");
   if (types.has("number")) types.delete("integer");
-  return { kind: kindOf(types, formats), types, admitsNull };
+  return { kind: getFieldKind(types, formats), types, admitsNull };
 }
 
 const anyShape: FieldShape = { kind: "json", types: new Set(), admitsNull: true };
 
-function typesSaid(schema: JsonObject): string[] | null {
+function listDeclaredTypes(schema: JsonObject): string[] | null {
   const type = own(schema, "type");
   if (typeof type === "string") return [type];
   if (Array.isArray(type)) return type.filter((name) => typeof name === "string");
   if (["$ref", "anyOf", "oneOf"].some((key) => Object.hasOwn(schema, key))) return null;
-  if (Object.hasOwn(schema, "const")) return [typeOfValue(own(schema, "const"))];
+  if (Object.hasOwn(schema, "const")) return [getJsonType(own(schema, "const"))];
   const values = own(schema, "enum");
-  return Array.isArray(values) ? values.map(typeOfValue) : null;
+  return Array.isArray(values) ? values.map(getJsonType) : null;
 }
 
-function branchesOf(schema: JsonObject, root: JsonObject): (Json | undefined)[] | null {
+function listBranches(schema: JsonObject, root: JsonObject): (Json | undefined)[] | null {
   const reference = own(schema, "$ref");
   if (typeof reference === "string") return [resolvePointer(reference, root)];
   const branches = own(schema, "anyOf") ?? own(schema, "oneOf");
@@ -257,14 +257,14 @@ function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-function typeOfValue(value: Json | undefined): string {
+function getJsonType(value: Json | undefined): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return typeof value;
 }
 
-function kindOf(types: ReadonlySet<string>, formats: ReadonlySet<Json>): FieldKind {
+function getFieldKind(types: ReadonlySet<string>, formats: ReadonlySet<Json>): FieldKind {
   const [type] = types;
   if (types.size !== 1) return "json";
   if (type === "integer" || type === "number" || type === "boolean") return type;

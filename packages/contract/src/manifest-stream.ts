@@ -1,7 +1,7 @@
 import type { FieldDeclaration, FieldKind, Json, StreamDeclaration } from "./declaration.ts";
 import { isObject, quote } from "./manifest-fault.ts";
 import { orderedKinds, readFields, scalarKinds } from "./manifest-fields.ts";
-import { type ObjectReader, streamNameFault } from "./manifest-reader.ts";
+import { checkStreamName, type ObjectReader } from "./manifest-reader.ts";
 import type { StreamDraft } from "./manifest-relationships.ts";
 import { checkSchema } from "./manifest-schema.ts";
 
@@ -14,48 +14,48 @@ const semanticsSpellings: ReadonlyMap<string, StreamDeclaration["semantics"]> = 
 ]);
 
 export function readStreamName(reader: ObjectReader): string | undefined {
-  const name = reader.requiredString("name");
-  const problem = name === undefined ? null : streamNameFault(name);
+  const name = reader.requireString("name");
+  const problem = name === undefined ? null : checkStreamName(name);
   return problem === null ? name : reader.refuse("name", `the stream's name ${problem}`);
 }
 
 /** Reads a stream without its relationships; null if its schema is missing. */
 export function readStream(reader: ObjectReader, name: string): StreamDraft | null {
-  const schema = reader.object("schema");
+  const schema = reader.readObject("schema");
   if (schema === undefined) {
     if (reader.get("schema") === undefined) reader.refuse("schema", "is required");
     return null;
   }
   if (!reader.faults.isStored) checkSchema(schema.value, schema.path, reader.faults);
   checkDescribesObject(schema);
-  const query = reader.object("query");
+  const query = reader.readObject("query");
   const fields = readFields(schema, query);
-  const display = reader.object("display");
-  const selection = reader.object("selection");
+  const display = reader.readObject("display");
+  const selection = reader.readObject("selection");
   return {
     name,
     semantics: readSemantics(reader),
     primaryKey: readPrimaryKey(reader, fields),
     ...present("cursorField", readFieldName(reader, "cursor_field", fields, scalarKinds)),
     ...present("consentTimeField", readFieldName(reader, "consent_time_field", fields, orderedKinds)),
-    ...present("description", reader.string("description")),
+    ...present("description", reader.readString("description")),
     ...(display === undefined
       ? {}
       : {
           display: {
-            ...present("label", display.string("label")),
-            ...present("detail", display.string("detail")),
+            ...present("label", display.readString("label")),
+            ...present("detail", display.readString("detail")),
           },
         }),
     selection: {
-      fields: selection?.boolean("fields") ?? true,
-      resources: selection?.boolean("resources") ?? true,
+      fields: selection?.readBoolean("fields") ?? true,
+      resources: selection?.readBoolean("resources") ?? true,
     },
     fields: [...fields.values()],
     views: readViews(reader, fields),
     ...present("conversation", readConversation(query, fields)),
     ...present("generated", readGenerated(query, fields)),
-    countable: query?.object("aggregations")?.boolean("count") === true,
+    countable: query?.readObject("aggregations")?.readBoolean("count") === true,
     schema: schema.value,
     query: query?.value ?? {},
   };
@@ -72,7 +72,7 @@ function checkDescribesObject(schema: ObjectReader): void {
 }
 
 function readSemantics(reader: ObjectReader): StreamDeclaration["semantics"] {
-  const said = reader.string("semantics") ?? "mutable_state";
+  const said = reader.readString("semantics") ?? "mutable_state";
   const semantics = semanticsSpellings.get(said);
   if (semantics === undefined) reader.refuse("semantics", "must be append_only or mutable_state");
   return semantics ?? "mutable_state";
@@ -82,12 +82,12 @@ function readConversation(
   query: ObjectReader | undefined,
   fields: ReadonlyMap<string, FieldDeclaration>,
 ): StreamDeclaration["conversation"] {
-  const context = query?.object("search")?.object("context");
+  const context = query?.readObject("search")?.readObject("context");
   if (context === undefined) return undefined;
-  const by = context.requiredString("by");
+  const by = context.requireString("by");
   const within = readFieldName(context, "within", fields, scalarKinds);
   if (by === undefined) return undefined;
-  checkField(context, by, context.at("by"), fields, orderedKinds);
+  checkField(context, by, context.pathTo("by"), fields, orderedKinds);
   return { by, ...present("within", within) };
 }
 
@@ -101,7 +101,7 @@ function readGenerated(
   const search = query?.get("search");
   const said = isObject(search) ? search.generated : undefined;
   if (query === undefined || said === undefined || said === null) return undefined;
-  const path = `${query.at("search")}.generated`;
+  const path = `${query.pathTo("search")}.generated`;
   const refuse = (at: string, message: string): undefined => {
     if (!query.faults.isStored) query.faults.add(`${path}${at}`, "invalid", message);
     return undefined;
@@ -120,8 +120,8 @@ function readGenerated(
 
 function readPrimaryKey(reader: ObjectReader, fields: ReadonlyMap<string, FieldDeclaration>): string[] {
   const said = reader.get("primary_key");
-  const path = reader.at("primary_key");
-  const parts = typeof said === "string" ? [{ value: said, path }] : reader.strings("primary_key");
+  const path = reader.pathTo("primary_key");
+  const parts = typeof said === "string" ? [{ value: said, path }] : reader.readStrings("primary_key");
   if (said === undefined || (Array.isArray(said) && said.length === 0)) reader.refuse("primary_key", "is required");
   for (const part of parts) checkField(reader, part.value, part.path, fields, scalarKinds);
   return parts.map((part) => part.value);
@@ -133,8 +133,8 @@ function readFieldName(
   fields: ReadonlyMap<string, FieldDeclaration>,
   kinds: readonly FieldKind[],
 ): string | undefined {
-  const name = reader.string(key);
-  if (name !== undefined) checkField(reader, name, reader.at(key), fields, kinds);
+  const name = reader.readString(key);
+  if (name !== undefined) checkField(reader, name, reader.pathTo(key), fields, kinds);
   return name;
 }
 
@@ -156,13 +156,13 @@ function checkField(
 
 function readViews(reader: ObjectReader, fields: ReadonlyMap<string, FieldDeclaration>): StreamDeclaration["views"] {
   const views = new Map<string, StreamDeclaration["views"][number]>();
-  for (const entry of reader.objects("views")) {
-    const id = entry.requiredString("id");
-    const named = entry.strings("fields");
+  for (const entry of reader.readObjects("views")) {
+    const id = entry.requireString("id");
+    const named = entry.readStrings("fields");
     for (const { value, path } of named) checkField(reader, value, path, fields);
     if (id === undefined) continue;
-    if (views.has(id)) reader.faults.add(entry.at("id"), "duplicate_view_id", `${quote(id)} is declared twice`);
-    views.set(id, { id, ...present("label", entry.string("label")), fields: named.map(({ value }) => value) });
+    if (views.has(id)) reader.faults.add(entry.pathTo("id"), "duplicate_view_id", `${quote(id)} is declared twice`);
+    views.set(id, { id, ...present("label", entry.readString("label")), fields: named.map(({ value }) => value) });
   }
   // A view without fields shows nothing under any grant.
   return [...views.values()].filter((view) => view.fields.length > 0);

@@ -1,14 +1,14 @@
 import { measureGrowth } from "@pdpp/test-support/processes/cpu-time";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fieldOf, type JsonObject, type Role, roles, streamOf } from "./declaration.ts";
+import { findField, findStream, type JsonObject, type Role, roles } from "./declaration.ts";
 import {
   compileRecordCheck,
-  foreignKeyHolder,
+  findForeignKeyHolder,
   type ManifestFault,
   ManifestInvalid,
   parseManifest,
-  storedManifest,
+  parseStoredManifest,
 } from "./manifest.ts";
 
 const string = { type: "string" };
@@ -64,7 +64,7 @@ const told = (json: unknown) => faultsOf(json).map((fault) => `${fault.path} ${f
 const streamIn = (json: unknown) => parseManifest(json).streams[0]!;
 const kindOf = (property: unknown, extra: object = {}) => {
   const schema = { type: "object", properties: { id: string, it: property }, ...extra };
-  return fieldOf(streamIn(withNote({ cursor_field: null, consent_time_field: null, schema })), "it")!.kind;
+  return findField(streamIn(withNote({ cursor_field: null, consent_time_field: null, schema })), "it")!.kind;
 };
 
 describe("a connector manifest", () => {
@@ -96,7 +96,7 @@ describe("a connector manifest", () => {
       ["length", "integer", true],
       ["tags", "json", true],
     ]);
-    expect(fieldOf(connector.streams[0]!, "written_at")).toMatchObject({ role: "event-time", type: "timestamp" });
+    expect(findField(connector.streams[0]!, "written_at")).toMatchObject({ role: "event-time", type: "timestamp" });
   });
 
   it("takes its key from its id when it gives none, and its id from its key", () => {
@@ -344,14 +344,14 @@ describe("query capabilities", () => {
       aggregations: { count: true, sum: ["size"], min: ["day"], group_by: ["open", "title"], group_by_time: ["day"] },
     };
     const stream = streamIn(withProperties(properties, { query }));
-    expect(fieldOf(stream, "title")).toMatchObject({ lexical: true, semantic: true, aggregations: ["group_by"] });
-    expect(fieldOf(stream, "day")).toMatchObject({
+    expect(findField(stream, "title")).toMatchObject({ lexical: true, semantic: true, aggregations: ["group_by"] });
+    expect(findField(stream, "day")).toMatchObject({
       lexical: true,
       semantic: false,
       rangeOperators: ["gte", "lt"],
       aggregations: ["min", "group_by_time"],
     });
-    expect(fieldOf(stream, "size")).toMatchObject({ rangeOperators: [], aggregations: ["sum"] });
+    expect(findField(stream, "size")).toMatchObject({ rangeOperators: [], aggregations: ["sum"] });
     expect(stream).toMatchObject({ countable: true, query });
   });
 
@@ -437,7 +437,7 @@ describe("roles", () => {
 
   it("inside a field are not the field's [EVI-5]", () => {
     const parts = { type: "array", items: { properties: { blob: { x_pdpp_role: "blob-reference" } } } };
-    expect(fieldOf(streamIn(withProperties({ parts })), "parts")!.role).toBeUndefined();
+    expect(findField(streamIn(withProperties({ parts })), "parts")!.role).toBeUndefined();
   });
 });
 
@@ -499,7 +499,7 @@ describe("[SRCH-28] generated content", () => {
   ])("is refused as %j", (generated, at) => {
     expect(told(declared(generated))).toEqual([`${path}${at} invalid`]);
     // A manifest that was registered before the rule is read without the declaration.
-    expect(storedManifest(JSON.stringify(declared(generated))).streams[0]?.generated).toBeUndefined();
+    expect(parseStoredManifest(JSON.stringify(declared(generated))).streams[0]?.generated).toBeUndefined();
   });
 });
 
@@ -575,7 +575,7 @@ describe("relationships", () => {
   );
 
   it("[REG-2] to a stream that is not there are left out of a manifest that was registered before that was refused", () => {
-    const { streams } = storedManifest(JSON.stringify(letters({ relationships: [lost, parts] })));
+    const { streams } = parseStoredManifest(JSON.stringify(letters({ relationships: [lost, parts] })));
     expect(streams[0]?.relationships.map(({ name }) => name)).toEqual(["parts"]);
   });
 
@@ -613,8 +613,8 @@ describe("relationships", () => {
         stream("downs", there, { ...rest, relationships: back ? [relation("up", "ups", "up_id", "has_one")] : [] }),
       );
       const connector = parseManifest(json);
-      const [ups, downs] = [streamOf(connector, "ups")!, streamOf(connector, "downs")!];
-      expect(foreignKeyHolder(ups, downs, ups.relationships[0]!)).toBe(holder);
+      const [ups, downs] = [findStream(connector, "ups")!, findStream(connector, "downs")!];
+      expect(findForeignKeyHolder(ups, downs, ups.relationships[0]!)).toBe(holder);
     },
   );
 
@@ -623,8 +623,8 @@ describe("relationships", () => {
       relationships: [relation("answered", "letters", "answers", "has_one")],
       query: { expand: [{ name: "answered" }] },
     });
-    const letters = streamOf(parseManifest(withStreams(answers)), "letters")!;
-    expect(foreignKeyHolder(letters, letters, letters.relationships[0]!)).toBe("this");
+    const letters = findStream(parseManifest(withStreams(answers)), "letters")!;
+    expect(findForeignKeyHolder(letters, letters, letters.relationships[0]!)).toBe("this");
   });
 });
 

@@ -5,14 +5,14 @@ import { readRelationships, type StreamDraft } from "./manifest-relationships.ts
 import { readStream, readStreamName } from "./manifest-stream.ts";
 
 export { type ManifestFault, ManifestInvalid } from "./manifest-fault.ts";
-export { foreignKeyHolder } from "./manifest-relationships.ts";
+export { findForeignKeyHolder } from "./manifest-relationships.ts";
 export { compileRecordCheck, type FieldNote, type RecordFault } from "./manifest-schema.ts";
 
 const PROTOCOL_VERSION = "0.1.0";
 const CONNECTOR_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** The largest published manifest has under 5,000 values, a dozen levels deep. */
-const MOST_VALUES = 50_000;
+const maxValues = 50_000;
 const DEEPEST = 100;
 
 type Identity = Omit<ConnectorDeclaration, "streams" | "manifest">;
@@ -30,7 +30,7 @@ export function parseManifest(json: unknown): ConnectorDeclaration {
 }
 
 /** Parses a registered manifest. Rules added since then do not make the vault unreadable. */
-export function storedManifest(text: string): ConnectorDeclaration {
+export function parseStoredManifest(text: string): ConnectorDeclaration {
   const faults = new FaultList(true);
   const declaration = readManifest(JSON.parse(text), faults);
   if (declaration === undefined) throw new ManifestInvalid(faults.faults);
@@ -57,17 +57,17 @@ function checkSize(json: JsonObject, faults: FaultList): void {
         if (typeof value === "object" && value !== null) below.push(value);
       }
     }
-    if (values > MOST_VALUES) faults.add("$", "invalid", `has more than ${MOST_VALUES} values`);
+    if (values > maxValues) faults.add("$", "invalid", `has more than ${maxValues} values`);
     if (depth > DEEPEST) faults.add("$", "invalid", `is nested more than ${DEEPEST} levels deep`);
     level = faults.faults.length > 0 ? [] : below;
   }
 }
 
 function readConnectorIdentity(reader: ObjectReader): Identity | undefined {
-  const id = reader.string("connector_id");
+  const id = reader.readString("connector_id");
   const key = readConnectorKey(reader, id, "connector_id");
-  const version = reader.requiredString("version");
-  const displayName = reader.string("display_name");
+  const version = reader.requireString("version");
+  const displayName = reader.readString("display_name");
   if (key === undefined || version === undefined) return undefined;
   return {
     connectorKey: key,
@@ -79,33 +79,33 @@ function readConnectorIdentity(reader: ObjectReader): Identity | undefined {
 }
 
 function readSourceIdentity(reader: ObjectReader): Identity | undefined {
-  const protocol = reader.requiredString("protocol_version");
+  const protocol = reader.requireString("protocol_version");
   if (protocol !== undefined && protocol !== PROTOCOL_VERSION) {
     reader.refuse("protocol_version", `must be ${PROTOCOL_VERSION}`);
   }
-  const source = reader.object("source");
-  const kind = source?.requiredString("kind");
+  const source = reader.readObject("source");
+  const kind = source?.requireString("kind");
   if (kind !== undefined && kind !== "connector" && kind !== "provider_native") {
     return source?.refuse("kind", "must be connector or provider_native");
   }
-  const id = source?.requiredString("id");
+  const id = source?.requireString("id");
   if (id !== undefined && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(id)) source?.refuse("id", "must be an absolute URI");
-  const version = reader.requiredString("declaration_version");
-  const displayName = requiredObject(reader, "display")?.requiredString("name");
-  requiredObject(reader, "publisher")?.requiredString("id");
+  const version = reader.requireString("declaration_version");
+  const displayName = requireObject(reader, "display")?.requireString("name");
+  requireObject(reader, "publisher")?.requireString("id");
   if (id === undefined) return undefined;
   const key = readConnectorKey(reader, id, "source");
   if (kind === undefined || key === undefined || version === undefined || displayName === undefined) return undefined;
   return { connectorKey: key, connectorId: id, sourceKind: kind, version, displayName };
 }
 
-function requiredObject(reader: ObjectReader, key: string): ObjectReader | undefined {
+function requireObject(reader: ObjectReader, key: string): ObjectReader | undefined {
   if (reader.get(key) === undefined) return reader.refuse(key, "is required");
-  return reader.object(key);
+  return reader.readObject(key);
 }
 
 function readConnectorKey(reader: ObjectReader, id: string | undefined, idKey: string): string | undefined {
-  const said = reader.string("connector_key");
+  const said = reader.readString("connector_key");
   if (said !== undefined) {
     if (CONNECTOR_KEY.test(said)) return said;
     return reader.refuse("connector_key", `${quote(said)} must match ${CONNECTOR_KEY.source}`);
@@ -113,12 +113,12 @@ function readConnectorKey(reader: ObjectReader, id: string | undefined, idKey: s
   if (reader.get("connector_key") !== undefined) return undefined;
   if (!id) return reader.refuse("connector_key", `is required where there is no ${idKey}`);
   return (
-    keyFromId(id) ?? reader.refuse(idKey, "has no last segment to take a connector_key from; give a connector_key")
+    deriveKey(id) ?? reader.refuse(idKey, "has no last segment to take a connector_key from; give a connector_key")
   );
 }
 
 /** `https://registry.example/connectors/mail?v=2` becomes `mail`. */
-function keyFromId(id: string): string | undefined {
+function deriveKey(id: string): string | undefined {
   const segments = id.replace(/[?#].*$/s, "").split(/[/:]/);
   const last = segments.findLast((segment) => /[A-Za-z0-9]/.test(segment));
   return last
@@ -128,15 +128,15 @@ function keyFromId(id: string): string | undefined {
 }
 
 function readStreams(manifest: ObjectReader): StreamDeclaration[] {
-  if (manifest.array("streams").length === 0) manifest.refuse("streams", "must list at least one stream");
+  if (manifest.readArray("streams").length === 0) manifest.refuse("streams", "must list at least one stream");
   const drafts = new Map<string, StreamDraft | null>();
   const readers = new Map<string, ObjectReader>();
-  for (const reader of manifest.objects("streams")) {
+  for (const reader of manifest.readObjects("streams")) {
     const name = readStreamName(reader);
     const draft = readStream(reader, name ?? "");
     if (name === undefined) continue;
     if (drafts.has(name)) {
-      manifest.faults.add(reader.at("name"), "duplicate_stream_name", `${quote(name)} is declared twice`);
+      manifest.faults.add(reader.pathTo("name"), "duplicate_stream_name", `${quote(name)} is declared twice`);
     } else {
       drafts.set(name, draft);
       readers.set(name, reader);
@@ -150,34 +150,38 @@ function readStreams(manifest: ObjectReader): StreamDeclaration[] {
 
 function checkPresets(manifest: ObjectReader, streams: ReadonlyMap<string, StreamDraft | null>): void {
   const ids = new Set<string>();
-  for (const preset of manifest.objects("selection_presets")) {
-    const id = preset.requiredString("id");
+  for (const preset of manifest.readObjects("selection_presets")) {
+    const id = preset.requireString("id");
     if (id !== undefined && ids.has(id)) {
-      manifest.faults.add(preset.at("id"), "duplicate_preset_id", `${quote(id)} is declared twice`);
+      manifest.faults.add(preset.pathTo("id"), "duplicate_preset_id", `${quote(id)} is declared twice`);
     }
     if (id !== undefined) ids.add(id);
     const names = new Set<string>();
-    for (const selection of preset.objects("streams")) {
-      const name = selection.requiredString("name");
+    for (const selection of preset.readObjects("streams")) {
+      const name = selection.requireString("name");
       if (name === undefined) continue;
       if (names.has(name)) {
-        manifest.faults.add(selection.at("name"), "duplicate_preset_stream_name", `${quote(name)} is listed twice`);
+        manifest.faults.add(selection.pathTo("name"), "duplicate_preset_stream_name", `${quote(name)} is listed twice`);
       }
       names.add(name);
       const stream = streams.get(name);
       if (stream === undefined) {
-        manifest.faults.add(selection.at("name"), "unknown_stream", `${quote(name)} is not a stream of this manifest`);
+        manifest.faults.add(
+          selection.pathTo("name"),
+          "unknown_stream",
+          `${quote(name)} is not a stream of this manifest`,
+        );
       } else if (stream !== null) checkPresetSelection(selection, stream);
     }
   }
 }
 
 function checkPresetSelection(selection: ObjectReader, stream: StreamDraft): void {
-  const view = selection.string("view");
+  const view = selection.readString("view");
   if (view !== undefined && !stream.views.some((candidate) => candidate.id === view)) {
-    selection.faults.add(selection.at("view"), "unknown_view", `${quote(view)} is not a view of the stream`);
+    selection.faults.add(selection.pathTo("view"), "unknown_view", `${quote(view)} is not a view of the stream`);
   }
-  for (const { value, path } of selection.strings("fields")) {
+  for (const { value, path } of selection.readStrings("fields")) {
     if (stream.fields.some((field) => field.name === value)) continue;
     selection.faults.add(path, "unknown_schema_field", `${quote(value)} is not a field of the stream`);
   }

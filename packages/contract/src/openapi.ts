@@ -5,11 +5,11 @@ import { type Operation, operations } from "./operations.ts";
 import { errorBody } from "./wire.ts";
 
 /** Builds the OpenAPI 3.1 document from the operations table. */
-export function openApiDocument(options: { readonly version: string; readonly serverUrl?: string }): JsonObject {
+export function buildOpenApiDocument(options: { readonly version: string; readonly serverUrl?: string }): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const operation of Object.values(operations) as Operation[]) {
     paths[operation.path] ??= {};
-    paths[operation.path]![operation.method.toLowerCase()] = operationObject(operation);
+    paths[operation.path]![operation.method.toLowerCase()] = buildOperation(operation);
   }
   return {
     openapi: "3.1.0",
@@ -26,31 +26,31 @@ export function openApiDocument(options: { readonly version: string; readonly se
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "A token the owner issued with a grant" },
       },
-      schemas: { Error: schemaOf(errorBody) },
+      schemas: { Error: buildSchema(errorBody) },
     },
   };
 }
 
-function schemaOf(type: z.ZodType): JsonObject {
+function buildSchema(type: z.ZodType): JsonObject {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io: "input", unrepresentable: "any" }) as JsonObject;
   return schema;
 }
 
-function operationObject(operation: Operation): JsonObject {
+function buildOperation(operation: Operation): JsonObject {
   return {
     operationId: operation.name,
     summary: operation.summary,
     tags: [operation.audience],
-    parameters: parametersOf(operation),
-    ...(operation.body === undefined ? {} : { requestBody: { required: true, content: contentOf(operation.body) } }),
-    responses: { ...successOf(operation), ...errorsOf(operation) },
+    parameters: listParameters(operation),
+    ...(operation.body === undefined ? {} : { requestBody: { required: true, content: buildContent(operation.body) } }),
+    responses: { ...buildSuccess(operation), ...listErrors(operation) },
   };
 }
 
-function parametersOf({ input, path }: Operation): JsonObject[] {
+function listParameters({ input, path }: Operation): JsonObject[] {
   return Object.entries(input.shape).map(([name, type]) => {
     const inPath = path.includes(`{${name}}`);
-    const schema = schemaOf(type as z.ZodType);
+    const schema = buildSchema(type as z.ZodType);
     const { description, ...rest } = schema;
     const isMap = rest.type === "object";
     const isList = rest.type === "array";
@@ -65,24 +65,24 @@ function parametersOf({ input, path }: Operation): JsonObject[] {
   });
 }
 
-const contentOf = (body: "ndjson" | "bytes"): JsonObject =>
+const buildContent = (body: "ndjson" | "bytes"): JsonObject =>
   body === "ndjson"
     ? { "application/x-ndjson": { schema: { type: "string" } } }
     : { "application/octet-stream": { schema: { type: "string", contentMediaType: "application/octet-stream" } } };
 
-function successOf({ output, summary }: Operation): JsonObject {
+function buildSuccess({ output, summary }: Operation): JsonObject {
   if (output === "none") return { 204: { description: "Done" } };
   const content =
     output === "bytes" || output === "ndjson"
-      ? contentOf(output)
-      : { "application/json": { schema: schemaOf(output) } };
+      ? buildContent(output)
+      : { "application/json": { schema: buildSchema(output) } };
   return {
     200: { description: summary, content },
     ...(output === "bytes" ? { 206: { description: "The part that Range asked for", content } } : {}),
   };
 }
 
-function errorsOf({ errors }: Operation): JsonObject {
+function listErrors({ errors }: Operation): JsonObject {
   const byStatus = new Map<number, string[]>();
   for (const code of errors) byStatus.set(problemStatus[code], [...(byStatus.get(problemStatus[code]) ?? []), code]);
   return Object.fromEntries(

@@ -439,7 +439,7 @@ export type Output<N extends OperationName> = Operations[N]["output"] extends z.
   : never;
 
 /** The schema of an operation's JSON response. Parsing validates it and turns continuations back into calls. */
-export function answerShape<N extends OperationName>(name: N): z.ZodType<Output<N>> {
+export function getResponseSchema<N extends OperationName>(name: N): z.ZodType<Output<N>> {
   const { output }: Operation = operations[name];
   if (typeof output === "string") throw new Error(`the answer of ${name} is not JSON`);
   return output as z.ZodType<Output<N>>;

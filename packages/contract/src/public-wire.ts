@@ -91,8 +91,8 @@ export const publicFieldWindow = z.looseObject({
 export type PublicFieldWindow = z.infer<typeof publicFieldWindow>;
 
 /** A capability the server does not mention counts as neither declared nor usable. */
-const untold = { declared: false, usable: false };
-const capability = z.looseObject({ declared: z.boolean(), usable: z.boolean() }).default(untold);
+const undeclared = { declared: false, usable: false };
+const capability = z.looseObject({ declared: z.boolean(), usable: z.boolean() }).default(undeclared);
 
 const fieldCapability = z.looseObject({
   ...wire.fieldCapability.shape,
@@ -103,7 +103,7 @@ const fieldCapability = z.looseObject({
   exact_filter: capability,
   range_filter: z
     .looseObject({ declared: z.boolean(), usable: z.boolean(), operators: z.array(z.string()).default([]) })
-    .default({ ...untold, operators: [] }),
+    .default({ ...undeclared, operators: [] }),
   lexical_search: capability,
   semantic_search: capability,
   aggregation: wire.fieldCapability.shape.aggregation.catch({}),
@@ -182,27 +182,27 @@ export const publicStreamList = z.looseObject({
 });
 
 /** Turns null into undefined. */
-const orLeftOut = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
+const acceptNull = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
 
 /**
  * A server may send the keys of a single result only in `data`, as the newest protocol text does, or at the top
  * level.
  */
-const unwrapped = (answer: unknown): unknown => {
+const unwrapData = (answer: unknown): unknown => {
   const parsed = z.looseObject({ data: z.looseObject({}) }).safeParse(answer);
   if (!parsed.success) return answer;
   const { data: inner, ...top } = parsed.data;
   return { ...inner, ...top };
 };
 
-export const publicSingleStream = z.preprocess(unwrapped, publicStream);
+export const publicSingleStream = z.preprocess(unwrapData, publicStream);
 
 export const publicAggregation = z.preprocess(
-  unwrapped,
+  unwrapData,
   wire.aggregation.extend({
-    granularity: orLeftOut(z.string()),
-    time_zone: orLeftOut(z.string()),
-    limit: orLeftOut(z.int()),
+    granularity: acceptNull(z.string()),
+    time_zone: acceptNull(z.string()),
+    limit: acceptNull(z.int()),
     links,
     meta,
   }),

@@ -15,7 +15,7 @@ const charsNames = ["offset_chars", "end_chars", "limit_chars", "before_chars", 
 const numberNames: ReadonlySet<string> = new Set([...charsNames, "expand_limit", "versions"]);
 
 /** Other text stays text, which the operation's schema rejects by name. Page limits are clamped later. */
-function numberFrom(name: string, text: string): string | number {
+function parseNumber(name: string, text: string): string | number {
   const form = name === "limit" ? /^-?\d{1,15}(\.\d{1,15})?$/ : /^\d{1,15}$/;
   return form.test(text) ? Number(text) : text;
 }
@@ -23,22 +23,22 @@ function numberFrom(name: string, text: string): string | number {
 export function encodeQuery(input: { readonly [name: string]: unknown }, leftOut: readonly string[] = []): string {
   let text = "";
   const add = (name: string, value: string) => {
-    text += `${text === "" ? "" : "&"}${encoded(name)}=${encoded(value)}`;
+    text += `${text === "" ? "" : "&"}${encodeParameter(name)}=${encodeParameter(value)}`;
   };
   for (const name of Object.keys(input)) {
     const value = input[name];
     if (value === undefined || leftOut.includes(name)) continue;
-    if (Array.isArray(value)) for (const item of value) add(itemName(name, String(item)), String(item));
+    if (Array.isArray(value)) for (const item of value) add(nameItem(name, String(item)), String(item));
     else if (typeof value === "object" && value !== null) for (const pair of mapPairs(name, value)) add(...pair);
     else add(name, String(value));
   }
   return text;
 }
 
-const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
+const encodeParameter = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 /** Commas separate list items; with brackets an item is taken literally. */
-function itemName(name: string, item: string): string {
+function nameItem(name: string, item: string): string {
   return item.includes(",") || item.trim() !== item ? `${name}[]` : name;
 }
 
@@ -77,17 +77,17 @@ export function decodeQuery(params: URLSearchParams): { values: Map<string, Quer
         };
       }
     } else if (inner !== null || mapNames.has(name)) {
-      return { values, fault: { param: written, message: bracketAdvice(name, written) } };
+      return { values, fault: { param: written, message: suggestBrackets(name, written) } };
     } else if (values.has(name)) {
       return { values, fault: { param: name, message: `${name} is given more than once` } };
     } else {
-      values.set(name, name === "limit" || numberNames.has(name) ? numberFrom(name, value) : value);
+      values.set(name, name === "limit" || numberNames.has(name) ? parseNumber(name, value) : value);
     }
   }
   return { values };
 }
 
-function bracketAdvice(name: string, written: string): string {
+function suggestBrackets(name: string, written: string): string {
   return mapNames.has(name)
     ? `${written} needs a name in brackets, as in ${name}[field]=value`
     : `${written} is not a parameter of this operation`;
@@ -113,7 +113,7 @@ function addToMap(values: Map<string, QueryValue>, name: string, inner: string, 
   } else {
     const key = plain ? ranged![1]! : inner.slice(1, -1);
     if (entries.has(key)) return false;
-    entries.set(key, numberNames.has(name) ? numberFrom(name, value) : value);
+    entries.set(key, numberNames.has(name) ? parseNumber(name, value) : value);
   }
   values.set(name, Object.fromEntries(entries) as QueryValue);
   return true;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "./declaration.ts";
-import { recordKey, writtenKey } from "./record-key.ts";
+import { buildRecordKey, normalizeKey } from "./record-key.ts";
 
 const part = fc.oneof(
   fc.string({ minLength: 1 }),
@@ -18,10 +18,10 @@ describe("a record's key", () => {
   it("is the one text that the data and the sender's spelling give", () =>
     fc.assert(
       fc.property(parts, (list) => {
-        const key = recordKey(namesOf(list), dataOf(list));
+        const key = buildRecordKey(namesOf(list), dataOf(list));
         expect(key).not.toBeNull();
-        expect(writtenKey(list, namesOf(list))).toBe(key);
-        expect(writtenKey(key, namesOf(list))).toBe(key);
+        expect(normalizeKey(list, namesOf(list))).toBe(key);
+        expect(normalizeKey(key, namesOf(list))).toBe(key);
         if (list.length === 1) expect(key).toBe(String(list[0]));
         else expect(JSON.parse(key!)).toEqual(list.map(String));
       }),
@@ -32,25 +32,25 @@ describe("a record's key", () => {
       fc.property(fc.integer({ min: 1, max: 3 }), fc.infiniteStream(part), (length, stream) => {
         const [a, b] = [[...stream.take(length)], [...stream.take(length)]];
         const same = JSON.stringify(a.map(String)) === JSON.stringify(b.map(String));
-        expect(recordKey(namesOf(a), dataOf(a)) === recordKey(namesOf(b), dataOf(b))).toBe(same);
+        expect(buildRecordKey(namesOf(a), dataOf(a)) === buildRecordKey(namesOf(b), dataOf(b))).toBe(same);
       }),
     ));
 
   it.each([[{}], [{ k0: null }], [{ k0: "" }], [{ k0: [] }], [{ k0: {} }]])("is missing in %j", (data) => {
-    expect(recordKey(["k0"], data as JsonObject)).toBeNull();
-    expect(recordKey(["k0", "k1"], { k1: "x", ...data } as JsonObject)).toBeNull();
+    expect(buildRecordKey(["k0"], data as JsonObject)).toBeNull();
+    expect(buildRecordKey(["k0", "k1"], { k1: "x", ...data } as JsonObject)).toBeNull();
   });
 
   it("is not taken from a prototype", () => {
-    expect(recordKey(["constructor"], {})).toBeNull();
-    expect(recordKey(["__proto__"], {})).toBeNull();
-    expect(recordKey(["__proto__"], JSON.parse('{"__proto__":"a"}') as JsonObject)).toBe("a");
+    expect(buildRecordKey(["constructor"], {})).toBeNull();
+    expect(buildRecordKey(["__proto__"], {})).toBeNull();
+    expect(buildRecordKey(["__proto__"], JSON.parse('{"__proto__":"a"}') as JsonObject)).toBe("a");
   });
 
   it.each([null, undefined, "", {}, [], [""], [null], ["a", "b"], [["a"]]])(
     "is not what %j spells for a single field",
     (said) => {
-      expect(writtenKey(said, ["id"])).toBeNull();
+      expect(normalizeKey(said, ["id"])).toBeNull();
     },
   );
 });

@@ -2,17 +2,17 @@ import type { Json, JsonObject } from "./declaration.ts";
 
 export const maxKeyChars = 4096;
 
-function keyPart(value: Json | undefined): string | null {
+function formatKeyPart(value: Json | undefined): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return null;
 }
 
 /** Builds the canonical record key: the key value as text, or a minified JSON array of texts for a compound key. */
-export function recordKey(primaryKey: readonly string[], data: JsonObject): string | null {
+export function buildRecordKey(primaryKey: readonly string[], data: JsonObject): string | null {
   const parts: string[] = [];
   for (const name of primaryKey) {
-    const part = Object.hasOwn(data, name) ? keyPart(data[name]) : null;
+    const part = Object.hasOwn(data, name) ? formatKeyPart(data[name]) : null;
     if (part === null || part === "") return null;
     parts.push(part);
   }
@@ -20,12 +20,12 @@ export function recordKey(primaryKey: readonly string[], data: JsonObject): stri
 }
 
 /** Normalizes a key as sent: a text, or the list of its parts. */
-export function writtenKey(key: unknown, primaryKey: readonly string[]): string | null {
+export function normalizeKey(key: unknown, primaryKey: readonly string[]): string | null {
   if (Array.isArray(key)) {
-    const parts = key.map((part) => keyPart(part as Json));
+    const parts = key.map((part) => formatKeyPart(part as Json));
     if (parts.length !== primaryKey.length || parts.some((part) => part === null || part === "")) return null;
     return parts.length === 1 ? parts[0]! : JSON.stringify(parts);
   }
-  const text = keyPart(key as Json);
+  const text = formatKeyPart(key as Json);
   return text === "" ? null : text;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { fieldOf, streamOf } from "@pdpp/contract/declaration";
-import { compileRecordCheck, foreignKeyHolder, parseManifest } from "@pdpp/contract/manifest";
+import { findField, findStream } from "@pdpp/contract/declaration";
+import { compileRecordCheck, findForeignKeyHolder, parseManifest } from "@pdpp/contract/manifest";
 import { describe, expect, test } from "vitest";
 import { type DemoRecord, demoVault, readBlobs, readRecords } from "./demo-vault.ts";
 
@@ -100,7 +100,7 @@ describe.each(declaredStreams)("$name", ({ connection, connector, stream, name }
     const errors = records.flatMap((record) => check(record.data) ?? []);
     expect(records.length).toBeGreaterThan(0);
     expect(errors).toEqual([]);
-    expect(stream.cursorField === undefined || fieldOf(stream, stream.cursorField) !== undefined).toBe(true);
+    expect(stream.cursorField === undefined || findField(stream, stream.cursorField) !== undefined).toBe(true);
   });
 
   test("has unique keys that equal its primary key", () => {
@@ -111,8 +111,8 @@ describe.each(declaredStreams)("$name", ({ connection, connector, stream, name }
 
   test("refers only to records that exist", () => {
     for (const relationship of stream.relationships) {
-      const related = streamOf(connector, relationship.stream)!;
-      const holdsKey = foreignKeyHolder(stream, related, relationship) === "this";
+      const related = findStream(connector, relationship.stream)!;
+      const holdsKey = findForeignKeyHolder(stream, related, relationship) === "this";
       const from = holdsKey ? records : streams.get(`${connection.connectionId}/${related.name}`)!;
       const to = holdsKey ? streams.get(`${connection.connectionId}/${related.name}`)! : records;
       const known = new Set(to.map((record) => String(record.key)));

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { issueWords } from "@pdpp/contract/issue-words";
+import { describeIssue } from "@pdpp/contract/issue-words";
 import { distance, closest as nearest } from "fastest-levenshtein";
 import { z } from "zod";
 import type { Tool } from "./tool.ts";
@@ -39,7 +39,7 @@ export function checkedArguments(tool: Tool, given: unknown): Record<string, unk
   const [issue] = parsed.error.issues;
   if (issue === undefined) throw refused(tool, "the arguments are invalid.");
   const path = issue.path.map(String).join(".");
-  const words = Object.hasOwn(named, String(issue.path[0])) ? issueWords(issue, path) : `${path} is required`;
+  const words = Object.hasOwn(named, String(issue.path[0])) ? describeIssue(issue, path) : `${path} is required`;
   throw refused(tool, `${words}.`, path);
 }
 

@@ -2,7 +2,7 @@ import { consoleRoutes } from "@pdpp/console/console";
 import { bugPage } from "@pdpp/console/refusal";
 import { PdppError } from "@pdpp/contract/errors";
 import type { ImportService } from "@pdpp/contract/import-service";
-import { openApiDocument } from "@pdpp/contract/openapi";
+import { buildOpenApiDocument } from "@pdpp/contract/openapi";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import { Hono } from "hono";
@@ -121,7 +121,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   app.get(metadataPath, (c) => json(protectedResource(byName(c.req.raw))));
   app.get(`${metadataPath}${mcpPath}`, (c) => json(protectedMcp(byName(c.req.raw))));
   app.get(`${mcpPath}${metadataPath}`, (c) => json(protectedMcp(byName(c.req.raw))));
-  app.get("/v1/openapi.json", () => json(openApiDocument({ version })));
+  app.get("/v1/openapi.json", () => json(buildOpenApiDocument({ version })));
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", async () => {
     try {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
-import { errorEnvelope, PdppError } from "@pdpp/contract/errors";
+import { buildErrorEnvelope, PdppError } from "@pdpp/contract/errors";
 import type { ImportService } from "@pdpp/contract/import-service";
 import { createApp } from "./app.ts";
 import { loadDemo } from "./demo/load-demo.ts";
@@ -148,7 +148,7 @@ function answerUnreadable(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable) return socket.destroy();
     const { problem, title } = unreadable(error.code);
-    const body = JSON.stringify(errorEnvelope(problem));
+    const body = JSON.stringify(buildErrorEnvelope(problem));
     const head = `HTTP/1.1 ${problem.status} ${title}`;
     socket.end(
       `${head}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

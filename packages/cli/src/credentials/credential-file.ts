@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { looksLikeToken } from "@pdpp/server/auth/tokens";
 import { getErrorCode } from "@pdpp/server/system-error";
 import { sync as writeFileAtomic } from "write-file-atomic";
@@ -127,7 +127,7 @@ function parse(text: string): { state: "usable" | "expired" | "owner"; saved: Sa
   const credential = objectOf(body.credential);
   const accessToken = textOf(credential.access_token);
   const expiresAt = textOf(credential.expires_at);
-  const until = expiresAt === undefined ? Number.POSITIVE_INFINITY : instantOf(expiresAt);
+  const until = expiresAt === undefined ? Number.POSITIVE_INFINITY : parseInstant(expiresAt);
   if (accessToken === undefined || !looksLikeToken(accessToken) || until === null) return undefined;
   const grantId = textOf(credential.grant_id);
   const packageId = textOf(credential.package_id);

@@ -1,4 +1,4 @@
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { IssuedGrant } from "@pdpp/contract/owner";
 import { UsageError } from "../runtime/failure.ts";
 import { credentialPath, readCredential, rootOf, saveCredential } from "./credential-file.ts";
@@ -67,10 +67,10 @@ export function freeSlot(flags: Omit<SaveFlags, "save">): Slot {
     providerUrl,
     warning: held?.state === "usable" && held.saved.demo ? demoReplaced(providerUrl) : warningFor(providerUrl),
     keep(issued, expiresAt) {
-      const until = expiresAt === undefined ? null : instantOf(expiresAt);
+      const until = expiresAt === undefined ? null : parseInstant(expiresAt);
       save({
         accessToken: issued.token,
-        ...(until === null ? {} : { expiresAt: isoOf(until) }),
+        ...(until === null ? {} : { expiresAt: formatInstant(until) }),
         ...(issued.package_id === undefined ? grantOf(issued) : { packageId: issued.package_id }),
       });
     },

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
-import { errorFromEnvelope } from "@pdpp/contract/errors";
+import { parseErrorEnvelope } from "@pdpp/contract/errors";
 import { isLoopback } from "@pdpp/contract/loopback";
 import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
 import {
@@ -86,7 +86,7 @@ export async function checkToken(credential: ClientCredential): Promise<Check> {
       await answer.body?.cancel();
       return { name, state: "ok", detail: "the server takes it" };
     }
-    const problem = errorFromEnvelope(answer.status, await answer.json().catch(() => null));
+    const problem = parseErrorEnvelope(answer.status, await answer.json().catch(() => null));
     const stale = answer.status === 401 ? staleCredential(credential) : undefined;
     if (stale !== undefined) return { name, state: "failed", detail: stale.message, advice: stale.next };
     const refused = answer.status === 401 || answer.status === 403;

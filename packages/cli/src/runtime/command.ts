@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Output, openOutput } from "./output.ts";
@@ -82,14 +82,14 @@ export function duration(text: string): number {
 
 /** Parser of a time, kept as it was written. */
 export function time(text: string): string {
-  if (instantOf(text) !== null) return text;
+  if (parseInstant(text) !== null) return text;
   throw new InvalidArgumentError("It must be a date or date-time, such as 2026-01-31 or 2026-01-31T09:30:00Z.");
 }
 
 /** Parser of an end: a time, or how long from now. */
 export function ending(text: string): string {
   const ms = durationOf(text);
-  return ms === null ? time(text) : isoOf(Date.now() + ms);
+  return ms === null ? time(text) : formatInstant(Date.now() + ms);
 }
 
 /** Parser of an option that may be given several times. */

@@ -1,4 +1,4 @@
-import { type ErrorEnvelope, errorEnvelope, NoAnswer, PdppError } from "@pdpp/contract/errors";
+import { buildErrorEnvelope, type ErrorEnvelope, NoAnswer, PdppError } from "@pdpp/contract/errors";
 import { ImportOptionsError } from "@pdpp/importing/import-options-error";
 import { describeSystemError, getErrorCode } from "@pdpp/server/system-error";
 import { CommanderError } from "commander";
@@ -87,7 +87,11 @@ function failureOf(error: unknown, codes: ExitCodes): Failure {
   }
   const expected = error instanceof PdppError ? error : describeSystemError(error);
   if (expected !== undefined) {
-    return { exitCode: exitCodeOf(expected, codes), envelope: errorEnvelope(expected), text: lines(textOf(expected)) };
+    return {
+      exitCode: exitCodeOf(expected, codes),
+      envelope: buildErrorEnvelope(expected),
+      text: lines(textOf(expected)),
+    };
   }
   const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
   const advice = "this is a bug in pdpp; run the command again with PDPP_DEBUG=1 and report what it prints";
@@ -113,7 +117,7 @@ function textOf({ message, details, requestId }: PdppError): string {
 const envelopeOf = (
   code: "invalid_request" | "connector_invalid" | "authentication_error" | "api_error",
   message: string,
-): ErrorEnvelope => errorEnvelope(new PdppError(code, message));
+): ErrorEnvelope => buildErrorEnvelope(new PdppError(code, message));
 
 const lines = (text: string): string => text.split("\n").map(harmless).join("\n");
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as toml from "@decimalturn/toml-patch";
-import { configSnippet } from "@pdpp/contract/config-snippet";
+import { formatConfigSnippet } from "@pdpp/contract/config-snippet";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import * as jsonc from "jsonc-parser";
 import * as yaml from "yaml";
@@ -45,7 +45,7 @@ const wayKeys = new Set(
 );
 
 export const snippetOf = (format: Format, { section, name, value }: Entry): string =>
-  configSnippet(format, section, name, value);
+  formatConfigSnippet(format, section, name, value);
 
 export function merged(format: Format, before: string, entry: Entry): { text: string; changed: boolean } {
   const mark = before.startsWith("\uFEFF") ? "\uFEFF" : "";

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { configSnippet } from "@pdpp/contract/config-snippet";
+import { formatConfigSnippet } from "@pdpp/contract/config-snippet";
 import { serve } from "@pdpp/server/main";
 import { readConfiguration as read } from "@pdpp/test-support/cli/configuration";
 import { type Ran, type RunOptions, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
@@ -177,7 +177,7 @@ test("[CSL-23] pages name the file that the command writes, and a token stands i
     if (place.startsWith("~/")) expect(files({ platform: "linux", home: "~", env: {} })[0]).toBe(place);
     if (hosted === undefined) continue;
     const value = hosted.withToken("http://localhost:7663/mcp", held);
-    expect(read(format, configSnippet(format, section, "pdpp", value))).toEqual({ [section]: { pdpp: value } });
+    expect(read(format, formatConfigSnippet(format, section, "pdpp", value))).toEqual({ [section]: { pdpp: value } });
     expect(JSON.stringify(value)).toContain(JSON.stringify(held));
   }
 });

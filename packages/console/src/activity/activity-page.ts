@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { type AccessDocument, type LogOutcome, logOutcomes } from "@pdpp/contract/owner";
 import { html } from "hono/html";
 import { addressWith } from "../frame/addresses.ts";
@@ -48,7 +48,7 @@ export const activityAddress = (
 
 export function activityPage(view: ActivityView): Html {
   const { entries, next, narrowed, isFirst, newest } = view;
-  const days = Map.groupBy(entries, ({ at }) => dayHeading(instantOf(at) ?? 0));
+  const days = Map.groupBy(entries, ({ at }) => dayHeading(parseInstant(at) ?? 0));
   const tab = (label: string, kind: Kind | undefined) =>
     html`<a href="${activityAddress({ ...narrowed, kind })}"${kind === narrowed.kind ? html` aria-current="true"` : ""}>${label}</a>`;
   return page(
@@ -85,5 +85,5 @@ function line(entry: AccessDocument, { names, narrowed }: ActivityView): Html {
       ? html`${entry.operation === "log.gap" ? "The server" : "You"}`
       : html`<a href="${activityAddress({ ...narrowed, client: entry.client })}">${said(clientWords(entry.client))}</a>`;
   const times = entry.times === undefined ? "" : html` <span class="soft">${grouped(entry.times)} times</span>`;
-  return html`<li class="${entry.kind}" data-entry="${entry.entry}"${request === "-" ? "" : html` data-request="${request}"`}${outcome === "running" ? html` data-running` : ""}>${atMinute(instantOf(entry.at) ?? 0)}<span>${who} ${whatHappened(entry, names)}${times}</span></li>`;
+  return html`<li class="${entry.kind}" data-entry="${entry.entry}"${request === "-" ? "" : html` data-request="${request}"`}${outcome === "running" ? html` data-running` : ""}>${atMinute(parseInstant(entry.at) ?? 0)}<span>${who} ${whatHappened(entry, names)}${times}</span></li>`;
 }

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { describePurpose } from "@pdpp/contract/purpose";
 import { html } from "hono/html";
@@ -109,5 +109,5 @@ const readsTable = (
 <thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">Data</th><th scope="col" class="number">Records</th></tr></thead>
 <tbody>${reads.map(
   ({ at, operation, stream, connection_ids: [source = ""], records }) =>
-    html`<tr><td>${ago(instantOf(at) ?? now, now)}</td><td>${operationWords[operation] ?? operation}</td><td>${stream === null ? "" : said(names.stream(source, stream))}</td><td class="number">${grouped(records)}</td></tr>`,
+    html`<tr><td>${ago(parseInstant(at) ?? now, now)}</td><td>${operationWords[operation] ?? operation}</td><td>${stream === null ? "" : said(names.stream(source, stream))}</td><td class="number">${grouped(records)}</td></tr>`,
 )}</tbody></table></div>`;

@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { GrantDocument, LastReads, OwnerApi } from "@pdpp/contract/owner";
 import { readableOf } from "../frame/words.ts";
 import type { Agent } from "./agents-page.ts";
@@ -80,7 +80,7 @@ async function agentMaker(owner: OwnerApi, reads: LastReads) {
 }
 
 const timeIn = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : (instantOf(text) ?? undefined);
+  text === undefined ? undefined : (parseInstant(text) ?? undefined);
 
 function lastReadOf(grants: readonly GrantDocument[], since: number, { at, from }: LastReads): Agent["lastRead"] {
   const times = grants.flatMap(({ grant_id }) => at.get(grant_id) ?? []);

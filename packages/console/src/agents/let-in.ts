@@ -1,5 +1,5 @@
 import { chatGpt, defaultServerName, type KnownAgent, knownAgents } from "@pdpp/contract/agent-clients";
-import { configSnippet } from "@pdpp/contract/config-snippet";
+import { formatConfigSnippet } from "@pdpp/contract/config-snippet";
 import { isPublicUrl } from "@pdpp/contract/loopback";
 import { html } from "hono/html";
 import type { Html } from "../frame/frame.ts";
@@ -14,7 +14,7 @@ export interface Way {
 
 const putInto = ({ place, format, section }: KnownAgent, value: object): Way["steps"][number] => ({
   text: `Add this to ${place}`,
-  code: configSnippet(format, section, defaultServerName, value),
+  code: formatConfigSnippet(format, section, defaultServerName, value),
 });
 
 /** It comes by itself, and sends the owner to a page here. */

@@ -1,4 +1,4 @@
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import { html } from "hono/html";
 import type { Choice } from "../consent/choice.ts";
 import { formTools, reviewSection, sourceFields, timeFields } from "../consent/choice-form.ts";
@@ -50,7 +50,7 @@ ${review === undefined ? "" : reviewSection(review, view.changes)}
 
 /** A day begins at midnight, by the clock that the vault goes by. */
 const endField = ({ agent, until, now }: NarrowView): Html => {
-  const day = (at: number): string => isoOf(at).slice(0, 10);
+  const day = (at: number): string => formatInstant(at).slice(0, 10);
   const latest = agent.until === undefined ? "" : html` max="${day(agent.until)}"`;
   return html`<label>Access ends on <input type="date" name="until" value="${until}" min="${day(now + 86_400_000)}"${latest}></label>
 <span class="soft">at 00:00 UTC. Leave empty to keep the current end${agent.until === undefined ? " (until you revoke it)" : html` (${onDay(agent.until)})`}.</span>`;

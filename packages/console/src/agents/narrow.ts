@@ -1,5 +1,5 @@
 import type { Grant, GrantRequest } from "@pdpp/contract/grant";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi, OwnerCatalog } from "@pdpp/contract/owner";
 import { type Choice, isEmpty, later, pickedFields } from "../consent/choice.ts";
@@ -74,7 +74,7 @@ export function leftSources(grants: readonly Grant[], { sources }: Offer, choice
 /** Whether the end that was typed can be its end; otherwise, why not. */
 export function endFault(until: string, agent: Agent, now: number): string | undefined {
   if (until === "") return undefined;
-  const end = instantOf(until);
+  const end = parseInstant(until);
   if (end === null) return "Enter a valid date.";
   if (end <= now) return "Choose a future date. To end access now, revoke it.";
   if (agent.until !== undefined && end > agent.until)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { GrantRequest } from "@pdpp/contract/grant";
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { PartKind } from "../frame/words.ts";
 import type { Offer, OfferedStream } from "./offer.ts";
 
@@ -190,20 +190,20 @@ export function requestOf(
     client,
     ...(purpose === undefined ? {} : { purpose }),
     ...(offer.once ? { access_mode: "single_use" as const } : {}),
-    ...(choice.days === 0 ? {} : { expires_at: isoOf(now + choice.days * 86_400_000) }),
+    ...(choice.days === 0 ? {} : { expires_at: formatInstant(now + choice.days * 86_400_000) }),
     sources,
   };
 }
 
 export const isEmpty = (since: string | undefined, until: string | undefined): boolean =>
-  since !== undefined && until !== undefined && (instantOf(since) ?? 0) >= (instantOf(until) ?? 0);
+  since !== undefined && until !== undefined && (parseInstant(since) ?? 0) >= (parseInstant(until) ?? 0);
 
 /** The owner can only narrow what was asked for. */
 export function later(asked: string | undefined, chosen: string): string | undefined {
   if (chosen === "") return asked;
   if (asked === undefined) return chosen;
   // By the moments they mean: the same day begins elsewhere at another time.
-  return (instantOf(chosen) ?? 0) > (instantOf(asked) ?? 0) ? chosen : asked;
+  return (parseInstant(chosen) ?? 0) > (parseInstant(asked) ?? 0) ? chosen : asked;
 }
 
 /** A sign for exactly what the page showed: the request, the client, the accounts and fields on offer. */

@@ -1,4 +1,4 @@
-import { type ConnectorDeclaration, fieldOf, type Json, type StreamDeclaration } from "@pdpp/contract/declaration";
+import { type ConnectorDeclaration, findField, type Json, type StreamDeclaration } from "@pdpp/contract/declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
 import type { EvidenceCard } from "@pdpp/contract/wire";
@@ -208,7 +208,7 @@ async function offeredStream(
 
 /** A time that is a plain number has no dates. */
 function isDated(stream: StreamDeclaration): boolean {
-  const kind = stream.consentTimeField === undefined ? undefined : fieldOf(stream, stream.consentTimeField)?.kind;
+  const kind = stream.consentTimeField === undefined ? undefined : findField(stream, stream.consentTimeField)?.kind;
   return kind === "date" || kind === "date-time";
 }
 

@@ -1,4 +1,4 @@
-import { streamOf } from "@pdpp/contract/declaration";
+import { findStream } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { ConsoleParts } from "../frame/session.ts";
@@ -33,7 +33,7 @@ export async function reviewOf(
   );
   const cards: PreviewCard[] = [];
   for (const { connector, stream } of granted.slice(0, previewedStreams)) {
-    const declaration = connector && streamOf(connector, stream.name);
+    const declaration = connector && findStream(connector, stream.name);
     const card = declaration && (await newestCard(reader, stream.name, stream.connection_ids));
     if (declaration === undefined || card === undefined) continue;
     const labels = new Map(declaration.fields.map((field) => [field.name, fieldLabel(field)]));

@@ -1,5 +1,5 @@
-import { fieldOf, type StreamDeclaration } from "@pdpp/contract/declaration";
-import { instantOf } from "@pdpp/contract/instant";
+import { findField, type StreamDeclaration } from "@pdpp/contract/declaration";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
 import type { LinkedBar } from "./linked-bars.ts";
@@ -101,7 +101,7 @@ async function byPeriod(
   const counts = new Map(all.flatMap(({ key, count }) => (typeof key === "string" ? [[key, count] as const] : [])));
   const [first, last] = [[...counts.keys()].at(0), [...counts.keys()].at(-1)];
   if (first === undefined || last === undefined) return { groups: [], note: undefined };
-  const operators = fieldOf(declaration, field)?.rangeOperators ?? [];
+  const operators = findField(declaration, field)?.rangeOperators ?? [];
   const canFilter = operators.includes("gte") && operators.includes("lt");
   const shown = periodsBetween(period, first, last, mostPeriods);
   const groups = shown.map(
@@ -144,7 +144,7 @@ function narrowed(held: readonly Filter[], more: readonly Filter[]): Filter[] {
   const tightest = more.map((one) => {
     const same = held.find((each) => each.field === one.field && each.operator === one.operator);
     if (same === undefined || one.operator === "is") return one;
-    const [a, b] = [instantOf(same.value), instantOf(one.value)];
+    const [a, b] = [parseInstant(same.value), parseInstant(one.value)];
     if (a === null || b === null) return one;
     return (one.operator === "gte" ? a > b : a < b) ? same : one;
   });

@@ -1,4 +1,4 @@
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 
 /** Years, months and days as they are drawn: in UTC, as they are counted. */
 
@@ -6,11 +6,11 @@ export type Period = "year" | "month" | "day";
 
 /** The first day behind a period that begins on that day. */
 export function dayAfter(since: string, period: Period): string {
-  const at = new Date(instantOf(since) ?? 0);
+  const at = new Date(parseInstant(since) ?? 0);
   if (period === "year") at.setUTCFullYear(at.getUTCFullYear() + 1);
   else if (period === "month") at.setUTCMonth(at.getUTCMonth() + 1);
   else at.setUTCDate(at.getUTCDate() + 1);
-  return isoOf(at.getTime()).slice(0, 10);
+  return formatInstant(at.getTime()).slice(0, 10);
 }
 
 /** All periods from the first to the last, those without anything too; of very many the last ones. */
@@ -20,11 +20,11 @@ export function periodsBetween(
   last: string,
   most: number,
 ): { readonly since: string; readonly until: string }[] {
-  const back = new Date(instantOf(last) ?? 0);
+  const back = new Date(parseInstant(last) ?? 0);
   if (period === "year") back.setUTCFullYear(back.getUTCFullYear() - (most - 1));
   else if (period === "month") back.setUTCMonth(back.getUTCMonth() - (most - 1));
   else back.setUTCDate(back.getUTCDate() - (most - 1));
-  const earliest = isoOf(back.getTime()).slice(0, 10);
+  const earliest = formatInstant(back.getTime()).slice(0, 10);
   const all: { since: string; until: string }[] = [];
   for (let since = first < earliest ? earliest : first; since <= last && all.length < most; ) {
     const until = dayAfter(since, period);
@@ -41,7 +41,7 @@ const months = format({ month: "short", year: "numeric" });
 const days = format({ day: "numeric", month: "short", year: "numeric" });
 
 export function periodLabel(period: Period, since: string): string {
-  const at = instantOf(since.slice(0, 10)) ?? 0;
+  const at = parseInstant(since.slice(0, 10)) ?? 0;
   if (period === "year") return since.slice(0, 4);
   return (period === "month" ? months : days).format(at);
 }

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { GrantDocument, OwnerApi, RecordReader, RecordReaders } from "@pdpp/contract/owner";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
@@ -45,6 +45,6 @@ function line(reader: RecordReader, grants: readonly GrantDocument[], now: numbe
   const maybe =
     perhaps === undefined
       ? ""
-      : html` <span class="soft under">${also}: ${perhaps.times === 1 ? "one response isn't listed record by record," : `${grouped(perhaps.times)} responses aren't listed record by record, the last`} ${ago(instantOf(perhaps.last_at) ?? now, now)}</span>`;
+      : html` <span class="soft under">${also}: ${perhaps.times === 1 ? "one response isn't listed record by record," : `${grouped(perhaps.times)} responses aren't listed record by record, the last`} ${ago(parseInstant(perhaps.last_at) ?? now, now)}</span>`;
   return html`<li>${name}${sure}${maybe}</li>`;
 }

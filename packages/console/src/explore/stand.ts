@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import type { Grant } from "@pdpp/contract/grant";
-import { grantedDeclaration } from "@pdpp/contract/granted-declaration";
+import { restrictDeclaration } from "@pdpp/contract/granted-declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { GrantDocument, OwnerCatalog } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
@@ -83,7 +83,7 @@ function cutCatalog({ connectors, connections }: OwnerCatalog, grants: readonly 
     const streams = declared.streams.flatMap((stream) =>
       granted
         .filter(({ name }) => name === stream.name)
-        .map(({ fields }) => grantedDeclaration(stream, new Set(fields))),
+        .map(({ fields }) => restrictDeclaration(stream, new Set(fields))),
     );
     cut.set(connection.id, { ...declared, streams });
     return [{ ...connection, connectorKey: connection.id }];

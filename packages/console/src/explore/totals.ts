@@ -1,4 +1,4 @@
-import { type FieldDeclaration, fieldOf, type StreamDeclaration } from "@pdpp/contract/declaration";
+import { type FieldDeclaration, findField, type StreamDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
@@ -53,7 +53,7 @@ async function drawnOf(
 ): Promise<Partial<Drawn>> {
   const { order: _, ...asked } = askedBy(question);
   const aggregate: Aggregate = (more) => reader.aggregate({ ...asked, ...more });
-  const field = total === "count" ? undefined : fieldOf(declaration, total);
+  const field = total === "count" ? undefined : findField(declaration, total);
   if (field === undefined) {
     const groups = await groupsOf(reader, declaration, question, undefined);
     if (groups !== undefined) return { groups };

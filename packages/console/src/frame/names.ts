@@ -1,4 +1,4 @@
-import { fieldOf, type StreamDeclaration, streamOf } from "@pdpp/contract/declaration";
+import { findField, findStream, type StreamDeclaration } from "@pdpp/contract/declaration";
 import type { OwnerApi, OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
 import { fieldLabel, inWords, streamLabel } from "./words.ts";
 
@@ -32,7 +32,7 @@ export function namesIn({ connectors, connections: held }: OwnerCatalog): Names 
     short(connection.label ?? connectorOf(connection)?.displayName ?? connection.id);
   const declaration = (id: string, name: string): StreamDeclaration | undefined => {
     const connector = connectorOf(byId.get(id));
-    return connector === undefined ? undefined : streamOf(connector, name);
+    return connector === undefined ? undefined : findStream(connector, name);
   };
   return {
     sources: held.map((connection) => ({
@@ -53,7 +53,7 @@ export function namesIn({ connectors, connections: held }: OwnerCatalog): Names 
     },
     field(id, stream, path) {
       const declared = declaration(id, stream);
-      const field = declared && fieldOf(declared, path);
+      const field = declared && findField(declared, path);
       return short(field === undefined ? path : fieldLabel(field));
     },
     declaration,

@@ -1,4 +1,4 @@
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { DayOfReading } from "@pdpp/contract/owner";
 
 /** What was read, day by day, for a chart. */
@@ -8,7 +8,7 @@ export const daysShown = 30;
 
 const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
-export const dayText = (at: number): string => isoOf(at).slice(0, 10);
+export const dayText = (at: number): string => formatInstant(at).slice(0, 10);
 
 /** The last days, the oldest first, each with the records that were read on it. */
 export function readingDays(

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { html } from "hono/html";
 import type { Html } from "./frame.ts";
 import { ago, onDay } from "./time-words.ts";
@@ -7,7 +7,7 @@ import { grouped } from "./value-view.ts";
 /** How reads are told of: how often, when last, and how far back somebody looked. */
 
 export function readsWords(times: number, lastAt: string, now: number): Html {
-  const last = ago(instantOf(lastAt) ?? now, now);
+  const last = ago(parseInstant(lastAt) ?? now, now);
   return times === 1 ? html`once, ${last}` : html`${grouped(times)} times, last ${last}`;
 }
 
@@ -19,6 +19,6 @@ export function olderReads(
 ): Html {
   if (older === undefined)
     return before === undefined ? html`` : html`<p class="soft">No older entries in the log.</p>`;
-  const from = since === null ? null : instantOf(since);
+  const from = since === null ? null : parseInstant(since);
   return html`<p class="soft">${from === null ? "" : html`Searched the log back to ${onDay(from)}. `}<a href="${older}">Search further back</a></p>`;
 }

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 
 /** From when to when the records of a stream are, by their own time. */
@@ -15,7 +15,7 @@ export async function spanOf(
     const { data } = await reader.queryRecords({ ...place, limit: 1, order, view: "evidence" });
     const [first] = data;
     const value = first?.object === "evidence_card" ? first.event_time : undefined;
-    return typeof value === "string" ? (instantOf(value) ?? undefined) : value;
+    return typeof value === "string" ? (parseInstant(value) ?? undefined) : value;
   };
   return { from: await end("asc"), to: await end("desc") };
 }

@@ -1,5 +1,5 @@
 import type { Json } from "@pdpp/contract/declaration";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { BlobDescription, FieldPresentation, MatchEvidence } from "@pdpp/contract/wire";
 import { marksIn } from "@pdpp/evidence/passages/marks";
 import { eventTimeText } from "@pdpp/evidence/text/local-time";
@@ -39,7 +39,7 @@ export function passage(evidence: MatchEvidence): Html {
 
 /** The time of a record, as a manifest lets it be told. */
 export function whenOf(time: unknown): Html | undefined {
-  const at = typeof time === "string" ? instantOf(time) : typeof time === "number" ? time : null;
+  const at = typeof time === "string" ? parseInstant(time) : typeof time === "number" ? time : null;
   if (at === null || Math.abs(at) > 8.64e15) return undefined;
   return typeof time === "string" ? atTime(at, time.length === 10, time.slice(0, 64)) : atTime(at, false);
 }

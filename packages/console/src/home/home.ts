@@ -1,6 +1,6 @@
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import type { ImportDocument } from "@pdpp/contract/imports";
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { ConnectionDetail, DayOfReading, OwnerApi } from "@pdpp/contract/owner";
 import { pageHeaders } from "../frame/frame.ts";
@@ -122,7 +122,9 @@ async function sourceOf(
     if (spread === undefined) isCounting = true;
     else spreads.push(spread);
   }
-  const stored = streams.flatMap(({ last_updated }) => (last_updated === null ? [] : (instantOf(last_updated) ?? [])));
+  const stored = streams.flatMap(({ last_updated }) =>
+    last_updated === null ? [] : (parseInstant(last_updated) ?? []),
+  );
   const largest = streams.reduce(
     (most, stream) => (stream.record_count > (most?.record_count ?? -1) ? stream : most),
     streams[0],
@@ -150,13 +152,13 @@ function lastMonths(now: number): { readonly key: string; readonly at: number }[
   const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()];
   return Array.from({ length: monthsShown }, (_, i) => {
     const at = Date.UTC(year, month - (monthsShown - 1 - i), 1);
-    return { key: isoOf(at).slice(0, 7), at };
+    return { key: formatInstant(at).slice(0, 7), at };
   });
 }
 
 async function readSpread(reader: ReadApi, { connection, declaration, field }: Timed, now: number): Promise<Spread> {
   const place = { stream: declaration.name, connection_id: connection };
-  const since = isoOf(lastMonths(now)[0]?.at ?? now);
+  const since = formatInstant(lastMonths(now)[0]?.at ?? now);
   const counted = await reader.aggregate({
     ...place,
     metric: "count",
@@ -188,7 +190,7 @@ function lastImportsOf(imports: readonly ImportDocument[]): ReadonlyMap<string, 
   const last = new Map<string, number>();
   for (const { started_at, parts } of imports)
     for (const { connection_id, finished_at } of parts) {
-      const at = instantOf(finished_at ?? started_at) ?? 0;
+      const at = parseInstant(finished_at ?? started_at) ?? 0;
       if (at > (last.get(connection_id) ?? 0)) last.set(connection_id, at);
     }
   return last;
@@ -198,19 +200,19 @@ function lastImportsOf(imports: readonly ImportDocument[]): ReadonlyMap<string, 
 async function attentionOf(owner: OwnerApi, imports: readonly ImportDocument[], now: number): Promise<Attention[]> {
   const ending = new Map<string, Attention>();
   for (const { status, expires_at, client, package_id, grant_id } of await owner.grants.list()) {
-    const until = expires_at === undefined ? null : instantOf(expires_at);
+    const until = expires_at === undefined ? null : parseInstant(expires_at);
     if (status !== "active" || until === null || until - now > 7 * day) continue;
     const id = package_id ?? grant_id;
     ending.set(id, { about: "grant", client: client.name, id, until });
   }
   const unread = await unreadItems(owner, imports, now - 30 * day, 2);
   const { entries } = await owner.log.page({ kind: "refusal", limit: refusalsLooked });
-  const lately = entries.filter(({ at }) => now - (instantOf(at) ?? 0) < 7 * day);
+  const lately = entries.filter(({ at }) => now - (parseInstant(at) ?? 0) < 7 * day);
   const refused = [...Map.groupBy(lately, ({ client }) => client)].map(
     ([client, all]): Attention => ({
       about: "refusal",
       client,
-      at: instantOf(all[0]?.at ?? "") ?? 0,
+      at: parseInstant(all[0]?.at ?? "") ?? 0,
       times: all.reduce((sum, { times = 1 }) => sum + times, 0),
     }),
   );

@@ -1,5 +1,5 @@
 import type { AsideDocument, ImportDocument } from "@pdpp/contract/imports";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 
 /** What imports of the last days could not read: each item once, with the parts it belongs to. */
@@ -23,7 +23,7 @@ export async function unreadItems(
   since: number,
   most: number,
 ): Promise<UnreadItems[]> {
-  const lately = all.filter((each) => (instantOf(each.started_at) ?? 0) >= since && asideIn(each.parts) > 0);
+  const lately = all.filter((each) => (parseInstant(each.started_at) ?? 0) >= since && asideIn(each.parts) > 0);
   const told = new Set<string>();
   const found: UnreadItems[] = [];
   for (const { import_id: id, started_at, parts } of lately.slice(0, mostImports)) {
@@ -41,7 +41,7 @@ export async function unreadItems(
       id,
       items: asideIn(parts) - (items.length - fresh.length),
       labels: [...new Set(having.map(({ label }) => label))],
-      at: instantOf(started_at) ?? 0,
+      at: parseInstant(started_at) ?? 0,
     });
   }
   return found;

@@ -1,5 +1,5 @@
 import type { ImportSummary } from "@pdpp/contract/imports";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { html } from "hono/html";
 import { addressWith } from "../frame/addresses.ts";
 import { type Html, importScriptPath, page, proofField } from "../frame/frame.ts";
@@ -70,7 +70,7 @@ function historyView({ history: { imports, next }, isFirst, now }: ImportView): 
     return html`<h2>Previous imports</h2><p>None yet.</p><p class="soft">Run <code>npx pdpp import --formats</code> to list supported formats.</p>`;
   const row = (each: ImportSummary): Html => html`<tr>
 <th scope="row"><a href="/import/${each.import_id}">${labelList(each.labels, each.parts)}</a>${each.finished_at === null ? html` <span class="here">unfinished</span>` : ""}</th>
-<td data-label="Date">${ago(instantOf(each.started_at) ?? 0, now)}</td>
+<td data-label="Date">${ago(parseInstant(each.started_at) ?? 0, now)}</td>
 <td class="number" data-label="New">${grouped(each.stored)}<span class="unit"> new</span></td><td class="number" data-label="Changed">${grouped(each.changed)}<span class="unit"> changed</span></td>
 <td class="number" data-label="Rejected">${each.aside === 0 ? html`0` : html`<a href="/import/${each.import_id}#aside">${grouped(each.aside)}</a>`}<span class="unit"> rejected</span></td></tr>`;
   return html`<h2>Previous imports</h2>

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { AsideDocument, ImportDocument } from "@pdpp/contract/imports";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { html } from "hono/html";
 import { addressWith, streamAddress } from "../frame/addresses.ts";
 import { type Html, page } from "../frame/frame.ts";
@@ -37,7 +37,7 @@ export function importedPage(view: ImportedView): Html {
     "Import",
     html`<p class="back"><a href="/import">All imports</a></p>
 <h1>${isOver ? "Import report" : "Import report (unfinished)"}</h1>
-<p class="soft">Started ${ago(instantOf(found.started_at) ?? 0, now)}${isOver ? "" : html` · <span class="refused">unfinished: import the same files again to continue</span>`}</p>
+<p class="soft">Started ${ago(parseInstant(found.started_at) ?? 0, now)}${isOver ? "" : html` · <span class="refused">unfinished: import the same files again to continue</span>`}</p>
 ${found.parts.slice(0, shownParts).map((part) => partView(part, view.names))}
 ${more > 0 ? html`<p class="soft">and ${counted(more, "more part")}</p>` : ""}
 ${asideView(view)}
@@ -74,7 +74,7 @@ function sourceView({ sources, fingerprint, format, importer_version, exported_a
   const line = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<details><summary>Import details</summary><dl>
 ${line("Files", html`${sources.slice(0, shownFiles).map(({ path, size_bytes }) => html`${said(path.slice(0, 300).toWellFormed())} <span class="soft">${sizeText(size_bytes)}</span><br>`)}${more > 0 ? html`<span class="soft">and ${more >= 90 ? "many" : more} more</span>` : ""}`)}
-${line("Exported", onDay(instantOf(exported_at) ?? 0))}
+${line("Exported", onDay(parseInstant(exported_at) ?? 0))}
 ${line("Format", html`${format}, importer ${importer_version}`)}
 ${line("Fingerprint", html`<code>${fingerprint}</code>`)}
 ${answersOf(answers).map(([name, value]) => line(name, said(value)))}</dl></details>`;

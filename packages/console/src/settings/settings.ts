@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { Context } from "hono";
 import { download } from "../frame/download.ts";
 import { pageHeaders } from "../frame/frame.ts";
@@ -43,7 +43,7 @@ export function settingsRoutes({ owned, acting, giving }: Guard, parts: ConsoleP
 
   const before = async (c: Context): Promise<number> => {
     const text = await typed(c, "before");
-    const at = /^\d{4}-\d\d-\d\d$/.test(text) ? instantOf(text) : null;
+    const at = /^\d{4}-\d\d-\d\d$/.test(text) ? parseInstant(text) : null;
     if (at === null || at > now())
       throw new PdppError("invalid_argument", "choose a date in the past. Go back and try again");
     return at;
@@ -71,7 +71,7 @@ export function settingsRoutes({ owned, acting, giving }: Guard, parts: ConsoleP
   });
 }
 
-const today = (now: number): string => isoOf(now).slice(0, 10);
+const today = (now: number): string => formatInstant(now).slice(0, 10);
 
 /** What stands in a field of a form. */
 export async function typed(c: Context, name: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { OwnerRight, OwnerTokenDocument } from "@pdpp/contract/owner";
 import { html } from "hono/html";
 import { type Html, letterMark, proofField } from "../frame/frame.ts";
@@ -29,12 +29,12 @@ export function tokensPart({ tokens, proof }: SettingsView): Html {
 }
 
 function row({ token_id, name, may, connection_ids, created_at, expires_at }: OwnerTokenDocument, proof: Proof): Html {
-  const until = expires_at === undefined ? null : instantOf(expires_at);
+  const until = expires_at === undefined ? null : parseInstant(expires_at);
   const where =
     connection_ids === undefined
       ? ""
       : `, in ${connection_ids.length === 1 ? "one source" : `${connection_ids.length} sources`}`;
   return html`<li>${letterMark(name)}<div class="about"><h3>${said(name)}</h3><p>Can ${may.map((right) => rights[right]).join(", ")}${where}</p>
-<p class="soft">Created ${onDay(instantOf(created_at) ?? 0)}${until === null ? "" : html`, expires ${onDay(until)}`}</p></div>
+<p class="soft">Created ${onDay(parseInstant(created_at) ?? 0)}${until === null ? "" : html`, expires ${onDay(until)}`}</p></div>
 <form method="post" action="/settings/tokens/${token_id}/revoke">${proofField(proof)}<button class="danger">Revoke<span class="hidden"> token ${name}</span></button></form></li>`;
 }

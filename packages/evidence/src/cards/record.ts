@@ -1,11 +1,11 @@
 import {
   type FieldDeclaration,
-  fieldOf,
+  findField,
   type Json,
   type JsonObject,
   type StreamDeclaration,
 } from "@pdpp/contract/declaration";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { RecordPlace } from "../handles/continuation.ts";
 import { formatHandle } from "../handles/handle.ts";
 import { isZone, localTime } from "../text/local-time.ts";
@@ -68,7 +68,7 @@ export function grantedFields(record: EvidenceRecord): GrantedField[] {
     if (value !== undefined) shown.push({ name, field, value });
   };
   for (const field of stream.fields) add(field.name, field);
-  for (const name of Object.keys(data)) if (fieldOf(stream, name) === undefined) add(name, undefined);
+  for (const name of Object.keys(data)) if (findField(stream, name) === undefined) add(name, undefined);
   return shown;
 }
 
@@ -98,13 +98,13 @@ export function timesOf(record: Pick<EvidenceRecord, "stream" | "data" | "grante
   const times: EventTime[] = [];
   const add = (name: string, isEventTime: boolean) => {
     const value = shows(record, name) ? data[name] : undefined;
-    if ((typeof value === "string" && instantOf(value) !== null) || (typeof value === "number" && isEventTime)) {
+    if ((typeof value === "string" && parseInstant(value) !== null) || (typeof value === "number" && isEventTime)) {
       times.push(value);
     }
   };
   for (const { name, role } of stream.fields) if (role === "event-time") add(name, true);
   for (const name of [stream.consentTimeField, stream.cursorField]) {
-    if (name !== undefined) add(name, fieldOf(stream, name)?.role === "event-time");
+    if (name !== undefined) add(name, findField(stream, name)?.role === "event-time");
   }
   return times;
 }

@@ -1,4 +1,4 @@
-import { type FieldDeclaration, fieldOf, type Json } from "@pdpp/contract/declaration";
+import { type FieldDeclaration, findField, type Json } from "@pdpp/contract/declaration";
 import type { BlobDescription, FieldPresentation, FieldWindow } from "@pdpp/contract/wire";
 import { type EvidenceRecord, placeOf, shows } from "../cards/record.ts";
 import { fetchFields, type RecordPlace, readBlobOf, readFieldFrom } from "../handles/continuation.ts";
@@ -20,7 +20,7 @@ export interface Showing {
 
 export const showingOf = (record: EvidenceRecord): Showing => ({
   place: placeOf(record),
-  isField: (name) => fieldOf(record.stream, name) !== undefined,
+  isField: (name) => findField(record.stream, name) !== undefined,
   shownValue: (name) => (shows(record, name) ? record.data[name] : undefined),
 });
 

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eventTimeText, instantIn, isTimeZone, isZone, localTime } from "./local-time.ts";
@@ -31,7 +31,7 @@ describe("local time", () => {
       fc.property(fc.integer({ min: -6e13, max: 2.5e14 }), fc.constantFrom(...zones), (instant, zone) => {
         const written = new Date(instant).toISOString();
         const local = localTime(written, zone);
-        expect(instantOf(local ?? "")).toBe(Math.floor(instant / 1000) * 1000);
+        expect(parseInstant(local ?? "")).toBe(Math.floor(instant / 1000) * 1000);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { Temporal } from "temporal-polyfill";
 
 /** Times with the offset of the place they belong to. */
@@ -38,7 +38,7 @@ const isDay = (written: string): boolean => day.test(written);
  */
 export function localTime(written: string | number, zone: string | undefined): string | undefined {
   if (typeof written !== "string" || isDay(written)) return undefined;
-  const instant = instantOf(written);
+  const instant = parseInstant(written);
   if (instant === null) return undefined;
   const own = offsetIn(written);
   if (own === 0 && zone === undefined) return undefined;
@@ -81,7 +81,7 @@ export function eventTimeText({ event_time: written, local_time: local }: Timed)
 
 /** The instant that a caller means: a date is the beginning of that day in the zone, a time without an offset is by its clock. */
 export function instantIn(text: string, zone: string): number | null {
-  const instant = instantOf(text);
+  const instant = parseInstant(text);
   if (instant === null || hasOffset(text)) return instant;
   const whole = Math.floor(instant);
   const clock = Temporal.Instant.fromEpochMilliseconds(whole).toZonedDateTimeISO("UTC").toPlainDateTime();

@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { recordKey } from "@pdpp/contract/record-key";
+import { buildRecordKey } from "@pdpp/contract/record-key";
 import type { Answers, Claim, Importer, Question, Sighting } from "@pdpp/importers/importer";
 import { damageOf } from "@pdpp/importers/tree";
 import { isValidAnswer } from "./answers.ts";
@@ -145,7 +145,7 @@ export async function* readSightings(
     if (declared === undefined)
       throw new Error(`importer ${importer.key} gave a record of ${item.stream}, which it does not declare`);
     const at = declared.consentTimeField === undefined ? null : item.data[declared.consentTimeField];
-    const key = recordKey(declared.primaryKey, item.data) ?? "";
+    const key = buildRecordKey(declared.primaryKey, item.data) ?? "";
     const assumesZone = Boolean(item.data[zoneField]);
     yield { stream: item.stream, key, assumesZone, ...(typeof at === "string" ? { at } : {}) };
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { ImportedRecord, ImportTally, SetAside } from "@pdpp/contract/imports";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { type Answers, aside, type Claim, type Importer, type Mark, type RecordItem } from "@pdpp/importers/importer";
 import { fingerprint } from "@pdpp/importers/plan";
@@ -80,7 +80,7 @@ export async function storePart(
     fingerprint: await fingerprint(claim),
     sources: claim.entries.slice(0, 100).map(({ path, size }) => ({ path, size_bytes: size })),
     answers: { ...toAnswersJson(answers), only: [...only] },
-    exported_at: isoOf(claim.exportedAt),
+    exported_at: formatInstant(claim.exportedAt),
   });
   const batch = new Batch(owner, begun.part_id, importer, begun.tally);
   const from = parseMark(begun.mark);

@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Grant } from "@pdpp/contract/grant";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import {
   findTokenByHash,
   listGrantsOfToken,
@@ -254,7 +254,7 @@ export async function proposedScope(
 
 /** A bound was checked when the grant was issued; one that is no time now must not become no bound. */
 function boundOf(text: string): number {
-  const instant = instantOf(text);
+  const instant = parseInstant(text);
   if (instant === null) throw new PdppError("grant_invalid", "the grant contains an invalid time; ask for a new one");
   return instant;
 }

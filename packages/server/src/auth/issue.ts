@@ -1,7 +1,7 @@
-import { fieldOf, type StreamDeclaration } from "@pdpp/contract/declaration";
+import { findField, type StreamDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Grant, GrantedStream, GrantRequest } from "@pdpp/contract/grant";
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { IssuedGrant } from "@pdpp/contract/owner";
 import { insertGrant, insertToken, type StoredToken, type TokenKind } from "../store/access/grants.ts";
 import { logOwnerAction } from "../store/access/log-chain.ts";
@@ -112,8 +112,8 @@ export async function frozenGrants(
       ...(source.purpose_code === undefined ? {} : { purpose_code: source.purpose_code }),
       ...(request.access_mode === undefined ? {} : { access_mode: request.access_mode }),
       streams: freeze(source, catalog, held),
-      issued_at: isoOf(now),
-      ...(expiresAt === null ? {} : { expires_at: isoOf(expiresAt) }),
+      issued_at: formatInstant(now),
+      ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }),
     }),
   );
   refuseOverlap(grants);
@@ -168,7 +168,7 @@ function freezeStream(
     throw invalid(`${connectorKey} has no connection yet; add one with pdpp connection add`);
   if (connectionIds.length > maxConnections)
     throw invalid(`a grant holds at most ${maxConnections} connections of a stream`);
-  const unknown = request.fields?.find((name) => fieldOf(stream, name) === undefined);
+  const unknown = request.fields?.find((name) => findField(stream, name) === undefined);
   if (unknown !== undefined) {
     throw invalid(
       `stream ${stream.name} has no field ${unknown}; it has: ${stream.fields.map(({ name }) => name).join(", ")}`,
@@ -192,7 +192,7 @@ function timeConstraint(request: StreamRequest, stream: StreamDeclaration): Gran
   if (stream.consentTimeField === undefined) {
     throw invalid(`stream ${stream.name} declares no consent_time_field, so a grant cannot be limited in time`);
   }
-  const kind = fieldOf(stream, stream.consentTimeField)?.kind;
+  const kind = findField(stream, stream.consentTimeField)?.kind;
   if (kind !== "date" && kind !== "date-time") {
     throw invalid(
       `${stream.consentTimeField} of stream ${stream.name} is a plain number, not a time, so a grant cannot be limited by it`,
@@ -209,7 +209,7 @@ function timeConstraint(request: StreamRequest, stream: StreamDeclaration): Gran
 }
 
 function timeOf(text: string, name: string): number {
-  const instant = instantOf(text);
+  const instant = parseInstant(text);
   if (instant === null) throw invalid(`${name} is not a date or date-time: ${JSON.stringify(text)}`);
   return instant;
 }

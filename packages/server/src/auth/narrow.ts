@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Grant, GrantedStream, NarrowRequest } from "@pdpp/contract/grant";
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import { insertGrant, moveTokens, replaceGrant, shortenTokens } from "../store/access/grants.ts";
 import { logOwnerAction } from "../store/access/log-chain.ts";
 import type { WriteTransaction } from "../store/engine/engine.ts";
@@ -77,7 +77,7 @@ async function contained(
   if (sources === undefined)
     return held.map((old) => ({
       old,
-      grant: { ...old, grant_id: newId("grt"), issued_at: isoOf(now), replaces: old.grant_id },
+      grant: { ...old, grant_id: newId("grt"), issued_at: formatInstant(now), replaces: old.grant_id },
     }));
   const [first] = held;
   if (first === undefined || sources.length === 0) throw refused("nothing is left of it; revoke it instead");
@@ -140,10 +140,10 @@ function timeExcess(old: Time, fresh: Time): string | undefined {
 }
 
 /** Not a number when there is none, so that every comparison with it fails. */
-const momentOf = (text: string | undefined): number => (text === undefined ? null : instantOf(text)) ?? Number.NaN;
+const momentOf = (text: string | undefined): number => (text === undefined ? null : parseInstant(text)) ?? Number.NaN;
 
 function endIn(text: string, now: number): number {
-  const end = instantOf(text);
+  const end = parseInstant(text);
   if (end === null) throw refused(`expires_at is not a date or date-time: ${JSON.stringify(text)}`);
   if (end <= now) throw refused("expires_at is in the past; to end it now, revoke it");
   return end;
@@ -156,10 +156,10 @@ function withEnd(
   asked: number | undefined,
   now: number,
 ): { readonly grant: Grant; readonly expiresAt: number | null } {
-  const before = old.expires_at === undefined ? null : instantOf(old.expires_at);
+  const before = old.expires_at === undefined ? null : parseInstant(old.expires_at);
   if (asked !== undefined && before !== null && asked > before)
     throw refused(`it would end later than now (${old.expires_at}); for more time, the agent has to ask again`);
   const expiresAt = asked ?? before;
   if (expiresAt !== null && expiresAt <= now) throw refused("the grant has ended; the agent has to ask again");
-  return { grant: { ...grant, ...(expiresAt === null ? {} : { expires_at: isoOf(expiresAt) }) }, expiresAt };
+  return { grant: { ...grant, ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }) }, expiresAt };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "@pdpp/contract/errors";
-import { storedManifest } from "@pdpp/contract/manifest";
+import { parseStoredManifest } from "@pdpp/contract/manifest";
 import {
   appendRevocations,
   applyRevocations,
@@ -187,7 +187,7 @@ function buildCreateTable({ dialect }: Engine, { table, columns, key }: TableLin
 async function buildStreamIndexes(on: WriteTransaction, { dialect }: Engine): Promise<void> {
   await on.run(raw("UPDATE stream SET indexes = '[]'"));
   for (const { connector_key, manifest } of await on.all<ConnectorRow>(raw("SELECT * FROM connector"))) {
-    for (const declaration of storedManifest(manifest).streams) {
+    for (const declaration of parseStoredManifest(manifest).streams) {
       const row = await on.one<StreamRow>(sql`SELECT * FROM stream
         WHERE connector_key = ${connector_key} AND name = ${declaration.name} AND is_built = 1`);
       if (row === undefined) continue;

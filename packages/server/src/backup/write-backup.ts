@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { BlobBytes } from "../store/blobs/blobs.ts";
 import type { Dialect, ReadTransaction } from "../store/engine/engine.ts";
 import { join, limitRows, raw, type Sql, type SqlValue, sql } from "../store/engine/sql.ts";
@@ -84,7 +84,7 @@ async function loadHeader({ on, dialect, now }: Snapshot): Promise<Header> {
   return {
     pdpp_backup: formatVersion,
     schema_version: Number(row?.value),
-    made_at: isoOf(now),
+    made_at: formatInstant(now),
     made_by: `pdpp ${version}`,
     engine: dialect.name,
   };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { errorEnvelope, PdppError } from "@pdpp/contract/errors";
+import { buildErrorEnvelope, PdppError } from "@pdpp/contract/errors";
 import type { Warning } from "@pdpp/contract/wire";
 
 export const protocolVersion = "2026-04-06";
@@ -41,7 +41,7 @@ export function problemResponse(error: PdppError, requestId: string, headers: Re
     extra["www-authenticate"] = ["Bearer", said.join(", ")].join(" ").trim();
   }
   if (retryAfter !== undefined) extra["retry-after"] = String(retryAfter);
-  return jsonResponse(error.status, JSON.stringify(errorEnvelope(error, requestId)), {
+  return jsonResponse(error.status, JSON.stringify(buildErrorEnvelope(error, requestId)), {
     ...commonHeaders(requestId),
     ...headers,
     ...extra,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { FieldNote } from "@pdpp/contract/manifest";
-import { maxKeyChars, recordKey, writtenKey } from "@pdpp/contract/record-key";
+import { buildRecordKey, maxKeyChars, normalizeKey } from "@pdpp/contract/record-key";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import { isJsonObject, parseJson } from "../store/engine/json.ts";
 import type { IncomingRecord } from "../store/records/classify-writes.ts";
@@ -49,7 +49,7 @@ export function parseRecord(
   if (!isJsonObject(data) || (op === "upsert" && json.data === undefined))
     return { code: "invalid_record", reason: 'there must be a data object: put the record into {"data": {...}}' };
   const emittedAt =
-    emitted === undefined || emitted === null ? now : typeof emitted === "string" ? instantOf(emitted) : null;
+    emitted === undefined || emitted === null ? now : typeof emitted === "string" ? parseInstant(emitted) : null;
   if (emittedAt === null) return { code: "invalid_record", reason: "emitted_at must be a date or date-time" };
   const elsewhere = findMisplacement(json, stream.declaration.name, connectionId);
   if (elsewhere !== null) return elsewhere;
@@ -100,8 +100,8 @@ function identifyRecord(
   op: "upsert" | "delete",
 ): string | Rejection {
   const wrong = (reason: string): Rejection => ({ code: "invalid_record_identity", reason });
-  const held = recordKey(primaryKey, data);
-  const written = said === undefined || said === null ? null : writtenKey(said, primaryKey);
+  const held = buildRecordKey(primaryKey, data);
+  const written = said === undefined || said === null ? null : normalizeKey(said, primaryKey);
   if (said !== undefined && said !== null && written === null) {
     return wrong(
       primaryKey.length === 1 ? "key must be a text or a number" : `key must be the list of ${primaryKey.join(", ")}`,

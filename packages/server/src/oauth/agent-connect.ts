@@ -1,4 +1,4 @@
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { tokenHash } from "../auth/tokens.ts";
@@ -154,7 +154,7 @@ async function approved(
     token_type,
     scope: granted ?? scope,
     expires_in,
-    expires_at: isoOf(now() + 1000 * expires_in),
+    expires_at: formatInstant(now() + 1000 * expires_in),
     ...(first === undefined ? {} : { grant_id: first.grant.grant_id, grant_package_id: first.grant.package_id }),
   });
 }

@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { ConnectionDetail, ConnectionSummary, OwnerApi } from "@pdpp/contract/owner";
 import type { StreamList } from "@pdpp/contract/wire";
 import { ownerScope } from "../auth/authenticate.ts";
@@ -74,7 +74,7 @@ const summarizeConnection = ({ id, connectorKey, label, createdAt }: Connection)
   connection_id: id,
   connector_key: connectorKey,
   ...(label === undefined ? {} : { display_name: label }),
-  created_at: isoOf(createdAt),
+  created_at: formatInstant(createdAt),
 });
 
 type StreamRow = StreamList["data"][number];

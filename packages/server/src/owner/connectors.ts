@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { ConnectorSummary, OwnerApi } from "@pdpp/contract/owner";
 import { logOwnerAction } from "../store/access/log-chain.ts";
 import type { Catalog, CatalogConnector } from "../store/catalog/catalog.ts";
@@ -50,6 +50,6 @@ const summarizeConnector = ({ declaration, registeredAt, reindexing }: CatalogCo
   display_name: declaration.displayName,
   version: declaration.version,
   streams: declaration.streams.map(({ name }) => name),
-  registered_at: isoOf(registeredAt),
+  registered_at: formatInstant(registeredAt),
   ...(reindexing === undefined ? {} : { reindexing }),
 });

@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Grant } from "@pdpp/contract/grant";
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 import {
   type GrantDocument,
@@ -108,7 +108,7 @@ export function createTokensApi({ store, ownerNo, now }: OwnerContext): OwnerApi
     list: async () =>
       (await store.engine.read((on) => listTokens(on, ownerNo, "owner"))).map((token) => describeToken(token, now())),
     async create({ name, expires_at: end, may = ["everything"], connection_ids: ids }) {
-      const expiresAt = end === undefined ? null : instantOf(end);
+      const expiresAt = end === undefined ? null : parseInstant(end);
       if (end !== undefined && (expiresAt === null || expiresAt <= now())) {
         throw new PdppError("invalid_argument", "expires_at must be a date or date-time in the future", {
           param: "expires_at",
@@ -128,7 +128,7 @@ export function createTokensApi({ store, ownerNo, now }: OwnerContext): OwnerApi
         name,
         may,
         ...(ids === undefined ? {} : { connection_ids: ids }),
-        ...(expiresAt === null ? {} : { expires_at: isoOf(expiresAt) }),
+        ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }),
       };
     },
     revoke: (id) =>
@@ -143,7 +143,7 @@ export function createTokensApi({ store, ownerNo, now }: OwnerContext): OwnerApi
         await store.noteRevoked(ownerNo, id, at);
         const subject = `${id} ${token.clientName}`;
         await logOwnerAction(on, { ownerNo, at: now(), operation: "owner-token.revoke", subject });
-        return { object: "owner_token", token_id: id, status: "revoked", revoked_at: isoOf(at) };
+        return { object: "owner_token", token_id: id, status: "revoked", revoked_at: formatInstant(at) };
       }),
   };
 }
@@ -167,7 +167,7 @@ function describeGrants(all: readonly StoredGrant[], now: number): GrantDocument
       object: "grant",
       ...stored.grant,
       status: getStatus(stored, now),
-      ...(stored.revokedAt === null ? {} : { revoked_at: isoOf(stored.revokedAt) }),
+      ...(stored.revokedAt === null ? {} : { revoked_at: formatInstant(stored.revokedAt) }),
       ...(next === undefined ? {} : { replaced_by: next }),
     };
   });
@@ -180,7 +180,7 @@ const describeToken = (token: StoredToken, now: number): OwnerTokenDocument => (
   may: token.may ?? ["everything"],
   ...(token.connectionIds === null ? {} : { connection_ids: token.connectionIds }),
   status: getStatus(token, now),
-  created_at: isoOf(token.createdAt),
-  ...(token.expiresAt === null ? {} : { expires_at: isoOf(token.expiresAt) }),
-  ...(token.revokedAt === null ? {} : { revoked_at: isoOf(token.revokedAt) }),
+  created_at: formatInstant(token.createdAt),
+  ...(token.expiresAt === null ? {} : { expires_at: formatInstant(token.expiresAt) }),
+  ...(token.revokedAt === null ? {} : { revoked_at: formatInstant(token.revokedAt) }),
 });

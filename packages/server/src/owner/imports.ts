@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { AsideDocument, ImportDocument, ImportSummary, ImportsApi } from "@pdpp/contract/imports";
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import { storeImportBatch } from "../ingest/import-batch.ts";
 import { retryRejected } from "../ingest/retry-rejected.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
@@ -44,7 +44,7 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
         fingerprint: request.fingerprint,
         sources: request.sources,
         answers: request.answers,
-        exportedAt: instantOf(request.exported_at) ?? now(),
+        exportedAt: parseInstant(request.exported_at) ?? now(),
         startedAt: now(),
         finishedAt: null,
         mark: null,
@@ -114,7 +114,7 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
           connection_id: findConnectionId(held, connectionNo),
           format: part.format,
           answers: part.answers,
-          exported_at: isoOf(part.exportedAt),
+          exported_at: formatInstant(part.exportedAt),
           ...item,
         }));
       });
@@ -174,8 +174,8 @@ function summarizeImport(importId: string, parts: readonly PartSummary[]): Impor
   const ends = parts.map(({ finishedAt }) => finishedAt);
   return {
     import_id: importId,
-    started_at: isoOf(Math.min(...parts.map(({ startedAt }) => startedAt))),
-    finished_at: ends.some((end) => end === null) ? null : isoOf(Math.max(...ends.map((end) => end ?? 0))),
+    started_at: formatInstant(Math.min(...parts.map(({ startedAt }) => startedAt))),
+    finished_at: ends.some((end) => end === null) ? null : formatInstant(Math.max(...ends.map((end) => end ?? 0))),
     labels: parts.slice(0, maxShownLabels).map(({ label }) => label),
     parts: parts.length,
     stored: sum("stored"),
@@ -204,8 +204,8 @@ function describeImports(all: readonly StoredPart[], held: readonly Connection[]
     return {
       object: "import",
       import_id: importId,
-      started_at: isoOf(Math.min(...parts.map(({ startedAt }) => startedAt))),
-      finished_at: ends.some((end) => end === null) ? null : isoOf(Math.max(...ends.map((end) => end ?? 0))),
+      started_at: formatInstant(Math.min(...parts.map(({ startedAt }) => startedAt))),
+      finished_at: ends.some((end) => end === null) ? null : formatInstant(Math.max(...ends.map((end) => end ?? 0))),
       parts: parts.map((part) => ({
         connection_id: findConnectionId(held, part.connectionNo),
         format: part.format,
@@ -214,8 +214,8 @@ function describeImports(all: readonly StoredPart[], held: readonly Connection[]
         fingerprint: part.fingerprint,
         sources: part.sources,
         answers: part.answers,
-        exported_at: isoOf(part.exportedAt),
-        finished_at: part.finishedAt === null ? null : isoOf(part.finishedAt),
+        exported_at: formatInstant(part.exportedAt),
+        finished_at: part.finishedAt === null ? null : formatInstant(part.finishedAt),
         tally: part.tally,
       })),
     };

@@ -1,4 +1,4 @@
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { AccessDocument, GrantDocument, OwnerApi } from "@pdpp/contract/owner";
 import { readAccessLog } from "../store/access/access-log.ts";
 import { findLastReads } from "../store/access/last-reads.ts";
@@ -39,7 +39,7 @@ export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): O
       const days = await store.engine.read((on) => countReadsByDay(on, ownerNo, since, grantIds));
       return days.map(({ client, day, reads, records }) => ({
         client,
-        day: isoOf(Number(day) * 86_400_000).slice(0, 10),
+        day: formatInstant(Number(day) * 86_400_000).slice(0, 10),
         reads: Number(reads),
         records: Number(records),
       }));
@@ -76,12 +76,12 @@ export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): O
           ownerNo,
           at: now(),
           operation: "log.prune",
-          subject: isoOf(before),
+          subject: formatInstant(before),
           records: count,
         });
         return count;
       });
-      return { object: "log_pruning", before: isoOf(before), entries_pruned: removed };
+      return { object: "log_pruning", before: formatInstant(before), entries_pruned: removed };
     },
   };
 }
@@ -106,8 +106,8 @@ const describeAccess = (entry: LoggedAccess): AccessDocument => ({
   object: "access",
   entry: entry.entryNo,
   kind: entry.kind,
-  at: isoOf(entry.at),
-  ...(entry.endedAt === undefined ? {} : { ended_at: isoOf(entry.endedAt) }),
+  at: formatInstant(entry.at),
+  ...(entry.endedAt === undefined ? {} : { ended_at: formatInstant(entry.endedAt) }),
   request_id: entry.requestId,
   client: entry.client,
   grant_ids: entry.grantIds,

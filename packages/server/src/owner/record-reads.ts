@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { ReadersQuery, ReadRecord, RecordReader, RecordReaders, RecordsRead } from "@pdpp/contract/owner";
 import type { EvidenceCard } from "@pdpp/contract/wire";
@@ -44,14 +44,17 @@ export async function findRecordReaders(
   };
 }
 
-const describeScannedRange = ({ next, since }: ScannedRange) => ({ next, since: since === null ? null : isoOf(since) });
+const describeScannedRange = ({ next, since }: ScannedRange) => ({
+  next,
+  since: since === null ? null : formatInstant(since),
+});
 
 const describeReader = ({ client, grantIds, sure, perhaps }: StoredReader): RecordReader => ({
   client,
   grant_ids: grantIds,
   times: sure?.times ?? 0,
-  ...(sure === undefined ? {} : { last_at: isoOf(sure.lastAt) }),
-  ...(perhaps === undefined ? {} : { perhaps: { times: perhaps.times, last_at: isoOf(perhaps.lastAt) } }),
+  ...(sure === undefined ? {} : { last_at: formatInstant(sure.lastAt) }),
+  ...(perhaps === undefined ? {} : { perhaps: { times: perhaps.times, last_at: formatInstant(perhaps.lastAt) } }),
 });
 
 /** Versions are looked up so many at a time, and so many in all: most records have one. */
@@ -143,5 +146,5 @@ const describeReadRecord = (
   stream,
   ...(event_time === undefined ? {} : { event_time }),
   times: readings.reduce((sum, { times }) => sum + times, 0),
-  last_at: isoOf(Math.max(...readings.map(({ lastAt }) => lastAt))),
+  last_at: formatInstant(Math.max(...readings.map(({ lastAt }) => lastAt))),
 });

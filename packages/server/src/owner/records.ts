@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { ingest } from "../ingest/ingest.ts";
 import { logOwnerAction } from "../store/access/log-chain.ts";
@@ -63,9 +63,9 @@ export const createRecordsApi = ({
   },
   async prune(before) {
     const versions = await pruneRecords(store, ownerNo, before);
-    const act = { ownerNo, at: now(), operation: "records.prune", subject: isoOf(before), records: versions };
+    const act = { ownerNo, at: now(), operation: "records.prune", subject: formatInstant(before), records: versions };
     await store.engine.write((on) => logOwnerAction(on, act));
-    return { object: "pruning", before: isoOf(before), versions_pruned: versions };
+    return { object: "pruning", before: formatInstant(before), versions_pruned: versions };
   },
 });
 

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { type OwnerRight, ownerRights } from "@pdpp/contract/owner";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { properties, table } from "../../render/terminal/table.ts";
@@ -46,7 +46,7 @@ function addCreate(group: Command): void {
     .option("--expires <time>", "when it ends: a time, or 90d from now", ending);
   does(create, async ({ options, out, location }: Call<CreateOptions>) => {
     const { name, expires, may, connection } = options;
-    if (expires !== undefined && (instantOf(expires) ?? 0) <= Date.now())
+    if (expires !== undefined && (parseInstant(expires) ?? 0) <= Date.now())
       throw new UsageError("--expires is in the past; give a time in the future");
     const made = await withOwner(location, ({ tokens }) =>
       tokens.create({ name, expires_at: expires, may, connection_ids: connection }),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { MergeRules } from "@pdpp/contract/imports";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { Entry } from "../../tree/tree.ts";
 import type { Answers, Item } from "../importer.ts";
 import { cleanText } from "../text/clean.ts";
@@ -87,7 +87,7 @@ export class Chat {
   *message(message: ChatMessage): Generator<Item> {
     const { id, sender, text, sentAt, localTime, changedAt, files = [] } = message;
     if (sender !== null) this.#person(sender);
-    const at = (localTime === undefined ? instantOf(sentAt) : instantOf(`${localTime}Z`)) ?? 0;
+    const at = (localTime === undefined ? parseInstant(sentAt) : parseInstant(`${localTime}Z`)) ?? 0;
     if (this.#first === null || at < this.#first.at) this.#first = { at, written: sentAt };
     if (this.#last === null || at > this.#last.at) this.#last = { at, written: sentAt };
     yield {

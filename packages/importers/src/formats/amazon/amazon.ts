@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { type AsideItem, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
 import { csvHeader, csvRows } from "../../core/parsing/csv.ts";
 import { walk } from "../../core/parsing/json-elements.ts";
@@ -166,5 +166,5 @@ function timeOf(written: string | null): string | null {
   const text = american === null ? (written ?? "") : `${american[3]}-${american[1]}-${american[2]}${american[4]}`;
   const iso = text.replace(/ UTC$/, "Z").replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T");
   const zoned = /^\d{4}-\d\d-\d\d$/.test(iso) ? `${iso}T00:00:00Z` : iso;
-  return /(Z|[+-]\d\d:?\d\d)$/.test(zoned) && instantOf(zoned) !== null ? instantText(Date.parse(zoned)) : null;
+  return /(Z|[+-]\d\d:?\d\d)$/.test(zoned) && parseInstant(zoned) !== null ? instantText(Date.parse(zoned)) : null;
 }

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { wordsOf } from "../../core/files.ts";
 import { type Answers, aside, type Claim, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
 import { eachFile } from "../../core/reading.ts";
@@ -115,7 +115,7 @@ function postOf(
 ): Post | undefined {
   const [collection = "", key = ""] = path.split("/");
   const at = textIn(value.createdAt);
-  if (at === null || instantOf(at) === null) return undefined;
+  if (at === null || parseInstant(at) === null) return undefined;
   const id = `at://${owner}/${path}`;
   const kind = collection.slice("app.bsky.feed.".length);
   const subject = isObject(value.subject) ? textIn(value.subject.uri) : null;

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { h1 } from "../../core/identity.ts";
 import { type Answers, aside, type Claim, type Importer, type Item, type Mark, newestOf } from "../../core/importer.ts";
 import { eachElement } from "../../core/reading.ts";
@@ -48,7 +48,7 @@ function read(claim: Claim, _answers: Answers, from?: Mark): AsyncIterable<Item>
 
 /** As it came, if it is a time. */
 const timeIn = (value: unknown): string | null =>
-  typeof value === "string" && instantOf(value) !== null ? value : null;
+  typeof value === "string" && parseInstant(value) !== null ? value : null;
 
 function* conversation(
   raw: Record<string, unknown>,
@@ -59,7 +59,7 @@ function* conversation(
   const updated = timeIn(raw.updated_at);
   const title = textIn(raw.name);
   const id = textIn(raw.uuid) ?? h1("claude", title, created);
-  const changedAt = updated === null ? null : instantOf(updated);
+  const changedAt = updated === null ? null : parseInstant(updated);
   const changed = changedAt === null ? {} : { changedAt };
   const messages = list.filter(isObject);
   yield {

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { htmlText } from "@pdpp/evidence/text/html-text";
 import { h1, Occurrences } from "../../core/identity.ts";
 import { type Answers, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
@@ -74,7 +74,7 @@ async function eventOf(entry: Entry, element: Element, occurrences: Occurrences)
   if (element.fault !== undefined) return faulty(entry, element);
   if (!isObject(value)) return aside(entry.path, offset, "not_an_event", "it is not an object", raw);
   const at = textIn(value.time);
-  if (at === null || instantOf(at) === null)
+  if (at === null || parseInstant(at) === null)
     return aside(entry.path, offset, "no_such_time", "it does not say when it happened", raw);
   const title = textIn(value.title);
   const url = textIn(value.titleUrl);

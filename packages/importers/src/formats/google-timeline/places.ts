@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { isObject, listIn, numberIn, textIn } from "../../core/text/clean.ts";
 import { instantText } from "../../core/time/times.ts";
 
@@ -32,7 +32,7 @@ const real = (latitude: number, longitude: number): Place | null =>
 /** As it came, if it is a time; or milliseconds since 1970. */
 export function timeOf(value: unknown, milliseconds?: unknown): string | null {
   const written = textIn(value);
-  if (written !== null && instantOf(written) !== null) return written;
+  if (written !== null && parseInstant(written) !== null) return written;
   const instant = numberIn(milliseconds);
   return instant === null ? null : instantText(instant);
 }
@@ -43,7 +43,7 @@ export interface PathPoint extends Place {
 
 /** The points of a way: some have a time, some only minutes since it began, in any order. */
 export function pathOf(list: unknown, start: string | null): PathPoint[] {
-  const began = start === null ? null : instantOf(start);
+  const began = start === null ? null : parseInstant(start);
   return listIn(list).flatMap((value): PathPoint[] => {
     if (!isObject(value)) return [];
     const place = placeOf(value.point ?? value.latLng ?? value);

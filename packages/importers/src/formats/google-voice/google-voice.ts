@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { h1, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -134,7 +134,7 @@ class Reader {
 
   *#message(message: VoiceMessage, page: VoicePage, chat: Chat, entry: Entry): Generator<Item> {
     const { at, sender, call, text, offset } = message;
-    if (instantOf(at) === null)
+    if (parseInstant(at) === null)
       return yield aside(entry.path, offset, "no_such_time", `its time is none: ${at.slice(0, 60)}`, text);
     const isPlaced = call !== null && page.labels.some((label) => /placed/i.test(label));
     const isFromMe = sender?.isMe === true || isPlaced;

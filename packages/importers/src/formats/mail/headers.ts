@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { h1 } from "../../core/identity.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { instantText } from "../../core/time/times.ts";
@@ -100,7 +100,7 @@ function timeIn(text: string): string | null {
     .replace(/([+-]\d{2}):(\d{2})$/, "$1$2")
     .replace(/ ([A-Z]{3,4})$/, (whole, name: string) => (zones[name] === undefined ? whole : ` ${zones[name]}`));
   const instant =
-    instantOf(plain) ?? Date.parse(/([+-]\d{4}|\b(GMT|UTC?|[ECMP][SD]T|Z))\b/.test(plain) ? plain : `${plain} GMT`);
+    parseInstant(plain) ?? Date.parse(/([+-]\d{4}|\b(GMT|UTC?|[ECMP][SD]T|Z))\b/.test(plain) ? plain : `${plain} GMT`);
   const written = instantText(instant);
   // Before there was mail, and long after: a clock that was wrong.
   return written === null || written < "1970" || written > "2100" ? null : written;

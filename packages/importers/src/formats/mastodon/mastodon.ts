@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { htmlText } from "@pdpp/evidence/text/html-text";
 import { type Answers, aside, type Claim, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
 import { walk } from "../../core/parsing/json-elements.ts";
@@ -85,7 +85,7 @@ async function postOf(
 ): Promise<Post | undefined> {
   const object = isObject(activity.object) ? activity.object : {};
   const at =
-    [activity.published, object.published].map(textIn).find((time) => time !== null && instantOf(time) !== null) ??
+    [activity.published, object.published].map(textIn).find((time) => time !== null && parseInstant(time) !== null) ??
     null;
   const author = owner ?? textIn(activity.actor);
   // What somebody passed on is only an address.

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { h1 } from "../../core/identity.ts";
 import { type Answers, aside, type Item } from "../../core/importer.ts";
 import { walk } from "../../core/parsing/json-elements.ts";
@@ -30,7 +30,7 @@ export async function* journal({ entry, files, answers }: Given): AsyncGenerator
 
 const timeIn = (value: unknown): string | null => {
   const text = textIn(value);
-  return text === null || instantOf(text) === null ? null : instantText(Date.parse(text));
+  return text === null || parseInstant(text) === null ? null : instantText(Date.parse(text));
 };
 
 function* journalEntry(

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { parse } from "yaml";
 import type { Answers, Item } from "../../core/importer.ts";
 import { noteEntryItem, noteItem } from "../../core/records/note.ts";
@@ -108,7 +108,7 @@ function timeOf(properties: Record<string, unknown>, names: readonly string[], z
     if (!names.includes(key.toLowerCase().replaceAll(/[ -]/g, "_"))) continue;
     const text = value instanceof Date ? value.toISOString() : textIn(value);
     if (text === null) continue;
-    if (/(Z|[+-]\d{2}:?\d{2})$/.test(text) && instantOf(text) !== null)
+    if (/(Z|[+-]\d{2}:?\d{2})$/.test(text) && parseInstant(text) !== null)
       return { at: instantIn(text), isAssumed: false };
     const local = localIn(text);
     if (local !== null) return { at: zonedText(local, zone), isAssumed: true };
@@ -118,7 +118,7 @@ function timeOf(properties: Record<string, unknown>, names: readonly string[], z
 
 const instantIn = (value: unknown): string | null => {
   const text = textIn(value);
-  return text === null || instantOf(text) === null ? null : instantText(Date.parse(text));
+  return text === null || parseInstant(text) === null ? null : instantText(Date.parse(text));
 };
 
 /** `2023-09-12`, with a clock or without. */

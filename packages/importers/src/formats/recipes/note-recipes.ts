@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { h1 } from "../../core/identity.ts";
 import { noteItem, noteStreams } from "../../core/records/note.ts";
 import { manifest } from "../../core/records/schema.ts";
@@ -26,7 +26,7 @@ export const readwise = recipeImporter({
           title: book,
           author: row.value("Book Author"),
           body: note === null ? highlight : `${highlight}\n\n${note}`,
-          created: /(Z|[+-]\d\d:?\d\d)$/.test(at) && instantOf(at) !== null ? instantText(Date.parse(at)) : null,
+          created: /(Z|[+-]\d\d:?\d\d)$/.test(at) && parseInstant(at) !== null ? instantText(Date.parse(at)) : null,
           folder: book,
           tags: (row.value("Tags") ?? "").split(","),
           extra: withoutNulls({ location: row.value("Location"), color: row.value("Color") }),

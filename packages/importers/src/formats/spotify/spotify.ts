@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import { h1 } from "../../core/identity.ts";
 import { aside, type Importer, type Item, newestOf } from "../../core/importer.ts";
 import { eachElement } from "../../core/reading.ts";
@@ -40,7 +40,7 @@ function played(value: Record<string, unknown>, path: string, offset: number, ra
     written === null ? Number.NaN : Date.parse(/Z$/.test(written) ? written : `${written.replace(" ", "T")}:00Z`);
   const length = numberIn(value.ms_played) ?? numberIn(value.msPlayed) ?? 0;
   const at = instantText(end - length);
-  if (at === null || instantOf(at) === null)
+  if (at === null || parseInstant(at) === null)
     return aside(path, offset, "no_such_time", "it does not say when it was played", raw);
   const track = textIn(value.master_metadata_track_name) ?? textIn(value.trackName);
   const artist = textIn(value.master_metadata_album_artist_name) ?? textIn(value.artistName);

@@ -1,4 +1,4 @@
-import { errorEnvelope, type PdppError } from "@pdpp/contract/errors";
+import { buildErrorEnvelope, type PdppError } from "@pdpp/contract/errors";
 import type { Ending } from "./access-note.ts";
 import type { AnswerGuard } from "./answer-guard.ts";
 
@@ -35,7 +35,7 @@ export function ndjson(
       return encoder.encode(text);
     },
     stop: async () => void (await iterator.return?.()),
-    farewell: (problem) => encoder.encode(`${JSON.stringify(errorEnvelope(problem, requestId))}\n`),
+    farewell: (problem) => encoder.encode(`${JSON.stringify(buildErrorEnvelope(problem, requestId))}\n`),
   };
   return sending(source, 200, outgoing);
 }

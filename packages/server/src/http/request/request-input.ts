@@ -1,6 +1,6 @@
 import type { MatchedRoute } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
-import { issueWords } from "@pdpp/contract/issue-words";
+import { describeIssue } from "@pdpp/contract/issue-words";
 import { type Input, type Operation, type OperationName, operations } from "@pdpp/contract/operations";
 import { decodeQuery } from "@pdpp/contract/query-string";
 import type { Warning } from "@pdpp/contract/wire";
@@ -63,7 +63,7 @@ function valueAt(values: ReadonlyMap<string, unknown>, path: readonly PropertyKe
 function explained(issue: Issue, param: string, value: unknown): string {
   if (value === undefined) return `${param} is required`;
   if (issue.code === "invalid_value") return `${param} must be one of: ${issue.values.map(String).join(", ")}`;
-  if (issue.code === "too_big" || issue.code === "too_small") return issueWords(issue, param);
+  if (issue.code === "too_big" || issue.code === "too_small") return describeIssue(issue, param);
   if (issue.code === "unrecognized_keys" || issue.code === "invalid_union") {
     return `${param} must be a value, or a range with [gte], [gt], [lte] or [lt]`;
   }

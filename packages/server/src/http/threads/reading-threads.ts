@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { PdppError } from "@pdpp/contract/errors";
-import { answerShape, type OperationName, type Output } from "@pdpp/contract/operations";
+import { getResponseSchema, type OperationName, type Output } from "@pdpp/contract/operations";
 import { type Disclosure, HandOver } from "../../read/context.ts";
 import { parseJsonAs } from "../../store/engine/json.ts";
 import type { StoreLocation } from "../../store/store.ts";
@@ -138,7 +138,7 @@ function heavyAnswer<N extends OperationName>(
     end,
     value() {
       end();
-      return parseJsonAs(answerShape(name), new TextDecoder().decode(bytes));
+      return parseJsonAs(getResponseSchema(name), new TextDecoder().decode(bytes));
     },
   };
 }

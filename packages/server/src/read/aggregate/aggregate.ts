@@ -1,6 +1,6 @@
-import { addressOf } from "@pdpp/contract/address";
+import { buildUrl } from "@pdpp/contract/address";
 import { continueWith } from "@pdpp/contract/continuation";
-import { type FieldAggregation, fieldOf, type Json } from "@pdpp/contract/declaration";
+import { type FieldAggregation, findField, type Json } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Measured, Warning } from "@pdpp/contract/wire";
@@ -79,10 +79,10 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
     ...shown,
     ...(cursor === undefined ? {} : { next_cursor: cursor }),
     links: {
-      self: addressOf("aggregate", input),
+      self: buildUrl("aggregate", input),
       ...(shown.groups === undefined
         ? {}
-        : { next: cursor === undefined ? null : addressOf("aggregate", { ...input, cursor }) }),
+        : { next: cursor === undefined ? null : buildUrl("aggregate", { ...input, cursor }) }),
     },
     meta: { warnings },
   };
@@ -237,7 +237,7 @@ function everyAnswer(
       filtered_record_count: each.total,
       ...measuredIn(each),
     })),
-    links: { self: addressOf("aggregate", input) },
+    links: { self: buildUrl("aggregate", input) },
     meta: { warnings: [...notes.values(), ...leftOut(unable)] },
   };
 }
@@ -282,7 +282,7 @@ async function numberFor(
 function measureFrom(scope: StreamScope, { metric, field: name }: AggregateInput): Measure | undefined {
   if (name === undefined || metric === "count" || metric === "count_distinct") return undefined;
   const column = fieldColumn(scope, name, metric, "field");
-  const field = fieldOf(getVisibleDeclaration(scope), name);
+  const field = findField(getVisibleDeclaration(scope), name);
   const unit = field?.unitField;
   const unitColumn = unit === undefined ? undefined : scope.stream.columns.get(unit);
   return {

@@ -1,4 +1,4 @@
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { Aggregation, Measured, Warning } from "@pdpp/contract/wire";
 import type { FieldColumn } from "../../store/catalog/layout.ts";
 import { parseJsonObject } from "../../store/engine/json.ts";
@@ -92,7 +92,7 @@ const compareUnits = (a: string | null, b: string | null): number =>
 function combineValues(metric: string, values: readonly Value[]): Value {
   const numbers = values.filter((value) => typeof value === "number");
   if (metric === "sum") return addDecimals(numbers);
-  const instants = values.map((value) => (typeof value === "string" ? instantOf(value) : value));
+  const instants = values.map((value) => (typeof value === "string" ? parseInstant(value) : value));
   const isOneKind = numbers.length === 0 || numbers.length === values.length;
   if (!isOneKind || instants.includes(null)) return null;
   const ends = instants as number[];

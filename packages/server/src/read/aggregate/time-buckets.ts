@@ -1,4 +1,4 @@
-import { instantOf, isoOf } from "@pdpp/contract/instant";
+import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import { Temporal } from "temporal-polyfill";
 
 // Below, "local" is wall-clock time as a number: the milliseconds since the epoch at which UTC shows the same fields.
@@ -85,7 +85,7 @@ function bucketAt(granularity: Granularity, zone: string, local: number): TimeBu
   if (span.from <= FIRST_LOCAL) ranges[0]!.from = EARLIEST;
   if (span.to >= END_LOCAL) ranges.at(-1)!.to = LATEST;
   const toMinutes = granularity === "hour" || granularity === "minute";
-  return { key: isoOf(span.from).slice(0, toMinutes ? 16 : 10), ranges };
+  return { key: formatInstant(span.from).slice(0, toMinutes ? 16 : 10), ranges };
 }
 
 function rangesOf(zone: string, localFrom: number, localTo: number): TimeBucket["ranges"] {
@@ -111,7 +111,7 @@ function smallestLocalSince(zone: string, instant: number): number {
 }
 
 function localAfter(granularity: Granularity, key: string): number {
-  const local = instantOf(key);
+  const local = parseInstant(key);
   if (local === null) throw new RangeError(`not a bucket key: ${key}`);
   return spanAt(granularity, local).to;
 }

@@ -1,4 +1,4 @@
-import { addressOf } from "@pdpp/contract/address";
+import { buildUrl } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { SingleItem } from "@pdpp/contract/wire";
@@ -62,7 +62,7 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
     });
     return {
       ...shown,
-      links: { self: addressOf("fetch", asked) },
+      links: { self: buildUrl("fetch", asked) },
       meta: {
         warnings: [],
         ...(input.versions === undefined ? {} : { versions: await versionsOf(context, on, scope, input) }),

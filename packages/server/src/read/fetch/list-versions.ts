@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordVersion } from "@pdpp/contract/wire";
 import { canRead, type StreamScope, wasVisible } from "../../store/access/scope.ts";
@@ -36,7 +36,7 @@ export async function versionsOf(
     const before = states[i + 1]?.data;
     return {
       record_version: String(head.revision),
-      emitted_at: isoOf(head.emittedAt),
+      emitted_at: formatInstant(head.emittedAt),
       ...(before === undefined ? {} : { changed: changedIn(scope, before, data) }),
     };
   });

@@ -1,5 +1,5 @@
-import { addressOf } from "@pdpp/contract/address";
-import { fieldOf, type JsonObject } from "@pdpp/contract/declaration";
+import { buildUrl } from "@pdpp/contract/address";
+import { findField, type JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { type FieldPath, valueAt } from "@pdpp/evidence/fields/field-path";
 import { isDocument, type TextKind, textKind } from "@pdpp/evidence/fields/media-type";
@@ -23,7 +23,7 @@ export interface BlobField extends Omit<TextBlob, "kind" | "mediaTypes"> {
 
 export function mustHoldBlobs(scope: StreamScope, field: string): void {
   const { declaration } = scope.stream;
-  if (fieldOf(declaration, field)?.blob) return;
+  if (findField(declaration, field)?.blob) return;
   throw new PdppError(
     "invalid_field_path",
     `{text} reads the text of a blob, but field ${field} of stream ${declaration.name} is not declared as a blob; leave {text} out`,
@@ -48,7 +48,7 @@ export async function blobAt(
   const mediaTypes = listMediaTypes(reference, stored.mimeType);
   const [mediaType] = mediaTypes;
   const refuse = (why: string, code: "field_not_text" | "resource_limit" = "field_not_text"): PdppError => {
-    const address = addressOf("readBlob", { blob_id: id, connection_id: head.connection.id });
+    const address = buildUrl("readBlob", { blob_id: id, connection_id: head.connection.id });
     const what = `the blob is ${JSON.stringify(mediaType)} of ${stored.sizeBytes} bytes`;
     return new PdppError(code, `${what}, ${why}; its bytes: GET ${address}`, { param: "field" });
   };

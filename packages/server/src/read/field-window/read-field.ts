@@ -1,4 +1,4 @@
-import { fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration";
+import { findField, type Json, type JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow, Warning } from "@pdpp/contract/wire";
@@ -77,7 +77,7 @@ async function cutFromRecord(read: WindowRead): Promise<Found> {
       // Looking through a long text takes a while, and is done beside the light reads.
       if (source.isLong && window.kind === "match" && weight === "light") return null;
       const [field, ...deeper] = target.path;
-      const declared = fieldOf(scope.stream.declaration, field);
+      const declared = findField(scope.stream.declaration, field);
       const isBytes =
         type === "string" && deeper.length === 0 && declared !== undefined && declaredEncoding(declared) !== null;
       const subject = subjectOf(context, scope, target, head, content.data, { type });

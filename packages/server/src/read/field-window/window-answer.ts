@@ -1,7 +1,7 @@
-import { addressOf } from "@pdpp/contract/address";
+import { buildUrl } from "@pdpp/contract/address";
 import { type Continuation, continueWith } from "@pdpp/contract/continuation";
-import { fieldOf, type JsonObject } from "@pdpp/contract/declaration";
-import { isoOf } from "@pdpp/contract/instant";
+import { findField, type JsonObject } from "@pdpp/contract/declaration";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { BlobDescription, FieldWindow, Warning } from "@pdpp/contract/wire";
 import { provenanceOf } from "@pdpp/evidence/cards/record";
@@ -19,7 +19,7 @@ import type { Placed } from "./window-request.ts";
 export const isFieldOf =
   (scope: StreamScope) =>
   (name: string): boolean =>
-    fieldOf(getVisibleDeclaration(scope), name) !== undefined;
+    findField(getVisibleDeclaration(scope), name) !== undefined;
 
 /** What a window says beside its text: of which record and version, and of which field. */
 export interface Subject extends Omit<Said, "id"> {
@@ -53,7 +53,7 @@ export function subjectOf(
     stream,
     recordId: head.key,
     version: String(head.revision),
-    emittedAt: isoOf(head.emittedAt),
+    emittedAt: formatInstant(head.emittedAt),
     data,
     granted: scope.fields,
     timeZone,
@@ -64,7 +64,7 @@ export function subjectOf(
     facts.blob_id === undefined
       ? continueWith("fetch", { ...record, fields: [field] })
       : continueWith("readBlob", { blob_id: facts.blob_id, connection_id: id });
-  const blobs = target.of === "value" && fieldOf(stream, field)?.blob ? blobsAt(scope, target.path, head, data) : [];
+  const blobs = target.of === "value" && findField(stream, field)?.blob ? blobsAt(scope, target.path, head, data) : [];
   return {
     ...provenance,
     connector_instance_id: id,
@@ -121,7 +121,7 @@ export function described(
   };
   const next = cut.next && to(cut.next);
   const previous = cut.previous && to(cut.previous);
-  const self = addressOf("readField", input);
+  const self = buildUrl("readField", input);
   const hasBytes = cut.encoded.length + cut.notShown.length > 0;
   return {
     object: "field_window",

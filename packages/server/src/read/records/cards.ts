@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
 import { evidenceCard } from "@pdpp/evidence/cards/card";
@@ -33,7 +33,7 @@ export function evidenceRecord(
     stream: getVisibleDeclaration(scope),
     recordId: record.key,
     version: String(record.revision),
-    emittedAt: isoOf(record.emittedAt),
+    emittedAt: formatInstant(record.emittedAt),
     data,
     granted,
     timeZone,

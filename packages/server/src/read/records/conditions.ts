@@ -1,6 +1,6 @@
-import { type FieldDeclaration, fieldOf } from "@pdpp/contract/declaration";
+import { type FieldDeclaration, findField } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { Input, Scalar } from "@pdpp/contract/operations";
 import { type Condition, canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import type { FieldColumn } from "../../store/catalog/layout.ts";
@@ -12,9 +12,9 @@ const rangeOperators = ["gte", "gt", "lte", "lt"] as const;
 /** A declared field the scope may read, or the error that says why not. */
 export function readableField(scope: StreamScope, name: string, param: string): FieldDeclaration {
   const declaration = getVisibleDeclaration(scope);
-  const field = fieldOf(declaration, name);
+  const field = findField(declaration, name);
   if (field !== undefined) return field;
-  if (fieldOf(scope.stream.declaration, name) !== undefined && !canRead(scope, name)) {
+  if (findField(scope.stream.declaration, name) !== undefined && !canRead(scope, name)) {
     throw new PdppError("field_not_granted", `the grant does not include field ${name} of stream ${declaration.name}`, {
       param,
     });
@@ -79,7 +79,7 @@ function operand({ kind }: FieldColumn, value: Scalar, param: string): string | 
       return text === "true" ? 1 : 0;
     case "date":
     case "date-time": {
-      const instant = instantOf(text);
+      const instant = parseInstant(text);
       if (instant === null) throw wrong("a date or date-time");
       return instant;
     }

@@ -1,7 +1,7 @@
 import { type ContinuationTo, continueWith } from "@pdpp/contract/continuation";
 import type { Relationship } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { foreignKeyHolder } from "@pdpp/contract/manifest";
+import { findForeignKeyHolder } from "@pdpp/contract/manifest";
 import type { Expanded } from "@pdpp/contract/wire";
 import type { ListAll } from "@pdpp/evidence/cards/expanded";
 import type { Scope } from "../../store/access/scope.ts";
@@ -74,7 +74,7 @@ function expansion(scope: Scope, stream: StreamScope, name: string, limit: numbe
 /** Which of the streams has the key that joins them, and whether the scope may read it there. */
 function foreignKeyOf(stream: StreamScope, related: readonly StreamScope[], relationship: Relationship) {
   const [first] = related;
-  const holder = first && foreignKeyHolder(stream.stream.declaration, first.stream.declaration, relationship);
+  const holder = first && findForeignKeyHolder(stream.stream.declaration, first.stream.declaration, relationship);
   const holders = holder === "this" ? [stream] : related;
   return {
     holder: holder ?? "this",

@@ -1,5 +1,5 @@
 import { type Continuation, continueWith } from "@pdpp/contract/continuation";
-import { fieldOf } from "@pdpp/contract/declaration";
+import { findField } from "@pdpp/contract/declaration";
 import type { Input, Scalar } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { literal } from "@pdpp/evidence/text/literal";
@@ -53,7 +53,7 @@ function notFound(
   const text = String(wanted);
   const shown = literal([...text.slice(0, 2 * longestShown)].slice(0, longestShown).join(""));
   const isTime = column.kind === "date" || column.kind === "date-time";
-  const isRanged = fieldOf(getVisibleDeclaration(scope), field)?.rangeOperators.includes("gte") === true;
+  const isRanged = findField(getVisibleDeclaration(scope), field)?.rangeOperators.includes("gte") === true;
   const advice = [
     ...(close.length === 0 ? [] : [`close values: ${close.map(literal).join(", ")}`]),
     ...(isTime && isRanged ? [`${field} is one moment; use gte and lt for a span`] : []),
@@ -84,7 +84,7 @@ function notFound(
 /** Values of the field that look like the one that was asked for, the likeliest first. Only where the manifest lets values be listed. */
 async function closeValues(counted: RecordSet, { field, column }: Condition, wanted: string): Promise<string[]> {
   const { scope } = counted;
-  const declared = fieldOf(getVisibleDeclaration(scope), field);
+  const declared = findField(getVisibleDeclaration(scope), field);
   if (column.kind !== "text" || declared?.aggregations.includes("group_by") !== true) return [];
   const asked = fold(wanted);
   if (asked === "") return [];

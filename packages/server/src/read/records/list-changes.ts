@@ -1,7 +1,7 @@
-import { addressOf } from "@pdpp/contract/address";
+import { buildUrl } from "@pdpp/contract/address";
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordList, WireRecord, WireTombstone } from "@pdpp/contract/wire";
 import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
@@ -87,8 +87,8 @@ export async function queryChanges(
       ...(cursor === undefined ? {} : { next_cursor: cursor }),
       ...(bookmark === undefined ? {} : { next_changes_since: bookmark }),
       links: {
-        self: addressOf("queryRecords", input),
-        next: cursor === undefined ? null : addressOf("queryRecords", { ...input, cursor }),
+        self: buildUrl("queryRecords", input),
+        next: cursor === undefined ? null : buildUrl("queryRecords", { ...input, cursor }),
       },
       meta: { count: { kind: "none" as const }, warnings },
     };
@@ -269,5 +269,5 @@ function asSeen({ context, scope, projection, conditions, cards }: Seeing, chang
       : { ...origin, data: after };
   }
   if (before === undefined) return undefined;
-  return { ...origin, deleted: true, deleted_at: isoOf(change.deletedAt ?? change.emittedAt) };
+  return { ...origin, deleted: true, deleted_at: formatInstant(change.deletedAt ?? change.emittedAt) };
 }

@@ -1,6 +1,6 @@
-import { fieldOf, type Json, type JsonObject } from "@pdpp/contract/declaration";
+import { findField, type Json, type JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { WireRecord } from "@pdpp/contract/wire";
 import { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "@pdpp/evidence/fields/field-path";
 import { getVisibleDeclaration, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
@@ -63,7 +63,7 @@ function withParts(scope: StreamScope, names: readonly string[]): Projection {
 
 /** A granted field, or a declared part of an object in one; otherwise the error that says what there is. */
 export function readablePath(scope: StreamScope, name: string, param: string): FieldPath {
-  const path = parseFieldPath(name, (each) => fieldOf(getVisibleDeclaration(scope), each) !== undefined);
+  const path = parseFieldPath(name, (each) => findField(getVisibleDeclaration(scope), each) !== undefined);
   if (path === null || path.length === 1) {
     readableField(scope, name, param);
     return [name];
@@ -94,7 +94,7 @@ export function readablePath(scope: StreamScope, name: string, param: string): F
 /** An amount says nothing without its unit, so the unit comes along if the grant has it. */
 function withUnits(scope: StreamScope, names: readonly string[]): Set<string> {
   const declaration = getVisibleDeclaration(scope);
-  return new Set([...names, ...names.flatMap((name) => fieldOf(declaration, name)?.unitField ?? [])]);
+  return new Set([...names, ...names.flatMap((name) => findField(declaration, name)?.unitField ?? [])]);
 }
 
 export function project(
@@ -109,7 +109,7 @@ export function project(
       const paths = projection?.inside?.get(name);
       const value = paths === undefined ? held : partsOf(data, paths);
       if (value === undefined) return [];
-      return [[name, fieldOf(scope.stream.declaration, name)?.blob ? withFetchUrl(value, connection) : value]];
+      return [[name, findField(scope.stream.declaration, name)?.blob ? withFetchUrl(value, connection) : value]];
     }),
   );
 }
@@ -142,7 +142,7 @@ function partsOf(data: JsonObject, paths: readonly FieldPath[]): Json | undefine
 /** Parts of objects as fields of their own, which a card shows and reads by their path. */
 export function flatten(scope: StreamScope, projection: Projection, data: JsonObject): [JsonObject, Projection] {
   if (projection?.inside === undefined) return [data, projection];
-  const isField = (name: string): boolean => fieldOf(getVisibleDeclaration(scope), name) !== undefined;
+  const isField = (name: string): boolean => findField(getVisibleDeclaration(scope), name) !== undefined;
   const whole = Object.entries(data).filter(([name]) => !projection.inside?.has(name));
   const parts = [...projection.inside.values()].flat().flatMap((path): [string, Json][] => {
     const value = valueAt(data, path);
@@ -175,7 +175,7 @@ export function provenance(
     connector_instance_id: connection.id,
     ...(connection.label === undefined ? {} : { display_name: connection.label }),
     record_version: String(revision),
-    emitted_at: isoOf(emittedAt),
+    emitted_at: formatInstant(emittedAt),
   };
 }
 

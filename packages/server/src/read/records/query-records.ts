@@ -1,8 +1,8 @@
-import { addressOf } from "@pdpp/contract/address";
+import { buildUrl } from "@pdpp/contract/address";
 import { continueWith } from "@pdpp/contract/continuation";
 import type { Json } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordList } from "@pdpp/contract/wire";
 import { limitExpanded, longestList } from "@pdpp/evidence/cards/expanded";
@@ -84,8 +84,8 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
         has_more: cursor !== undefined,
         ...(cursor === undefined ? {} : { next_cursor: cursor }),
         links: {
-          self: addressOf("queryRecords", input),
-          next: cursor === undefined ? null : addressOf("queryRecords", { ...input, cursor }),
+          self: buildUrl("queryRecords", input),
+          next: cursor === undefined ? null : buildUrl("queryRecords", { ...input, cursor }),
         },
         meta: {
           count: await countOf(on, context, scope, conditions, input, {
@@ -243,6 +243,9 @@ async function windowOf(
   }
   const span = await findExtent({ on, dialect, scope, conditions }, column);
   return {
-    window: { total, ...(span === undefined ? {} : { earliest_at: isoOf(span.min), latest_at: isoOf(span.max) }) },
+    window: {
+      total,
+      ...(span === undefined ? {} : { earliest_at: formatInstant(span.min), latest_at: formatInstant(span.max) }),
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { fieldOf } from "@pdpp/contract/declaration";
+import { findField } from "@pdpp/contract/declaration";
 import { canRead, type StreamScope } from "../../store/access/scope.ts";
 import { getStorageType } from "../../store/catalog/layout.ts";
 import type { SortColumn } from "../../store/records/records.ts";
@@ -9,6 +9,6 @@ export function sortOf(scope: StreamScope): SortColumn | undefined {
   if (cursorField === undefined || !canRead(scope, cursorField)) return undefined;
   const column = scope.stream.columns.get(cursorField);
   if (column === undefined || column.column === "key") return undefined;
-  const nullable = fieldOf(scope.stream.declaration, cursorField)?.nullable ?? true;
+  const nullable = findField(scope.stream.declaration, cursorField)?.nullable ?? true;
   return { column: column.column, type: getStorageType(column.kind), nullable };
 }

@@ -1,4 +1,4 @@
-import { addressOf } from "@pdpp/contract/address";
+import { buildUrl } from "@pdpp/contract/address";
 import {
   type FieldAggregation,
   type FieldDeclaration,
@@ -8,7 +8,7 @@ import {
   type StreamDeclaration,
 } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import { countGrades, type Input, type Output } from "@pdpp/contract/operations";
 import type {
   ConnectorList,
@@ -206,7 +206,7 @@ function expandCapability(relationship: Relationship): ExpandCapability[] {
 export async function stream(context: ReadContext, input: Input<"stream">): Promise<Output<"stream">> {
   const found = oneSource(context.scope, input.stream, input.connection_id);
   context.disclose({ connectionIds: [], stream: input.stream, records: 0, versions: [] });
-  const links = { self: addressOf("stream", input) };
+  const links = { self: buildUrl("stream", input) };
   const metadata = { ...streamMetadata(context.scope, found), connector_key: found.connectorKey };
   return withEnvelope({ ...metadata, links, meta: { warnings: [] } });
 }
@@ -220,12 +220,12 @@ export async function connectors(context: ReadContext): Promise<ConnectorList> {
       ...head,
       streams: mine.map(({ stream: { declaration } }) => ({
         name: declaration.name,
-        records_url: addressOf("queryRecords", { stream: declaration.name }),
-        aggregate_url: addressOf("aggregate", { stream: declaration.name }),
+        records_url: buildUrl("queryRecords", { stream: declaration.name }),
+        aggregate_url: buildUrl("aggregate", { stream: declaration.name }),
       })),
     })),
     has_more: false,
-    links: { self: addressOf("connectors", {}), next: null },
+    links: { self: buildUrl("connectors", {}), next: null },
     meta: { warnings: [] },
   };
 }
@@ -249,7 +249,7 @@ export async function streams(context: ReadContext, input: Input<"streams">): Pr
           ...(connection.label === undefined ? {} : { display_name: connection.label }),
           record_count: visible,
           // When something outside the grant's bounds changed is not this client's to know.
-          last_updated: limited || updatedAt === null ? null : isoOf(updatedAt),
+          last_updated: limited || updatedAt === null ? null : formatInstant(updatedAt),
           freshness: { status: "unknown" },
         });
       }
@@ -266,7 +266,7 @@ export async function streams(context: ReadContext, input: Input<"streams">): Pr
     object: "list",
     data: rows,
     has_more: false,
-    links: { self: addressOf("streams", input), next: null },
+    links: { self: buildUrl("streams", input), next: null },
     meta: { warnings: [] },
   };
 }

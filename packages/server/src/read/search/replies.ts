@@ -1,5 +1,5 @@
 import { continueWith } from "@pdpp/contract/continuation";
-import { fieldOf } from "@pdpp/contract/declaration";
+import { findField } from "@pdpp/contract/declaration";
 import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
 import { detailsOf } from "@pdpp/evidence/cards/details";
 import { type EvidenceRecord, placeOf, shows } from "@pdpp/evidence/cards/record";
@@ -109,7 +109,7 @@ function replyIn(record: EvidenceRecord): FoundReply["reply"] | undefined {
 function readOnFrom({ connection, stream, data }: EvidenceRecord) {
   const { within, by } = stream.conversation ?? {};
   const [talk, place] = [within, by].map((field) => (field === undefined ? undefined : data[field]));
-  if (by === undefined || !fieldOf(stream, by)?.rangeOperators.includes("gte")) return undefined;
+  if (by === undefined || !findField(stream, by)?.rangeOperators.includes("gte")) return undefined;
   if ((typeof place !== "string" && typeof place !== "number") || (within !== undefined && typeof talk !== "string"))
     return undefined;
   return continueWith("queryRecords", {

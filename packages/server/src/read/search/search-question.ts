@@ -1,6 +1,6 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { instantIn } from "@pdpp/evidence/text/local-time";
@@ -110,7 +110,7 @@ function timeConditions(scope: StreamScope, { since, until }: Input<"search">, t
   const { field, column } = time;
   const at = (text: string, param: string) => {
     // A date has no zone: where a day begins for whoever asks, it begins for a date of that name.
-    const instant = column.kind === "date" ? instantOf(text.replace(beginningOfDay, "")) : instantIn(text, timeZone);
+    const instant = column.kind === "date" ? parseInstant(text.replace(beginningOfDay, "")) : instantIn(text, timeZone);
     if (instant === null)
       throw new PdppError("invalid_request", `${param} must be a date or date-time, not ${JSON.stringify(text)}`, {
         param,

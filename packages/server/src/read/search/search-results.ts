@@ -1,6 +1,6 @@
-import { addressOf } from "@pdpp/contract/address";
+import { buildUrl } from "@pdpp/contract/address";
 import { type Continuation, continueWith } from "@pdpp/contract/continuation";
-import { fieldOf, type JsonObject } from "@pdpp/contract/declaration";
+import { findField, type JsonObject } from "@pdpp/contract/declaration";
 import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
 import { detailsOf } from "@pdpp/evidence/cards/details";
 import { type EventTime, type EvidenceRecord, placeOf, provenanceOf } from "@pdpp/evidence/cards/record";
@@ -253,7 +253,7 @@ function result(
     proofs.map(({ field, window }) => ({ field, preview: window.preview })),
   );
   const { event_time: eventTime, local_time: localTime } = provenanceOf(record);
-  const url = addressOf("fetch", { stream: record.stream.name, record_id: held.key, connection_id: connection.id });
+  const url = buildUrl("fetch", { stream: record.stream.name, record_id: held.key, connection_id: connection.id });
   return {
     object: "search_result",
     id,
@@ -367,6 +367,6 @@ async function blobTextsIn(
 function provableTexts(record: EvidenceRecord, fields: readonly string[]): ProvableText[] {
   return fields.flatMap((field) => {
     const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;
-    return typeof text === "string" ? [{ field, text, role: fieldOf(record.stream, field)?.role }] : [];
+    return typeof text === "string" ? [{ field, text, role: findField(record.stream, field)?.role }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import { isoOf } from "@pdpp/contract/instant";
+import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { HitSpread } from "@pdpp/contract/wire";
 import { zoneOffset } from "@pdpp/evidence/text/local-time";
@@ -97,7 +97,7 @@ function periodsOf(
   const granularity = wanted === "auto" ? granularityOf(times) : wanted;
   const counts = new Map<string, number>();
   for (const at of times) {
-    const key = `${isoOf(at).slice(0, written[granularity])}${"-01-01".slice(written[granularity] - 4)}`;
+    const key = `${formatInstant(at).slice(0, written[granularity])}${"-01-01".slice(written[granularity] - 4)}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const all = [...counts].sort(([a], [b]) => compare(a, b));
@@ -106,7 +106,7 @@ function periodsOf(
     granularity,
     times: shown.map(([since, count]) => ({
       since,
-      until: isoOf(instantAfter(granularity, "UTC", since)).slice(0, 10),
+      until: formatInstant(instantAfter(granularity, "UTC", since)).slice(0, 10),
       count,
     })),
     earlier_count: all.slice(0, all.length - shown.length).reduce((sum, [, count]) => sum + count, 0),

@@ -1,4 +1,4 @@
-import { addressOf } from "@pdpp/contract/address";
+import { buildUrl } from "@pdpp/contract/address";
 import type { Input } from "@pdpp/contract/operations";
 import type { SearchList, SearchResult, Warning } from "@pdpp/contract/wire";
 import type { Measure } from "@pdpp/evidence/sizes/measure";
@@ -70,8 +70,8 @@ async function answer(
     has_more: more,
     ...(cursor === undefined ? {} : { next_cursor: cursor }),
     links: {
-      self: addressOf("search", input),
-      next: cursor === undefined ? null : addressOf("search", { ...input, cursor }),
+      self: buildUrl("search", input),
+      next: cursor === undefined ? null : buildUrl("search", { ...input, cursor }),
     },
     meta: {
       ...described(found, question),

@@ -1,6 +1,6 @@
 import type { JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { grantedDeclaration } from "@pdpp/contract/granted-declaration";
+import { restrictDeclaration } from "@pdpp/contract/granted-declaration";
 import type { OwnerRight } from "@pdpp/contract/owner";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import type { FieldColumn } from "../catalog/layout.ts";
@@ -62,7 +62,7 @@ export function getVisibleDeclaration({ fields, stream: { declaration } }: Strea
   if (fields === null) return declaration;
   const held = visibleDeclarations.get(fields) ?? new Map<StreamDeclaration, StreamDeclaration>();
   visibleDeclarations.set(fields, held);
-  const cut = held.get(declaration) ?? grantedDeclaration(declaration, fields);
+  const cut = held.get(declaration) ?? restrictDeclaration(declaration, fields);
   held.set(declaration, cut);
   return cut;
 }

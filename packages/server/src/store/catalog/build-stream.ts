@@ -1,5 +1,5 @@
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
-import { storedManifest } from "@pdpp/contract/manifest";
+import { parseStoredManifest } from "@pdpp/contract/manifest";
 import type { Dialect, WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
@@ -45,7 +45,8 @@ export async function buildStream(
     WHERE stream_no = ${streamNo}`);
   const connector = await on.one<ConnectorRow>(sql`SELECT * FROM connector WHERE connector_key = ${connectorKey}`);
   const pending = connector?.pending_manifest ?? null;
-  const later = pending === null ? undefined : storedManifest(pending).streams.find((s) => s.name === declaration.name);
+  const later =
+    pending === null ? undefined : parseStoredManifest(pending).streams.find((s) => s.name === declaration.name);
   if (later !== undefined) await planSearch(on, { ...row, search }, later);
   await incrementCatalogRevision(on);
   return {

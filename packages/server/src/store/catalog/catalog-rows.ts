@@ -1,4 +1,4 @@
-import { storedManifest } from "@pdpp/contract/manifest";
+import { parseStoredManifest } from "@pdpp/contract/manifest";
 import type { WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { raw } from "../engine/sql.ts";
@@ -37,7 +37,7 @@ export const incrementCatalogRevision = (on: WriteTransaction) =>
 /** By stream: the fields that the manifest in use, or the one that waits, declares to hold blob references. */
 export function collectBlobFields({ manifest, pending_manifest }: ConnectorRow): (stream: string) => string[] {
   const said = [manifest, ...(pending_manifest === null ? [] : [pending_manifest])];
-  const streams = said.flatMap((text) => storedManifest(text).streams);
+  const streams = said.flatMap((text) => parseStoredManifest(text).streams);
   return (stream) => [
     ...new Set(
       streams

@@ -1,5 +1,5 @@
 import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
-import { compileRecordCheck, type RecordFault, storedManifest } from "@pdpp/contract/manifest";
+import { compileRecordCheck, parseStoredManifest, type RecordFault } from "@pdpp/contract/manifest";
 import type { ReadTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/word-index.ts";
@@ -66,7 +66,7 @@ export async function loadCatalog(on: ReadTransaction): Promise<Catalog> {
 }
 
 function decodeConnector(row: ConnectorRow, streamRows: readonly StreamRow[]): CatalogConnector {
-  const declaration = storedManifest(row.manifest);
+  const declaration = parseStoredManifest(row.manifest);
   const blobFields = collectBlobFields(row);
   const streams = new Map<string, CatalogStream>();
   const rows = new Map(streamRows.map((stored) => [stored.name, stored]));

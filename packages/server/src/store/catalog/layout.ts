@@ -1,5 +1,5 @@
 import type { FieldDeclaration, FieldKind, Json, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 import type { Column, Dialect } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import type { SqlValue } from "../engine/sql.ts";
@@ -30,7 +30,7 @@ export function encodeColumnValue(kind: FieldColumn["kind"], value: Json | undef
       return typeof value === "boolean" ? Number(value) : null;
     case "date":
     case "date-time":
-      return typeof value === "string" ? instantOf(value) : null;
+      return typeof value === "string" ? parseInstant(value) : null;
     default:
       return typeof value === "number" ? value : null;
   }

@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { storedManifest } from "@pdpp/contract/manifest";
+import { parseStoredManifest } from "@pdpp/contract/manifest";
 import type { Dialect, Engine, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { createIndexes, dropSearch, planSearch } from "./build-stream.ts";
@@ -34,7 +34,7 @@ export async function registerConnector(engine: Engine, declaration: ConnectorDe
     await lockAllOwners(on);
     const held = await on.one<ConnectorRow>(sql`SELECT * FROM connector WHERE connector_key = ${key}`);
     if (held?.manifest === manifest && held.pending_manifest === null) return;
-    const before = held && { declaration: storedManifest(held.manifest), blobFields: collectBlobFields(held) };
+    const before = held && { declaration: parseStoredManifest(held.manifest), blobFields: collectBlobFields(held) };
     if (before !== undefined) ensureSameSource(before.declaration, declaration);
     const rows = await loadStreamRows(on, key);
     let backlog = 0;
@@ -169,7 +169,7 @@ export async function activateManifest(on: WriteTransaction, dialect: Dialect, c
     WHERE connector_key = ${connectorKey} RETURNING manifest`);
   if (connector === undefined) throw new Error(`connector ${connectorKey} is not in the catalog`);
   const rows = await loadStreamRows(on, connectorKey);
-  for (const stream of storedManifest(connector.manifest).streams) {
+  for (const stream of parseStoredManifest(connector.manifest).streams) {
     const row = rows.get(stream.name);
     if (row === undefined) throw new Error(`stream ${stream.name} is not in the catalog`);
     const columns = row.pending_columns ?? row.columns;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { MergeRules } from "@pdpp/contract/imports";
-import { instantOf } from "@pdpp/contract/instant";
+import { parseInstant } from "@pdpp/contract/instant";
 
 /**
  * Which of two forms of a record stays. It depends on the exports alone and not on the order in which they came, so that importing
@@ -73,7 +73,7 @@ function pickExtreme(a: Json | undefined, b: Json | undefined, sign: 1 | -1): Js
   if (a === null || a === undefined) return b ?? null;
   if (b === null || b === undefined) return a;
   const [left, right] = [a, b].map((value) =>
-    typeof value === "string" ? instantOf(value) : typeof value === "number" ? value : null,
+    typeof value === "string" ? parseInstant(value) : typeof value === "number" ? value : null,
   );
   if (left === null || left === undefined || right === null || right === undefined) return a;
   if (left === right) return String(a) <= String(b) ? a : b;
