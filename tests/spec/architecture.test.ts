@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 const biome = join(repository, "node_modules/.bin/biome");
 const read = (file: string): string => readFileSync(join(repository, file), "utf8");
 
-const rows = [...read("docs/architecture.md").matchAll(/^\| `packages\/([\w/]+)` \|.*\| ([^|]+) \|$/gm)].map(
+const rows = [...read("docs/architecture.md").matchAll(/^\| `packages\/([\w/-]+)` \|.*\| ([^|]+) \|$/gm)].map(
   ([, room = "", may = ""]) => ({ room, may: may.startsWith("nothing") ? [] : may.split(", ") }),
 );
 const serverRooms = rows.flatMap(({ room }) => /^server\/src\/(\w+)$/.exec(room)?.[1] ?? []);
@@ -61,6 +61,7 @@ describe("the arrows of docs/architecture.md", () => {
     const imports = [
       ...serverRooms,
       "language",
+      "word-index",
       "evidence",
       "client",
       "mcp",
@@ -77,7 +78,7 @@ describe("the arrows of docs/architecture.md", () => {
     }
   });
 
-  it.each(["contract", "language", "evidence", "client", "mcp", "console", "importers", "cli"])(
+  it.each(["contract", "language", "word-index", "evidence", "client", "mcp", "console", "importers", "cli"])(
     "%s depends on the packages that the table says",
     (name) => {
       const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
@@ -103,7 +104,7 @@ describe("the doors of a package", () => {
   const sources = globSync("packages/*/{src,bin}/**/*.{ts,mjs}", { cwd: repository });
   const texts = sources.map((file) => ({ name: file.split("/")[1], text: read(file) }));
 
-  it.each(["contract", "language", "evidence", "client", "mcp", "console", "server", "importers", "cli"])(
+  it.each(["contract", "language", "word-index", "evidence", "client", "mcp", "console", "server", "importers", "cli"])(
     "%s: each is listed, and another package uses it",
     (name) => {
       const { exports } = JSON.parse(read(`packages/${name}/package.json`)) as { exports: Record<string, string> };

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { extractTexts } from "../store/blobs/searchable-texts.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
-import { blobTextFields } from "../store/search/word-index.ts";
+import { blobTextFields } from "../store/search/indexing.ts";
 import type { Store } from "../store/store.ts";
 
 /** Before records are written: the text of their blobs, as far as a manifest, also one that waits, makes it searchable. */

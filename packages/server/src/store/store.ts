@@ -16,8 +16,8 @@ import { loadVaultSecret, migrate, schemaVersion } from "./engine/migrations.ts"
 import { openPostgres } from "./engine/postgres/engine.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
 import { keepCopyBeforeMigration } from "./engine/sqlite/migration-copies.ts";
-import { type IndexReader, indexReader } from "./search/index-reader.ts";
 import { sweepWords } from "./search/search-sweep.ts";
+import { openWordIndex, type WordIndex } from "./search/segment-catalog.ts";
 
 /** An open vault: an engine, its catalog, its blobs, its access log. */
 export interface Store {
@@ -28,7 +28,7 @@ export interface Store {
   /** Room for a revocation on a full disk. */
   readonly reserve: Reserve;
   /** The word indexes, as searches read them. */
-  readonly words: IndexReader;
+  readonly words: WordIndex;
   readonly schemaVersion: number;
   /** For cursors: nobody without it can make or read one. */
   readonly secret: string;
@@ -135,7 +135,7 @@ function createStore(
     blobTexts,
     log,
     reserve,
-    words: indexReader(engine.dialect),
+    words: openWordIndex(),
     schemaVersion,
     secret,
     catalog: getCatalog,

@@ -1,13 +1,21 @@
 import type { SearchQuery } from "@pdpp/language/query/query";
+import type { NeighbourMatch } from "@pdpp/word-index/rank/neighbours";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { loadHorizon } from "../../store/records/changes.ts";
-import type { Beside } from "../../store/search/neighbours.ts";
-import { type Ranking, rank, type Tiers, tierNames, tierOf } from "../../store/search/rank.ts";
+import { type RecordRanking, rankRecords } from "../../store/search/rank-records.ts";
 import type { SearchedStream } from "../../store/search/sources.ts";
 import { type ReadContext, readHeavily } from "../context.ts";
 import type { Question } from "./search-question.ts";
 
 /** Finding: which records a page of a search has, in order. `search-results.ts` says how they are shown. */
+
+type Tier = "all" | "most" | "any";
+
+/** How many of the clauses a record matches. */
+function getTier(matched: number, wanted: number): Tier {
+  if (matched === wanted) return "all";
+  return matched * 2 > wanted ? "most" : "any";
+}
 
 export interface Found {
   /** The version of the vault that was searched. */
@@ -15,8 +23,8 @@ export interface Found {
   readonly offset: number;
   /** The hits from there on: as many as the limit, and more if some of them may be collapsed. */
   readonly page: readonly RankedHit[];
-  readonly ranking: Ranking;
-  readonly tiers: Tiers;
+  readonly ranking: RecordRanking;
+  readonly tiers: Readonly<Record<Tier, number>>;
 }
 
 /** Finds, and uses what was found in the same state of the vault. */
@@ -64,8 +72,17 @@ async function findIn(
   const offset = from?.offset ?? 0;
   const { dialect } = store.engine;
   const revision = now.indexRevision;
-  const search = { on, dialect, reader: store.words, streams, query, upTo, revision, stillWanted };
-  const ranking = await rank(search, weight);
+  const search = {
+    on,
+    dialect,
+    words: store.words,
+    streams,
+    query,
+    maxDoc: upTo,
+    revision,
+    throwIfCancelled: stillWanted,
+  };
+  const ranking = await rankRecords(search, weight);
   if (ranking === null) return null;
   const end = offset + limit + (collapse ? collapsible : 0);
   const { best: ordered, tiers } = inOrder(ranking, ranking.query, Math.max(end, diversified));
@@ -81,7 +98,7 @@ export interface RankedHit {
   readonly doc: number;
   readonly score: number;
   /** Wanted things that it does not have itself, and the records beside it that have them. */
-  readonly beside: readonly Beside[];
+  readonly beside: readonly NeighbourMatch[];
 }
 
 interface TieredHit extends RankedHit {
@@ -96,22 +113,22 @@ interface TieredHit extends RankedHit {
  * others, and all hits of a question, are in the order of their scores. Records that only have what a word was taken for a typo of
  * come last. Of equals the newer comes first.
  */
-function inOrder({ ranked }: Ranking, { wanted, isQuestion }: SearchQuery, most: number) {
+function inOrder({ ranked }: RecordRanking, { wanted, isQuestion }: SearchQuery, most: number) {
   const best: TieredHit[] = [];
   const tiers = { all: 0, most: 0, any: 0 };
-  for (const [source, { stream, docs, scores, matched, certain, beside }] of ranked.entries()) {
+  for (const [source, { stream, docs, scores, matchCounts, certainCounts, neighbourMatches }] of ranked.entries()) {
     for (let place = 0; place < docs.length; place += 1) {
-      const has = matched[place] ?? 0;
+      const has = matchCounts[place] ?? 0;
       if (has === 0) continue;
-      const sure = certain[place] ?? 0;
-      tiers[tierNames[tierOf(sure, wanted.length)] ?? "any"] += 1;
+      const sure = certainCounts[place] ?? 0;
+      tiers[getTier(sure, wanted.length)] += 1;
       const tier = sure === 0 ? 2 : isQuestion || has === wanted.length ? 0 : 1;
       const last = best.length === most ? best[most - 1] : undefined;
       if (last !== undefined && tier > last.tier) continue;
       const doc = docs[place] ?? 0;
       const score = scores[place] ?? 0;
       if (last !== undefined && !isBefore(tier, score, doc, last)) continue;
-      const hit = { stream, doc, score, tier, source, beside: beside.get(place) ?? [] };
+      const hit = { stream, doc, score, tier, source, beside: neighbourMatches.get(place) ?? [] };
       best.splice(placeIn(best, tier, score, doc), 0, hit);
       if (best.length > most) best.pop();
     }

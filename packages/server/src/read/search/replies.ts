@@ -9,8 +9,8 @@ import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import type { StreamScope } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
-import { turnsAfter } from "../../store/search/neighbours.ts";
-import { foundRecords } from "../../store/search/search-records.ts";
+import { loadTurnsAfter } from "../../store/search/conversation.ts";
+import { loadFoundRecords } from "../../store/search/search-records.ts";
 import type { ReadContext } from "../context.ts";
 import { evidenceRecord } from "../records/cards.ts";
 import { dataShown } from "../records/load-record.ts";
@@ -52,8 +52,8 @@ export async function repliesTo(
   for (const [scope, ofStream] of Map.groupBy(turns, (turn) => turn.scope)) {
     for (const [connectionNo, asked] of Map.groupBy(ofStream, (turn) => turn.connectionNo)) {
       const docs = asked.map(({ doc }) => doc);
-      const after = await turnsAfter({ on, dialect, upTo }, scope, connectionNo, docs);
-      const records = await foundRecords(on, scope, [...new Set([...after.values()].flat())]);
+      const after = await loadTurnsAfter({ on, dialect, maxDoc: upTo }, { scope, connectionNo }, docs);
+      const records = await loadFoundRecords(on, scope, [...new Set([...after.values()].flat())]);
       for (const turn of asked) {
         for (const doc of after.get(turn.doc) ?? []) {
           const found = records.get(doc);

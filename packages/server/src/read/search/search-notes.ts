@@ -1,12 +1,12 @@
 import type { Warning } from "@pdpp/contract/wire";
 import type { Clause, SearchQuery } from "@pdpp/language/query/query";
 import { isUnspaced } from "@pdpp/language/words/words";
-import type { Ranking } from "../../store/search/rank.ts";
+import type { RecordRanking } from "../../store/search/rank-records.ts";
 import type { Question } from "./search-question.ts";
 
 /** What was searched for other than what was asked, in words. */
-export function searchNotes({ query: asked, isNarrowed }: Question, ranking: Ranking): Warning[] {
-  const { query, also, guessed, cut, unmet } = ranking;
+export function searchNotes({ query: asked, isNarrowed }: Question, ranking: RecordRanking): Warning[] {
+  const { query, expansions, isGuess, truncated, unmatchedPhrases } = ranking;
   const notes: Warning[] = [];
   const missing = missingWords(query, ranking.missing);
   if (missing.length > 0) {
@@ -15,26 +15,26 @@ export function searchNotes({ query: asked, isNarrowed }: Question, ranking: Ran
     const message = `${which} has: ${missing.slice(0, maxMissingNamed).join(", ")}${more}`;
     notes.push({ code: "words_not_found", message, param: "q" });
   }
-  for (const phrase of unmet) {
+  for (const phrase of unmatchedPhrases) {
     const message =
       phrase.kind === "phrase" && phrase.identifier !== undefined
         ? `no record has ${phrase.identifier} as a whole; its pieces were searched for`
         : `no record has ${clauseText(phrase)} word for word; its words were searched for`;
     notes.push({ code: "phrase_not_found", message, param: "q" });
   }
-  for (const [n, words] of also.entries()) {
+  for (const [n, words] of expansions.entries()) {
     const clause = query.wanted[n];
     if (clause === undefined || words.length === 0) continue;
-    const last = guessed[n] ? "; a guess at a typo, so hits with nothing else come last" : "";
+    const last = isGuess[n] ? "; a guess at a typo, so hits with nothing else come last" : "";
     const message = `searched also: ${words.map((parts) => parts.join(" ")).join(", ")} (for ${clauseText(clause)})${last}`;
     notes.push({ code: "searched_also", message, param: "q" });
   }
   const left = asked.leftOut + Math.max(0, asked.wanted.length - query.wanted.length);
-  if (left > 0 && unmet.length === 0) {
+  if (left > 0 && unmatchedPhrases.length === 0) {
     const message = `of ${asked.wanted.length + asked.leftOut} words the ${query.wanted.length} rarest were searched for`;
     notes.push({ code: "words_left_out", message, param: "q" });
   }
-  for (const clause of cut) {
+  for (const clause of truncated) {
     const message = `very many words begin with ${clauseText(clause)}; those that most records have were searched for`;
     notes.push({ code: "words_left_out", message, param: "q" });
   }

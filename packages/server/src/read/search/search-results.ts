@@ -18,8 +18,8 @@ import { canRead, type StreamScope } from "../../store/access/scope.ts";
 import { findTextPlaces, loadTextAt } from "../../store/blobs/searchable-texts.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { maxLongCharsPerPage } from "../../store/records/record-data.ts";
-import type { Ranking } from "../../store/search/rank.ts";
-import { type FoundRecord, foundRecords } from "../../store/search/search-records.ts";
+import type { RecordRanking } from "../../store/search/rank-records.ts";
+import { type FoundRecord, loadFoundRecords } from "../../store/search/search-records.ts";
 import { mustBeLight, type ReadContext } from "../context.ts";
 import { isFieldOf } from "../field-window/window-answer.ts";
 import { cardOf, citationOf, evidenceRecord, type ShownRecord } from "../records/cards.ts";
@@ -166,7 +166,7 @@ async function sourcesOf(
       scope,
       connectorId: connectors.get(scope.connectorKey)?.declaration.connectorId ?? scope.connectorKey,
       provable: provableFields(scope),
-      records: await foundRecords(
+      records: await loadFoundRecords(
         on,
         scope,
         hits.flatMap(({ doc, beside }) => [doc, ...beside.slice(0, mostBeside).map((each) => each.doc)]),
@@ -200,13 +200,7 @@ interface Beside {
   readonly version: number;
 }
 
-/** What was asked for, and how rare each thing of it is. */
-interface Asked {
-  readonly query: SearchQuery;
-  readonly rarities: readonly number[];
-  /** Words that were searched for beside each thing. */
-  readonly also: Ranking["also"];
-}
+type Asked = Pick<RecordRanking, "query" | "idf" | "expansions">;
 
 /** What the hits of a stream have in common. */
 interface Source {
@@ -231,7 +225,7 @@ function result(
   record: EvidenceRecord,
   blobTexts: readonly ProvableText[],
   hit: RankedHit,
-  { query, rarities, also }: Asked,
+  { query, idf, expansions }: Asked,
   cards: boolean,
 ): SearchResult {
   const { connection } = held;
@@ -239,14 +233,14 @@ function result(
     [...provableTexts(record, provable), ...blobTexts],
     query,
     titleOf(record),
-    rarities,
-    alsoTried(also),
+    idf,
+    alsoTried(expansions),
   );
   const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
   const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });
   const made = makeTitle(record, proofs[0]?.window.preview);
   const titleMatch = provable.includes(made.field ?? "")
-    ? matchInTitle(made, query, { weights: rarities, also: alsoTried(also) })
+    ? matchInTitle(made, query, { weights: idf, also: alsoTried(expansions) })
     : undefined;
   const details = detailsOf(
     record,
@@ -325,8 +319,8 @@ function citedPassage(
   return { field: passage.field_path, start: first.start_chars, end: last.end_chars, version };
 }
 
-const alsoTried = (also: Ranking["also"]): ReadonlyMap<number, ReadonlySet<string>> =>
-  new Map(also.flatMap((words, n) => (words.length === 0 ? [] : [[n, new Set(words.flat())]])));
+const alsoTried = (expansions: Asked["expansions"]): ReadonlyMap<number, ReadonlySet<string>> =>
+  new Map(expansions.flatMap((words, n) => (words.length === 0 ? [] : [[n, new Set(words.flat())]])));
 
 /** Where a read of the field begins, when it does not begin at its beginning. */
 const placeInField = (read: Continuation | undefined) =>

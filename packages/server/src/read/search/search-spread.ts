@@ -3,8 +3,8 @@ import type { Input } from "@pdpp/contract/operations";
 import type { HitSpread } from "@pdpp/contract/wire";
 import { zoneOffset } from "@pdpp/evidence/text/local-time";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
-import type { Ranking } from "../../store/search/rank.ts";
-import { timesAmong } from "../../store/search/sources.ts";
+import { loadTimes } from "../../store/search/doc-queries.ts";
+import type { RankedRecords, RecordRanking } from "../../store/search/rank-records.ts";
 import { instantAfter } from "../aggregate/time-buckets.ts";
 import type { ReadContext } from "../context.ts";
 import { comparedTime } from "./search-question.ts";
@@ -23,14 +23,14 @@ const mostPeriods = 200;
 export async function spreadOf(
   on: ReadTransaction,
   { store, scope: { timeZone }, stillWanted }: ReadContext,
-  { ranked }: Ranking,
+  { ranked }: RecordRanking,
   wanted: NonNullable<Input<"search">["spread"]>,
   most = mostTimes,
 ): Promise<HitSpread> {
-  const found = ranked.map(({ stream: { scope }, connectionNo, docs, matched }) => ({
+  const found = ranked.map(({ stream: { scope }, connectionNo, docs, matchCounts }) => ({
     scope,
     connectionNo,
-    docs: docs.filter((_, place) => (matched[place] ?? 0) > 0),
+    docs: docs.filter((_, place) => (matchCounts[place] ?? 0) > 0),
   }));
   const total = found.reduce((sum, { docs }) => sum + docs.length, 0);
   // By the clock of the owner's zone, as `since` and `until` are read.
@@ -47,7 +47,7 @@ export async function spreadOf(
     for (let i = 0; i < chosen.length; i += batch) {
       stillWanted();
       const some = chosen.slice(i, i + batch);
-      const held = await timesAmong(on, store.engine.dialect, scope, connectionNo, time.column, some);
+      const held = await loadTimes(on, store.engine.dialect, { scope, connectionNo }, time.column, some);
       for (const at of held)
         if (at === null) withoutTime += 1;
         else times.push(time.column.kind === "date" ? at : at + zoneOffset(timeZone, at));
@@ -61,7 +61,7 @@ const evenly = (docs: readonly number[], n: number): readonly number[] =>
   n <= 1 ? docs : docs.toSorted((a, b) => a - b).filter((_, i) => i % n === 0);
 
 interface FoundIn {
-  readonly scope: Ranking["ranked"][number]["stream"]["scope"];
+  readonly scope: RankedRecords["stream"]["scope"];
   readonly connectionNo: number;
   readonly docs: readonly number[];
 }

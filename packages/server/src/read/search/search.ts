@@ -5,8 +5,8 @@ import type { Measure } from "@pdpp/evidence/sizes/measure";
 import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import type { Size } from "@pdpp/evidence/sizes/size";
 import { cutQuestion, longestQuestion } from "@pdpp/language/query/query";
+import { maxPostings } from "@pdpp/word-index/query/query-plan";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
-import { mostPlaces } from "../../store/search/rank.ts";
 import { mustBeLight, type ReadContext } from "../context.ts";
 import { sealMoment } from "../cursor.ts";
 import { type Found, find } from "./find-hits.ts";
@@ -147,19 +147,19 @@ function fittingAsTheyAre(
   return full < 0 ? [...hits] : hits.slice(0, full);
 }
 
-function described({ ranking: { complete, query }, tiers }: Found, { streams }: Question) {
+function described({ ranking: { isComplete, query }, tiers }: Found, { streams }: Question) {
   const ranked = tiers.all + tiers.most + tiers.any;
   const sources = new Set(streams.flatMap(({ scope }) => scope.connections.map(({ id }) => id)));
   return {
     count: ranked,
-    count_accuracy: complete ? ("exact" as const) : ("lower_bound" as const),
+    count_accuracy: isComplete ? ("exact" as const) : ("lower_bound" as const),
     match: { mode: query.isQuestion ? ("question" as const) : ("words" as const), ...tiers },
     recall: {
-      complete,
-      ranking_scope: complete ? ("all_matches" as const) : ("candidate_window" as const),
-      truncated: !complete,
+      complete: isComplete,
+      ranking_scope: isComplete ? ("all_matches" as const) : ("candidate_window" as const),
+      truncated: !isComplete,
       ranked_candidate_count: ranked,
-      candidate_window_limit: mostPlaces,
+      candidate_window_limit: maxPostings,
       sources_searched_count: sources.size,
     },
   };

@@ -3,8 +3,8 @@ import { parseStoredManifest } from "@pdpp/contract/manifest";
 import type { Dialect, WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
+import { blobTextFields, dropIndex, type SearchPlan, searchableFields } from "../search/indexing.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
-import { blobTextFields, dropIndex, type SearchPlan, searchableFields } from "../search/word-index.ts";
 import type { CatalogStream } from "./catalog.ts";
 import {
   type ConnectorRow,

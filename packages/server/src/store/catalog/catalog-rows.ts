@@ -2,7 +2,7 @@ import { parseStoredManifest } from "@pdpp/contract/manifest";
 import type { WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { raw } from "../engine/sql.ts";
-import type { SearchPlan } from "../search/word-index.ts";
+import type { SearchPlan } from "../search/indexing.ts";
 import type { ColumnPlan, FieldColumn } from "./layout.ts";
 
 /** The catalog as it is stored. */

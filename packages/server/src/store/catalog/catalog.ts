@@ -2,7 +2,7 @@ import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "@pdpp/
 import { compileRecordCheck, parseStoredManifest, type RecordFault } from "@pdpp/contract/manifest";
 import type { ReadTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
-import type { SearchPlan } from "../search/word-index.ts";
+import type { SearchPlan } from "../search/indexing.ts";
 import {
   type ConnectorRow,
   collectBlobFields,

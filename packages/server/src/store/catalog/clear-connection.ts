@@ -1,7 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import { removeSomeWords } from "../search/indexing.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
-import { removeSomeWords } from "../search/word-index.ts";
 import { listSearchPlans, type StreamRow } from "./catalog-rows.ts";
 import { tableName } from "./layout.ts";
 import { lockOwner } from "./lock-owner.ts";

@@ -4,7 +4,7 @@ import { extractTexts } from "../blobs/searchable-texts.ts";
 import type { Dialect, Engine, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { parseJsonObject, parseStoredJson } from "../engine/json.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
-import { addWords } from "../search/word-index.ts";
+import { addWords } from "../search/indexing.ts";
 import {
   type ConnectorRow,
   collectBlobFields,

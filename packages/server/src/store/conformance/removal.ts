@@ -1,13 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { dumpSegment } from "@pdpp/word-index/segment/segment-dump";
 import { expect, it } from "vitest";
 import { removeConnection } from "../../owner/connections.ts";
 import { pruneRecords } from "../../owner/records.ts";
 import { putBlob } from "../blobs/blobs.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { chunkChars, maxWholeRecordUnits } from "../records/long-text.ts";
-import { readChunks } from "../search/chunks.ts";
-import { backwards, isBackward, parts, readBlock, type Written } from "../search/segment.ts";
+import { openChunkRangeStore } from "../search/chunk-store.ts";
+import type { SegmentRow } from "../search/segment-table.ts";
 import type { Store } from "../store.ts";
 import { findIntegrityFaults } from "./integrity.ts";
 import { createDiary, createEntries, diaryFields, now, openDiary, ownerNo, put } from "./sample.ts";
@@ -51,20 +52,21 @@ const others = createEntries(3000, (n) => ({
 const findRecords = (held: string): string[] =>
   Object.entries(canaries).flatMap(([what, word]) => (held.toLowerCase().includes(word.slice(2)) ? [what] : []));
 
-/** Every word that any dictionary has, those that stand in it backwards too. */
+/** Every term in any dictionary, including those of unfinished merges. */
 const listForms = (store: Store) =>
   store.engine.read(async (on) => {
-    const forms = new Set<string>();
-    const segments = await on.all<{ segment_no: number; owner_no: number; written: string }>(
-      raw("SELECT segment_no, owner_no, written FROM search_segment"),
-    );
-    for (const { segment_no, owner_no, written } of segments) {
-      const { blocks }: Written = JSON.parse(written);
-      const chunks = await readChunks(on, owner_no, segment_no, parts.dictionary, 0, blocks);
-      for (const { key } of chunks.flatMap((chunk) => readBlock(chunk, 0).entries))
-        forms.add(isBackward(key) ? backwards(key.slice(1)) : key.slice(1));
+    const terms = new Set<string>();
+    const rows = await on.all<SegmentRow & { owner_no: number }>(raw("SELECT * FROM search_segment"));
+    for (const { segment_no, owner_no, first_doc, written, merge } of rows) {
+      const size = merge === null ? JSON.parse(written) : JSON.parse(merge).written;
+      const dump = await dumpSegment(openChunkRangeStore(on, owner_no), {
+        segmentNo: segment_no,
+        firstDoc: first_doc,
+        size,
+      });
+      for (const term of dump.terms) terms.add(term);
     }
-    return [...forms].sort();
+    return [...terms].sort();
   });
 
 /** Until the log of the vault's own doings is in its tables, and no reader holds back an old state. */

@@ -10,7 +10,7 @@ import { reindexStep } from "../catalog/reindex.ts";
 import type { ReadTransaction } from "../engine/engine.ts";
 import { raw } from "../engine/sql.ts";
 import { loadHorizon } from "../records/changes.ts";
-import { rank } from "../search/rank.ts";
+import { rankRecords } from "../search/rank-records.ts";
 import { sweepWords } from "../search/search-sweep.ts";
 import { openStore, type Store } from "../store.ts";
 import { startWriter } from "./concurrency.ts";
@@ -52,9 +52,9 @@ async function findDocs(store: Store, on: ReadTransaction, q: string): Promise<n
   const { current, indexRevision } = await loadHorizon(on, ownerNo);
   const { dialect } = store.engine;
   const streams = [{ scope, conditions: [] }];
-  const search = { on, dialect, reader: store.words, streams, query: parseQuery(q), upTo: current };
-  const ranking = await rank({ ...search, revision: indexRevision, stillWanted: () => undefined }, "heavy");
-  return (ranking?.ranked ?? []).flatMap(({ docs, matched }) => docs.filter((_, n) => matched[n] !== 0)).sort();
+  const search = { on, dialect, words: store.words, streams, query: parseQuery(q), maxDoc: current };
+  const ranking = await rankRecords({ ...search, revision: indexRevision, throwIfCancelled: () => undefined }, "heavy");
+  return (ranking?.ranked ?? []).flatMap(({ docs, matchCounts }) => docs.filter((_, n) => matchCounts[n] !== 0)).sort();
 }
 
 /** With eight of a size in one and a size being eight of the one before, this is never more. */

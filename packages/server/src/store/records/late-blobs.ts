@@ -5,8 +5,8 @@ import { lockOwner } from "../catalog/lock-owner.ts";
 import type { ReadTransaction } from "../engine/engine.ts";
 import { parseJsonObject } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
+import { addWords, removeWords } from "../search/indexing.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
-import { addWords, removeWords } from "../search/word-index.ts";
 import type { Store } from "../store.ts";
 import { getDocId } from "./update-words.ts";
 

@@ -1,7 +1,7 @@
 import type { CatalogStream } from "../catalog/catalog.ts";
 import type { WriteTransaction } from "../engine/engine.ts";
+import { addWords, indexedFields, removeWords, type SearchPlan } from "../search/indexing.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
-import { addWords, indexedFields, removeWords, type SearchPlan } from "../search/word-index.ts";
 import type { RecordWrite } from "./classify-writes.ts";
 
 /** Keeps the word indexes at the current version of each record. */

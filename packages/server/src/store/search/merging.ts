@@ -1,174 +1,148 @@
+import {
+  chooseMerge,
+  chooseSweep,
+  countLiveDocs,
+  getMergeBudget,
+  type NextMerge,
+  type SegmentInfo,
+} from "@pdpp/word-index/writer/merge-policy";
+import { mergeStep, startMerge } from "@pdpp/word-index/writer/merge-segments";
 import type { WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { sql } from "../engine/sql.ts";
-import { type MergeState, mergeStep } from "./merge-segments.ts";
-import { largestPart, nothingWritten, type Written } from "./segment.ts";
-import type { MergeInput } from "./segment-cursor.ts";
+import { turns } from "../engine/turns.ts";
+import { openChunkRangeStore, writeChunks } from "./chunk-store.ts";
 import {
-  dropSegments,
-  forgetGone,
-  goneFrom,
-  newSegment,
-  noteIndexChange,
+  bumpIndexRevision,
+  deleteSegments,
+  deleteSpentTombstones,
+  insertSegment,
+  listTombstonesIn,
+  loadSegmentsWithTombstones,
+  loadShardSegments,
+  loadTombstones,
   type SegmentRow,
   type Shard,
-  segmentsOf,
-  segmentsWithGone,
-} from "./segment-rows.ts";
+} from "./segment-table.ts";
 
-/** Which segments are merged, and when: a bit with every write, so that no write waits for long and segments stay few. */
+/** A segment of the table, as the merge policy sees it. */
+interface ShardSegment extends SegmentInfo {
+  readonly row: SegmentRow;
+}
 
-/** So many segments of one size become one. */
-const mergedAtOnce = 8;
-/** Each byte that is added moves so many along; that is enough to keep up, and no single write waits for long. */
-const workFactor = 10;
-const leastWork = 64 * 1024;
-const largestMerge = 50_000_000;
-/** A segment of which more is gone is written anew. */
-const mostGone = 0.2;
+const makeShardSegment = (row: SegmentRow): ShardSegment => ({
+  row,
+  segmentNo: row.segment_no,
+  docCount: row.docs,
+  tombstoneCount: row.gone,
+  size: parseStoredJson(row.written),
+  merge: row.merge === null ? null : parseStoredJson(row.merge),
+});
 
-const sizeClass = (docs: number): number => Math.floor(Math.log2(Math.max(1, docs)) / 3);
+const loadSegments = async (on: WriteTransaction, shard: Shard): Promise<ShardSegment[]> =>
+  (await loadShardSegments(on, shard)).map(makeShardSegment);
 
-/** Goes on with merges, smaller ones first, and begins those that are due. */
-export async function tidy(on: WriteTransaction, shard: Shard, addedBytes: number): Promise<void> {
-  let work = Math.max(leastWork, addedBytes * workFactor);
-  for (let rows = await segmentsOf(on, shard); work > 0; rows = await segmentsOf(on, shard)) {
-    const output = await nextMerge(on, shard, rows);
-    if (output === undefined) return;
-    work -= Math.max(1, await goOn(on, shard, output, rows, work));
+/** Merges some segments of a shard that was just written to, as much as the added bytes pay for. */
+export async function mergeAfterWrite(on: WriteTransaction, shard: Shard, addedBytes: number): Promise<void> {
+  for (let budget = getMergeBudget(addedBytes); budget > 0; ) {
+    const segments = await loadSegments(on, shard);
+    const next = chooseMerge(segments);
+    if (next === undefined) return;
+    budget -= Math.max(1, await runMerge(on, shard, segments, next, budget));
   }
 }
 
-/** A merge of many records takes many writes; those of few do not wait for it, or small segments would pile up meanwhile. */
-async function nextMerge(
-  on: WriteTransaction,
-  shard: Shard,
-  rows: readonly SegmentRow[],
-): Promise<SegmentRow | undefined> {
-  const [begun] = unfinished(rows);
-  const ready = due(rows);
-  const docs = ready.reduce((sum, row) => sum + leftIn(row), 0);
-  return begun !== undefined && (ready.length === 0 || begun.docs <= docs) ? begun : beginMerge(on, shard, ready);
-}
+const sweepBytes = 1024 * 1024;
 
-const unfinished = (rows: readonly SegmentRow[]): SegmentRow[] =>
-  rows.filter(({ merge }) => merge !== null).sort((a, b) => a.docs - b.docs);
-
-/** Segments that nothing is being made of. */
-function free(rows: readonly SegmentRow[]): SegmentRow[] {
-  const taken = new Set(unfinished(rows).flatMap(({ merge }) => stateOf(merge).inputs));
-  return rows.filter(({ segment_no, merge }) => merge === null && !taken.has(segment_no));
-}
-
-/** A merge may leave the end of a chunk empty wherever it is paused, so only half of the room is counted on. */
-const fitTogether = (rows: readonly SegmentRow[]): boolean =>
-  rows.reduce((sum, { written }) => {
-    const { postingBytes, positionBytes } = parseStoredJson<Written>(written);
-    return sum + Math.max(postingBytes, positionBytes);
-  }, 0) <=
-  largestPart / 2;
-
-function due(rows: readonly SegmentRow[]): SegmentRow[] {
-  const classes = Map.groupBy(free(rows), ({ docs }) => sizeClass(docs));
-  for (const size of [...classes.keys()].sort((a, b) => a - b)) {
-    const group = classes.get(size) ?? [];
-    const docs = group.reduce((sum, row) => sum + row.docs, 0);
-    if (group.length >= mergedAtOnce && docs <= largestMerge && fitTogether(group)) return group;
-  }
-  return free(rows)
-    .filter(({ docs, gone }) => gone > docs * mostGone)
-    .slice(0, 1);
-}
-
-const stateOf = (merge: string | null): MergeState =>
-  merge === null ? { inputs: [], after: null, written: nothingWritten, dropped: [] } : parseStoredJson(merge);
-
-async function beginMerge(
-  on: WriteTransaction,
-  shard: Shard,
-  inputs: readonly SegmentRow[],
-): Promise<SegmentRow | undefined> {
-  if (inputs.length === 0) return undefined;
-  const state: MergeState = { ...stateOf(null), inputs: inputs.map(({ segment_no }) => segment_no) };
-  const segmentNo = await newSegment(on, shard, {
-    docs: inputs.reduce((sum, row) => sum + leftIn(row), 0),
-    first: Math.min(...inputs.map(({ first_doc }) => first_doc)),
-    last: Math.max(...inputs.map(({ last_doc }) => last_doc)),
-    merge: state,
-  });
-  return on.one<SegmentRow>(sql`SELECT * FROM search_segment WHERE segment_no = ${segmentNo}`);
-}
-
-/** Answers how many bytes were written. */
-async function goOn(
-  on: WriteTransaction,
-  shard: Shard,
-  output: SegmentRow,
-  rows: readonly SegmentRow[],
-  mostBytes: number,
-): Promise<number> {
-  const state = stateOf(output.merge);
-  const inputs = rows.filter(({ segment_no }) => state.inputs.includes(segment_no));
-  const gone = await goneFrom(on, shard);
-  const step = await mergeStep(
-    on,
-    shard.ownerNo,
-    { segmentNo: output.segment_no, firstDoc: output.first_doc },
-    inputs.map(
-      (row): MergeInput => ({
-        segmentNo: row.segment_no,
-        firstDoc: row.first_doc,
-        written: parseStoredJson(row.written),
-        gone: gone(row),
-      }),
-    ),
-    state,
-    mostBytes,
+/** Removes some terms of deleted documents from an index. Returns whether none are left. The caller holds the owners. */
+export async function sweepIndex(on: WriteTransaction, index: string): Promise<boolean> {
+  const row = await on.one<{ owner_no: number; connection_no: number }>(
+    sql`SELECT owner_no, connection_no FROM search_gone WHERE index_name = ${index} LIMIT 1`,
   );
-  if (!step.isDone) {
+  if (row === undefined) return true;
+  const shard = { ownerNo: row.owner_no, connectionNo: row.connection_no, index };
+  const segments = await loadSegments(on, shard);
+  const withTombstones = new Set((await loadSegmentsWithTombstones(on, shard)).map(({ segment_no }) => segment_no));
+  const next = chooseSweep(segments, ({ segmentNo }) => withTombstones.has(segmentNo));
+  if (next === undefined) await deleteSpentTombstones(on, shard);
+  else await runMerge(on, shard, segments, next, sweepBytes);
+  await bumpIndexRevision(on, shard.ownerNo);
+  return false;
+}
+
+/** Runs one step of a merge. Returns the number of bytes written. */
+async function runMerge(
+  on: WriteTransaction,
+  shard: Shard,
+  segments: readonly ShardSegment[],
+  next: NonNullable<NextMerge<ShardSegment>>,
+  maxBytes: number,
+): Promise<number> {
+  const output = "resume" in next ? next.resume : await insertMergeOutput(on, shard, next.start);
+  const state = output.merge;
+  if (state === null) throw new Error(`Segment ${output.segmentNo} is not being merged.`);
+  const inputs = segments.filter(({ segmentNo }) => state.inputs.includes(segmentNo));
+  const tombstones = await loadTombstones(on, shard);
+  const step = await mergeStep(
+    openChunkRangeStore(on, shard.ownerNo),
+    { segmentNo: output.segmentNo, firstDoc: output.row.first_doc },
+    inputs.map(({ row, segmentNo, size }) => ({
+      segmentNo,
+      firstDoc: row.first_doc,
+      size,
+      tombstones: listTombstonesIn(row, tombstones),
+    })),
+    state,
+    maxBytes,
+    turns(),
+  );
+  await writeChunks(on, shard.ownerNo, step.chunks);
+  if (step.isDone) await finishMerge(on, shard, output, inputs, step.state.written);
+  else
     await on.run(
-      sql`UPDATE search_segment SET merge = ${JSON.stringify(step.state)} WHERE segment_no = ${output.segment_no}`,
+      sql`UPDATE search_segment SET merge = ${JSON.stringify(step.state)} WHERE segment_no = ${output.segmentNo}`,
     );
-    return step.bytes;
-  }
-  await dropSegments(on, shard.ownerNo, inputs);
-  const { written } = step.state;
-  if (written.blocks === 0) await dropSegments(on, shard.ownerNo, [output]);
-  else {
-    await on.run(sql`UPDATE search_segment SET merge = NULL, written = ${JSON.stringify(written)},
-      lengths = ${JSON.stringify(together(inputs))} WHERE segment_no = ${output.segment_no}`);
-  }
-  await forgetGone(on, shard);
   return step.bytes;
 }
 
-function together(rows: readonly SegmentRow[]): number[] {
-  const lists = rows.map((row) => parseStoredJson<number[]>(row.lengths));
-  const shares = rows.map((row) => leftIn(row) / row.docs);
-  return (lists[0] ?? []).map((_, field) =>
-    lists.reduce((sum, list, n) => sum + (list[field] ?? 0) * (shares[n] ?? 1), 0),
-  );
+async function insertMergeOutput(
+  on: WriteTransaction,
+  shard: Shard,
+  inputs: readonly ShardSegment[],
+): Promise<ShardSegment> {
+  const row = await insertSegment(on, shard, {
+    docs: inputs.reduce((sum, segment) => sum + countLiveDocs(segment), 0),
+    first: Math.min(...inputs.map((segment) => segment.row.first_doc)),
+    last: Math.max(...inputs.map((segment) => segment.row.last_doc)),
+    merge: startMerge(inputs.map(({ segmentNo }) => segmentNo)),
+  });
+  return makeShardSegment(row);
 }
 
-/** How many records of a segment are still there, about: one that may be in several segments is counted in each. */
-const leftIn = ({ docs, gone }: SegmentRow): number => Math.max(1, docs - gone);
-
-const sweptBytes = 1024 * 1024;
-
-/** Clears an index of what gone records said, a bit at a time; answers whether that is done. The owners are held. */
-export async function sweepIndex(on: WriteTransaction, name: string): Promise<boolean> {
-  const row = await on.one<{ owner_no: number; connection_no: number }>(
-    sql`SELECT owner_no, connection_no FROM search_gone WHERE index_name = ${name} LIMIT 1`,
+async function finishMerge(
+  on: WriteTransaction,
+  shard: Shard,
+  output: ShardSegment,
+  inputs: readonly ShardSegment[],
+  size: SegmentInfo["size"],
+): Promise<void> {
+  await deleteSegments(
+    on,
+    shard.ownerNo,
+    inputs.map(({ row }) => row),
   );
-  if (row === undefined) return true;
-  const shard = { ownerNo: row.owner_no, connectionNo: row.connection_no, index: name };
-  const rows = await segmentsOf(on, shard);
-  const isFree = new Set(free(rows).map(({ segment_no }) => segment_no));
-  const touched = (await segmentsWithGone(on, shard)).filter(({ segment_no }) => isFree.has(segment_no));
-  const output =
-    unfinished(rows)[0] ?? (await beginMerge(on, shard, fitTogether(touched) ? touched : touched.slice(0, 1)));
-  if (output === undefined) await forgetGone(on, shard);
-  else await goOn(on, shard, output, await segmentsOf(on, shard), sweptBytes);
-  await noteIndexChange(on, shard.ownerNo);
-  return false;
+  if (size.blocks === 0) await deleteSegments(on, shard.ownerNo, [output.row]);
+  else
+    await on.run(sql`UPDATE search_segment SET merge = NULL, written = ${JSON.stringify(size)},
+      lengths = ${JSON.stringify(estimateLengths(inputs))} WHERE segment_no = ${output.segmentNo}`);
+  await deleteSpentTombstones(on, shard);
+}
+
+/** For each field, the words of the inputs, assuming that deleted documents were of average length. */
+function estimateLengths(inputs: readonly ShardSegment[]): number[] {
+  const lengths = inputs.map(({ row }) => parseStoredJson<number[]>(row.lengths));
+  const shares = inputs.map((segment) => countLiveDocs(segment) / segment.docCount);
+  return (lengths[0] ?? []).map((_, field) =>
+    lengths.reduce((sum, each, n) => sum + (each[field] ?? 0) * (shares[n] ?? 1), 0),
+  );
 }

@@ -11,22 +11,22 @@ export interface FoundRecord {
   readonly key: string;
   readonly revision: number;
   readonly emittedAt: number;
-  /** Null when it is long. */
+  /** Null if the record is long. */
   readonly data: string | null;
 }
 
 interface FoundRow extends StoredState {
-  doc: number | null;
-  connection_no: number;
-  key: string;
-  long_key: string | null;
-  data: string | null;
+  readonly doc: number | null;
+  readonly connection_no: number;
+  readonly key: string;
+  readonly long_key: string | null;
+  readonly data: string | null;
 }
 
 const paddedSizes = [1, 2, 5, 10, 25, 50, 100];
 
-/** As many parameters as one of a few sizes has, so that there are few different statements to prepare. */
-function padded(docs: readonly number[]): Sql {
+/** Repeats the first document up to one of a few sizes, so that few different statements are prepared. */
+function padDocs(docs: readonly number[]): Sql {
   const size = paddedSizes.find((n) => n >= docs.length) ?? docs.length;
   return join(
     Array.from({ length: size }, (_, n) => sql`${docs[n] ?? docs[0]!}`),
@@ -34,18 +34,18 @@ function padded(docs: readonly number[]): Sql {
   );
 }
 
-/** The records behind the hits of one stream. */
-export async function foundRecords(
+/** Loads the records of one stream by their document numbers. */
+export async function loadFoundRecords(
   on: ReadTransaction,
   scope: StreamScope,
   docs: readonly number[],
 ): Promise<Map<number, FoundRecord>> {
   if (docs.length === 0) return new Map();
-  const named = (column: "version" | "doc", isNamed: string) =>
+  const selectBy = (column: "version" | "doc", isUsed: string) =>
     sql`SELECT connection_no, key, long_key, version, revision, emitted_at, changes, doc, ${shortData} FROM ${table(scope)}
       WHERE owner_no = ${scope.ownerNo} AND connection_no IN (${raw(scope.connections.map(({ no }) => no).join(", "))})
-      AND ${raw(column)} IN (${padded(docs)}) AND doc ${raw(isNamed)}`;
-  const rows = await on.all<FoundRow>(unionAll([named("version", "IS NULL"), named("doc", "IS NOT NULL")]));
+      AND ${raw(column)} IN (${padDocs(docs)}) AND doc ${raw(isUsed)}`;
+  const rows = await on.all<FoundRow>(unionAll([selectBy("version", "IS NULL"), selectBy("doc", "IS NOT NULL")]));
   return new Map(
     rows.map((row) => {
       const { revision, emittedAt } = computeSeenChanges(scope, row);

@@ -1,0 +1,246 @@
+import { compoundOf } from "@pdpp/language/inflections/compounds";
+import type { Clause } from "@pdpp/language/query/query";
+import { isTypoOfForm } from "@pdpp/language/words/typos";
+import { reverseTerm } from "../segment/keys.ts";
+import { listPartRanges, listTypoRanges, type SplitWord, splitWord } from "./spelling.ts";
+import {
+  compareTerms,
+  keepMostFrequent,
+  lookUpTerms,
+  makePhrases,
+  matchPrefix,
+  matchTerm,
+  type SegmentPhrase,
+  type SegmentTerm,
+  type TermLookup,
+  type TermMatches,
+  type TermRange,
+} from "./term-lookup.ts";
+
+/** What a clause of a query matches in the dictionaries: the word itself, its inflections, compounds, other spellings. */
+export interface ClausePlan {
+  readonly terms: readonly SegmentTerm[];
+  readonly phrases: readonly SegmentPhrase[];
+  /** Words searched for in addition. A word that was split has several parts. */
+  readonly expansions: readonly (readonly string[])[];
+  /** Whether only some of the terms with the prefix are searched for. */
+  readonly isTruncated: boolean;
+  /** Whether the word was taken for a typo, because no visible document contains it. */
+  readonly isGuess: boolean;
+}
+
+export interface PlanOptions extends TermLookup {
+  /** Whether a visible document contains one of these phrases. */
+  hasVisibleMatch(phrases: readonly SegmentPhrase[]): Promise<boolean>;
+}
+
+type WordClause = Extract<Clause, { kind: "word" }>;
+
+const weights = { joined: 0.9, compound: 0.35, split: 0.8, typo: 0.5 } as const;
+const maxPrefixTerms = 500;
+const maxCompounds = 24;
+/** A filtered source may hide most compounds, so more are looked up to find the visible ones. */
+const maxFilteredCompounds = 200;
+const maxTypos = 8;
+/** At most this many unknown words are tried in other spellings. */
+const maxRespelledWords = 4;
+
+/** Plans clauses that must not match. Only exact words and inflections are excluded. */
+export const planExcluded = (options: PlanOptions, clauses: readonly Clause[]): Promise<ClausePlan[] | null> =>
+  planClauses(options, clauses, { isExpanded: false, joined: new Map() });
+
+/** Plans clauses to search for. `joined` has, by clause, the words that the clause is part of: `email` for `e-mail`. */
+export const planWanted = (
+  options: PlanOptions,
+  clauses: readonly Clause[],
+  joined: ReadonlyMap<number, readonly string[]>,
+): Promise<ClausePlan[] | null> => planClauses(options, clauses, { isExpanded: true, joined });
+
+/** Null if it needs more reading than allowed. */
+async function planClauses(
+  options: PlanOptions,
+  clauses: readonly Clause[],
+  { isExpanded, joined }: { isExpanded: boolean; joined: ReadonlyMap<number, readonly string[]> },
+): Promise<ClausePlan[] | null> {
+  const ranges = new RangeList();
+  const requests = clauses.map((clause, n) => requestClause(clause, joined.get(n) ?? [], isExpanded, ranges));
+  const matches = await lookUpTerms(options, ranges.all);
+  if (matches === null) return null;
+  const isFiltered = options.sources.some(({ visibility }) => visibility.isFiltered);
+  const drafts = requests.map((request) =>
+    draftPlan(request, matches, isFiltered ? maxFilteredCompounds : maxCompounds),
+  );
+  return completePlans(options, clauses, drafts, isExpanded);
+}
+
+/** Collects ranges, so that one lookup serves all clauses. */
+class RangeList {
+  readonly all: TermRange[] = [];
+  /** Returns the index of the range. */
+  add = (range: TermRange): number => this.all.push(range) - 1;
+}
+
+const collectMatches = (matches: readonly TermMatches[], ranges: readonly number[]): TermMatches =>
+  new Map(ranges.flatMap((range) => [...(matches[range] ?? [])]));
+
+/** The ranges that a clause was looked up by, as indexes. */
+interface ClauseRequest {
+  readonly clause: Clause;
+  readonly ranges: readonly number[];
+  /** The words that it is when written apart. */
+  readonly parts: readonly number[];
+  /** Reversed terms that end with the word. */
+  readonly compoundHeads: number | undefined;
+}
+
+function requestClause(
+  clause: Clause,
+  joined: readonly string[],
+  isExpanded: boolean,
+  { add }: RangeList,
+): ClauseRequest {
+  const none = { parts: [], compoundHeads: undefined };
+  if (clause.kind === "prefix") return { clause, ranges: [add(matchPrefix(clause.prefix))], ...none };
+  if (clause.kind === "phrase") {
+    const words = clause.forms.map((word) => add(matchTerm(word)));
+    const whole =
+      clause.joined === undefined ? [] : [add({ ...matchTerm(clause.joined), weigh: () => weights.joined })];
+    return { clause, ranges: [...words, ...whole], ...none };
+  }
+  const exact = [...clause.family.exact, ...joined];
+  const hasCompounds = isExpanded && canBePartOfCompound(clause.form);
+  const weigh = createWeigher(clause, exact, hasCompounds);
+  const prefixes = clause.family.beginnings.map(matchPrefix);
+  if (hasCompounds && !prefixes.some(({ from }) => clause.form.startsWith(from)))
+    prefixes.push(matchPrefix(clause.form));
+  const terms = exact.filter((term) => !prefixes.some(({ from, to }) => from <= term && term < to)).map(matchTerm);
+  return {
+    clause,
+    ranges: [...terms, ...prefixes].map((range) => add({ ...range, weigh })),
+    parts: (clause.parts ?? []).map((word) => add(matchTerm(word))),
+    compoundHeads: hasCompounds ? add({ ...matchPrefix(reverseTerm(clause.form)), isReversed: true }) : undefined,
+  };
+}
+
+const canBePartOfCompound = (word: string): boolean => word.length >= 5 && /^[a-z]+$/.test(word);
+
+/** Weighs the terms found for a word. Cached, because every segment has the same terms. */
+function createWeigher(
+  { form: word, family }: WordClause,
+  exact: readonly string[],
+  hasCompounds: boolean,
+): (term: string) => number {
+  const cache = new Map<string, number>();
+  const weigh = (term: string): number => {
+    const own = Math.max(family.weightOf(term), exact.includes(term) ? weights.joined : 0);
+    if (own > 0) return own;
+    return hasCompounds && compoundOf(word, term) !== null ? weights.compound : 0;
+  };
+  return (term) => {
+    const cached = cache.get(term);
+    if (cached !== undefined) return cached;
+    const weight = weigh(term);
+    cache.set(term, weight);
+    return weight;
+  };
+}
+
+/** A plan after the first lookup. */
+interface DraftPlan extends ClausePlan {
+  /** Compounds that the word ends, to be looked up in full. */
+  readonly compounds: readonly string[];
+  /** Whether to try other spellings if nothing else is found. */
+  readonly isUnknownWord: boolean;
+}
+
+function draftPlan(
+  { clause, ranges, parts, compoundHeads }: ClauseRequest,
+  matches: readonly TermMatches[],
+  maxHeads: number,
+): DraftPlan {
+  const draft = { expansions: [], isTruncated: false, isGuess: false, compounds: [], isUnknownWord: false };
+  if (clause.kind === "phrase") {
+    const found = ranges.map((range): TermMatches => matches[range] ?? new Map());
+    const words = clause.forms.map((word, n) => found[n]?.get(word) ?? []);
+    const whole = [...(found[clause.forms.length]?.values() ?? [])].flat();
+    return { ...draft, terms: whole, phrases: makePhrases(words, 1) };
+  }
+  const found = collectMatches(matches, ranges);
+  if (clause.kind === "prefix") {
+    const kept = keepMostFrequent(found, maxPrefixTerms);
+    const terms = kept.flatMap(([, each]) => each);
+    return { ...draft, terms, phrases: [], isTruncated: kept.length < found.size };
+  }
+  // Sorted, so that floating-point sums do not depend on how terms are spread over segments.
+  const sorted = [...found].sort(compareTerms);
+  const isCompound = ([, terms]: readonly [string, readonly SegmentTerm[]]): boolean =>
+    terms[0]?.weight === weights.compound;
+  const compounds = keepMostFrequent(new Map(sorted.filter(isCompound)), maxCompounds);
+  const terms = [...sorted.filter((each) => !isCompound(each)), ...compounds].flatMap(([, each]) => each);
+  const heads = compoundHeads === undefined ? [] : [...(matches[compoundHeads]?.keys() ?? [])].map(reverseTerm);
+  const partTerms = (clause.parts ?? []).map((word, n) => matches[parts[n] ?? -1]?.get(word) ?? []);
+  const hasAllParts = partTerms.length > 0 && partTerms.every((each) => each.length > 0);
+  return {
+    ...draft,
+    terms,
+    phrases: makePhrases(partTerms, weights.joined),
+    expansions: compounds.map(([term]) => [term]),
+    compounds: heads
+      .filter(
+        (term) => !found.has(term) && clause.family.weightOf(term) === 0 && compoundOf(clause.form, term) !== null,
+      )
+      .sort()
+      .slice(0, maxHeads),
+    isUnknownWord: terms.length === 0 && !hasAllParts,
+  };
+}
+
+/** The second lookup: compounds that words end, and other spellings of words that were not found. */
+async function completePlans(
+  options: PlanOptions,
+  clauses: readonly Clause[],
+  drafts: readonly DraftPlan[],
+  isExpanded: boolean,
+): Promise<ClausePlan[] | null> {
+  const ranges = new RangeList();
+  const compounds = drafts.map((draft) => draft.compounds.map((term) => ranges.add(matchTerm(term))));
+  const respellings = new Map<number, { word: string; typos: number[]; parts: number[] }>();
+  for (const [n, clause] of clauses.entries()) {
+    if (!isExpanded || clause.kind !== "word" || drafts[n]?.isUnknownWord !== true) continue;
+    if (respellings.size === maxRespelledWords) break;
+    const typos = listTypoRanges(clause.form).map(ranges.add);
+    respellings.set(n, { word: clause.form, typos, parts: listPartRanges(clause.form).map(ranges.add) });
+  }
+  const matches = await lookUpTerms(options, ranges.all);
+  if (matches === null) return null;
+  const splits = new Map<number, SplitWord>();
+  for (const [n, { word, parts }] of respellings) {
+    const split = splitWord(word, collectMatches(matches, parts));
+    if (split !== undefined && (await options.hasVisibleMatch(makePhrases(split.terms, weights.split))))
+      splits.set(n, split);
+  }
+  return drafts.map(({ terms, phrases, expansions, isTruncated, isGuess }, n): ClausePlan => {
+    const found = [...collectMatches(matches, compounds[n] ?? [])].slice(0, maxCompounds);
+    const more = found.flatMap(([, each]) => setWeight(each, weights.compound));
+    const names = found.map(([term]) => [term]);
+    const plan = { terms: [...terms, ...more], phrases, expansions: [...expansions, ...names], isTruncated, isGuess };
+    const respelling = respellings.get(n);
+    if (respelling === undefined || plan.terms.length > 0) return plan;
+    const split = splits.get(n);
+    if (split !== undefined)
+      return { ...plan, phrases: makePhrases(split.terms, weights.split), expansions: [split.words] };
+    const typos = [...collectMatches(matches, respelling.typos)].filter(([term]) =>
+      isTypoOfForm(respelling.word, term),
+    );
+    const kept = keepMostFrequent(new Map(typos), maxTypos);
+    return {
+      ...plan,
+      terms: kept.flatMap(([, each]) => setWeight(each, weights.typo)),
+      expansions: kept.map(([term]) => [term]),
+      isGuess: kept.length > 0,
+    };
+  });
+}
+
+const setWeight = (terms: readonly SegmentTerm[], weight: number): SegmentTerm[] =>
+  terms.map((term) => ({ ...term, weight }));

@@ -1,0 +1,109 @@
+import type { SourceMatches } from "./collector.ts";
+
+/**
+ * In a conversation, a document is read together with those around it. A clause counts where it scores best: in the document
+ * itself or, for less, in one of the two before or after it.
+ */
+
+/** A clause that a document does not contain, but a neighbour does. */
+export interface NeighbourMatch {
+  readonly clause: number;
+  /** The neighbour. */
+  readonly doc: number;
+  /** The factor by which the match counts less than one in the document itself. */
+  readonly discount: number;
+}
+
+/** For the next document, and the one after that. */
+const distanceDiscounts = [0.5, 0.3];
+/** A document of this many words gets half of its neighbours' scores; a longer one less. */
+const halfLength = 40;
+/** Only the best documents are scored with their neighbours. */
+const maxDocs = 1000;
+
+/** Adds the scores of neighbours to `scores`. Returns the matches in neighbours by slot. */
+export async function addNeighbourScores(
+  matches: SourceMatches,
+  scoreClause: (clause: number, frequency: number) => number,
+  scores: Float64Array,
+): Promise<ReadonlyMap<number, readonly NeighbourMatch[]>> {
+  const found = new Map<number, readonly NeighbourMatch[]>();
+  const { loadNextTurns } = matches.source.visibility;
+  if (loadNextTurns === undefined || matches.docs.length < 2) return found;
+  const slots = selectBestSlots(matches.docs, scores, maxDocs);
+  const lengths = matches.computeLengths();
+  const clauseScores = scoreClauses(matches, slots, scoreClause);
+  for (const [slot, neighbours] of await findNeighbours(matches, slots, loadNextTurns)) {
+    const own = clauseScores.get(slot);
+    const lengthDiscount = halfLength / (halfLength + (lengths[slot] ?? 0));
+    const best = new Map<number, NeighbourMatch & { readonly score: number }>();
+    for (const { slot: other, distance } of neighbours) {
+      const discount = (distanceDiscounts[distance] ?? 0) * lengthDiscount;
+      for (const [clause, full] of clauseScores.get(other) ?? []) {
+        const score = full * discount;
+        if (score <= (own?.get(clause) ?? 0) || score <= (best.get(clause)?.score ?? 0)) continue;
+        best.set(clause, { clause, doc: matches.docs[other] ?? 0, discount, score });
+      }
+    }
+    if (best.size === 0) continue;
+    for (const [clause, { score }] of best) scores[slot] = (scores[slot] ?? 0) + score - (own?.get(clause) ?? 0);
+    found.set(
+      slot,
+      [...best.values()]
+        .filter(({ clause }) => own?.get(clause) === undefined)
+        .map(({ clause, doc, discount }) => ({ clause, doc, discount })),
+    );
+  }
+  return found;
+}
+
+/** The slots with the best scores above 0, ties in favour of newer documents. */
+export function selectBestSlots(docs: readonly number[], scores: Float64Array, max: number): number[] {
+  const slots = Array.from(scores, (_, slot) => slot).filter((slot) => (scores[slot] ?? 0) > 0);
+  if (slots.length <= max) return slots;
+  return slots.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || (docs[b] ?? 0) - (docs[a] ?? 0)).slice(0, max);
+}
+
+/** By slot, the score of each clause. */
+function scoreClauses(
+  { wanted }: SourceMatches,
+  slots: readonly number[],
+  scoreClause: (clause: number, frequency: number) => number,
+): Map<number, Map<number, number>> {
+  const scores = new Map(slots.map((slot) => [slot, new Map<number, number>()]));
+  for (const [clause, { slots: matched, frequencies }] of wanted.entries()) {
+    for (let i = 0; i < matched.length; i += 1)
+      scores.get(matched[i] ?? 0)?.set(clause, scoreClause(clause, frequencies[i] ?? 0));
+  }
+  return scores;
+}
+
+interface Neighbour {
+  readonly slot: number;
+  /** 0 for the next document, 1 for the one after that. */
+  readonly distance: number;
+}
+
+async function findNeighbours(
+  { docs }: SourceMatches,
+  slots: readonly number[],
+  loadNextTurns: NonNullable<SourceMatches["source"]["visibility"]["loadNextTurns"]>,
+): Promise<ReadonlyMap<number, readonly Neighbour[]>> {
+  const slotByDoc = new Map(slots.map((slot) => [docs[slot] ?? 0, slot]));
+  const neighbours = new Map<number, Neighbour[]>();
+  const link = (from: number, slot: number, distance: number) => {
+    const held = neighbours.get(from);
+    if (held === undefined) neighbours.set(from, [{ slot, distance }]);
+    else held.push({ slot, distance });
+  };
+  for (const { doc, next, second } of await loadNextTurns([...slotByDoc.keys()])) {
+    const slot = slotByDoc.get(doc);
+    for (const [distance, other] of [next, second].entries()) {
+      const otherSlot = other === null ? undefined : slotByDoc.get(other);
+      if (slot === undefined || otherSlot === undefined) continue;
+      link(slot, otherSlot, distance);
+      link(otherSlot, slot, distance);
+    }
+  }
+  return neighbours;
+}

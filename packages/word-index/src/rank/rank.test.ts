@@ -1,0 +1,109 @@
+import { parseQuery } from "@pdpp/language/query/query";
+import { describe, expect, it } from "vitest";
+import type { Segment, Source, Visibility } from "../ports.ts";
+import { createDictionaryReader } from "../query/dictionary-reader.ts";
+import { MissingChunkError } from "../segment/layout.ts";
+import { buildSegment } from "../writer/build-segment.ts";
+import { rank, type Search } from "./rank.ts";
+
+const seesEverything: Visibility = {
+  isFiltered: false,
+  isComplete: true,
+  findVisible: async (docs) => new Set(docs),
+};
+
+/** An index with one segment for each list of texts; documents are numbered from 1. */
+async function makeSearch(batches: readonly (readonly string[])[], visibility = seesEverything) {
+  const chunks = new Map<number, Buffer>();
+  const segments: Segment[] = [];
+  let doc = 0;
+  for (const [n, texts] of batches.entries()) {
+    const firstDoc = doc + 1;
+    const documents = texts.map((text) => ({ doc: ++doc, texts: [text] }));
+    const built = await buildSegment(n + 1, 1, documents, () => undefined);
+    for (const { no, bytes } of built.chunks) chunks.set(no, Buffer.from(bytes));
+    const { size, fieldLengths } = built;
+    segments.push({ no: n + 1, firstDoc, docCount: texts.length, fieldLengths, size, tombstones: undefined });
+  }
+  const source: Source = { segments, fields: [0], boosts: [1], visibility };
+  const search: Search = {
+    chunks: { loadChunks: async () => chunks },
+    dictionaries: createDictionaryReader(),
+    sources: [source],
+    maxDoc: doc,
+    maxBytes: Number.POSITIVE_INFINITY,
+    countDocs: async () => doc,
+    throwIfCancelled: () => undefined,
+    yieldIfDue: () => undefined,
+  };
+  return { search, chunks };
+}
+
+/** The matching documents, best first. */
+async function findDocs(search: Search, question: string): Promise<number[]> {
+  const ranking = await rank(search, parseQuery(question));
+  return (ranking?.ranked ?? [])
+    .flatMap(({ docs, scores, matchCounts }) =>
+      docs.map((doc, n) => ({ doc, score: scores[n]!, count: matchCounts[n]! })),
+    )
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.score - a.score || b.doc - a.doc)
+    .map(({ doc }) => doc);
+}
+
+const texts = ["the boiler is broken", "a new boiler", "haftpflichtversicherung", "broken glass", "ice cream"];
+
+describe("rank", () => {
+  it("finds words, phrases, prefixes and exclusions over several segments", async () => {
+    const { search } = await makeSearch([texts.slice(0, 2), texts.slice(2)]);
+    expect(await findDocs(search, "boiler")).toEqual([2, 1]);
+    expect(await findDocs(search, '"is broken"')).toEqual([1]);
+    expect(await findDocs(search, "brok*")).toEqual([4, 1]);
+    expect(await findDocs(search, "boiler -broken")).toEqual([2]);
+  });
+
+  it("finds a compound by the word it ends with, and names it", async () => {
+    const { search } = await makeSearch([texts]);
+    const ranking = await rank(search, parseQuery("versicherung"));
+    expect(ranking?.expansions).toEqual([[["haftpflichtversicherung"]]]);
+    expect(await findDocs(search, "versicherung")).toEqual([3]);
+  });
+
+  it("splits a word and corrects a typo only if no visible document contains the word", async () => {
+    const { search } = await makeSearch([texts]);
+    expect(await findDocs(search, "icecream")).toEqual([5]);
+    expect(await findDocs(search, "boilr")).toEqual([2, 1]);
+    const withWord = await makeSearch([[...texts, "boilr", "icecream"]]);
+    expect(await findDocs(withWord.search, "boilr")).toEqual([6]);
+    expect(await findDocs(withWord.search, "icecream")).toEqual([7]);
+  });
+
+  it("treats a word that only hidden documents contain as missing", async () => {
+    const hides = (hidden: number): Visibility => ({
+      isFiltered: true,
+      isComplete: false,
+      findVisible: async (docs) => new Set(docs.filter((doc) => doc !== hidden)),
+    });
+    const { search } = await makeSearch([texts], hides(3));
+    const ranking = await rank(search, parseQuery("haftpflichtversicherung"));
+    expect(ranking?.missing).toHaveLength(1);
+    expect(await findDocs(search, "versicherung")).toEqual([]);
+    expect(await findDocs(search, "broken")).toEqual([4, 1]);
+  });
+
+  it("abandons a search that must read more than it may", async () => {
+    const { search } = await makeSearch([texts]);
+    expect(await rank({ ...search, maxBytes: 1 }, parseQuery("boiler"))).toBeNull();
+  });
+
+  it("throws if any chunk is missing, instead of finding less", async () => {
+    const { search, chunks } = await makeSearch([texts]);
+    for (const [no, bytes] of [...chunks]) {
+      chunks.delete(no);
+      const uncached = { ...search, dictionaries: createDictionaryReader() };
+      await expect(rank(uncached, parseQuery('"is broken"')), `chunk ${no}`).rejects.toThrow(MissingChunkError);
+      chunks.set(no, bytes);
+    }
+    expect(chunks.size).toBe(4);
+  });
+});

@@ -1,0 +1,207 @@
+import { type Clause, parseQuery, type SearchQuery } from "@pdpp/language/query/query";
+import type { ChunkStore, Source } from "../ports.ts";
+import type { PlanOptions } from "../query/clause-plan.ts";
+import { type DictionaryReader, loadRanges } from "../query/dictionary-reader.ts";
+import { decodePostingLists, listPostingRanges, type PostingList } from "../query/posting-lists.ts";
+import { type ClauseGroups, planQuery, type QueryPlan } from "../query/query-plan.ts";
+import { createTermVisibility, type TermVisibility } from "../query/term-visibility.ts";
+import { type CollectOptions, collectMatches, type SourceMatches } from "./collector.ts";
+import { computeIdf, type QueryStatistics, type RankedSource, scoreMatches } from "./scorer.ts";
+
+export interface Search extends CollectOptions {
+  readonly chunks: ChunkStore;
+  readonly dictionaries: DictionaryReader;
+  readonly sources: readonly Source[];
+  /** A search that would have to read more is abandoned. */
+  readonly maxBytes: number;
+  /** The number of visible documents, including those without any indexed word. */
+  countDocs(): Promise<number>;
+}
+
+export interface Ranking {
+  /** What was searched for: only the rarest words if there were very many. */
+  readonly query: SearchQuery;
+  readonly ranked: readonly RankedSource[];
+  /** Whether every matching document was ranked. */
+  readonly isComplete: boolean;
+  /** The inverse document frequency of each clause. */
+  readonly idf: readonly number[];
+  /** For each clause, the words searched for in addition. */
+  readonly expansions: readonly (readonly (readonly string[])[])[];
+  /** Clauses that no visible document matches, including those searched for as typos. */
+  readonly missing: readonly Clause[];
+  /** For each clause, whether it was taken for a typo. */
+  readonly isGuess: readonly boolean[];
+  /** Prefixes of which only the most common words were searched for. */
+  readonly truncated: readonly Clause[];
+  /** Phrases that no visible document contains, so that their words were searched for instead. */
+  readonly unmatchedPhrases: readonly Clause[];
+}
+
+/** Ranks the visible documents with BM25, counted over visible documents alone. Null if it must read more than allowed. */
+export async function rank(search: Search, query: SearchQuery): Promise<Ranking | null> {
+  if (query.wanted.length === 0) return rankNothing(query);
+  const visibility = createTermVisibility(search.chunks, search.sources, search.maxDoc, search.maxBytes);
+
+  const plan = await planQuery(makePlanOptions(search, visibility), query);
+  if (plan === null) return null;
+
+  const lists = await loadPostingLists(search, plan, visibility);
+  if (lists === null) return null;
+
+  const matches = await collectAllMatches(search, lists, visibility);
+  const unmatchedPhrases = findUnmatchedPhrases(plan.query, matches);
+  if (unmatchedPhrases.length > 0) {
+    const relaxed = await rank(search, relaxPhrases(plan.query, unmatchedPhrases));
+    return relaxed && { ...relaxed, unmatchedPhrases };
+  }
+
+  const statistics = await computeStatistics(search, plan, matches);
+  const ranked: RankedSource[] = [];
+  for (const each of matches) {
+    search.throwIfCancelled();
+    ranked.push(await scoreMatches(each, statistics));
+  }
+  const isComplete = plan.isComplete && visibility.isComplete();
+  return {
+    query: plan.query,
+    ranked,
+    isComplete,
+    idf: statistics.idf,
+    expansions: plan.wanted.map(({ expansions }) => expansions),
+    missing: isComplete ? findMissing(search, query, plan, lists, matches, visibility) : [],
+    isGuess: statistics.isGuess,
+    truncated: plan.query.wanted.filter((_, n) => plan.wanted[n]?.isTruncated),
+    unmatchedPhrases: [],
+  };
+}
+
+const rankNothing = (query: SearchQuery): Ranking => ({
+  query,
+  ranked: [],
+  isComplete: true,
+  idf: [],
+  expansions: [],
+  missing: [],
+  isGuess: [],
+  truncated: [],
+  unmatchedPhrases: [],
+});
+
+// Step 1: look up the words of the query in the dictionaries.
+
+function makePlanOptions(search: Search, visibility: TermVisibility): PlanOptions {
+  const { chunks, dictionaries, sources, throwIfCancelled } = search;
+  return {
+    chunks,
+    dictionaries,
+    sources,
+    visibility,
+    throwIfCancelled,
+    async hasVisibleMatch(phrases) {
+      const reads = { terms: [], phrases };
+      const bytes = await loadRanges(chunks, listPostingRanges(reads));
+      return hasVisibleDoc(search, visibility, decodePostingLists(reads, bytes.values(), throwIfCancelled));
+    },
+  };
+}
+
+const hasVisibleDoc = ({ maxDoc }: Search, visibility: TermVisibility, lists: readonly PostingList[]): boolean =>
+  lists.some(({ source, segment: { tombstones }, docs }) => {
+    const isVisible = visibility.getDocFilter(source);
+    return docs.some((doc) => doc <= maxDoc && tombstones?.has(doc) !== true && isVisible?.(doc) !== false);
+  });
+
+// Step 2: read the posting lists of the words found.
+
+async function loadPostingLists(
+  { chunks, maxBytes, throwIfCancelled }: Search,
+  { reads }: QueryPlan,
+  { loadedPostings }: TermVisibility,
+): Promise<ClauseGroups<PostingList[]> | null> {
+  const ranges = [...reads.wanted, ...reads.excluded, ...reads.runs].flatMap(listPostingRanges);
+  const missing = ranges.filter(({ range }) => !loadedPostings.has(range));
+  if (missing.reduce((sum, { range }) => sum + range.size, 0) > maxBytes) return null;
+  const added = (await loadRanges(chunks, missing)).values();
+  function* mergeBytes(): Generator<Buffer> {
+    for (const { range } of ranges) {
+      const loaded = loadedPostings.get(range) ?? added.next().value;
+      if (loaded === undefined) throw new Error("A posting list was not loaded.");
+      yield loaded;
+    }
+  }
+  const bytes = mergeBytes();
+  const decode = (plan: QueryPlan["wanted"][number]) => decodePostingLists(plan, bytes, throwIfCancelled);
+  return { wanted: reads.wanted.map(decode), excluded: reads.excluded.map(decode), runs: reads.runs.map(decode) };
+}
+
+// Step 3: collect the documents that match.
+
+async function collectAllMatches(
+  search: Search,
+  lists: ClauseGroups<PostingList[]>,
+  visibility: TermVisibility,
+): Promise<SourceMatches[]> {
+  const all: SourceMatches[] = [];
+  for (const [sourceNo, source] of search.sources.entries()) {
+    const matches = await collectMatches(search, source, sourceNo, lists, visibility.getDocFilter(sourceNo));
+    if (matches !== null) all.push(matches);
+  }
+  return all;
+}
+
+const countMatches = (matches: readonly SourceMatches[], clause: number): number =>
+  matches.reduce((sum, { wanted }) => sum + (wanted[clause]?.slots.length ?? 0), 0);
+
+const findUnmatchedPhrases = ({ wanted }: SearchQuery, matches: readonly SourceMatches[]): Clause[] =>
+  wanted.filter((clause, n) => clause.kind === "phrase" && clause.forms.length > 1 && countMatches(matches, n) === 0);
+
+/** Searches for the words of these phrases instead. */
+function relaxPhrases(query: SearchQuery, phrases: readonly Clause[]): SearchQuery {
+  const relax = (clause: Clause): readonly Clause[] =>
+    clause.kind === "phrase" && phrases.includes(clause) ? parseQuery(clause.forms.join(" ")).wanted : [clause];
+  return { ...query, wanted: query.wanted.flatMap(relax), runs: [] };
+}
+
+// Step 4: score the matches.
+
+/** An identifier names one thing, so it counts more than any single word. */
+const identifierWeight = 3;
+const isIdentifier = (clause: Clause): boolean => clause.kind === "phrase" && clause.identifier !== undefined;
+
+async function computeStatistics(
+  search: Search,
+  plan: QueryPlan,
+  matches: readonly SourceMatches[],
+): Promise<QueryStatistics> {
+  const totalDocs = await search.countDocs();
+  const idf = plan.query.wanted.map(
+    (clause, n) => computeIdf(countMatches(matches, n), totalDocs) * (isIdentifier(clause) ? identifierWeight : 1),
+  );
+  const runIdf = plan.reads.runs.map((_, run) => {
+    const docCount = matches.reduce((sum, { runs }) => sum + (runs[run]?.slots.length ?? 0), 0);
+    return computeIdf(docCount, totalDocs);
+  });
+  return {
+    idf,
+    runIdf,
+    isGuess: plan.wanted.map(({ isGuess }) => isGuess),
+    maxCoverage: idf.reduce((sum, each, n) => sum + (countMatches(matches, n) > 0 ? each ** 2 : 0), 0),
+  };
+}
+
+/** An excluded document still contains its words, so the posting lists decide, not the matches. */
+function findMissing(
+  search: Search,
+  asked: SearchQuery,
+  plan: QueryPlan,
+  lists: ClauseGroups<PostingList[]>,
+  matches: readonly SourceMatches[],
+  visibility: TermVisibility,
+): Clause[] {
+  return asked.wanted.filter((clause) => {
+    if (plan.absent.includes(clause)) return true;
+    const n = plan.query.wanted.indexOf(clause);
+    return n >= 0 && countMatches(matches, n) === 0 && !hasVisibleDoc(search, visibility, lists.wanted[n] ?? []);
+  });
+}

@@ -1,0 +1,101 @@
+import type { ClauseMatches, SourceMatches } from "./collector.ts";
+import { addNeighbourScores, type NeighbourMatch, selectBestSlots } from "./neighbours.ts";
+
+/** The ranked documents of one source, in parallel arrays. */
+export interface RankedSource {
+  /** The number of the source. */
+  readonly sourceNo: number;
+  readonly docs: readonly number[];
+  readonly scores: Float64Array;
+  /** The number of clauses that each document matches. */
+  readonly matchCounts: Uint16Array;
+  /** The same without guesses at typos. */
+  readonly certainCounts: Uint16Array;
+  /** Clauses that only neighbours of a document match, by index of the document. */
+  readonly neighbourMatches: ReadonlyMap<number, readonly NeighbourMatch[]>;
+}
+
+/** What the scorer knows of the query, counted over all sources. */
+export interface QueryStatistics {
+  /** The inverse document frequency of each clause: how much it says that a document matches it. */
+  readonly idf: readonly number[];
+  readonly runIdf: readonly number[];
+  readonly isGuess: readonly boolean[];
+  /** The coverage of a document that matches every clause that any document matches. */
+  readonly maxCoverage: number;
+}
+
+const minIdf = 0.01;
+
+export const computeIdf = (docCount: number, totalDocs: number): number =>
+  Math.max(Math.log(1 + (totalDocs - docCount + 0.5) / (docCount + 0.5)), minIdf);
+
+/** BM25's `k1`. */
+const saturation = 1.2;
+
+/** BM25 for one clause; the frequency is already normalized by length. */
+const scoreFrequency = (idf: number, frequency: number): number =>
+  (idf * frequency * (saturation + 1)) / (frequency + saturation);
+
+/**
+ * The share of a score that depends on coverage: which clauses a document matches, by squared idf. A document without the rarest
+ * word should rarely rank first, and a long text that repeats the common words of a question should not.
+ */
+const coverageShare = 0.8;
+
+/** Scores closer than this are ties, and the newer document comes first. */
+const roundScore = (score: number): number => Math.round(score * 1e6) / 1e6;
+
+export async function scoreMatches(matches: SourceMatches, statistics: QueryStatistics): Promise<RankedSource> {
+  const { idf, runIdf, isGuess, maxCoverage } = statistics;
+  const { sourceNo, docs, wanted, runs } = matches;
+  const scores = new Float64Array(docs.length);
+  const coverage = new Float64Array(docs.length);
+  const matchCounts = new Uint16Array(docs.length);
+  const certainCounts = isGuess.includes(true) ? new Uint16Array(docs.length) : matchCounts;
+  const addScores = (clause: ClauseMatches, clauseIdf: number) => {
+    for (let i = 0; i < clause.slots.length; i += 1) {
+      const slot = clause.slots[i] ?? 0;
+      scores[slot] = (scores[slot] ?? 0) + scoreFrequency(clauseIdf, clause.frequencies[i] ?? 0);
+    }
+  };
+  for (const [n, clause] of wanted.entries()) {
+    const clauseIdf = idf[n] ?? 0;
+    addScores(clause, clauseIdf);
+    for (const slot of clause.slots) coverage[slot] = (coverage[slot] ?? 0) + clauseIdf ** 2;
+    addOne(matchCounts, clause.slots);
+    if (certainCounts !== matchCounts && !isGuess[n]) addOne(certainCounts, clause.slots);
+  }
+  for (const [n, run] of runs.entries()) addScores(run, runIdf[n] ?? 0);
+  const scoreClause = (clause: number, frequency: number) => scoreFrequency(idf[clause] ?? 0, frequency);
+  const neighbourMatches = await addNeighbourScores(matches, scoreClause, scores);
+  for (const [slot, found] of neighbourMatches)
+    for (const { clause, discount } of found)
+      coverage[slot] = (coverage[slot] ?? 0) + discount * (idf[clause] ?? 0) ** 2;
+  for (let slot = 0; slot < scores.length; slot += 1) {
+    const covered = maxCoverage > 0 ? (coverage[slot] ?? 0) / maxCoverage : 1;
+    scores[slot] = (scores[slot] ?? 0) * (1 - coverageShare + coverageShare * covered);
+  }
+  await demoteGenerated(matches, scores);
+  for (let slot = 0; slot < scores.length; slot += 1) scores[slot] = roundScore(scores[slot] ?? 0);
+  return { sourceNo, docs, scores, matchCounts, certainCounts, neighbourMatches };
+}
+
+function addOne(counts: Uint16Array, slots: Int32Array): void {
+  for (const slot of slots) counts[slot] = (counts[slot] ?? 0) + 1;
+}
+
+/** Generated text counts less than what it was generated from: of two close matches, the original comes first. */
+const generatedWeight = 0.75;
+/** Only the best documents are looked up; the others are taken to be generated. */
+const maxLookedUp = 1000;
+
+async function demoteGenerated({ source, docs }: SourceMatches, scores: Float64Array): Promise<void> {
+  const { findGenerated } = source.visibility;
+  if (findGenerated === undefined) return;
+  const slots = selectBestSlots(docs, scores, maxLookedUp);
+  const generated = await findGenerated(slots.map((slot) => docs[slot] ?? 0));
+  const originals = new Set(slots.filter((slot) => !generated.has(docs[slot] ?? 0)));
+  for (let slot = 0; slot < scores.length; slot += 1)
+    if (!originals.has(slot)) scores[slot] = (scores[slot] ?? 0) * generatedWeight;
+}
