@@ -38,7 +38,7 @@ describe("[PUB-11] docs/conformance.md", () => {
 
   it("[PUB-11] cannot judge a requirement that does not exist", () => {
     const public_ = [{ demand: "x", status: "met" as const, ids: ["PUB-99"] }];
-    expect(() => writeConformance(page, { founding: {}, public: public_ })).toThrow("there is no requirement PUB-99");
+    expect(() => writeConformance(page, { founding: {}, public: public_ })).toThrow("unknown requirement PUB-99");
     expect(() => writeConformance(page, { founding: { "PUB-1": "no" }, public: [] })).toThrow("not a founding");
   });
 });
